@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("an invalid moniker is thrown where it is used, and says what would be valid")
+    @Test("an invalid moniker throws where it is used, and the error says what is valid")
     func invalidPlace() throws {
         let error = #expect(throws: DeviceError.self) {
             try NotificationConsumer(name: "Desk", at: .hci("hci-sockets:0"))

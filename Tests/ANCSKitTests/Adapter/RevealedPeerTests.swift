@@ -7,7 +7,7 @@ import Testing
 
 /// A stranger turns out, when it pairs, to be a device that is known: what its clients hold of the one and
 /// of the other goes on.
-@Suite("Strangers that pairing shows to be known")
+@Suite("Strangers that pairing reveals as known peers")
 struct RevealedPeerTests {
     /// An accessory that is bonded, and has come back as a stranger: without its keys, under an address that
     /// nobody can resolve.
@@ -64,7 +64,7 @@ struct RevealedPeerTests {
     }
 
     @Test(
-        "who waits for the known device has the stranger's link, and the stranger's object is the one"
+        "a client that waits for the known device gets the stranger's link, and the stranger's object becomes its"
     )
     func pendingConnect() async throws {
         try await Air.run { air in
@@ -89,7 +89,7 @@ struct RevealedPeerTests {
         }
     }
 
-    @Test("an object of the known device that an app holds is that of the link another app made")
+    @Test("an app's object of the known device is connected by the link that another app made")
     func heldObject() async throws {
         try await Air.run { air in
             let scene = try await Stranger(on: air)
@@ -113,7 +113,7 @@ struct RevealedPeerTests {
         }
     }
 
-    @Test("what a stranger's value was subscribed to goes on, and ends with the link")
+    @Test("a subscription to a stranger's value continues after pairing, and ends with the link")
     func subscription() async throws {
         try await Air.run { air in
             let scene = try await Stranger(on: air)
@@ -134,7 +134,7 @@ struct RevealedPeerTests {
         }
     }
 
-    @Test("an app that is bound to the known device has it, though it connected a stranger itself")
+    @Test("an app bound to the known device gets the link that it made to a stranger")
     func binding() async throws {
         try await Air.run { air in
             let scene = try await Stranger(on: air)
@@ -176,7 +176,7 @@ struct RevealedPeerTests {
         $0.lostKeys = .pairAgain
     }
 
-    @Test("a central that subscribed as a stranger is the same central, with another identifier")
+    @Test("a central that subscribed as a stranger stays the same central, with another identifier")
     func central() async throws {
         try await ManagerBench.run(configuration: Self.pairsAgain) { bench in
             let (clock, central, known) = try await Self.bondedFollower(at: bench)
@@ -204,7 +204,7 @@ struct RevealedPeerTests {
     }
 
     @Test(
-        "of two links of one central the one that proves who it is stays, with what it subscribed to"
+        "of two links of one central the one that proves its identity stays, with its subscriptions"
     )
     func twoLinks() async throws {
         try await ManagerBench.run(configuration: Self.pairsAgain) { bench in

@@ -104,7 +104,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("an accessory that is out of reach is let go of as well")
+    @Test("an accessory that is out of range can be unbound")
     func unboundWhileAway() async throws {
         try await Air.run { air in
             let accessory = try await Self.accessory(on: air)
@@ -119,7 +119,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("after a kill the app comes back to its accessory, though another one is there as well")
+    @Test("after a kill the app connects its accessory again, though another one is in range")
     func killed() async throws {
         try await Air.run { air in
             let port = air.port()
@@ -141,7 +141,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("a kill at any moment of the first launch leaves a store from which it goes on")
+    @Test("after a kill at any moment of the first launch the next launch continues")
     func killedAnywhere() async throws {
         try await Air.run { air in
             let port = air.port()
@@ -165,7 +165,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("unbinding lets go and forgets, and the next launch does nothing until the user asks")
+    @Test("unbinding disconnects and forgets, and the next launch does nothing until the user asks")
     func unbinds() async throws {
         try await Air.run { air in
             let port = air.port()
@@ -193,7 +193,9 @@ import VirtualBluetooth
         }
     }
 
-    @Test("an accessory that the system keeps is let go by the app alone, and bound again at once")
+    @Test(
+        "an accessory that the system keeps connected is unbound by the app alone, and bound again at once"
+    )
     func systemStaysConnected() async throws {
         try await Air.run { air in
             let accessory = try await Self.accessory(on: air)
@@ -220,7 +222,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("two apps bind the same accessory, and one lets it go without the other's noticing")
+    @Test("two apps bind the same accessory, and unbinding it in one does not affect the other")
     func twoApps() async throws {
         try await Air.run { air in
             let accessory = try await Self.accessory(on: air)
@@ -258,7 +260,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("a controller that fails is no end of a binding")
+    @Test("a binding survives a failure of the controller")
     func controllerFails() async throws {
         try await Air.run { air in
             let port = air.port()
@@ -272,7 +274,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("a bonded accessory is found again under another address, also by the next process")
+    @Test("a bonded accessory is recognized under another address, also by the next process")
     func rotation() async throws {
         try await Air.run { air in
             let port = air.port()
@@ -312,7 +314,9 @@ import VirtualBluetooth
         }
     }
 
-    @Test("forgotten by the system, one that changes addresses is a stranger until the user asks")
+    @Test(
+        "an accessory with private addresses that the system forgot is a stranger until the user asks"
+    )
     func forgottenStranger() async throws {
         try await Air.run { air in
             let accessory = try await Self.accessory(on: air) {
@@ -338,7 +342,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("a store that is no store stops the app before it binds anything")
+    @Test("an invalid store stops the app before it binds anything")
     func unreadableStore() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())
@@ -354,7 +358,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("what cannot be remembered is said, and tried again with the next link")
+    @Test("a binding that cannot be stored is reported, and stored with the next link")
     func remembersLater() async throws {
         try await Air.run { air in
             let accessory = try await Self.accessory(on: air)
@@ -381,7 +385,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("where letting go cannot be remembered, nothing is let go")
+    @Test("if unbinding cannot be stored, the accessory stays bound")
     func unwritableStore() async throws {
         try await Air.run { air in
             let accessory = try await Self.accessory(on: air)

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("who only seems to have the service is asked, and passed over if it has not")
+    @Test("a peripheral that may have the service is asked, and skipped if it has not")
     func uncertainCandidate() {
         var bench = Bench()
         bench.flow.launch()
@@ -73,7 +73,7 @@ import Testing
         #expect(bench.flow.publicState == .connected(Self.band))
     }
 
-    @Test("who leaves while it is asked is looked for again")
+    @Test("a peripheral that disconnects while it is asked is searched for again")
     func lossWhileVerifying() {
         var bench = Bench()
         bench.flow.launch()
@@ -91,7 +91,8 @@ import Testing
         #expect(bench.outputs().last == .connect(Self.band, timeout: .seconds(10)))
     }
 
-    @Test("a first launch asks who is connected, then scans, and remembers the strongest")
+    @Test(
+        "a first launch looks among connected peripherals, then scans, and remembers the strongest")
     func firstLaunch() {
         var bench = Bench()
         bench.flow.launch()
@@ -109,7 +110,7 @@ import Testing
         #expect(bench.flow.publicState == .connected(Self.band))
     }
 
-    @Test("the first who is connected to the system with the service is bound without a scan")
+    @Test("the first connected peripheral with the service is bound without a scan")
     func connectedToTheSystem() {
         var bench = Bench()
         bench.flow.launch()
@@ -118,7 +119,7 @@ import Testing
             bench.outputs() == [.retrieveConnected, .connect(Self.band, timeout: .seconds(10))])
     }
 
-    @Test("a bound accessory is retrieved by its identifier and waited for without end")
+    @Test("a bound accessory is retrieved by its identifier, and its connection never times out")
     func laterLaunch() {
         var bench = Bench(Self.bound)
         #expect(bench.flow.publicState == .bound(Self.band))
@@ -144,7 +145,7 @@ import Testing
         #expect(bench.flow.stored == .bound(Self.other, name: nil))
     }
 
-    @Test("after the user let it go a launch does nothing; a request clears the mark first")
+    @Test("after the user has unbound it a launch does nothing; a request clears that mark first")
     func justUnbound() {
         var bench = Bench(.justUnbound)
         bench.flow.launch()
@@ -177,7 +178,7 @@ import Testing
         }
     }
 
-    @Test("an accessory that does not take the connection is looked for again")
+    @Test("an accessory that refuses the connection is searched for again")
     func candidateFails() {
         var bench = Bench()
         bench.flow.launch()
@@ -214,7 +215,7 @@ import Testing
         #expect(connecting.flow.stored == .justUnbound, "a link that comes too late binds nothing")
     }
 
-    @Test("what was bound, let go and asked for again is bound again")
+    @Test("an accessory that was unbound is bound again on request")
     func bindsAgain() {
         var bench = Bench.connected()
         bench.flow.unbind()
@@ -247,7 +248,7 @@ import Testing
         #expect(bench.outputs().isEmpty)
     }
 
-    @Test("an accessory that pairing identifies is remembered by its other identifier")
+    @Test("an accessory that pairing identifies is remembered by its known identifier")
     func identified() {
         var bench = Bench.connected()
         bench.flow.identified(Self.band, as: Self.other)

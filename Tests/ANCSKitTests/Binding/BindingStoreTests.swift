@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("what was saved is read again, in a file for its owner only")
+    @Test("a saved binding is read again, from a file that only its owner can read")
     func roundTrip() throws {
         try withStore { store in
             let binding = StoredBinding.bound(Self.band, name: "Band \"Ä\"")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("apps do not touch each other's bindings, and keep their order")
+    @Test("apps do not change each other's bindings or their order")
     func several() throws {
         try withStore { store in
             try store.save(.bound(Self.band, name: nil), of: "one")
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("nothing but the file is left after a change")
+    @Test("only the file is left after a change")
     func noRemains() throws {
         try withStore { store in
             for _ in 1...3 { try store.save(.bound(Self.band, name: nil), of: "app") }
@@ -81,7 +81,7 @@ import Testing
             + #""peripheral":"00000000-0000-4000-8000-000000000001"}]}"#,
     ]
 
-    @Test("what this program did not write is an error, and stays as it is", arguments: foreign)
+    @Test("another kind of file is an error, and is not changed", arguments: foreign)
     func unreadable(_ text: String) throws {
         try withStore { store in
             try write(text, to: store)

@@ -33,7 +33,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("stopping leaves the phones, and then ends the events")
+    @Test("stopping disconnects the phones, and then ends the events")
     func stop() async throws {
         let bench = try ConsumerBench()
         await bench.consumer.start()
@@ -55,7 +55,7 @@ import Testing
         #expect(try await bench.rest().isEmpty)
     }
 
-    @Test("who stops twice, or in two tasks, waits for the one end")
+    @Test("stopping twice, or in two tasks, waits for the same end")
     func stopTwice() async throws {
         let bench = try ConsumerBench()
         await bench.consumer.start()
@@ -77,7 +77,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("a phone that connects while the consumer stops is sent away")
+    @Test("a phone that connects while the consumer stops is disconnected")
     func connectedWhileStopping() async throws {
         let bench = try ConsumerBench(isObliging: false)
         await bench.consumer.start()
@@ -167,7 +167,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("a reader that is too slow is told how much it missed")
+    @Test("a reader that is too slow receives the number of events that it missed")
     func slowReader() async throws {
         let bench = try ConsumerBench(maximumPendingEvents: 4)
         await bench.consumer.start()
@@ -202,7 +202,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("what fails while the consumer stops is no failure any more")
+    @Test("an error while the consumer stops is not reported")
     func failureWhileStopping() async throws {
         let bench = try ConsumerBench(isObliging: false)
         await bench.consumer.start()
@@ -216,7 +216,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("a reader whose task is cancelled reads no further, and another one reads on")
+    @Test("a reader whose task is cancelled stops, and another one continues")
     func cancelledReader() async throws {
         let bench = try ConsumerBench()
         await bench.consumer.start()
@@ -229,7 +229,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("a reader that is cancelled does not end the one that reads at once after it")
+    @Test("cancelling a reader does not end the next one")
     func readerAfterCancelledReader() async throws {
         let bench = try ConsumerBench()
         await bench.consumer.start()
@@ -245,7 +245,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("a reader that is cancelled leaves the reason of the end to one that reads on")
+    @Test("after a reader is cancelled, the next one still receives the error of the end")
     func cancelledReaderBeforeFailure() async throws {
         let bench = try ConsumerBench()
         await bench.consumer.start()
@@ -260,7 +260,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("answers to requests of pairing reach the phone that asked")
+    @Test("answers to pairing requests reach the phone that asked")
     func pairing() async throws {
         let bench = try ConsumerBench()
         let (answers, answered) = AsyncStream<PairingReply.Answer>.makeStream()
@@ -279,7 +279,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("'run' calls once for each session, ends its events with it, and tells the rest apart")
+    @Test("'run' calls its closure once for each session, whose events end with the session")
     func run() async throws {
         let bench = try ConsumerBench()
         let (seen, lines) = AsyncStream<String>.makeStream()
@@ -339,7 +339,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("a phone that was silent on one link and is so on the next is wedged (S27)")
+    @Test("a phone that is silent on two links in a row is wedged (S27)")
     func wedgedAcrossLinks() async throws {
         let bench = try ConsumerBench(
             attributes: [.title], isObliging: false, clock: .virtual)

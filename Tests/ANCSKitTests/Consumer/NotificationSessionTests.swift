@@ -50,7 +50,7 @@ import Testing
         )
     }
 
-    @Test("attributes that were fetched are returned")
+    @Test("fetched attributes are returned")
     func attributes() async throws {
         let (bench, session) = try await Self.begin()
         async let fetched = session.attributes(of: Self.uid, [.title])
@@ -62,7 +62,7 @@ import Testing
         await Self.end(bench)
     }
 
-    @Test("the name of an app is returned, and asked for once")
+    @Test("the name of an app is returned, and fetched once")
     func displayName() async throws {
         let (bench, session) = try await Self.begin()
         let app = try AppIdentifier("com.example.chat")
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "an action that the phone refuses is thrown",
+        "an action that the phone refuses throws",
         arguments: zip(
             [ControlPointError.actionFailed, .invalidParameter, .writeNotPermitted],
             [
@@ -104,7 +104,7 @@ import Testing
         await Self.end(bench)
     }
 
-    @Test("a fetch that the phone refuses is thrown")
+    @Test("a fetch that the phone refuses throws")
     func refusedFetch() async throws {
         let (bench, session) = try await Self.begin()
         let fetching = Task {
@@ -117,7 +117,7 @@ import Testing
         await Self.end(bench)
     }
 
-    @Test("an answer that the end of the link cuts off leaves what came before it")
+    @Test("the attributes that arrived before the link ended are in the error")
     func cutOff() async throws {
         let (bench, session) = try await Self.begin()
         let fetching = Task {
@@ -134,7 +134,7 @@ import Testing
         await Self.end(bench)
     }
 
-    @Test("what cannot be asked for is thrown at once")
+    @Test("an invalid request throws at once")
     func unavailable() async throws {
         let (bench, session) = try await Self.begin()
         let app = try AppIdentifier("com.example.chat")
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(
-        "a session that is kept does nothing in the next session of its phone, where UIDs mean others"
+        "an ended session performs nothing in the phone's next session, where UIDs are others"
     )
     func keptSession() async throws {
         let (bench, session) = try await Self.begin()
@@ -204,7 +204,7 @@ import Testing
         for (code, text) in texts { #expect(RequestError(code).message.contains(text)) }
     }
 
-    @Test("every way in which a request fails has a code of its own")
+    @Test("every reason for which a request fails has its own code")
     func codes() {
         let failures: [(RequestFailure, RequestError.Code)] = [
             (.refused(.actionFailed), .notPerformed), (.timedOut, .timedOut),

@@ -11,7 +11,9 @@ import Testing
         "\(notification.event) \(notification.uid.rawValue) of session \(notification.session.number)"
     }
 
-    @Test("reading starts the consumer, and brings what is added and modified, and nothing else")
+    @Test(
+        "reading starts the consumer, and returns notifications that are added or modified, and no others"
+    )
     func stream() async throws {
         let bench = try ConsumerBench()
         let consumer = bench.consumer
@@ -40,7 +42,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("a reader that is cancelled takes nothing with it")
+    @Test("cancelling a reader loses no notification")
     func cancelled() async throws {
         let bench = try ConsumerBench()
         let consumer = bench.consumer
@@ -55,7 +57,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("what ends the consumer is thrown to who reads its notifications")
+    @Test("the error that ends the consumer is thrown to the reader of its notifications")
     func failure() async throws {
         let bench = try ConsumerBench()
         let consumer = bench.consumer
@@ -66,7 +68,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("an action of a notification is performed in its session, and in no other")
+    @Test("an action of a notification is performed in its own session only")
     func perform() async throws {
         let bench = try ConsumerBench()
         await bench.consumer.start()
@@ -98,7 +100,7 @@ import Testing
         return delivery
     }
 
-    @Test("everything that came is a property")
+    @Test("every attribute that arrived is a property")
     func whole() {
         var delivery = Self.delivery(
             flags: [.important, .positiveAction, .negativeAction],
@@ -119,7 +121,7 @@ import Testing
         #expect(call.failure == nil)
     }
 
-    @Test("what did not come is empty, and the error says why")
+    @Test("attributes that did not arrive are empty, and the error says why")
     func failed() {
         var delivery = Self.delivery(AttributeValue(.appIdentifier, "com.example.chat"))
         delivery.failure = .refused(.writeNotPermitted)

@@ -30,7 +30,9 @@ struct PairingWindowTests {
         }
     }
 
-    @Test("the window closes when a phone with ANCS is bonded; its identity alone opens nothing")
+    @Test(
+        "the window closes when a phone with ANCS is bonded, and its identity address alone does not open it"
+    )
     func impostor() async throws {
         try await Self.withBondedPhone(.untilPhoneIsBonded) { scene, identity in
             let before = await scene.bonds
@@ -50,7 +52,7 @@ struct PairingWindowTests {
         }
     }
 
-    @Test("a stranger is refused and its link ends, until the window is opened for a while")
+    @Test("a stranger is refused and disconnected, until the window is opened for a time")
     func stranger() async throws {
         try await Self.withBondedPhone(.untilPhoneIsBonded) { scene, _ in
             let stranger = try await scene.addCentral()
@@ -70,7 +72,7 @@ struct PairingWindowTests {
         }
     }
 
-    @Test("a link that waits to be paired is, as soon as the window opens")
+    @Test("a link that waits for pairing is paired as soon as the window opens")
     func waiting() async throws {
         try await Self.withBondedPhone(.untilPhoneIsBonded) { scene, _ in
             let stranger = try await scene.addCentral()
@@ -83,7 +85,7 @@ struct PairingWindowTests {
         }
     }
 
-    @Test("sixty-four strangers, one after the other, do not erase the bond of the phone")
+    @Test("sixty-four strangers in a row do not displace the bond of the phone")
     func manyStrangers() async throws {
         try await Self.withBondedPhone(.untilPhoneIsBonded) { scene, identity in
             let stranger = try await scene.addCentral()
@@ -96,7 +98,7 @@ struct PairingWindowTests {
         }
     }
 
-    @Test("where the library's default holds, a phone that forgot its bond pairs again")
+    @Test("by default a phone that forgot its bond may pair again")
     func open() async throws {
         try await Self.withBondedPhone(.open) { scene, identity in
             let before = await scene.bonds
@@ -135,7 +137,7 @@ struct PairingWindowTests {
         }
     }
 
-    @Test("that a peer was a phone is stored with its bond, and goes with it")
+    @Test("that a peer is a phone is stored with its bond, and deleted with it")
     func stored() throws {
         let address = DeviceAddress(0xC000_0000_0001, kind: .random)
         let peer = KnownPeer(
@@ -150,7 +152,7 @@ struct PairingWindowTests {
         #expect(registry.takeKnown().map(\.offersANCS) == [false])
     }
 
-    @Test("protection that nobody can be asked for is an error, and no adapter")
+    @Test("authentication without a way to ask the user is an error when the adapter is created")
     func impossible() async throws {
         let failure = await #expect(throws: TestFailure.self) {
             try await ConsumerScene.run(pairing: {
@@ -160,7 +162,7 @@ struct PairingWindowTests {
         #expect(failure?.cause is DeviceError)
     }
 
-    @Test("a stranger who cannot be authenticated does not pair where that is required")
+    @Test("a stranger that cannot be authenticated does not pair where authentication is required")
     func required() async throws {
         try await ConsumerScene.run(pairing: {
             $0.ability = .yesNo

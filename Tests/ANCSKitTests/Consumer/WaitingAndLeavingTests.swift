@@ -3,9 +3,9 @@ import Testing
 
 @testable import ANCSKit
 
-@Suite("What a consumer says of a phone that it waits for, or leaves")
+@Suite("Events of phones without ANCS, and of phones that are disconnected")
 struct WaitingAndLeavingTests {
-    @Test("a phone without ANCS is said to be waited for once, however often it is searched")
+    @Test("waiting for ANCS is reported once, however often the phone is searched")
     func waiting() async throws {
         try await ConsumerScene.run { scene in
             await scene.startPhone()
@@ -21,7 +21,7 @@ struct WaitingAndLeavingTests {
         }
     }
 
-    @Test("a link that ends since the consumer stops is not said to be ended by the other side")
+    @Test("a link that ends because the consumer stops is not reported as ended by the phone")
     func leaving() async throws {
         try await ConsumerScene.run { scene in
             await scene.startPhone()

@@ -16,7 +16,7 @@ import Testing
         Task.immediate { try await channel.next() }
     }
 
-    @Test("what was put in comes out in order, then nothing after the end")
+    @Test("elements are received in order, and none after the end")
     func order() async throws {
         let channel = makeChannel(limit: 8)
         channel.send(1, 2, 3)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("a reader that waits gets the next element, or learns of the end")
+    @Test("a waiting reader gets the next element, or the end")
     func waiting() async throws {
         let channel = makeChannel(limit: 8)
         let first = reader(of: channel)
@@ -38,7 +38,7 @@ import Testing
         #expect(try await second.value == nil)
     }
 
-    @Test("what has no room is counted where it is missing")
+    @Test("elements without room are counted in the place where they are missing")
     func missed() async throws {
         let channel = makeChannel(limit: 2)
         channel.send(1, 2, 3, 4)
@@ -50,7 +50,7 @@ import Testing
         #expect(try await channel.next() == 7)
     }
 
-    @Test("what was missed before the end is told before it, once")
+    @Test("elements missed before the end are reported before it, once")
     func missedAtTheEnd() async throws {
         let channel = makeChannel(limit: 1)
         channel.send(1, 2)
@@ -60,7 +60,7 @@ import Testing
         #expect(try await channel.next() == nil)
     }
 
-    @Test("without room everything is missed, and a reader that waits misses nothing")
+    @Test("without room every element is missed, except for a waiting reader")
     func noRoom() async throws {
         let channel = makeChannel(limit: 0)
         channel.send(1, 2)
@@ -70,7 +70,7 @@ import Testing
         #expect(try await reader.value == 3)
     }
 
-    @Test("readers wait in line, and each element goes to one of them")
+    @Test("readers wait in order, and each element goes to one of them")
     func line() async throws {
         let channel = makeChannel(limit: 8)
         let (first, second, third) = (
@@ -84,7 +84,7 @@ import Testing
         #expect(try await third.value == nil)
     }
 
-    @Test("the first reader in line gets the reason of the end, and the others the end")
+    @Test("the first waiting reader gets the error of the end, and the others the end")
     func failure() async throws {
         let channel = makeChannel(limit: 8)
         let (first, second) = (reader(of: channel), reader(of: channel))
@@ -102,7 +102,7 @@ import Testing
         #expect(try await channel.next() == nil)
     }
 
-    @Test("a reader that is cancelled disturbs none before or after it", arguments: 0..<3)
+    @Test("cancelling a reader does not affect the others", arguments: 0..<3)
     func cancelling(_ index: Int) async throws {
         let channel = makeChannel(limit: 8)
         var readers = (0..<3).map { _ in reader(of: channel) }
@@ -117,7 +117,7 @@ import Testing
         #expect(try await channel.next() == 4)
     }
 
-    @Test("a reader that was cancelled before it read gets nothing, and takes nothing from others")
+    @Test("a reader that is cancelled before it reads gets nothing, and others lose nothing")
     func cancelledBefore() async throws {
         let channel = makeChannel(limit: 8)
         let readings = try await Task {

@@ -37,7 +37,9 @@ import Testing
         return (numbers, nil)
     }
 
-    @Test("a loop reads what waits, what was missed once, and then throws why the source failed")
+    @Test(
+        "a loop reads the waiting events, the number of missed ones once, and then throws the error of the source"
+    )
     func failure() async {
         let source = Source(limit: 2)
         source.send(1...5)
@@ -48,7 +50,7 @@ import Testing
         #expect(second.numbers.isEmpty && second.failure == nil)
     }
 
-    @Test("a loop that leaves off takes what it has read, and the next one reads on")
+    @Test("a loop that breaks loses nothing: the next one continues")
     func leavingOff() async throws {
         let source = Source()
         source.send(1...4)
@@ -57,7 +59,7 @@ import Testing
         #expect(await Self.rest(of: source.events).numbers == [3, 4])
     }
 
-    @Test("a cancelled loop ends, and the next one reads everything, the failure included")
+    @Test("a cancelled loop ends, and the next one reads everything, including the error")
     func cancelled() async {
         let source = Source()
         let cancelled = Task.immediate { await Self.rest(of: source.events) }
@@ -71,7 +73,7 @@ import Testing
         #expect(rest.numbers == [1, 2, 3] && rest.failure != nil)
     }
 
-    @Test("two loops share the events: each goes to one of them, and one has the failure thrown")
+    @Test("two loops share the events: each event goes to one of them, and the error too")
     func sharing() async {
         let source = Source()
         let loops = (0..<2).map { _ in Task.immediate { await Self.rest(of: source.events) } }
@@ -89,7 +91,7 @@ import Testing
         #expect(failures == 1)
     }
 
-    @Test("a source is kept by the loop that reads it, and not longer")
+    @Test("a source is retained by the loop that reads it, and no longer")
     func keeping() async {
         let hasGone = Lock(false)
         var source: Source? = Source(hasGone: hasGone)
@@ -123,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("a reader stays on its executor, whether events wait or come")
+    @Test("a reader stays on its executor, whether events are waiting or arrive later")
     func executor() async throws {
         let loop = try EventLoop(clock: .virtual)
         defer { loop.shutdown() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ANCSKit
 
-@Suite("What an error says about the peer")
+@Suite("Errors and their cause")
 struct BluetoothErrorTests {
     struct Row: CustomTestStringConvertible, Sendable {
         var failure: ConnectFailure
@@ -33,14 +33,14 @@ struct BluetoothErrorTests {
             message: "the controller did not answer"),
     ]
 
-    @Test("what our own controller refused is not said of the peripheral", arguments: rows)
+    @Test("a refusal of the local controller is not blamed on the peripheral", arguments: rows)
     func connecting(_ row: Row) {
         let error = BluetoothError(row.failure)
         #expect(error.code == row.code)
         #expect(error.message == row.message)
     }
 
-    @Test("keys that differ are not keys that were lost")
+    @Test("different keys are not reported as lost keys")
     func keys() {
         let lost = BluetoothError(linkEndedFor: .pinOrKeyMissing, after: .peerLostBond)
         let others = BluetoothError(linkEndedFor: .micFailure, after: .keysDiffer)
@@ -51,7 +51,7 @@ struct BluetoothErrorTests {
     }
 
     @Test(
-        "codes of ATT that belong to the application are said to",
+        "application error codes of ATT are named as such",
         arguments: [
             (0x80, "Application Error (0x80)"), (0x9F, "Application Error (0x9F)"),
             (0xA0, "Unknown Command (0xA0)"), (0x14, "Reserved Error (0x14)"),
@@ -61,7 +61,7 @@ struct BluetoothErrorTests {
         #expect(ATTErrorCode(rawValue: code).nameWithCode == text)
     }
 
-    @Test("what the host or the controller does not do is said in words")
+    @Test("unsupported operations of the host or the controller have a message")
     func words() {
         let full = BluetoothError(notPublished: .attributes(.full))
         #expect(full.code == .outOfSpace)

@@ -8,7 +8,7 @@ import Testing
         PeerKey(rawValue: number)
     }
 
-    @Test("an accessory keeps its name, and the first one is 1")
+    @Test("an accessory keeps its number, and the first one is 1")
     func names() {
         var names = AccessoryNames()
         let first = names.accessory(for: Self.peer(7))
@@ -31,7 +31,7 @@ import Testing
         #expect(names[Self.peer(1)] == nil)
     }
 
-    @Test("who turns out to be a peer that was not heard of in this run keeps its name")
+    @Test("an accessory that is identified as a peer of an earlier run keeps its number")
     func identified() {
         var names = AccessoryNames()
         let accessory = names.accessory(for: Self.peer(2))
@@ -39,7 +39,7 @@ import Testing
         #expect(names[accessory] == Self.peer(2))
     }
 
-    @Test("strangers without number take no more room than there is; who is needed stays")
+    @Test("a flood of strangers stays within the limit, and peers in use are kept")
     func flood() {
         var names = AccessoryNames()
         let needed = names.accessory(for: Self.peer(1))

@@ -10,7 +10,8 @@ import Testing
     static let one = ProviderBench.one
     static let two = ProviderBench.two
 
-    @Test("a notification is announced to every session, and content answered to who asks")
+    @Test(
+        "a notification is announced in every session, and its attributes are returned on request")
     func announcing() async throws {
         let bench = try ProviderBench()
         await bench.provider.start()
@@ -30,7 +31,7 @@ import Testing
         #expect(!story.contains("1 command"))
     }
 
-    @Test("what was there before a session is announced at its beginning, with UIDs of its own")
+    @Test("earlier notifications are announced when a session starts, with that session's UIDs")
     func preExisting() async throws {
         let bench = try ProviderBench()
         await bench.provider.start()
@@ -80,7 +81,7 @@ import Testing
         _ = try await bench.end()
     }
 
-    @Test("while a link has no room nothing is sent, and then everything in order")
+    @Test("while a link has no room nothing is sent, and afterwards everything in order")
     func backPressure() async throws {
         let bench = try ProviderBench()
         await bench.provider.start()
@@ -99,7 +100,7 @@ import Testing
         _ = try await bench.end()
     }
 
-    @Test("a closure performs an action, and its answer is that of the accessory's write")
+    @Test("a closure performs an action, and its result is the response to the accessory's write")
     func actions() async throws {
         let bench = try ProviderBench()
         await bench.provider.start()
@@ -135,7 +136,7 @@ import Testing
         _ = try await bench.end()
     }
 
-    @Test("an action whose link ended meanwhile is answered to nobody")
+    @Test("an action whose link has ended is not answered")
     func lateAction() async throws {
         let bench = try ProviderBench()
         await bench.provider.start()
@@ -206,7 +207,7 @@ import Testing
         _ = try await bench.end()
     }
 
-    @Test("withdrawing ANCS ends the sessions, and a subscription begins the next")
+    @Test("withdrawing ANCS ends the sessions, and a subscription starts the next")
     func publishing() async throws {
         let bench = try ProviderBench()
         await bench.provider.start()
@@ -223,7 +224,7 @@ import Testing
         #expect(story.filter { $0.hasPrefix("1 session") }.count == 4)
     }
 
-    @Test("a subscription is news only where it changes, but a lost one can be made again")
+    @Test("a subscription is reported only when it changes, and a lost one can be made again")
     func lostSubscription() async throws {
         let bench = try ProviderBench()
         await bench.provider.start()
@@ -240,7 +241,7 @@ import Testing
         #expect(story.count { $0 == "1 session" } == 2)
     }
 
-    @Test("a fault is for one accessory, or for all")
+    @Test("a fault applies to one accessory, or to all")
     func faults() async throws {
         let bench = try ProviderBench()
         await bench.provider.start()
@@ -258,7 +259,7 @@ import Testing
         _ = try await bench.end()
     }
 
-    @Test("stopping ends the links first; who connects meanwhile is sent away")
+    @Test("stopping ends the links first, and disconnects accessories that connect meanwhile")
     func stop() async throws {
         let bench = try ProviderBench()
         await bench.provider.start()
@@ -270,7 +271,7 @@ import Testing
             story.suffix(2) == ["1 session over", "1 disconnected: this side ended the session"])
     }
 
-    @Test("why it failed is thrown once, after what had happened")
+    @Test("the error is thrown once, after the events before it")
     func failure() async throws {
         let bench = try ProviderBench()
         await bench.provider.start()

@@ -42,7 +42,7 @@ struct PhoneAndAppsTests {
     }
 
     @Test(
-        "an app shares the phone's link without a word on the radio, and lets go of its part only")
+        "an app shares the phone's link without traffic on the radio, and releases only its part")
     func shared() async throws {
         try await SystemBench.run { bench in
             let scene = try Scene(bench)
@@ -66,7 +66,7 @@ struct PhoneAndAppsTests {
         }
     }
 
-    @Test("the phone's end leaves an app the link that it uses")
+    @Test("stopping the phone leaves an app its link")
     func phoneEnds() async throws {
         try await SystemBench.run { bench in
             let scene = try Scene(bench)
@@ -83,7 +83,7 @@ struct PhoneAndAppsTests {
         }
     }
 
-    @Test("a phone that comes later serves the links that are there")
+    @Test("a phone that starts later serves the existing links")
     func phoneComesLater() async throws {
         try await SystemBench.run { bench in
             let scene = try Scene(bench)

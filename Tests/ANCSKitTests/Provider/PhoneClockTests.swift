@@ -9,7 +9,7 @@ import Testing
         try #require(NotificationDate(Array(text.utf8)))
     }
 
-    @Test("in spring the clock goes an hour ahead, and says why")
+    @Test("in spring the clock goes forward an hour, with the reason")
     func daylightSaving() throws {
         var clock = PhoneClock(zone: try #require(PhoneTimeZone(offset: 60)))
         let night = try date("20260329T015959")
@@ -35,7 +35,7 @@ import Testing
         #expect(clock.zone.value == [UInt8(bitPattern: -14), 0])
     }
 
-    @Test("a phone that did not know its zone learns it, and its clock goes on as it was")
+    @Test("setting a zone on a phone without one does not change its clock")
     func unknownZone() throws {
         var clock = PhoneClock(zone: PhoneTimeZone())
         #expect(clock.zone.value == [0x80, 0xFF])
@@ -62,7 +62,7 @@ import Testing
         #expect(clock.referenceTime(at: try date("20280101T000000")) == [6, 0xFF, 255, 255])
     }
 
-    @Test("no zone and no date brings the clock to where no date is")
+    @Test("no zone and no date takes the clock out of the range of dates")
     func limits() throws {
         #expect(PhoneTimeZone(offset: 841) == nil && PhoneTimeZone(offset: -735) == nil)
         #expect(PhoneTimeZone(offset: 7) == nil)
@@ -77,7 +77,7 @@ import Testing
         #expect(clock.zone.offset == 840)
     }
 
-    @Test("the battery is told when it changes, the time when the clock is adjusted")
+    @Test("the battery level is notified when it changes, the time when the clock is adjusted")
     func told() async throws {
         let bench = try ProviderBench { $0.timeZone = PhoneTimeZone() }
         _ = bench.port.calls()

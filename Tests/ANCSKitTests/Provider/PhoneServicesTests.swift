@@ -23,7 +23,7 @@ import Testing
         return host.table
     }
 
-    @Test("the services are where an iPhone has them, and do not overlap")
+    @Test("the services have the handles of an iPhone's, and do not overlap")
     func services() throws {
         let ranges = try Self.table().services.map {
             "\($0.uuid.text.prefix(8)) \($0.range.first.rawValue)-\($0.range.last.rawValue)"
@@ -65,7 +65,7 @@ import Testing
         (LinkSecurity(isEncrypted: true, keySize: 7, isBonded: true), nil),
     ]
 
-    @Test("what can be done with ANCS needs a paired, encrypted link (R7)", arguments: links)
+    @Test("every access to ANCS needs a paired, encrypted link (R7)", arguments: links)
     func protection(link: LinkSecurity, error: ATTErrorCode?) throws {
         let table = try Self.table()
         for handle in [UInt16(0x26), 0x28, 0x2C] {

@@ -23,7 +23,7 @@ import Testing
         try PrivateFile.write(path: path, contents: Array(text.utf8))
     }
 
-    @Test("a new device keeps its identity, in a file for its owner only")
+    @Test("a new device keeps its identity, in a file that only its owner can read")
     func newDevice() throws {
         try withDirectory { directory in
             let store = BondStore(directory: directory + "/a/b")
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("what is saved is loaded, and no other file is left")
+    @Test("a saved state is loaded again, and no temporary file is left")
     func saved() throws {
         try withDirectory { directory in
             let store = BondStore(directory: directory)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("what DeviceStorage saves is what it began with, and the bonds and peers of now")
+    @Test("DeviceStorage saves the identity that it loaded, with the current bonds and peers")
     func storage() throws {
         try withDirectory { directory in
             let store = BondStore(directory: directory, device: .phone)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("of two runs with one file the second one is told so, and reading is free")
+    @Test("a second run with the same file gets an error, but may read")
     func locked() throws {
         try withDirectory { directory in
             let store = BondStore(directory: directory)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("a run that just goes away leaves no lock")
+    @Test("a run that is killed leaves no lock")
     func unlocked() throws {
         try withDirectory { directory in
             let store = BondStore(directory: directory)
@@ -121,7 +121,7 @@ import Testing
     ]
 
     @Test(
-        "a file that is no bond store is an error that says so, and stays as it is",
+        "a file that is not a bond store is an error that says so, and is not changed",
         arguments: hostile)
     func unreadable(text: String) throws {
         try withDirectory { directory in

@@ -32,7 +32,7 @@ import Testing
             localIdentityAddress: identity, keySize: 16, isAuthenticated: false,
             usesSecureConnections: true))
 
-    @Test("every field survives", arguments: [[], [bare], [full], [full, bare]])
+    @Test("every field is stored", arguments: [[], [bare], [full], [full, bare]])
     func roundTrip(bonds: [BondRecord]) throws {
         let state = DeviceState(identityAddress: Self.identity, bonds: bonds)
         let parsed = try JSONValue(parsing: state.json.text)
@@ -116,7 +116,7 @@ import Testing
             path: ["bonds", "peerLTK", "rand"], value: "010000000000000000", member: "peerLTK"),
     ]
 
-    @Test("what is missing or wrong is named", arguments: damages)
+    @Test("an error names the field that is missing or wrong", arguments: damages)
     func damage(_ damage: Damage) {
         let whole = DeviceState(identityAddress: Self.identity, bonds: [Self.full]).json
         let json = changed(damage.path, to: damage.value, in: whole)
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(
-        "what can be learnt again is not worth losing a bond for",
+        "a damaged field that can be learnt again does not lose the bond",
         arguments: [JSONValue.string("zz"), "00", 5, .null])
     func forgivable(value: JSONValue) throws {
         let whole = DeviceState(identityAddress: Self.identity, bonds: [Self.full]).json
@@ -159,13 +159,13 @@ import Testing
             identifier: PeerIdentifier(random: .max), address: DeviceAddress(2, kind: .public)),
     ]
 
-    @Test("the known peers survive")
+    @Test("the known peers are stored")
     func knownPeers() throws {
         let state = DeviceState(identityAddress: Self.identity, peers: Self.peers)
         #expect(try DeviceState(json: JSONValue(parsing: state.json.text)) == state)
     }
 
-    @Test("a state from before there were peers has none")
+    @Test("a state of an earlier version, without peers, has none")
     func withoutPeers() throws {
         let whole = DeviceState(
             identityAddress: Self.identity, bonds: [Self.bare], peers: Self.peers
@@ -183,7 +183,7 @@ import Testing
     ]
 
     @Test(
-        "a peer that cannot be read is left out, and no reason to lose a bond",
+        "a peer that cannot be read is left out, and bonds are kept",
         arguments: badPeers)
     func badPeer(path: [String], value: JSONValue?) throws {
         let whole = DeviceState(
@@ -194,7 +194,7 @@ import Testing
         #expect(state.bonds == [Self.full])
     }
 
-    @Test("a name that no device can have is none, and of too many peers the newest count")
+    @Test("an impossible name is dropped, and of too many peers the newest are kept")
     func limits() throws {
         var peer = Self.peers[0]
         peer.name = String(repeating: "n", count: 249)

@@ -20,7 +20,7 @@ import Testing
         return delivery
     }
 
-    @Test("what one run has shown the next one knows, and the file does not tell what it was")
+    @Test("the next run recognizes notifications that were shown, from a file without their text")
     func twoRuns() throws {
         try withStore { store in
             var first = try RememberedNotifications(store, toolbox: OpenSSLToolbox())
@@ -55,7 +55,7 @@ import Testing
         #expect(texts.count == 2)
     }
 
-    @Test("what is no such file is an error that says so, and stays as it is")
+    @Test("another kind of file is an error that says so, and is not changed")
     func unreadable() throws {
         try withStore { store in
             var memory = try RememberedNotifications(store, toolbox: OpenSSLToolbox())

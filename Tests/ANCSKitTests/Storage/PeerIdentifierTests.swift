@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "what is no UUID of 36 characters is no identifier",
+        "text that is not a UUID of 36 characters is not an identifier",
         arguments: [
             "", "180F", "0F1E2D3C4B5A49788695A4B3C2D1E0FF",
             "0F1E2D3C-4B5A-4978-8695-A4B3C2D1E0F", "0F1E2D3C-4B5A-4978-8695-A4B3C2D1E0FG",

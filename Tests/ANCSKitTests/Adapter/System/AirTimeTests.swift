@@ -4,7 +4,7 @@ import Testing
 
 @testable import ANCSKit
 
-@Suite("What is on air for everybody")
+@Suite("Advertising for several clients")
 struct AirTimeTests {
     private static let refusal = Advertiser.Failure.refused(
         HCI.LESetAdvertisingEnable.opcode, .commandDisallowed)
@@ -50,7 +50,9 @@ struct AirTimeTests {
 
     // MARK: One client
 
-    @Test("it goes on air when it is wanted and the controller is ready, off when it is not wanted")
+    @Test(
+        "advertising starts when a client wants it and the controller is ready, and stops when none wants it"
+    )
     func life() throws {
         var air = Self.air()
         try air.set(Self.lasting(), of: Self.clock)
@@ -67,7 +69,7 @@ struct AirTimeTests {
         #expect(air.nextDeadline == nil)
     }
 
-    @Test("stopping while it starts ends it there, and it can start again")
+    @Test("advertising that is stopped while it starts can start again")
     func stopWhileStarting() throws {
         var air = Self.air()
         air.ready()
@@ -79,7 +81,7 @@ struct AirTimeTests {
         #expect(air.after { $0.started(at: .zero) } == [.tell(Self.clock, true)])
     }
 
-    @Test("wanted again before it is off air, it comes back when it is")
+    @Test("advertising that is wanted again before it has stopped starts again then")
     func wantedAgain() throws {
         var air = try Self.onAir()
         _ = air.after { $0.remove(Self.clock) }
@@ -90,7 +92,7 @@ struct AirTimeTests {
         #expect(air.after { $0.started(at: .zero) } == [.tell(Self.clock, true)])
     }
 
-    @Test("what is on air changes at once, and nobody is told")
+    @Test("advertising data changes at once, without an event")
     func change() throws {
         var air = try Self.onAir()
         try air.set(Self.lasting([Self.battery]), of: Self.clock)
@@ -99,7 +101,7 @@ struct AirTimeTests {
         #expect(air.drain().isEmpty)
     }
 
-    @Test("a wish with a time limit is over then, on air or not", arguments: [true, false])
+    @Test("advertising with a time limit ends then, on air or not", arguments: [true, false])
     func timeLimit(isReady: Bool) throws {
         var air = Self.air()
         if isReady { air.ready() }
@@ -121,7 +123,7 @@ struct AirTimeTests {
     // MARK: Connections
 
     /// The host tells of the link first, then that the advertisement is off air.
-    @Test("a wish for one connection is over with it")
+    @Test("advertising for one connection ends with it")
     func connection() throws {
         var air = try Self.onAir(Self.single())
         #expect(
@@ -131,7 +133,7 @@ struct AirTimeTests {
         #expect(air.after { $0.linksChanged(links: 0, centrals: 0) }.isEmpty)
     }
 
-    @Test("a connection before the controller said that it is on air counts as well")
+    @Test("a connection before the controller confirmed advertising counts as well")
     func connectionWhileStarting() throws {
         var air = Self.air()
         air.ready()
@@ -142,7 +144,7 @@ struct AirTimeTests {
             air.after { $0.stopped(.connected, at: .zero) } == [try Self.start([Self.heartRate])])
     }
 
-    @Test("who lets one in is off air while one is connected, and on again")
+    @Test("with one link allowed, advertising pauses while a central is connected")
     func oneCentral() throws {
         var air = try Self.onAir(Self.lasting(maximumCentrals: 1))
         #expect(
@@ -156,7 +158,9 @@ struct AirTimeTests {
                 == [try Self.start([Self.heartRate])])
     }
 
-    @Test("with room for more it goes on beside a link, unless the controller cannot")
+    @Test(
+        "with more links allowed, advertising continues beside a link, unless the controller cannot"
+    )
     func severalCentrals() throws {
         var air = try Self.onAir()
         #expect(air.after { $0.centralConnected(links: 1, centrals: 1) }.isEmpty)
@@ -169,7 +173,7 @@ struct AirTimeTests {
         #expect(air.after { $0.linksChanged(links: 0, centrals: 0) } == [start])
     }
 
-    @Test("links of this device's own making take room as well")
+    @Test("links that this device made count as well")
     func room() throws {
         var air = try Self.onAir(Self.lasting(maximumCentrals: 1), maximumLinks: 2)
         #expect(air.after { $0.linksChanged(links: 1, centrals: 0) }.isEmpty)
@@ -181,7 +185,7 @@ struct AirTimeTests {
 
     // MARK: Several clients
 
-    @Test("two clients are on air with one advertisement, and one goes on when the other is done")
+    @Test("two clients share one advertisement, and it continues for one when the other stops")
     func twoClients() throws {
         var air = try Self.onAir()
         try air.set(Self.single(), of: Self.lamp)
@@ -196,7 +200,7 @@ struct AirTimeTests {
         #expect(air.after { $0.started(at: .zero) } == [.tell(Self.clock, true)])
     }
 
-    @Test("what does not fit beside others is refused, and nothing changes")
+    @Test("data that does not fit beside that of others is refused, and nothing changes")
     func tooMuch() throws {
         var air = try Self.onAir(
             AirTime.Wish(wanted: .init(solicitedServices: [BluetoothUUID(UInt128(1))])))
@@ -209,7 +213,7 @@ struct AirTimeTests {
         #expect(air.nextDeadline == .seconds(600))
     }
 
-    @Test("whether anything is on air is told when it changes, not when it is renewed")
+    @Test("whether the device advertises is reported when it changes, not when it is renewed")
     func onAir() throws {
         var air = Self.air()
         air.ready()
@@ -226,7 +230,7 @@ struct AirTimeTests {
         #expect(air.drainAll() == [.onAir(false)])
     }
 
-    @Test("what the host cannot do is not tried again")
+    @Test("advertising that the host cannot start is not tried again")
     func impossible() throws {
         var air = Self.air()
         air.ready()
@@ -238,7 +242,7 @@ struct AirTimeTests {
 
     // MARK: Trouble
 
-    @Test("an advertisement is renewed from time to time, and nobody is told")
+    @Test("advertising is renewed from time to time, without an event")
     func refresh() throws {
         var air = try Self.onAir()
         #expect(air.nextDeadline == .seconds(600))
@@ -252,7 +256,7 @@ struct AirTimeTests {
         }
     }
 
-    @Test("a machine that was suspended renews it at once")
+    @Test("after the machine was suspended, advertising is renewed at once")
     func suspension() throws {
         var air = try Self.onAir()
         #expect(air.after { $0.resumed() } == [.stop])
@@ -261,7 +265,7 @@ struct AirTimeTests {
                 == [try Self.start([Self.heartRate])])
     }
 
-    @Test("a central that connects while it is being renewed ends it")
+    @Test("a central that connects during a renewal ends it")
     func connectedWhileRefreshing() throws {
         var air = try Self.onAir(Self.lasting(maximumCentrals: 1))
         _ = air.after { $0.resumed() }
@@ -272,7 +276,7 @@ struct AirTimeTests {
         #expect(air.nextDeadline == nil)
     }
 
-    @Test("what the controller ends or refuses is put back after a while")
+    @Test("advertising that the controller ends or refuses starts again after a pause")
     func refused() throws {
         var air = try Self.onAir()
         let start = try Self.start([Self.heartRate])
@@ -288,7 +292,7 @@ struct AirTimeTests {
         #expect(air.after { $0.handleTimeout(at: .seconds(6)) } == [start])
     }
 
-    @Test("a controller that failed forgets what was wanted, and so does this")
+    @Test("after a failure of the controller no advertising is wanted")
     func reset() throws {
         var air = try Self.onAir()
         air.reset()

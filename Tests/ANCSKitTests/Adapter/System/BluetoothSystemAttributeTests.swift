@@ -81,7 +81,7 @@ struct BluetoothSystemAttributeTests {
         }
     }
 
-    @Test("ATT_MTU is exchanged once, whoever asks")
+    @Test("ATT_MTU is exchanged once for all clients")
     func mtu() async throws {
         try await SystemBench.run { bench in
             let scene = try await Scene(bench)
@@ -93,7 +93,7 @@ struct BluetoothSystemAttributeTests {
         }
     }
 
-    @Test("more procedures than a bearer holds are done in their order")
+    @Test("procedures beyond the bearer's limit run in order")
     func manyProcedures() async throws {
         try await SystemBench.run { bench in
             let scene = try await Scene(bench)
@@ -106,7 +106,7 @@ struct BluetoothSystemAttributeTests {
         }
     }
 
-    @Test("a protected value makes the system pair, and is read then")
+    @Test("reading a protected value makes the system pair first")
     func protected() async throws {
         try await SystemBench.run { bench in
             let scene = try await Scene(bench)
@@ -122,7 +122,7 @@ struct BluetoothSystemAttributeTests {
         }
     }
 
-    @Test("where nobody may pair, a protected value stays one")
+    @Test("without permission to pair, reading a protected value fails")
     func neverPairs() async throws {
         try await SystemBench.run { bench in
             let scene = try await Scene(bench) { $0.pairing = .never }
@@ -134,7 +134,7 @@ struct BluetoothSystemAttributeTests {
         }
     }
 
-    @Test("who lets go of a peer is told at once of what he waited for, and the others go on")
+    @Test("a client that releases a peer gets its results at once, and other clients continue")
     func released() async throws {
         try await SystemBench.run { bench in
             let scene = try await Scene(bench)
@@ -153,7 +153,9 @@ struct BluetoothSystemAttributeTests {
         }
     }
 
-    @Test("a descriptor is written for the first who subscribes and the last who does not any more")
+    @Test(
+        "the descriptor is written for the first subscriber, and again when the last one unsubscribes"
+    )
     func subscriptions() async throws {
         try await SystemBench.run { bench in
             let scene = try await Scene(bench)
@@ -186,7 +188,7 @@ struct BluetoothSystemAttributeTests {
         }
     }
 
-    @Test("requests go to the owner of the service; without one they are refused")
+    @Test("requests are handled by the owner of the service; without one they are refused")
     func routing() async throws {
         try await SystemBench.run { bench in
             let scene = try await Scene(bench)
@@ -219,7 +221,7 @@ struct BluetoothSystemAttributeTests {
 
     // MARK: Scans
 
-    @Test("each client hears what it asked for, and each device once unless it says something else")
+    @Test("each client gets the devices it scans for, each once unless its data changes")
     func scans() async throws {
         try await SystemBench.run { bench in
             let desk = try await bench.start(0, "Desk")

@@ -9,7 +9,7 @@ import VirtualBluetooth
 /// Who uses a link, and until when it stands.
 @Suite("The system's links")
 struct BluetoothSystemLinkTests {
-    @Test("two clients share a link, which falls when the last of them lets go")
+    @Test("two clients share a link, which ends when both have released it")
     func shared() async throws {
         try await SystemBench.run { bench in
             let desk = try await bench.start(0, "Desk")
@@ -37,7 +37,7 @@ struct BluetoothSystemLinkTests {
         }
     }
 
-    @Test("a reason of the system's own keeps a link that nobody uses")
+    @Test("a reason of the system's own keeps a link that no client uses")
     func reason() async throws {
         try await SystemBench.run { bench in
             let desk = try await bench.start(0, "Desk")
@@ -55,7 +55,7 @@ struct BluetoothSystemLinkTests {
         }
     }
 
-    @Test("a link that the peer made is joined at once, and is the peer's to end")
+    @Test("a link that the peer made is joined at once, and only the peer ends it")
     func incoming() async throws {
         try await SystemBench.run { bench in
             let desk = try await bench.start(0, "Desk")
@@ -79,7 +79,7 @@ struct BluetoothSystemLinkTests {
         }
     }
 
-    @Test("a client that goes away lets go of everything")
+    @Test("a client that is closed releases everything")
     func dismissed() async throws {
         try await SystemBench.run { bench in
             let desk = try await bench.start(0, "Desk")
@@ -95,7 +95,7 @@ struct BluetoothSystemLinkTests {
         }
     }
 
-    @Test("who is out of range is connected to when he comes back, through a reset as well")
+    @Test("a peer out of range is connected when it comes back, even after a reset")
     func patience() async throws {
         try await SystemBench.run { bench in
             let desk = try await bench.start(0, "Desk")
@@ -115,7 +115,7 @@ struct BluetoothSystemLinkTests {
         }
     }
 
-    @Test("a request ends at its timeout, one that is taken back is not fulfilled")
+    @Test("a request ends at its timeout, and a cancelled one connects nothing")
     func timeout() async throws {
         try await SystemBench.run { bench in
             let desk = try await bench.start(0, "Desk")
@@ -136,7 +136,7 @@ struct BluetoothSystemLinkTests {
         }
     }
 
-    @Test("nobody can ask for a peer that was never heard of")
+    @Test("a peer that is unknown cannot be requested")
     func unknown() async throws {
         try await SystemBench.run { bench in
             let phone = try await bench.start(1, "Phone")
@@ -222,7 +222,9 @@ struct BluetoothSystemPeerTests {
         }
     }
 
-    @Test("who comes back under a new address without its keys is told apart until it pairs again")
+    @Test(
+        "a peer that returns with a new address and without its keys is a stranger until it pairs again"
+    )
     func identified() async throws {
         try await withStore { store in
             try await SystemBench.run { bench in
@@ -258,7 +260,9 @@ struct BluetoothSystemPeerTests {
         }
     }
 
-    @Test("a peer is forgotten with its bond and its link, and keeps its identifier on its address")
+    @Test(
+        "forgetting a peer removes its bond and ends its link, and its address keeps the identifier"
+    )
     func forgotten() async throws {
         try await SystemBench.run { bench in
             let desk = try await bench.start(0, "Desk")

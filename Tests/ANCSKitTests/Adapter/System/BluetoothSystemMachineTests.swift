@@ -144,9 +144,9 @@ private final class MachineBench {
 }
 
 /// What used to need a loop, a transport and clients.
-@Suite("The system as a machine")
+@Suite("The system's state machine")
 struct BluetoothSystemMachineTests {
-    @Test("a link stands as long as any client uses it")
+    @Test("a link is kept as long as a client uses it")
     func users() throws {
         let bench = MachineBench()
         let (peer, _) = try bench.connect()
@@ -160,7 +160,7 @@ struct BluetoothSystemMachineTests {
         #expect(bench.phone.system.connectedPeers == [])
     }
 
-    @Test("a value that the peer refuses to an open link is read after pairing, by one request")
+    @Test("a value that is refused on an unencrypted link is read after pairing, in one request")
     func retryAfterPairing() throws {
         let bench = MachineBench()
         let (peer, value) = try bench.connect(permissions: AttributePermissions(read: .encrypted))
@@ -172,7 +172,7 @@ struct BluetoothSystemMachineTests {
         #expect(bench.phone.system.bonds.count == 1)
     }
 
-    @Test("what a client waits for ends before it is told that the link has")
+    @Test("a client's requests end before it is told that the link has ended")
     func linkEnds() throws {
         let bench = MachineBench()
         let (peer, value) = try bench.connect()
@@ -189,7 +189,7 @@ struct BluetoothSystemMachineTests {
             bench.phone.story(of: MachineBench.app) == ["1: \(closed)", "2: \(closed)", "down"])
     }
 
-    @Test("a service goes with its client, and what peers ask of it is refused")
+    @Test("a service is removed with its client, and requests for it are refused")
     func dismissed() throws {
         let bench = MachineBench()
         let (peer, value) = try bench.connect()
@@ -202,7 +202,7 @@ struct BluetoothSystemMachineTests {
         #expect(bench.phone.story(of: MachineBench.app) == ["3: \(error)"])
     }
 
-    @Test("a system that is closed answers all that is waited for, and tells so last")
+    @Test("closing the system ends all requests, and then reports the end")
     func closed() throws {
         let bench = MachineBench()
         let (peer, value) = try bench.connect()

@@ -88,7 +88,8 @@ import Testing
 
     // MARK: One request
 
-    @Test("a peer is listened for, initiated when it is heard, and handed to who asked")
+    @Test(
+        "a peer is scanned for, initiated when it is heard, and reported to the client that asked")
     func life() {
         var bench = Bench()
         #expect(bench.connect(7) == ["listen"])
@@ -97,7 +98,9 @@ import Testing
         #expect(bench.queue.nextDeadline == nil)
     }
 
-    @Test("one that was heard a moment ago is initiated at once, one that was heard before is not")
+    @Test(
+        "a peer that was heard a moment ago is initiated at once, one that was heard earlier is not"
+    )
     func freshness() {
         var bench = Bench()
         bench.now = .seconds(100)
@@ -108,7 +111,7 @@ import Testing
             bench.connect(7, heardAgo: .seconds(10) + .nanoseconds(1)) == ["listen"])
     }
 
-    @Test("a request without a timeout waits for ever, and tries again whenever the peer is heard")
+    @Test("a request without a timeout never ends, and tries again whenever the peer is heard")
     func forEver() {
         var bench = Bench()
         _ = bench.connect(7)
@@ -120,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("a request ends at its deadline and not before, saying what was tried")
+    @Test("a request ends at its deadline, with an error that says what was tried")
     func timeout() {
         var bench = Bench()
         _ = bench.connect(7, timeout: .seconds(30))
@@ -138,7 +141,7 @@ import Testing
         #expect(bench.fail(.cancelled) == ["initiate 8"])
     }
 
-    @Test("after a refusal it waits a little, each time longer, and needs to hear the peer again")
+    @Test("after each refusal the pause grows, and the peer must be heard again")
     func refused() {
         var bench = Bench()
         _ = bench.connect(7, timeout: .seconds(60), heardAgo: .zero)
@@ -154,7 +157,7 @@ import Testing
         #expect(bench.pass(.zero) == ["fail 7 of 1: \(failure)", "cancel"])
     }
 
-    @Test("who is taken back is looked for no longer, and nothing is told")
+    @Test("a cancelled request is no longer scanned for, and nothing is reported")
     func cancelled() {
         var bench = Bench()
         _ = bench.connect(7)
@@ -165,7 +168,7 @@ import Testing
         #expect(bench.hear(7).isEmpty)
     }
 
-    @Test("a link that is made though it was given up belongs to nobody here")
+    @Test("a link that is made after its request was cancelled is not reported")
     func tooLate() {
         var bench = Bench()
         _ = bench.connect(7, heardAgo: .zero)
@@ -174,7 +177,7 @@ import Testing
         #expect(bench.connect(8, heardAgo: .zero) == ["initiate 8"])
     }
 
-    @Test("a wait that is over while others have their turn is over: the clock goes on")
+    @Test("a request's deadline also counts while other peers have their turn")
     func waitIsOver() {
         var bench = Bench()
         _ = bench.connect(7, heardAgo: .zero)
@@ -189,7 +192,7 @@ import Testing
     }
 
     @Test(
-        "whatever happens, a deadline that has passed does not come again",
+        "no sequence of events repeats a deadline that has passed",
         arguments: 1...50 as ClosedRange<UInt64>)
     func clock(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -221,7 +224,7 @@ import Testing
 
     // MARK: Several requests
 
-    @Test("two clients share one attempt, and both have the link")
+    @Test("two clients share one attempt, and both get the link")
     func shared() {
         var bench = Bench()
         #expect(bench.connect(7) == ["listen"])
@@ -230,7 +233,7 @@ import Testing
         #expect(bench.link(7) == ["client 1", "client 2"])
     }
 
-    @Test("each has its own timeout, and what one gives up the other still gets")
+    @Test("each client has its own timeout, and the other one still gets the link")
     func independent() {
         var bench = Bench()
         _ = bench.connect(7, timeout: .seconds(2), heardAgo: .zero)
@@ -250,7 +253,7 @@ import Testing
         #expect(bench.pass(.seconds(10)) == ["fail 7 of 1: timedOut(nil)", "quiet"])
     }
 
-    @Test("peers take turns: one that is there and does not answer does not starve the others")
+    @Test("peers take turns: one that is heard but does not answer does not starve the others")
     func turns() {
         var bench = Bench()
         _ = bench.connect(7)
@@ -262,7 +265,7 @@ import Testing
         #expect(bench.fail(.timedOut) == ["initiate 8", "listen"])
     }
 
-    @Test("who is wanted while others are listened for is heard though he was heard before")
+    @Test("a peer that was heard earlier is reported again when it is requested during a scan")
     func listensAnew() {
         var bench = Bench()
         #expect(bench.connect(7) == ["listen"])
@@ -272,7 +275,7 @@ import Testing
 
     // MARK: What else happens
 
-    @Test("a peer that connects by itself is what was asked for")
+    @Test("a peer that connects by itself fulfils the request")
     func theOtherWayRound() {
         var bench = Bench()
         _ = bench.connect(7)
@@ -281,7 +284,7 @@ import Testing
         #expect(bench.link(8, asCentral: false) == ["cancel", "client 1"])
     }
 
-    @Test("a reset is survived, by a deadline as well")
+    @Test("requests and their deadlines survive a reset")
     func reset() {
         var bench = Bench()
         _ = bench.connect(7, timeout: .seconds(10), heardAgo: .zero)
@@ -301,7 +304,7 @@ import Testing
         #expect(bench.tell { $0.ready(at: $1) } == ["listen"])
     }
 
-    @Test("without room nobody is initiated, and a request that never had any says so")
+    @Test("without room for a link no peer is initiated, and the error of such a request says so")
     func noRoom() {
         var bench = Bench()
         _ = bench.tell { $0.roomChanged(false, at: $1) }
@@ -311,7 +314,7 @@ import Testing
         #expect(bench.tell { $0.roomChanged(true, at: $1) } == ["initiate 8"])
     }
 
-    @Test("a controller that does not scan is asked again after a while")
+    @Test("a refused scan is started again after a pause")
     func scanningFailed() {
         var bench = Bench()
         _ = bench.connect(7)
@@ -320,7 +323,7 @@ import Testing
         #expect(bench.pass(.seconds(5)) == ["listen"])
     }
 
-    @Test("a peer that turns out to have a link is waited for no more, also while it is tried")
+    @Test("a request ends when its peer turns out to be connected, even during an attempt")
     func identified() {
         var bench = Bench()
         _ = bench.connect(7)
@@ -332,7 +335,7 @@ import Testing
         #expect(bench.hear(7) == ["initiate 7", "quiet"])
     }
 
-    @Test("the end is told to everybody who waits")
+    @Test("every waiting client is told of the end")
     func end() {
         var bench = Bench()
         _ = bench.connect(7)

@@ -6,7 +6,7 @@ import Testing
 
 /// What becomes of those who wait when their adapter ends.
 @Suite struct EndOfAdapterTests {
-    @Test("the events of every client of an adapter that was stopped come to an end")
+    @Test("stopping an adapter ends the events of all its clients")
     func eventsEnd() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("a manager that is made at an adapter that was stopped is told so, and nothing more")
+    @Test("a manager of a stopped adapter gets one event that says so")
     func madeAfterwards() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("who asks what a peer has is answered when the adapter is closed over it")
+    @Test("discovery in progress ends when the adapter is closed")
     func proceduresEnd() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())

@@ -30,7 +30,7 @@ private final class DeafPort: @unchecked Sendable {
     private static let lost = IOError(.hangUp, "lost")
     private static let absent = IOError(.notFound, "there is none")
 
-    @Test("links end, and everything goes on when the controller is back")
+    @Test("links end, and everything continues when the controller is back")
     func comesBack() async throws {
         try await SystemBench.run { bench in
             let desk = try await bench.start(0, "Desk")
@@ -54,7 +54,7 @@ private final class DeafPort: @unchecked Sendable {
         }
     }
 
-    @Test("an obstacle is reported once, and passes")
+    @Test("an obstacle is reported once, and that it has passed")
     func obstacle() async throws {
         try await SystemBench.run { bench in
             let desk = try await bench.start(0, "Desk")
@@ -69,7 +69,7 @@ private final class DeafPort: @unchecked Sendable {
         }
     }
 
-    @Test("a controller that is back and does not answer is opened again")
+    @Test("a controller that returns but does not answer is opened again")
     func mute() async throws {
         try await SystemBench.run { bench in
             let deaf = try DeafPort(before: bench.ports[0], on: bench.loop)
@@ -85,7 +85,7 @@ private final class DeafPort: @unchecked Sendable {
         }
     }
 
-    @Test("stopping while the controller is away ends at once")
+    @Test("stopping while the controller is missing ends at once")
     func stopped() async throws {
         try await Air.run { air in
             let port = air.port()
@@ -101,13 +101,13 @@ private final class DeafPort: @unchecked Sendable {
         }
     }
 
-    @Test("a controller that was never there is not waited for")
+    @Test("a controller that is missing from the start is not waited for")
     func neverThere() {
         var device = ReturningDevice()
         #expect(device.lost(Self.absent, at: .zero) == nil)
     }
 
-    @Test("the pauses grow to their limit, and are short again after a good time only")
+    @Test("the pauses grow to their limit, and are short again only after a time without failures")
     func pauses() {
         var device = ReturningDevice()
         var now = MonotonicInstant.zero

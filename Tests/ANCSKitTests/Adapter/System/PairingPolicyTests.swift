@@ -4,7 +4,7 @@ import Testing
 
 @testable import ANCSKit
 
-@Suite("What the policy of an adapter means for its host")
+@Suite("How an adapter's pairing policy configures its host")
 struct PairingPolicyTests {
     typealias Policy = PairingPolicy
 
@@ -21,7 +21,7 @@ struct PairingPolicyTests {
         return adapter.host(.new(), isPairable: true).security
     }
 
-    @Test("a policy holds for strangers and for bonded peers alike", arguments: consents)
+    @Test("a policy applies to strangers and to bonded peers alike", arguments: consents)
     func policies(_ policy: Policy, _ consent: SecurityConfiguration.Consent) throws {
         #expect(try Self.configuration(policy).pairing == consent)
         #expect(try Self.configuration(policy, .pairAgain).rePairing == consent)
@@ -29,7 +29,8 @@ struct PairingPolicyTests {
     }
 
     @Test(
-        "a Central is asked about, or refused, as the policy says", arguments: [Policy.ask, .never])
+        "a Central's pairing is asked about, or refused, as the policy says",
+        arguments: [Policy.ask, .never])
     func central(_ policy: Policy) async throws {
         try await ManagerBench.run(configuration: { $0.pairing = policy }) { bench in
             let central = try await bench.connectedCentral(isObliging: false)

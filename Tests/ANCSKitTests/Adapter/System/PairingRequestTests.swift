@@ -6,7 +6,7 @@ import Testing
 @testable import ANCSKit
 
 /// Requests that are answered late, twice, or from elsewhere.
-@Suite("Which pairing an answer reaches")
+@Suite("Answers to pairing requests")
 struct PairingRequestTests {
     /// What the adapter has asked so far, by which the next request is told apart.
     private static func requests(at bench: isolated ManagerBench) -> [PairingRequest] {
@@ -36,7 +36,7 @@ struct PairingRequestTests {
         bench.adapterEvents.count { if case .securityFailed = $0 { true } else { false } }
     }
 
-    @Test("an answer to a request of an earlier link does not answer that of a later one")
+    @Test("an answer to a request of an earlier link does not affect a later link")
     func stale() async throws {
         try await ManagerBench.run(configuration: { $0.pairing = .ask }) { bench in
             let central = try await bench.connectedCentral(isObliging: false)
@@ -61,7 +61,8 @@ struct PairingRequestTests {
         }
     }
 
-    @Test("a request takes one answer, and none once pairing has asked something else, or ended")
+    @Test(
+        "a request takes one answer, and none after pairing has asked something else or has ended")
     func answered() async throws {
         try await ManagerBench.run(configuration: {
             $0.pairing = .ask
@@ -86,7 +87,7 @@ struct PairingRequestTests {
         }
     }
 
-    @Test("pairing can be given up while digits are shown")
+    @Test("pairing can be cancelled while digits are shown")
     func cancelled() async throws {
         try await ManagerBench.run(configuration: { $0.pairingAbility = .display }) { bench in
             let central = try await bench.connectedCentral(ability: .keyboard, isObliging: false)

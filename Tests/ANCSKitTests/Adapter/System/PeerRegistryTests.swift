@@ -18,7 +18,7 @@ import Testing
         PeerRegistry(known, toolbox: OpenSSLToolbox(simulatedFrom: 1))
     }
 
-    @Test("a peer has an identifier from first sight, and another one is another")
+    @Test("each peer has its own identifier from the first advertisement on")
     func firstSight() {
         var registry = Self.registry()
         let first = registry.hear(Self.random(1))
@@ -28,7 +28,7 @@ import Testing
         #expect(registry.takeKnown().isEmpty)
     }
 
-    @Test("who was connected is stored, and is the same in the next run")
+    @Test("a peer that was connected is stored, and keeps its identifier in the next run")
     func nextRun() {
         var registry = Self.registry()
         let heard = registry.hear(Self.random(1), name: "Watch")
@@ -47,7 +47,7 @@ import Testing
         #expect(next[registry.identifier(of: heard)]?.name == "Watch")
     }
 
-    @Test("the beginning of a name does not take the place of the name, and another name does")
+    @Test("a shortened name does not replace the name, but another name does")
     func shortenedNames() {
         var registry = Self.registry()
         let peer = registry.hear(Self.random(1), name: "Wa", isShortened: true)
@@ -66,7 +66,7 @@ import Testing
         #expect(registry[peer]?.name == "Watch", "a name that is whole is the name")
     }
 
-    @Test("who pairs under a private address with a shortened name keeps the name that is known")
+    @Test("a peer that pairs under a private address with a shortened name keeps its known name")
     func shortenedNameRevealed() {
         var registry = Self.registry()
         let known = registry.connected(Self.random(1), identity: Self.identity(9))
@@ -76,7 +76,7 @@ import Testing
         #expect(registry[stranger]?.name == "Watch of the Captain")
     }
 
-    @Test("a peer that pairs keeps its identifier, and has it under every private address")
+    @Test("a peer that pairs keeps its identifier under every private address")
     func privateAddresses() {
         var registry = Self.registry()
         let peer = registry.connected(Self.random(1), identity: nil)
@@ -94,7 +94,8 @@ import Testing
     }
 
     @Test(
-        "where pairing reveals a known identity, the known identifier and the key of the link win")
+        "where pairing reveals a known identity, the known identifier and the key of the link are kept"
+    )
     func revealed() {
         var registry = Self.registry()
         let known = registry.connected(Self.random(1), identity: nil)
@@ -117,7 +118,7 @@ import Testing
         #expect(registry.bondedPhones == [identifier], "what was known of it is")
     }
 
-    @Test("the key that a peer had before names it, through every further merger")
+    @Test("an earlier key of a peer still names it, after any number of mergers")
     func aliases() {
         var registry = Self.registry()
         var keys = [registry.connected(Self.random(1), identity: Self.identity(9))]
@@ -132,7 +133,7 @@ import Testing
         #expect(registry.count == 1)
     }
 
-    @Test("who pairs again and again leaves no more keys behind than there is room for")
+    @Test("a peer that pairs many times leaves a bounded number of keys")
     func floodOfMergers() {
         var registry = Self.registry()
         let first = registry.connected(Self.random(1), identity: Self.identity(9))
@@ -146,7 +147,7 @@ import Testing
         #expect(registry[PeerKey(rawValue: last.rawValue - 1)]?.key == last)
     }
 
-    @Test("a peer that was known by its identity address is the same when it bonds")
+    @Test("a peer that was known by its identity address keeps its identifier when it bonds")
     func identityOnAir() {
         var registry = Self.registry()
         let known = registry.connected(Self.identity(9), identity: nil)
@@ -154,7 +155,7 @@ import Testing
         #expect(registry.identify(stranger, as: Self.identity(9))?.other == known)
     }
 
-    @Test("who is forgotten is known by its address as long as it has that one")
+    @Test("a forgotten peer keeps its identifier as long as its address stays the same")
     func forgotten() {
         var registry = Self.registry()
         let peer = registry.connected(Self.random(1), identity: nil)
@@ -167,7 +168,7 @@ import Testing
         #expect(registry.peer(withIdentity: Self.identity(9)) == nil)
     }
 
-    @Test("the bonds of a state from before there were peers get identifiers")
+    @Test("the bonds of a state of an earlier version, without peers, get identifiers")
     func bondsWithoutPeers() throws {
         var registry = Self.registry()
         registry.bondsChanged(to: [Self.identity(8), Self.identity(9)])
@@ -180,7 +181,7 @@ import Testing
         #expect(next.hear(Self.random(1), identity: Self.identity(9)) == peer.key)
     }
 
-    @Test("a bond that the file has and the peers have not loses nobody, nor does the reverse")
+    @Test("a bond without a peer, or a peer without its bond, loses no other peer")
     func disagreement() {
         let stale = KnownPeer(
             identifier: PeerIdentifier(random: 5), address: Self.random(1),
@@ -195,7 +196,7 @@ import Testing
         #expect(empty[stale.identifier]?.isBonded == false)
     }
 
-    @Test("strangers without number take no more room than there is; who is needed stays")
+    @Test("a flood of strangers stays within the limit, and peers in use are kept")
     func floodOfStrangers() {
         var registry = Self.registry()
         let bonded = registry.connected(Self.random(1), identity: Self.identity(9))
@@ -207,7 +208,7 @@ import Testing
         #expect(registry.hear(Self.random(2)) == wanted)
     }
 
-    @Test("of few strangers that may be remembered, those heard last are")
+    @Test("the strangers heard last are remembered")
     func fewStrangers() {
         var registry = PeerRegistry(
             [], maximumStrangers: 2, toolbox: OpenSSLToolbox(simulatedFrom: 1))
@@ -218,7 +219,7 @@ import Testing
         #expect(registry.knows(Self.random(3), nil))
     }
 
-    @Test("of too many that were connected the oldest unbonded one goes")
+    @Test("of too many connected peers the oldest one without a bond is forgotten")
     func floodOfKnown() {
         var registry = Self.registry()
         let bonded = registry.connected(Self.random(1), identity: Self.identity(9))
@@ -234,7 +235,7 @@ import Testing
         #expect(registry.takeKnown().count == 1024)
     }
 
-    @Test("a stored list that contradicts itself is read as far as it makes sense")
+    @Test("a stored list with contradictions is read as far as it is consistent")
     func contradictions() {
         let first = KnownPeer(
             identifier: PeerIdentifier(random: 1), address: Self.random(1),
@@ -251,7 +252,7 @@ import Testing
         #expect(registry.identifier(of: peer) == first.identifier)
     }
 
-    @Test("a private address that a bonded peer had says nothing about another bonded peer")
+    @Test("an earlier private address of a bonded peer is not matched with another bonded peer")
     func addressOfAnother() {
         var registry = Self.registry()
         let first = registry.connected(Self.random(1), identity: Self.identity(8))

@@ -5,7 +5,7 @@ import Testing
 @testable import ANCSKit
 
 /// What clients want of a peer on one link, without a link.
-@Suite("What clients want of a peer")
+@Suite("Requests of clients to a peer")
 struct PeerRequestsTests {
     private static let one = ClientID(rawValue: 1)
     private static let other = ClientID(rawValue: 2)
@@ -73,7 +73,7 @@ struct PeerRequestsTests {
         #expect(bench.started == [.exchangeMTU])
     }
 
-    @Test("a bearer that is full is given the next procedure when one has ended")
+    @Test("a full bearer gets the next procedure when one has ended")
     func fullBearer() {
         var requests = PeerRequests()
         requests.start(Self.read, for: Self.request(1), pairs: true)
@@ -88,7 +88,7 @@ struct PeerRequestsTests {
         #expect(requests.nextProcedure == Self.subscribe)
     }
 
-    @Test("a fault of the caller comes back as the error of a server")
+    @Test("an invalid request is reported as the error of a server")
     func faults() {
         var requests = PeerRequests()
         requests.start(Self.read, for: Self.request(1), pairs: true)
@@ -100,7 +100,7 @@ struct PeerRequestsTests {
 
     // MARK: Protection
 
-    @Test("what is refused for lack of protection is tried once more when the link is protected")
+    @Test("a request that is refused for lack of encryption is repeated once the link is encrypted")
     func retry() {
         var bench = Bench()
         _ = bench.after { $0.start(Self.read, for: Self.request(1), pairs: true) }
@@ -114,7 +114,7 @@ struct PeerRequestsTests {
             bench.ended(2, .failure(Self.refused)) == [Self.completed(1, .failure(Self.refused))])
     }
 
-    @Test("what cannot be protected ends as it was refused, at once or after pairing failed")
+    @Test("without encryption the request ends with the refusal, at once or after pairing failed")
     func noProtection() {
         var bench = Bench()
         _ = bench.after { $0.start(Self.read, for: Self.request(1), pairs: true) }
@@ -135,7 +135,8 @@ struct PeerRequestsTests {
     // MARK: Subscriptions
 
     @Test(
-        "a descriptor is written for the first that subscribes and the last that does not any more")
+        "the descriptor is written for the first subscriber, and again when the last one unsubscribes"
+    )
     func sharedSubscription() {
         var bench = Bench()
         #expect(bench.subscribe(.notification, by: Self.one, as: 1) == [])
@@ -152,7 +153,7 @@ struct PeerRequestsTests {
         #expect(bench.started == [Self.subscribe, Self.unsubscribe])
     }
 
-    @Test("a subscription that the peer refuses leaves what was before")
+    @Test("a refused subscription leaves the earlier one")
     func refusedSubscription() {
         var bench = Bench()
         _ = bench.subscribe(.notification, by: Self.one, as: 1)
@@ -167,7 +168,8 @@ struct PeerRequestsTests {
 
     // MARK: Ends
 
-    @Test("a client that releases the peer is answered, and what it began goes on for no client")
+    @Test(
+        "a client that releases the peer gets its results, and procedures in flight end unreported")
     func released() {
         var bench = Bench()
         _ = bench.after { $0.start(Self.read, for: Self.request(1), pairs: true) }
@@ -183,7 +185,7 @@ struct PeerRequestsTests {
             bench.ended(2, .success(.value([7]))) == [Self.completed(2, .success(.value([7])))])
     }
 
-    @Test("with a link that another one takes the place of, all that clients wait for ends once")
+    @Test("when a link is replaced by another one, every request ends once")
     func replaced() {
         var bench = Bench()
         _ = bench.after { $0.start(Self.read, for: Self.request(1), pairs: true) }
@@ -210,7 +212,7 @@ struct PeerRequestsTests {
         .database(.genericAttribute()))
     private static let follow = GATTProcedure.writeValue(AttributeHandle(4), [2, 0])
 
-    @Test("Service Changed is followed once, and who wants it waits until the peer has agreed")
+    @Test("Service Changed is subscribed to once, and clients wait until the peer has confirmed")
     func followed() {
         var bench = Bench()
         _ = bench.after { $0.followServices() }
@@ -230,7 +232,7 @@ struct PeerRequestsTests {
     }
 
     @Test(
-        "who follows a peer that an app has subscribed to Service Changed of need not write again")
+        "a client need not write again if an app has subscribed to Service Changed")
     func followedByAnApp() {
         var bench = Bench()
         _ = bench.after {
@@ -250,7 +252,7 @@ struct PeerRequestsTests {
     ]
 
     @Test(
-        "a peer that does not let itself be followed is known all the same, unless its bearer is gone",
+        "a peer that refuses the subscription to Service Changed is used all the same, unless its bearer has ended",
         arguments: endsOfFollowing)
     func notFollowed(failure: GATTFailure, isTold: Bool) {
         var bench = Bench()
@@ -261,7 +263,7 @@ struct PeerRequestsTests {
                 == [Self.completed(1, isTold ? .failure(failure) : Self.generic)])
     }
 
-    @Test("who releases the peer, or loses it, does not wait for it to be followed")
+    @Test("releasing or losing the peer ends the wait for Service Changed")
     func followedNoLonger() {
         var bench = Bench()
         _ = bench.after { $0.start(.discoverGenericAttribute, for: Self.request(1), pairs: true) }
@@ -281,7 +283,7 @@ struct PeerRequestsTests {
         ([0x20, 0x00, 0x10, 0x00], 0x01, 0xFFFF), ([0x00, 0x00, 0x00, 0x00], 0x01, 0xFFFF),
     ]
 
-    @Test("an indication of Service Changed says which services are others", arguments: changes)
+    @Test("an indication of Service Changed says which services have changed", arguments: changes)
     func servicesChanged(value: [UInt8], first: UInt16, last: UInt16) {
         var bench = Bench()
         _ = bench.after { $0.followServices() }
@@ -299,7 +301,7 @@ struct PeerRequestsTests {
         }
     }
 
-    @Test("a peer whose services change whenever it is asked is believed in the end")
+    @Test("a peer whose services change at every discovery is accepted in the end")
     func servicesThatAlwaysChange() {
         var bench = Bench()
         let serviceChanged = AttributeHandle(0x09)
@@ -321,7 +323,7 @@ struct PeerRequestsTests {
         #expect(bench.started.count == PeerServices.maximumRepetitions + 2)
     }
 
-    @Test("one answer says how strong the peer is heard, or that the controller cannot")
+    @Test("the RSSI is reported once, or that the controller cannot read it")
     func rssi() {
         var bench = Bench()
         #expect(bench.after { $0.readRSSI(for: Self.request(1)) } == [.readRSSI])

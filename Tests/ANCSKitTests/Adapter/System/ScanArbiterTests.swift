@@ -37,7 +37,7 @@ struct ScanArbiterTests {
     }
 
     @Test(
-        "the controller scans as long as any client does, and the last one is told when it has stopped"
+        "the controller scans as long as a client does, and the last one is told when it has stopped"
     )
     func shared() {
         var arbiter = ScanArbiter()
@@ -54,7 +54,7 @@ struct ScanArbiterTests {
         #expect(Self.after(&arbiter) { $0.stopped() } == ["1: scanning false"])
     }
 
-    @Test("a client that looks for bonded peers hears them, whatever they advertise")
+    @Test("a scan for bonded peers reports them, whatever they advertise")
     func bonded() {
         var arbiter = ScanArbiter()
         let request = ScanRequest(services: [.ancs], includesBonded: true)
@@ -68,7 +68,7 @@ struct ScanArbiterTests {
         #expect(Self.after(&arbiter) { $0.heard(Self.peer, bonded) } == ["1: discovered"])
     }
 
-    @Test("a client that comes back before the controller has stopped has stayed")
+    @Test("a scan that starts again before the controller has stopped continues")
     func comesBack() {
         var arbiter = ScanArbiter()
         _ = Self.after(&arbiter) { $0.scan(ScanRequest(), by: Self.one) }
@@ -77,7 +77,9 @@ struct ScanArbiterTests {
         #expect(Self.after(&arbiter) { $0.scan(ScanRequest(), by: Self.one) } == ["start"])
     }
 
-    @Test("what a peer says again is no news, unless the client wants it or it was forgotten")
+    @Test(
+        "a repeated advertisement is not reported, unless the client wants duplicates or the peer was forgotten"
+    )
     func news() {
         var arbiter = ScanArbiter()
         _ = Self.after(&arbiter) { $0.scan(ScanRequest(), by: Self.one) }
@@ -94,7 +96,7 @@ struct ScanArbiterTests {
         #expect(Self.after(&arbiter) { $0.heard(Self.peer, Self.discovery()) } == both)
     }
 
-    @Test("a controller that refuses ends all scans, and a client may ask again")
+    @Test("a scan that the controller refuses ends all scans, and a client may start again")
     func refused() {
         var arbiter = ScanArbiter()
         _ = Self.after(&arbiter) { $0.scan(ScanRequest(), by: Self.one) }
@@ -103,7 +105,7 @@ struct ScanArbiterTests {
         #expect(Self.after(&arbiter) { $0.scan(ScanRequest(), by: Self.one) } == ["start"])
     }
 
-    @Test("the connection queue listens beside clients")
+    @Test("the connection queue scans beside clients")
     func listening() {
         var arbiter = ScanArbiter()
         #expect(Self.after(&arbiter) { $0.setListening(true) } == ["start"])

@@ -6,14 +6,15 @@ import VirtualBluetooth
 
 @testable import ANCSKit
 
-@Suite("Who has the places of the phones")
+@Suite("Which links count as phones")
 struct PhonePlacesTests {
     static let phone = ProviderID(rawValue: 1)
     static let stranger = ProviderID(rawValue: 2)
 
     static func at(_ seconds: Int) -> MonotonicInstant { .zero + .seconds(seconds) }
 
-    @Test("a stranger does not count while a bonded phone is away, and ends when it comes")
+    @Test(
+        "a stranger does not count while a bonded phone is away, and is disconnected when it comes")
     func away() {
         var places = PhonePlaces()
         places.update(isPhoneAway: true, isOnAir: true)
@@ -32,7 +33,7 @@ struct PhonePlacesTests {
         #expect(places.maximumCentrals(at: Self.at(1)) == 1)
     }
 
-    @Test("the first phone of all has the place as soon as it connects")
+    @Test("the very first phone counts as soon as it connects")
     func first() {
         var places = PhonePlaces()
         places.connected(Self.phone, isKnownPhone: false, at: .zero)
@@ -42,7 +43,7 @@ struct PhonePlacesTests {
         #expect(places.isPhone(Self.phone, at: .zero))
     }
 
-    @Test("a link without ANCS ends after three minutes, counted from when it paired or lost it")
+    @Test("a link without ANCS ends three minutes after it paired or lost ANCS")
     func limit() {
         var places = PhonePlaces()
         places.connected(Self.stranger, isKnownPhone: false, at: .zero)
@@ -58,7 +59,9 @@ struct PhonePlacesTests {
         #expect(places.nextDeadline(at: Self.at(300)) == Self.at(480))
     }
 
-    @Test("the address of a phone counts for five seconds, its keys for as long as nobody waits")
+    @Test(
+        "a link with a phone's address counts for five seconds, one with its keys as long as no other phone waits"
+    )
     func proof() {
         var places = PhonePlaces()
         places.connected(Self.phone, isKnownPhone: true, at: .zero)
@@ -74,7 +77,9 @@ struct PhonePlacesTests {
         #expect(places.overdue(at: Self.at(180)) == [Self.phone])
     }
 
-    @Test("off air, a stranger that was searched for ANCS ends at once, or a while after pairing")
+    @Test(
+        "while not advertising, a stranger without ANCS is disconnected at once, or some time after pairing"
+    )
     func offAir() {
         var places = PhonePlaces()
         places.update(isPhoneAway: true, isOnAir: false)
@@ -87,7 +92,7 @@ struct PhonePlacesTests {
         #expect(places.overdue(at: Self.at(32)) == [Self.stranger])
     }
 
-    @Test("an address that was misused counts for nothing until a phone has proven itself")
+    @Test("a misused address does not count until a phone has encrypted with its keys")
     func misused() {
         var places = PhonePlaces()
         places.update(isPhoneAway: true, isOnAir: true)
@@ -105,7 +110,7 @@ struct PhonePlacesTests {
         #expect(places.isPhone(Self.phone, at: Self.at(3)))
     }
 
-    @Test("strangers do not have the last link while a bonded phone is away")
+    @Test("strangers do not get the last link while a bonded phone is away")
     func full() {
         var configuration = PhonePlaces.Configuration()
         configuration.maximum = 2
@@ -127,7 +132,7 @@ struct PhonePlacesTests {
         #expect(places.overdue(at: Self.at(1)).isEmpty)
     }
 
-    @Test("two devices claim to be the phone: the one with its keys has the place")
+    @Test("of two devices with the phone's address, the one with its keys counts")
     func contested() async throws {
         try await ConsumerScene.run(pairing: { $0.window = .untilPhoneIsBonded }) {
             scene in
@@ -153,7 +158,7 @@ struct PhonePlacesTests {
         }
     }
 
-    @Test("a phone keeps its first link while its ANCS is gone for ten minutes")
+    @Test("a phone keeps its first link while ANCS is missing for ten minutes")
     func withdrawn() async throws {
         try await ConsumerScene.run { scene in
             await scene.startPhone()
@@ -168,7 +173,7 @@ struct PhonePlacesTests {
     }
 
     @Test(
-        "a stranger who paired keeps the bonded phone from nothing",
+        "a stranger that has paired does not keep the bonded phone out",
         arguments: [VirtualControllerAbilities.bluetooth5_3, .bluetooth4_0])
     func phoneComesBack(_ abilities: VirtualControllerAbilities) async throws {
         try await ConsumerScene.run(abilities: abilities) { scene in
@@ -186,7 +191,9 @@ struct PhonePlacesTests {
         }
     }
 
-    @Test("a stranger who takes the bonded phone's address and proves nothing does not keep it out")
+    @Test(
+        "a stranger with the bonded phone's address but without its keys does not keep the phone out"
+    )
     func takenAddress() async throws {
         try await ConsumerScene.run { scene in
             await scene.startPhone()

@@ -7,7 +7,7 @@ import Testing
 
 /// A link while ANCS runs on it, and every input in every state.
 @Suite struct ProviderLinkServiceTests {
-    @Test("the Data Source and the Notification Source are subscribed to, and heard")
+    @Test("the Data Source and the Notification Source are subscribed to")
     func subscriptions() {
         var link = ProviderLink.available()
         #expect(
@@ -29,7 +29,7 @@ import Testing
                 ])
     }
 
-    @Test("values of both characteristics are told, and a session is left by unsubscribing")
+    @Test("values of both characteristics are reported, and the session ends by unsubscribing")
     func values() {
         var link = ProviderLink.available()
         #expect(
@@ -48,7 +48,7 @@ import Testing
         #expect(link.end(of: .leave) == [.disconnect(.left)])
     }
 
-    @Test("a command is written, and its answer told with the code of the phone")
+    @Test("a command is written, and its response reported with the phone's error code")
     func controlPoint() {
         var link = ProviderLink.available()
         #expect(
@@ -108,7 +108,7 @@ import Testing
         .init(value: [0x1A, 0x00, 0xFF, 0xFF, 0x00], isAffected: true),
     ]
 
-    @Test("a Service Changed ends the session where it is about ANCS", arguments: changes)
+    @Test("a Service Changed that concerns ANCS ends the session", arguments: changes)
     func serviceChanged(_ change: Change) {
         var link = ProviderLink.available()
         let expected: [ProviderLink.Output] =
@@ -124,7 +124,7 @@ import Testing
             link.after { $0.receive(.indication(AttributeHandle(18), value)) }.isEmpty)
     }
 
-    @Test("a search that a Service Changed overtook is made again")
+    @Test("discovery starts again after a Service Changed")
     func overtakenSearch() {
         var link = ProviderLink.searching()
         #expect(link.serviceChanged().isEmpty)
@@ -137,7 +137,7 @@ import Testing
                 == ProviderLinkTests.all)
     }
 
-    @Test("what is found after a Service Changed is not kept under the hash from before it")
+    @Test("services found after a Service Changed are not stored with the earlier hash")
     func hashFromBefore() {
         var link = ProviderLink.available()
         _ = link.serviceChanged()
@@ -145,7 +145,7 @@ import Testing
             link.end(of: .discoverANCS, .success(.database(.ancs()))) == [ProviderLinkTests.all])
     }
 
-    @Test("what ends after its session is told to nobody")
+    @Test("procedures that end after their session are not reported")
     func lateEnds() {
         var link = ProviderLink.available()
         _ = link.after { $0.request(.subscribe(.dataSource)) }

@@ -32,7 +32,7 @@ import Testing
         #expect(deadline == nil)
     }
 
-    @Test("a bonded phone has two seconds to encrypt by itself, then it is asked")
+    @Test("a bonded phone has two seconds to encrypt before it is asked to")
     func bondedPatience() {
         var link = ProviderLink(isBonded: true, cached: nil, at: .zero)
         #expect(link.drain().isEmpty)
@@ -43,14 +43,14 @@ import Testing
         #expect(link.timePasses(to: .seconds(3)).isEmpty)
     }
 
-    @Test("while nobody may pair, a device with a phone's address has ten seconds to encrypt")
+    @Test("while pairing is closed, a device with a phone's address has ten seconds to encrypt")
     func claimedAddress() {
         var link = ProviderLink(isBonded: true, mayPair: false, cached: nil, at: .zero)
         #expect(link.timePasses(to: .seconds(2)) == [.requestSecurity])
         #expect(link.timePasses(to: .seconds(10)) == [.disconnect(.notSecured)])
     }
 
-    @Test("a request that came too soon is made again at its time")
+    @Test("a pairing request that was made too soon is repeated when it is allowed")
     func delayedRequest() {
         var link = ProviderLink.securing()
         link.securityDelayed(until: .seconds(8))
@@ -62,7 +62,7 @@ import Testing
         #expect(link.timePasses(to: .seconds(9)).isEmpty)
     }
 
-    @Test("a link that nobody secures is given up after 90 s", arguments: [false, true])
+    @Test("a link that is not secured is disconnected after 90 s", arguments: [false, true])
     func securingLimit(isBonded: Bool) {
         var link = ProviderLink(isBonded: isBonded, cached: nil, at: .zero)
         _ = link.timePasses(to: .seconds(2))
@@ -73,7 +73,7 @@ import Testing
         #expect(deadline == nil)
     }
 
-    @Test("protection without encryption is none")
+    @Test("a link that is not encrypted is not secured")
     func notEncrypted() {
         var link = ProviderLink.securing()
         #expect(link.after { $0.securityChanged(LinkSecurity(isBonded: true)) }.isEmpty)
@@ -101,7 +101,7 @@ import Testing
             next: .start(.readByUUID(.all, .databaseHash), .readDatabaseHash)),
     ]
 
-    @Test("what a phone lacks is left out", arguments: preparations)
+    @Test("steps for which a phone has no characteristic are left out", arguments: preparations)
     func preparation(_ row: Preparation) {
         var link = ProviderLink.preparing()
         _ = link.end(of: .exchangeMTU, .failure(.errorResponse(.requestNotSupported, .first)))
@@ -110,13 +110,13 @@ import Testing
         #expect(link.end(of: .discoverGenericAttribute, result) == [row.next])
     }
 
-    @Test("without a hash nothing is kept for the next time")
+    @Test("without a database hash no services are stored")
     func noHash() {
         var link = ProviderLink.searching(hash: nil)
         #expect(link.end(of: .discoverANCS, .success(.database(.ancs()))) == [Self.all])
     }
 
-    @Test("what was kept counts where the hash is the same, else the phone is searched")
+    @Test("stored services are used if the hash is the same; otherwise the phone is searched")
     func cachedHandles() {
         let kept = RemoteDatabase.ancs(hash: [9])
         var link = ProviderLink.preparing(cached: kept)
@@ -130,7 +130,7 @@ import Testing
         #expect(other.end(of: .readDatabaseHash, .hash([8])) == [Self.search])
     }
 
-    @Test("a Service Changed while preparing makes what was kept worthless, whatever the hash")
+    @Test("a Service Changed during preparation discards the stored services, whatever the hash is")
     func changedWhilePreparing() {
         var link = ProviderLink.preparing(cached: .ancs(hash: [9]))
         _ = link.end(of: .exchangeMTU)
@@ -139,7 +139,7 @@ import Testing
         #expect(link.end(of: .readDatabaseHash, .hash([9])) == [Self.search])
     }
 
-    @Test("what is kept without ANCS is no reason not to search")
+    @Test("a phone whose stored services lack ANCS is searched")
     func keptWithoutANCS() {
         var link = ProviderLink.preparing(cached: RemoteDatabase(hash: [9]))
         _ = link.end(of: .exchangeMTU)
@@ -177,7 +177,7 @@ import Testing
     ]
 
     @Test(
-        "what the service lacks is told, and without a Notification Source it is none",
+        "missing characteristics are reported, and without a Notification Source the service is not ANCS",
         arguments: layouts)
     func layout(_ row: Layout) {
         var link = ProviderLink.searching()
@@ -187,7 +187,7 @@ import Testing
         #expect((deadline == nil) == (row.output != nil))
     }
 
-    @Test("a phone without ANCS is searched again, each time after twice as long")
+    @Test("a phone without ANCS is searched again, with pauses that double")
     func growingInterval() {
         var link = ProviderLink.waiting()
         var now = MonotonicInstant.zero

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ANCSKit
 
-@Suite("phones that look like ANCS, or refuse it")
+@Suite("Phones whose ANCS is incomplete, or refused")
 struct ReluctantPhoneTests {
     /// A link that is encrypted and waits for what the search brings.
     private static func searching() -> ProviderLink {
@@ -54,7 +54,7 @@ struct ReluctantPhoneTests {
                     .request(.subscribe(.notificationSource))))
     }
 
-    @Test("only services without a Notification Source are no ANCS, and the search goes on")
+    @Test("services without a Notification Source do not count as ANCS, and the search continues")
     func onlyEmptyServices() {
         var link = Self.searching()
         let database = RemoteDatabase(services: [
@@ -91,7 +91,7 @@ struct ReluctantPhoneTests {
         }
     }
 
-    @Test("when the bearer ends, nothing counts as refused and the link is given up")
+    @Test("when the bearer ends, the link is disconnected and nothing is reported as refused")
     func endOfBearer() {
         var link = Self.searching()
         let database = RemoteDatabase(services: [Self.service(0x20, notificationSource: true)])
@@ -105,7 +105,9 @@ struct ReluctantPhoneTests {
         #expect(link.nextDeadline == nil)
     }
 
-    @Test("a Data Source that is forbidden now is tried again later", arguments: [0x05, 0x0F])
+    @Test(
+        "a Data Source whose subscription is refused for lack of rights is tried again later",
+        arguments: [0x05, 0x0F])
     func forbiddenDataSource(_ code: UInt8) {
         var link = ProviderLink.available()
         let refused = GATTFailure.errorResponse(
@@ -119,7 +121,7 @@ struct ReluctantPhoneTests {
         #expect(link.pollOutput() == .start(.discoverDatabase(service: .ancs), .discoverANCS))
     }
 
-    @Test("a Data Source that cannot be subscribed to leaves a session without content")
+    @Test("without a subscription to the Data Source the session has no content")
     func uselessDataSource() {
         var link = ProviderLink.available()
         let refused = GATTFailure.errorResponse(.attributeNotFound, AttributeHandle(rawValue: 24))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ANCSKit
 
-@Suite("Phones that change without a word")
+@Suite("Phones that change silently")
 struct SilentPhoneTests {
-    @Test("a subscription is read, ended and made again by its descriptor")
+    @Test("a subscription is read, disabled and enabled by its descriptor")
     func descriptors() {
         var link = ProviderLink.available()
         let handle = AttributeHandle(19)
@@ -37,7 +37,7 @@ struct SilentPhoneTests {
             ])
     }
 
-    @Test("handles that are wrong although nobody said so are searched for again (R5)")
+    @Test("wrong handles are searched for again, though no Service Changed was received (R5)")
     func moved() {
         var link = ProviderLink.available()
         let failure = GATTFailure.errorResponse(.invalidHandle, AttributeHandle(21))
@@ -48,7 +48,7 @@ struct SilentPhoneTests {
             ])
     }
 
-    @Test("a phone whose handles are wrong wherever they are found is searched ever later")
+    @Test("a phone whose handles stay wrong is searched after longer and longer pauses")
     func movesForEver() {
         var link = ProviderLink.available()
         let failure = GATTFailure.errorResponse(.invalidHandle, AttributeHandle(21))
@@ -78,7 +78,7 @@ struct SilentPhoneTests {
                 == .start(.discoverDatabase(service: .ancs), .discoverANCS))
     }
 
-    @Test("the phone is asked for its name when all else is done, and once")
+    @Test("the phone's name is read last, and once")
     func name() {
         var link = ProviderLink.available()
         for round in 1...2 {

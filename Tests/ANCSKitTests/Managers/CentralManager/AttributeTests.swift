@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("many values without response all arrive, in order, as fast as there is room")
+    @Test("many writes without response all arrive, in order, as fast as there is room")
     func withoutResponse() async throws {
         try await Air.run { air in
             let bench = try await Bench.make(on: air)
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test("a type of write that the characteristic has not is refused without asking the device")
+    @Test("a write type that the characteristic lacks is refused without asking the device")
     func checkedProperties() async throws {
         try await Air.run { air in
             let bench = try await Bench.make(on: air)
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test("everything else is the device's to refuse, with its error")
+    @Test("every other refusal is the device's, with its error")
     func refusedByTheDevice() async throws {
         try await Air.run { air in
             let bench = try await Bench.make(on: air)
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test("descriptors are read and written, but for the one that all apps share")
+    @Test("descriptors are read and written, except for the Client Characteristic Configuration")
     func descriptors() async throws {
         try await Air.run { air in
             let bench = try await Bench.make(on: air)
@@ -228,7 +228,7 @@ import Testing
         }
     }
 
-    @Test("values are notified from when the device has agreed until they are not wanted")
+    @Test("values are notified from the confirmed subscription until it ends")
     func notifies() async throws {
         try await Air.run { air in
             let bench = try await Bench.make(on: air)
@@ -262,7 +262,7 @@ import Testing
         }
     }
 
-    @Test("a value that is never told by itself cannot be subscribed to")
+    @Test("a value without notifications and indications cannot be subscribed to")
     func noSubscription() async throws {
         try await Air.run { air in
             let bench = try await Bench.make(on: air)
@@ -318,7 +318,7 @@ import Testing
         }
     }
 
-    @Test("services that the device removes are told of, and what was known of them is void")
+    @Test("removed services are reported, and their objects are invalid")
     func servicesChange() async throws {
         try await Air.run { air in
             let bench = try await Bench.make(on: air)
@@ -346,7 +346,7 @@ import Testing
         }
     }
 
-    @Test("an operation about a service that goes meanwhile ends at once")
+    @Test("an operation on a service that is removed ends at once")
     func operationOnChangedService() async throws {
         try await Air.run { air in
             let bench = try await Bench.make(on: air)

@@ -27,7 +27,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("one that is not there is waited for until the timeout")
+    @Test("a missing peripheral is waited for until the timeout")
     func timeout() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())
@@ -46,7 +46,9 @@ import VirtualBluetooth
         }
     }
 
-    @Test("without a timeout one is waited for until it comes, a quarter of an hour later")
+    @Test(
+        "without a timeout a connection is made when the peripheral comes, a quarter of an hour later"
+    )
     func waits() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())
@@ -70,7 +72,7 @@ import VirtualBluetooth
     enum GivingUp: CaseIterable { case manager, task }
 
     @Test(
-        "waiting ends when the app cancels it, and nothing is left of it",
+        "cancelling a pending connection leaves nothing behind",
         arguments: GivingUp.allCases)
     func givenUp(by who: GivingUp) async throws {
         try await Air.run { air in
@@ -163,7 +165,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("two apps share a link: it stands until the last one has cancelled")
+    @Test("two apps share a link, which lasts until both have cancelled")
     func shared() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())
@@ -197,7 +199,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("a manager that is let go lets its links go")
+    @Test("releasing a manager ends its links")
     func letGo() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())
@@ -212,7 +214,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("an operation of a manager that is let go ends, too")
+    @Test("releasing a manager ends its operations")
     func letGoWhileReading() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())
@@ -237,7 +239,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("who is waited for is waited for through a failure of the controller")
+    @Test("a pending connection survives a failure of the controller")
     func waitsThroughReset() async throws {
         try await Air.run { air in
             let port = air.port()
@@ -282,7 +284,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("a peripheral of another manager, or one that nobody knows, is refused")
+    @Test("a peripheral of another manager, or an unknown one, is refused")
     func refused() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())
@@ -300,7 +302,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("when the adapter stops, whoever waits is told, and so is who is connected")
+    @Test("stopping the adapter ends pending connections and links with an error")
     func stops() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())

@@ -20,7 +20,7 @@ struct FakeAccessoryTests {
     }
 
     @Test(
-        "whatever it answers to encryption, it is not paired with, unless that is wanted",
+        "whatever it answers to encryption, it is not paired with, unless the app wants that",
         arguments: Trick.allCases, [LostKeys.refuse, .pairAgain])
     func fake(_ trick: Trick, _ lostKeys: LostKeys) async throws {
         try await Air.run { air in

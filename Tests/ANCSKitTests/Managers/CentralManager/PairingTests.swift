@@ -25,7 +25,9 @@ import Testing
     /// What an app does with a protected value.
     enum Access: CaseIterable { case read, write, subscribe }
 
-    @Test("whatever needs it makes the devices pair, and is done then", arguments: Access.allCases)
+    @Test(
+        "every access that needs encryption makes the devices pair, and is then performed",
+        arguments: Access.allCases)
     func pairsOnDemand(_ access: Access) async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())
@@ -50,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("several operations that need it make the devices pair once")
+    @Test("several operations that need encryption make the devices pair once")
     func pairsOnce() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())
@@ -68,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("where pairing is not to be, the peer's error says why")
+    @Test("where pairing is not allowed, the error says why")
     func refused() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port()) { $0.pairing = .never }
@@ -85,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("where the peer refuses to pair, its error is told with that reason")
+    @Test("if the peer refuses to pair, the error says so")
     func refusedByThePeer() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())
@@ -106,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("a code that the accessory shows is asked of the user, and the read waits for it")
+    @Test("the user is asked for the code that the accessory shows, and the read waits for it")
     func code() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port()) { $0.pairingAbility = .keyboard }
@@ -134,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("a peer that has lost its keys is told apart from one that only left")
+    @Test("a peer that has lost its keys is distinguished from one that has only disconnected")
     func lostKeys() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())
@@ -160,7 +162,7 @@ import Testing
         }
     }
 
-    @Test("a stranger that pairing shows to be a peer known before is that one, for its apps too")
+    @Test("a stranger that pairing reveals as a known peer is that peer for its apps too")
     func identified() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())
@@ -194,7 +196,7 @@ import Testing
         }
     }
 
-    @Test("who waits for a peer has it as soon as another app's pairing shows who it is")
+    @Test("a pending connection is made when another app's pairing reveals the peer")
     func identifiedForOthers() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())

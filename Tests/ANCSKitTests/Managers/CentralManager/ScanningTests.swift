@@ -25,7 +25,7 @@ import Testing
         return await marker.value
     }
 
-    @Test("only peripherals with one of the services are told of")
+    @Test("only peripherals with one of the services are reported")
     func filter() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "without services everybody is told of, with all that they say",
+        "without services every peripheral is reported, with all of its data",
         arguments: [true, false])
     func everybody(isNil: Bool) async throws {
         try await Air.run { air in
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("a peripheral is told of once, and once more when its scan response says more")
+    @Test("a peripheral is reported once, and again when its scan response adds data")
     func duplicates() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())
@@ -90,7 +90,9 @@ import Testing
         }
     }
 
-    @Test("with duplicates a peripheral is told of each time it is heard, to who wants that only")
+    @Test(
+        "with duplicates a peripheral is reported each time, and only to the manager that wants them"
+    )
     func allDuplicates() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())
@@ -124,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("who is in the overflow area is found by a scan for that service, and by no other")
+    @Test("a service in the overflow area is found by a scan for that service only")
     func overflow() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())
@@ -146,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("who solicits a service is found by a scan for that")
+    @Test("a peripheral that solicits a service is found by a scan for that")
     func solicited() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())
@@ -166,7 +168,7 @@ import Testing
         }
     }
 
-    @Test("a peripheral that takes no connections says so")
+    @Test("a peripheral that is not connectable is reported as such")
     func notConnectable() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())
@@ -179,7 +181,7 @@ import Testing
         }
     }
 
-    @Test("no scan begins while the adapter is not powered on")
+    @Test("a scan is refused while the adapter is not powered on")
     func notPoweredOn() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())

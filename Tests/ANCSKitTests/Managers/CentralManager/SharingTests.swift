@@ -47,7 +47,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("the device is told of the first subscription and of the end of the last one")
+    @Test("the descriptor is written for the first subscription, and after the last one")
     func subscriptions() async throws {
         try await Air.run { air in
             let bench = try await Bench.make(on: air)
@@ -63,7 +63,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("a value is told to who wants it, and to nobody else")
+    @Test("a value is reported to its subscribers only")
     func delivery() async throws {
         try await Air.run { air in
             let bench = try await Bench.make(on: air)
@@ -83,7 +83,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("cancelling ends an app's subscriptions and operations, and leaves the other's alone")
+    @Test("cancelling ends an app's own subscriptions and operations only")
     func cancelling() async throws {
         try await Air.run { air in
             let bench = try await Bench.make(on: air)
@@ -114,7 +114,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("who looks for connected peripherals waits for none that is lost meanwhile")
+    @Test("retrieving connected peripherals does not wait for one that disconnects meanwhile")
     func retrieveAtTheEnd() async throws {
         try await Air.run { air in
             let port = air.port()
@@ -135,7 +135,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("who is connected to the system is found by a service, whoever connected it")
+    @Test("connected peripherals are retrieved by a service, whichever app connected them")
     func retrieveConnected() async throws {
         try await Air.run { air in
             let bench = try await Bench.make(on: air)

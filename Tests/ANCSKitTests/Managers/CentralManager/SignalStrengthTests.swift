@@ -52,7 +52,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("every call is told how strong the peripheral is heard")
+    @Test("every call returns the RSSI")
     func answers() async throws {
         try await Air.run { air in
             let bench = try await Bench.make(on: air)
@@ -64,7 +64,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("a controller without the command cannot")
+    @Test("a controller without the command throws")
     func notSupported() async throws {
         try await Air.run { air in
             let bench = try await Bench.make(on: air, refusing: [.readRSSI])
@@ -98,7 +98,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("who cancels the connection is told so at once, and the other app gets its answer")
+    @Test("cancelling the connection ends an app's call at once, and the other app gets its result")
     func cancelled() async throws {
         try await Air.run { air in
             let bench = try await Bench.make(on: air)

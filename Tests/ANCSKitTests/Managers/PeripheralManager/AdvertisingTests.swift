@@ -20,7 +20,7 @@ struct ManagerAdvertisingTests {
         return await central.heard.values.first?.advertisement
     }
 
-    @Test("what is on air is what the state says, octet by octet")
+    @Test("the advertising data is as the state says, octet by octet")
     func state() async throws {
         try await ManagerBench.run { bench in
             let manager = bench.manager
@@ -64,7 +64,7 @@ struct ManagerAdvertisingTests {
         }
     }
 
-    @Test("a connection ends it, unless asked otherwise", arguments: [true, false])
+    @Test("a connection ends advertising, unless asked otherwise", arguments: [true, false])
     func connection(stops: Bool) async throws {
         try await ManagerBench.run { bench in
             let manager = bench.manager
@@ -84,7 +84,7 @@ struct ManagerAdvertisingTests {
         }
     }
 
-    @Test("it ends when its time is over, and not before")
+    @Test("advertising ends at its time limit, and not before")
     func timeLimit() async throws {
         try await ManagerBench.run { bench in
             let manager = bench.manager
@@ -101,7 +101,7 @@ struct ManagerAdvertisingTests {
         }
     }
 
-    @Test("stopping while it starts leaves nothing on air, and it can be started again")
+    @Test("advertising that is stopped while it starts can be started again")
     func stopWhileStarting() async throws {
         try await ManagerBench.run { bench in
             let manager = bench.manager
@@ -123,7 +123,7 @@ struct ManagerAdvertisingTests {
         }
     }
 
-    @Test("who stops and starts at once is not told that what was stopped is gone")
+    @Test("stopping and starting at once reports no end")
     func startedAnew() async throws {
         try await ManagerBench.run { bench in
             let manager = bench.manager
@@ -155,7 +155,7 @@ struct ManagerAdvertisingTests {
         }
     }
 
-    @Test("two managers are on air together, and one that is let go takes its part away")
+    @Test("two managers advertise together, and a released one takes its data away")
     func twoManagers() async throws {
         try await ManagerBench.run { bench in
             let battery = BluetoothUUID(UInt16(0x180F))
@@ -171,7 +171,7 @@ struct ManagerAdvertisingTests {
         }
     }
 
-    @Test("what has no overflow has to fit")
+    @Test("data without an overflow area has to fit")
     func extensions() async throws {
         try await ManagerBench.run { bench in
             let error = await #expect(throws: BluetoothError.self) {

@@ -31,7 +31,9 @@ struct ConsumerAndAppTests {
         }
     }
 
-    @Test("the app's central without ANCS keeps its link, and keeps no phone from connecting")
+    @Test(
+        "the app's central without ANCS keeps its link, and does not prevent phones from connecting"
+    )
     func place() async throws {
         try await ManagerBench.run { bench in
             let accessory = try Accessory(at: bench.adapter)
@@ -49,7 +51,7 @@ struct ConsumerAndAppTests {
         }
     }
 
-    @Test("both are on air together, and one that stops leaves the other its link")
+    @Test("both advertise together, and stopping one leaves the other its link")
     func together() async throws {
         try await ManagerBench.run { bench in
             let manager = bench.manager

@@ -42,7 +42,7 @@ struct ProtectedValueTests {
         return profile
     }
 
-    @Test("an unpaired central gets not one octet, whatever it asks, and is asked to pair once")
+    @Test("an unpaired central gets no octet, whatever it requests, and is asked to pair once")
     func unpaired() async throws {
         try await ManagerBench.run { bench in
             let profile = try await Self.publish(at: bench)
@@ -74,7 +74,7 @@ struct ProtectedValueTests {
         }
     }
 
-    @Test("a central that pairs is trusted: what it was refused before, it gets")
+    @Test("a central that pairs is trusted, and gets what it was refused before")
     func paired() async throws {
         try await ManagerBench.run { bench in
             let profile = try await Self.publish(at: bench)
@@ -121,7 +121,7 @@ struct ProtectedValueTests {
         }
     }
 
-    @Test("a wrong code leaves the central as untrusted as it was")
+    @Test("a wrong code leaves the central untrusted")
     func wrongPasskey() async throws {
         try await ManagerBench.run(configuration: { $0.pairingAbility = .display }) { bench in
             let profile = try await Self.publish(at: bench)
@@ -199,7 +199,7 @@ struct ProtectedValueTests {
         }
     }
 
-    @Test("who only looks like a trusted central, and has lost its keys, gets nothing")
+    @Test("a central with a trusted one's address but without its keys gets nothing")
     func lostBond() async throws {
         try await ManagerBench.run { bench in
             let profile = try await Self.publish(at: bench)
@@ -223,7 +223,7 @@ struct ProtectedValueTests {
         }
     }
 
-    @Test("a value for everybody beside them is read without pairing")
+    @Test("a public value beside them is read without pairing")
     func open() async throws {
         try await ManagerBench.run { bench in
             let service = MutableService(type: BluetoothUUID(UInt16(0xFFE5)))

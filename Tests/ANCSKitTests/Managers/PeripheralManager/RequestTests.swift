@@ -70,7 +70,7 @@ struct RequestTests {
         }
     }
 
-    @Test("what is queued for two characteristics is one question, taken or refused as a whole")
+    @Test("a queued write to two characteristics is one request, accepted or refused as a whole")
     func queued() async throws {
         try await ManagerBench.run { bench in
             let pair = try await Self.publish(at: bench)
@@ -110,7 +110,7 @@ struct RequestTests {
         }
     }
 
-    @Test("a write without response is told, and answering it does nothing")
+    @Test("a write without response is reported, and answering it does nothing")
     func command() async throws {
         try await ManagerBench.run { bench in
             let pair = try await Self.publish(at: bench)
@@ -128,7 +128,7 @@ struct RequestTests {
         }
     }
 
-    @Test("the answer to a central that has left goes nowhere, also when it is back")
+    @Test("an answer to a central that has disconnected is dropped, even if it has returned")
     func left() async throws {
         try await ManagerBench.run { bench in
             let pair = try await Self.publish(at: bench)
@@ -151,7 +151,7 @@ struct RequestTests {
         }
     }
 
-    @Test("a request for which no event has room is refused, so that nobody waits")
+    @Test("a request is refused when there is no room for its event")
     func noRoom() async throws {
         try await ManagerBench.run { bench in
             let manager = PeripheralManager(bench.adapter, maximumPendingEvents: 1)
@@ -168,7 +168,7 @@ struct RequestTests {
         }
     }
 
-    @Test("a service that is removed is gone, and centrals are told")
+    @Test("a removed service is gone, and centrals are notified")
     func removed() async throws {
         try await ManagerBench.run { bench in
             let pair = try await Self.publish(at: bench)
@@ -204,7 +204,9 @@ struct RequestTests {
         (.authenticatedSignedWrites, nil, .writeable),
     ]
 
-    @Test("what cannot be published is refused, and nothing is", arguments: 0..<impossible.count)
+    @Test(
+        "an invalid service is refused, and nothing of it is published",
+        arguments: 0..<impossible.count)
     func refused(row: Int) async throws {
         try await ManagerBench.run { bench in
             let (properties, value, permissions) = Self.impossible[row]
@@ -222,7 +224,7 @@ struct RequestTests {
     }
 
     @Test(
-        "nothing is a value that makes the structure of a table, or says something of a value",
+        "descriptors and declarations that the host makes itself are refused",
         arguments: [0x2800, 0x2803, 0x2902] as [UInt16])
     func structuralTypes(uuid: UInt16) async throws {
         try await ManagerBench.run { bench in
@@ -245,7 +247,7 @@ struct RequestTests {
         }
     }
 
-    @Test("the services of the host are the host's", arguments: [0x1800, 0x1801] as [UInt16])
+    @Test("the host's own services cannot be published", arguments: [0x1800, 0x1801] as [UInt16])
     func hostServices(uuid: UInt16) async throws {
         try await ManagerBench.run { bench in
             await #expect(throws: BluetoothError(.uuidNotAllowed)) {

@@ -70,7 +70,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("each central gets as much of a value as its link carries")
+    @Test("each central gets as much of a value as its ATT_MTU allows")
     func truncation() async throws {
         try await ManagerBench.run { bench in
             let clock = try await Self.publish(at: bench)
@@ -125,7 +125,9 @@ struct SubscriptionTests {
         (0..<count).map { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     }
 
-    @Test("a full link is told, then when to go on; nothing is lost, repeated or out of order")
+    @Test(
+        "a full link is reported, and when it has room again; nothing is lost, repeated or reordered"
+    )
     func backPressure() async throws {
         try await ManagerBench.run { bench in
             let clock = try await Self.publish(at: bench)
@@ -160,7 +162,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("whoever waits for room on a link that ends is told to go on")
+    @Test("when a link ends, clients that wait for room on it may continue")
     func endOfFullLink() async throws {
         try await ManagerBench.run { bench in
             let clock = try await Self.publish(at: bench)
@@ -178,7 +180,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("an indication that nobody can confirm, its service being gone, holds up no other one")
+    @Test("an unconfirmed indication of a removed service does not block others")
     func removedWhileUnconfirmed() async throws {
         try await ManagerBench.run { bench in
             let clock = try await Self.publish(at: bench)

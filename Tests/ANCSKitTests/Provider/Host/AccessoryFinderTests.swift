@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("an accessory that solicits ANCS is connected to, and then others are looked for")
+    @Test("an accessory that solicits ANCS is connected, and the search continues")
     func solicitation() {
         var bench = Bench()
         #expect(bench.start() == ["scan"])
@@ -84,7 +84,8 @@ import Testing
         #expect(bench.hear(1) == [])
     }
 
-    @Test("who does not solicit, cannot be connected to, or is not named is left alone")
+    @Test(
+        "accessories that do not solicit ANCS, are not connectable, or are not allowed are ignored")
     func unwanted() {
         var bench = Bench(allowed: ["Mine", "c0:00:00:00:00:05"])
         #expect(bench.start() == ["scan"])
@@ -109,7 +110,8 @@ import Testing
         #expect(bench.hear(7, solicitsANCS: false, isBonded: true) == [])
     }
 
-    @Test("a known accessory that a connected one turns out to be is not connected to as well")
+    @Test(
+        "a known accessory that is already connected under another address is not connected twice")
     func identified() {
         var bench = Bench()
         #expect(bench.start() == ["scan"])
@@ -125,7 +127,7 @@ import Testing
         #expect(bench.hear(7, isBonded: true) == ["discovered 7"])
     }
 
-    @Test("the scan response is waited for, but not for ever")
+    @Test("the scan response is waited for, with a limit")
     func scanResponse() throws {
         var bench = Bench()
         #expect(bench.start() == ["scan"])
@@ -150,7 +152,7 @@ import Testing
         }
     }
 
-    @Test("a link that was of no use counts as a failure, a useful one does not")
+    @Test("a link without a session counts as a failure")
     func usefulness() throws {
         var bench = Bench()
         #expect(bench.start() == ["scan"])
@@ -169,7 +171,7 @@ import Testing
         #expect(bench.timeout() == ["rest", "connect 1"])
     }
 
-    @Test("who is forgotten while it waits may come back at once, as a stranger")
+    @Test("an accessory that is forgotten while it waits may return at once, as a stranger")
     func forgotten() {
         var bench = Bench()
         #expect(bench.start() == ["scan"])
@@ -181,7 +183,7 @@ import Testing
         #expect(bench.hear(1) == ["rest", "connect 1"])
     }
 
-    @Test("while there are as many links as there may be, nobody is looked for")
+    @Test("no scan runs while the limit of links is reached")
     func full() {
         var bench = Bench(maximumLinks: 1)
         #expect(bench.start() == ["scan"])
@@ -205,7 +207,7 @@ import Testing
         #expect(bench.start() == ["connect 2"])
     }
 
-    @Test("a controller that does not scan is asked again after five seconds")
+    @Test("a scan that the controller refuses is started again after five seconds")
     func scanningFailed() throws {
         var bench = Bench()
         #expect(bench.start() == ["scan"])
@@ -215,7 +217,7 @@ import Testing
     }
 
     @Test(
-        "a flood of strangers takes no more room than there is, and nobody connected is forgotten")
+        "a flood of strangers stays within the limit, and connected accessories are kept")
     func flood() {
         var bench = Bench()
         #expect(bench.start() == ["scan"])
