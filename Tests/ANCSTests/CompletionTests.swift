@@ -23,7 +23,7 @@ struct CompletionTests {
             identity: .notification(uid), attributes: [AttributeValue(.appIdentifier, app)])
     }
 
-    @Test("what came without consent is shown at once, and completed when there is consent (S1)")
+    @Test("a notification without consent is delivered at once, and completed with consent (S1)")
     func consent() throws {
         var configuration = Self.titles
         configuration.session.probing = ConsumerSession.Probing()
@@ -48,7 +48,7 @@ struct CompletionTests {
         #expect(completed.allSatisfy { $0.failure == nil && $0.source.eventID == .modified })
     }
 
-    @Test("what consent would have brought is asked for again when its answer is lost")
+    @Test("a completion whose answer is lost is fetched again")
     func consentWithdrawnWithinAnAnswer() throws {
         var feed = NotificationFeed.subscribed(Self.titles)
         feed.receive(announcement(.added, uid7))
@@ -70,7 +70,9 @@ struct CompletionTests {
         #expect(feed.drain().deliveries.map(Self.line) == ["completed 7 Ada"])
     }
 
-    @Test("what is removed or modified meanwhile is not completed", arguments: [true, false])
+    @Test(
+        "a notification that is removed or modified meanwhile is not completed",
+        arguments: [true, false])
     func overtaken(_ isRemoved: Bool) throws {
         var feed = NotificationFeed.subscribed(Self.titles)
         feed.receive(announcement(.added, uid7))
@@ -89,7 +91,7 @@ struct CompletionTests {
         #expect(feed.nextDeadline == nil)
     }
 
-    @Test("what was not answered in time is asked for once more, behind what is new")
+    @Test("a fetch that timed out is repeated once, after new notifications")
     func unanswered() throws {
         var feed = NotificationFeed.subscribed(Self.titles)
         feed.receive(announcement(.added, uid7))
@@ -106,7 +108,7 @@ struct CompletionTests {
             ])
     }
 
-    @Test("what was not answered twice is left alone")
+    @Test("a fetch that timed out twice is not repeated")
     func unansweredTwice() {
         var feed = NotificationFeed.subscribed(Self.titles)
         feed.receive(announcement(.added, uid7))
@@ -118,7 +120,7 @@ struct CompletionTests {
         #expect(feed.nextDeadline == nil)
     }
 
-    @Test("names that are not told hold nothing up, and come later (S23)")
+    @Test("missing app names delay nothing, and are completed later (S23)")
     func slowNames() throws {
         var feed = NotificationFeed.subscribed(
             NotificationFeed.Configuration(attributes: [.appIdentifier]))
@@ -149,7 +151,7 @@ struct CompletionTests {
         #expect(completed.allSatisfy { $0.isCompletion && $0.displayNameFailure == nil })
     }
 
-    @Test("a name that is never told is asked for ever later, and in the end no more")
+    @Test("a name that never arrives is fetched at growing intervals, and finally no more")
     func neverAName() {
         var feed = NotificationFeed.subscribed(
             NotificationFeed.Configuration(attributes: [.appIdentifier]))
@@ -187,7 +189,7 @@ struct CompletionTests {
         #expect(lines == ["added 7 Ada", "completed 3 3", "completed 4 4"])
     }
 
-    @Test("what was there before is delivered, announced only, or left out (R53, S21)")
+    @Test("pre-existing notifications are delivered, announced only, or left out (R53, S21)")
     func preExisting() {
         for (policy, kept) in [
             (NotificationFeed.PreExistingPolicy.deliver, 0), (.headersOnly, 1), (.ignore, 0),
@@ -203,7 +205,7 @@ struct CompletionTests {
         }
     }
 
-    @Test("what is older than a young session was there before, although nobody said so (S21)")
+    @Test("a notification older than its session is pre-existing, even without the flag (S21)")
     func grace() throws {
         var configuration = NotificationFeed.Configuration(attributes: [.date])
         configuration.fetchesDisplayName = false

@@ -3,9 +3,9 @@ import Testing
 
 @testable import ANCS
 
-@Suite("What earlier sessions have shown, and what texts are")
+@Suite("The memory of shown notifications")
 struct NotificationMemoryTests {
-    @Test("what an earlier session kept was seen; what this one kept twice was not")
+    @Test("a notification of an earlier session was seen; one repeated in this session was not")
     func seen() {
         var memory = NotificationMemory()
         let first = memory.beginSession()
@@ -30,7 +30,7 @@ struct NotificationMemoryTests {
         #expect(seen == [false, true])
     }
 
-    @Test("app, date and texts tell notifications apart, where one ends and the next begins too")
+    @Test("notifications differ by app, date and texts, and by the borders between them")
     func identity() {
         func octets(_ title: String, _ message: String) -> [UInt8]? {
             var delivery = NotificationFeed.Delivery(source: announcement(.added, uid7))
@@ -76,7 +76,7 @@ struct NotificationMemoryTests {
         #expect(delivery.cutTexts == (row.2 ? [.message] : []))
     }
 
-    @Test("characters that turn the direction are taken out, and nothing else (S13)")
+    @Test("only characters that change the direction of text are removed (S13)")
     func directions() {
         let wrapped = "\u{202D}+49 170 1234567\u{202C}"
         #expect(UTF8Text.withoutDirections(Array(wrapped.utf8)) == Array("+49 170 1234567".utf8))

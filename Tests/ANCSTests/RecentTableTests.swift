@@ -17,7 +17,7 @@ struct RecentTableTests {
         #expect(table[3] == "d")
     }
 
-    @Test("what is removed makes room")
+    @Test("removing an entry makes room")
     func removing() {
         var table = RecentTable<Int, String>(limit: 2)
         table.set("a", for: 1)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import ANCS
 
-@Suite("Requests that wait")
+@Suite("Queued requests")
 struct RequestQueueTests {
-    @Test("an app is asked for once, however many ask, and then known for the session (R56)")
+    @Test("an app's name is fetched once for all requests, and then cached for the session (R56)")
     func appCache() throws {
         let app = try AppIdentifier("com.example")
         let answer = nameAnswer(app, "Example")
@@ -34,7 +34,7 @@ struct RequestQueueTests {
             ])
     }
 
-    @Test("an app without a name is asked for again after a while (S23)")
+    @Test("the name of an app without one is fetched again after a while (S23)")
     func unknownApp() throws {
         let app = try AppIdentifier("com.example")
         var session = ConsumerSession.subscribed()
@@ -91,7 +91,7 @@ struct RequestQueueTests {
             ])
     }
 
-    @Test("the oldest fetch makes room; neither an action nor what is in flight does")
+    @Test("the oldest queued fetch makes room, never an action or the command in flight")
     func eviction() throws {
         var configuration = ConsumerSession.Configuration()
         configuration.maximumPendingRequests = 2
@@ -119,7 +119,8 @@ struct RequestQueueTests {
         #expect(ended.dropFirst() == [action, second])
     }
 
-    @Test("actions go before fetches that wait, and end with the response to their write (R42)")
+    @Test(
+        "actions are written before queued fetches, and end with the response to their write (R42)")
     func actionsFirst() throws {
         var session = ConsumerSession.subscribed()
         _ = try session.fetchTitle(uid7)
@@ -137,7 +138,7 @@ struct RequestQueueTests {
             ])
     }
 
-    @Test("an action that failed is told to who asked for it, and flushes nothing (R60)")
+    @Test("a failed action ends its own request only (R60)")
     func actionFailed() throws {
         var session = ConsumerSession.subscribed()
         let action = try session.perform(.negative, on: uid7, at: .zero)
@@ -152,7 +153,7 @@ struct RequestQueueTests {
             ])
     }
 
-    @Test("an action that the notification does not have is refused here (S29)")
+    @Test("an action that the notification lacks is refused without a write (S29)")
     func unavailableAction() throws {
         var session = ConsumerSession.subscribed()
         session.receive(announcement(.added, uid7, flags: [.negativeAction]))
@@ -173,7 +174,7 @@ struct RequestQueueTests {
         #expect(session.drain().count == 1)
     }
 
-    @Test("a removed notification ends what waits for it before it is said to be removed")
+    @Test("a removal ends the notification's queued requests before it is reported")
     func removedWhileWaiting() throws {
         var session = ConsumerSession.subscribed()
         let other = try session.fetchTitle(uid8)
@@ -230,7 +231,7 @@ struct RequestQueueTests {
             ])
     }
 
-    @Test("equal fetches that wait share a command; one in flight is not joined")
+    @Test("equal queued fetches share a command; the one in flight is not joined")
     func coalescing() throws {
         var session = ConsumerSession.subscribed()
         let first = try session.fetchTitle(uid7)

@@ -23,13 +23,13 @@ struct SessionWatchTests {
         return session
     }
 
-    @Test("nothing is asked unless it was configured")
+    @Test("no probe is sent unless configured")
     func off() {
         let session = ConsumerSession.subscribed()
         #expect(session.nextDeadline == nil)
     }
 
-    @Test("a session in which nobody asks anything asks whether it may, without content (S1, S8)")
+    @Test("a session without requests probes for consent, without fetching content (S1, S8)")
     func firstProbe() {
         var session = ConsumerSession.subscribed(Self.probing)
         #expect(session.nextDeadline == .seconds(5))
@@ -95,7 +95,7 @@ struct SessionWatchTests {
         }
     }
 
-    @Test("a question whose silence renews the session ends without an outcome, as others do")
+    @Test("a probe whose silence renews the session ends without an outcome, as others do")
     func renewingProbe() {
         var session = ConsumerSession.subscribed(Self.probing)
         var outputs: [ConsumerSession.Output] = []
@@ -110,7 +110,7 @@ struct SessionWatchTests {
             })
     }
 
-    @Test("a request puts the question off, and the question waits for nobody else's turn")
+    @Test("a request defers the probe, and the probe is not queued behind others")
     func shared() throws {
         var session = Self.authorized()
         _ = try session.fetchTitle(uid7, at: .seconds(800))
@@ -244,7 +244,7 @@ struct SessionWatchTests {
         #expect(renewed == .seconds(224))
     }
 
-    @Test("who refuses is not silent: nobody who may not read is told anything (S1)")
+    @Test("a phone that refuses is not silent: without consent no notification is announced (S1)")
     func silenceOfARefusal() throws {
         var session = Self.authorized()
         _ = try session.fetchTitle(uid7, at: .seconds(6))
@@ -292,7 +292,7 @@ struct SessionWatchTests {
         #expect(session.drain().contains(.livenessChanged(.live)))
     }
 
-    @Test("after two answers that did not come, the session itself asks what has an answer (S27)")
+    @Test("after two missing answers the session sends a probe that must have an answer (S27)")
     func doubt() throws {
         var session = Self.authorized()
         session.receive(announcement(.added, uid7))
@@ -306,7 +306,7 @@ struct SessionWatchTests {
         #expect(session.drain().contains(.renewing(.unanswered)))
     }
 
-    @Test("what is gone has no answer, and is not asked about (R19)")
+    @Test("a removed notification is not used for a probe (R19)")
     func doubtAboutNothing() throws {
         var session = Self.authorized()
         session.receive(announcement(.added, uid7))
@@ -317,7 +317,7 @@ struct SessionWatchTests {
         #expect(session.drain().contains(.link(.writeControlPoint(probeCommand))))
     }
 
-    @Test("names of apps that are never told, and answers about nothing, are no silence (S23)")
+    @Test("missing app names and empty answers do not count as silence (S23)")
     func habits() throws {
         var session = Self.authorized()
         for number in 1...5 as ClosedRange<Int64> {
@@ -330,7 +330,7 @@ struct SessionWatchTests {
         #expect(!session.drain().contains(.renewing(.unanswered)))
     }
 
-    @Test("what was silent on an earlier link and is so again is wedged")
+    @Test("a source that is silent on two links in a row is wedged")
     func wedgedAcrossLinks() throws {
         var session = ConsumerSession(configuration: Self.probing, liveness: .suspect)
         session.serviceDiscovered(hasControlPoint: true, hasDataSource: true, at: .zero)
@@ -347,7 +347,7 @@ struct SessionWatchTests {
         #expect(session.drain().contains(.livenessChanged(.live)), "who refuses answers")
     }
 
-    @Test("that it accepts commands does not make a phone well that was silent on an earlier link")
+    @Test("accepting commands does not clear the silence of an earlier link")
     func acceptingAcrossLinks() throws {
         var session = ConsumerSession(configuration: Self.probing, liveness: .suspect)
         session.serviceDiscovered(hasControlPoint: true, hasDataSource: true, at: .zero)

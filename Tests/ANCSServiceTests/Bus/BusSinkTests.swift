@@ -79,7 +79,7 @@ struct BusSinkTests {
 
     private static let path = ObjectPath(record.id)
 
-    @Test("an object stands for each phone and each notification, and goes with it")
+    @Test("each phone and each notification has an object as long as it exists")
     func objects() async throws {
         try await Self.with { bench in
             await bench.tell(.phone(Self.phone))
@@ -104,7 +104,7 @@ struct BusSinkTests {
         }
     }
 
-    @Test("no signal has a text in it; who reads gets it")
+    @Test("signals contain no text; reading a property does")
     func privacy() async throws {
         try await Self.with { bench in
             await bench.tell(.phone(Self.phone))
@@ -136,7 +136,7 @@ struct BusSinkTests {
         }
     }
 
-    @Test("an action goes to the phone, and a refusal comes back with its name")
+    @Test("an action is performed on the phone, and a refusal returned with its error name")
     func actions() async throws {
         try await Self.with { bench in
             await bench.tell(.added(Self.record))
@@ -153,7 +153,7 @@ struct BusSinkTests {
         }
     }
 
-    @Test("calls that do not fit are refused with the reason")
+    @Test("invalid calls are refused with the reason")
     func refused() async throws {
         try await Self.with { bench in
             let wrongType = await bench.call(BusNames.manager, "Mute", [.uint32(1), .string("1h")])
@@ -173,7 +173,7 @@ struct BusSinkTests {
         }
     }
 
-    @Test("a second daemon says that there is one already")
+    @Test("a second daemon says that one is running already")
     func taken() async throws {
         try await TestBus.with { bus in
             let (first, second) = (
@@ -192,7 +192,7 @@ struct BusSinkTests {
         }
     }
 
-    @Test("a bus that goes is said once, and connected to again")
+    @Test("a bus that ends is reported once, and connected to again")
     func busGoes() async throws {
         try await TestBus.with { bus in
             let daemon = PretendedDaemon(loop: bus.loop)
@@ -217,7 +217,7 @@ struct BusSinkTests {
             + interfaces + "</node>\n"
     }
 
-    @Test("the description in the documentation is what objects say of themselves")
+    @Test("the description in the documentation is the objects' introspection data")
     func documented() async throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let file = try String(
@@ -232,7 +232,7 @@ struct BusSinkTests {
         }
     }
 
-    @Test("every property has the type that it says")
+    @Test("every property has its documented type")
     func types() {
         let daemon = PretendedDaemon(loop: nil)
         let record = BusNotification(record: Self.record, control: daemon)

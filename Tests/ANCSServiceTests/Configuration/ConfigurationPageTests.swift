@@ -74,7 +74,7 @@ struct ConfigurationPageTests {
         }
     }
 
-    @Test("the first example says everything but rules as it is without a file")
+    @Test("the first example states the defaults of everything but rules")
     func standard() throws {
         let example = try #require(Self.examples.first)
         let configuration = try ServiceConfiguration(

@@ -137,12 +137,12 @@ struct ServiceConfigurationTests {
             complaint: "1:11: not TOML: parsing table header: expected ']', saw '\\\\n'"),
     ]
 
-    @Test("a fault is told with its place and what would be right", arguments: faults)
+    @Test("a fault is reported with its place and what is valid", arguments: faults)
     func complaint(_ fault: Fault) {
         #expect(complaints(fault.text) == ["config.toml:" + fault.complaint])
     }
 
-    @Test("all faults are told at once, in the order of the file")
+    @Test("all faults are reported at once, in the order of the file")
     func all() {
         let lines = complaints(
             "[history]\nkeep = 1\n[bluetooth]\nphones = 0\nnam = 1\n[[rule]]\nmatch = 1\n")
@@ -153,7 +153,7 @@ struct ServiceConfigurationTests {
             ])
     }
 
-    @Test("many faults end in their number")
+    @Test("of many faults the rest is counted")
     func many() throws {
         let text = "[desktop]\n" + (1...250).map { "unknown\($0) = 1\n" }.joined()
         let lines = complaints(text)
@@ -161,7 +161,9 @@ struct ServiceConfigurationTests {
         #expect(lines.last == "config.toml: 150 more faults")
     }
 
-    @Test("what is printed of a file cannot move the cursor or turn the writing direction")
+    @Test(
+        "text of a file cannot move the cursor or change the direction of writing when it is printed"
+    )
     func hostile() throws {
         let line = try #require(
             complaints("[desktop]\n\"\\u001b[2J\\u202e\" = 1\n").first)
@@ -181,7 +183,7 @@ struct ServiceConfigurationTests {
         #expect(path([:]) == nil)
     }
 
-    @Test("a file that is not there is an empty one, unless its user named it")
+    @Test("a missing file is an empty one, unless the user named it")
     func missing() throws {
         let path = "/nonexistent/config.toml"
         #expect(try ServiceConfiguration(file: path) == ServiceConfiguration())
@@ -197,7 +199,7 @@ struct ServiceConfigurationTests {
         }
     }
 
-    @Test("what is not a file is refused, and never waited for")
+    @Test("something other than a file is refused, and never waited for")
     func strange() throws {
         #expect(throws: ConfigurationFaults.self) { try ServiceConfiguration(file: "/tmp") }
         #expect(throws: ConfigurationFaults.self) { try ServiceConfiguration(file: "/dev/zero") }

@@ -36,7 +36,7 @@ struct TOMLDocumentTests {
         #expect(elements.map(\.place) == [11, 14].map { TextPlace(line: 3, column: $0) })
     }
 
-    @Test("each type of value is told from the others")
+    @Test("each type of value is distinguished from the others")
     func types() throws {
         let members = try members(
             "a = 'x'\nb = -7\nc = 1.5\nd = false\ne = 2026-11-22\nf = []\ng = {}\n[[h]]\n")

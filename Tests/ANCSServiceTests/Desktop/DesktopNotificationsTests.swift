@@ -21,7 +21,7 @@ struct DesktopNotificationsTests {
         #expect(bench.receive(.removed(.call(1), .removed)).closings == [1])
     }
 
-    @Test("a call that ends before it is answered for is closed when it is")
+    @Test("a call that ends before the server has answered is closed then")
     func shortCall() throws {
         var bench = DesktopBench()
         bench.popups.receive(.announced(.ringing(1)), at: bench.now)
@@ -32,7 +32,7 @@ struct DesktopNotificationsTests {
         #expect(bench.drain() == [.close(5)])
     }
 
-    @Test("a call that ends is none that was missed, unless the phone says so")
+    @Test("a call that ends is not a missed call, unless the phone says so")
     func missedCall() {
         var bench = DesktopBench()
         bench.receive(.announced(.ringing(1)))
@@ -41,7 +41,7 @@ struct DesktopNotificationsTests {
         #expect(bench.add(.onDesktop(2, .missedCall))?.category == "call.unanswered")
     }
 
-    @Test("a call passes by everything that waits")
+    @Test("a call is posted before everything queued")
     func callsFirst() throws {
         var bench = DesktopBench()
         for number in 1...5 {
@@ -93,7 +93,7 @@ struct DesktopNotificationsTests {
         #expect(bench.settle().posts.map(\.summary) == ["d"])
     }
 
-    @Test("what is removed while it waits is never posted")
+    @Test("a notification that is removed while queued is never posted")
     func removedEarly() {
         var bench = DesktopBench(capabilities: nil)
         bench.receive(.added(.onDesktop(1)))
@@ -102,7 +102,7 @@ struct DesktopNotificationsTests {
         #expect(bench.drain() == [])
     }
 
-    @Test("what does not fit the queue is counted in one popup, and never a call")
+    @Test("notifications beyond the queue's limit are counted in one popup, but never a call")
     func queueLimit() throws {
         var bench = DesktopBench()
         bench.popups.receive(.added(.onDesktop(999)), at: bench.now)
@@ -123,7 +123,7 @@ struct DesktopNotificationsTests {
         #expect(posts.last?.summary.hasSuffix("more notifications") == true)
     }
 
-    @Test("the oldest makes room where too many are up")
+    @Test("the oldest popup makes room for a new one")
     func screenLimit() {
         var bench = DesktopBench()
         for number in 1...40 { bench.receive(.added(.onDesktop(UInt64(number)))) }
@@ -133,7 +133,7 @@ struct DesktopNotificationsTests {
         #expect(outputs.posts.last?.body == "Messages: 1")
     }
 
-    @Test("the summary changes once a second, and goes when nothing is left to count")
+    @Test("the summary changes once a second, and is closed when nothing is left to count")
     func summary() {
         var bench = DesktopBench(limits: .of(up: 2))
         for number in 1...3 { bench.receive(.added(.onDesktop(UInt64(number)))) }
@@ -190,7 +190,7 @@ struct DesktopNotificationsTests {
         #expect(bench.receive(.removed(.onDesktop(1), .removed)).closings == [77])
     }
 
-    @Test("what expired comes back with another text, what a person closed does not")
+    @Test("an expired popup returns with a new text, one that a person closed does not")
     func closedAndModified() {
         var bench = DesktopBench()
         for number in 1...2 { bench.receive(.added(.onDesktop(UInt64(number)))) }
@@ -201,7 +201,7 @@ struct DesktopNotificationsTests {
         #expect(bench.receive(.modified(.onDesktop(2, message: "New"))) == [])
     }
 
-    @Test("what a rule hides when its text has come is taken off the screen")
+    @Test("a popup that a rule hides once its text is known is closed")
     func hidden() {
         var bench = DesktopBench()
         bench.receive(.announced(.ringing(1)))
@@ -209,7 +209,7 @@ struct DesktopNotificationsTests {
         #expect(bench.receive(.added(muted)) == [.close(1)])
     }
 
-    @Test("the same notification of another session takes over the popup that is up")
+    @Test("the same notification of another session takes over the open popup")
     func sameAs() {
         var bench = DesktopBench()
         bench.receive(.added(.onDesktop(1)))
@@ -234,7 +234,7 @@ struct DesktopNotificationsTests {
         #expect(bench.receive(.added(again)) == [])
     }
 
-    @Test("where both are up the earlier one goes")
+    @Test("if both are open the earlier popup is closed")
     func sameAsTwice() {
         var bench = DesktopBench()
         bench.receive(.added(.onDesktop(1)))
@@ -245,7 +245,7 @@ struct DesktopNotificationsTests {
 
     // MARK: What was there before
 
-    @Test("five that were there before are shown one by one, when no further one comes")
+    @Test("up to five pre-existing notifications are shown one by one, when no further one arrives")
     func fewEarlier() {
         var bench = DesktopBench()
         for number in 1...5 { #expect(bench.receive(.added(earlier(number))) == []) }
@@ -254,7 +254,7 @@ struct DesktopNotificationsTests {
         #expect(posts.allSatisfy { $0.sound == .none })
     }
 
-    @Test("more are one popup, when no further one comes")
+    @Test("more than five are one popup, when no further one arrives")
     func manyEarlier() {
         var bench = DesktopBench()
         for number in 1...100 {
@@ -268,7 +268,7 @@ struct DesktopNotificationsTests {
         #expect(dropped == 0)
     }
 
-    @Test("it is not waited for them for ever")
+    @Test("the wait for further ones is limited")
     func slowEarlier() {
         var bench = DesktopBench()
         var posts: [DesktopPopup] = []
@@ -286,7 +286,7 @@ struct DesktopNotificationsTests {
         #expect(bench.add(call)?.sound == DesktopPopup.Sound.none)
     }
 
-    @Test("the configuration says what is shown of what was there before")
+    @Test("the configuration decides what is shown of pre-existing notifications")
     func preExisting() {
         for (choice, expected) in [
             (ServiceConfiguration.DesktopSection.PreExisting.unseen, ["unseen", "unknown"]),
@@ -309,7 +309,7 @@ struct DesktopNotificationsTests {
 
     // MARK: Configuration and end
 
-    @Test("another configuration changes what is up, without a sound")
+    @Test("a new configuration changes open popups, without a sound")
     func reconfigured() {
         var bench = DesktopBench()
         bench.receive(.added(.onDesktop(1)))
@@ -327,7 +327,7 @@ struct DesktopNotificationsTests {
         #expect(bench.settle() == [.close(1)])
     }
 
-    @Test("nothing of a phone that was forgotten stays")
+    @Test("a forgotten phone has no popups")
     func forgotten() {
         var bench = DesktopBench()
         bench.receive(.added(.onDesktop(1)))
@@ -336,7 +336,7 @@ struct DesktopNotificationsTests {
         #expect(bench.receive(.forgotten(phone)) == [.close(1)])
     }
 
-    @Test("at the end everything is taken off the screen, what comes late too")
+    @Test("at the end every popup is closed, late ones too")
     func stop() throws {
         var bench = DesktopBench()
         bench.receive(.added(.onDesktop(1)))

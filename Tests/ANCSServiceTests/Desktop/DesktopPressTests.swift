@@ -4,7 +4,7 @@ import Testing
 
 @testable import ANCSService
 
-@Suite("Popups: what a person does")
+@Suite("Popups: clicks and closing")
 struct DesktopPressTests {
     private let first = RecordID(rawValue: 1)
 
@@ -19,7 +19,7 @@ struct DesktopPressTests {
         #expect(bench.pass(.seconds(5)) == [])
     }
 
-    @Test("a button does what stands on it")
+    @Test("a button performs the action of its label")
     func buttons() {
         var bench = DesktopBench()
         bench.receive(.added(.call(1)))
@@ -34,7 +34,7 @@ struct DesktopPressTests {
         #expect(bench.press(1, "negative-1") == [.perform(first, .negative)])
     }
 
-    @Test("a button that is not there does nothing")
+    @Test("an unknown button does nothing")
     func notThere() {
         var bench = DesktopBench { $0.calls = .show }
         bench.receive(.added(.call(1)))
@@ -52,7 +52,7 @@ struct DesktopPressTests {
         #expect(bench.press(8, "negative-1") == [])
     }
 
-    @Test("a button that the phone does not offer any more does nothing")
+    @Test("a button of an action that the phone has withdrawn does nothing")
     func withdrawn() throws {
         var bench = DesktopBench()
         bench.receive(.added(.call(1)))
@@ -90,7 +90,7 @@ struct DesktopPressTests {
         }
     }
 
-    @Test("a negative action that waits is not performed where its notification has gone")
+    @Test("a waiting negative action is not performed after its notification was removed")
     func goneMeanwhile() {
         var bench = DesktopBench()
         for number in 1...2 { bench.receive(.added(.onDesktop(UInt64(number)))) }
@@ -109,7 +109,7 @@ struct DesktopPressTests {
 
     // MARK: Closing
 
-    @Test("to close a popup does nothing on the phone, unless the user asked for it")
+    @Test("closing a popup does nothing on the phone, unless configured")
     func never() {
         var bench = DesktopBench()
         bench.receive(.added(.onDesktop(1)))
@@ -118,7 +118,7 @@ struct DesktopPressTests {
         #expect(bench.pass(.seconds(10)) == [])
     }
 
-    @Test("a popup that is closed by itself clears the notification, a second later")
+    @Test("closing a single popup clears the notification, a second later")
     func clear() {
         var bench = clearing(1)
         #expect(bench.close(1) == [])
@@ -163,7 +163,7 @@ struct DesktopPressTests {
         }
     }
 
-    @Test("what cannot be cleared is not")
+    @Test("a notification without a Clear action is not cleared")
     func noAction() {
         var bench = DesktopBench { $0.dismiss = .clear }
         bench.receive(.added(.onDesktop(1, flags: [])))
@@ -172,7 +172,7 @@ struct DesktopPressTests {
         #expect(bench.pass(.seconds(10)) == [])
     }
 
-    @Test("63 that are closed at once clear nothing")
+    @Test("63 popups closed at once clear nothing")
     func closeAll() {
         var bench = clearing(40)
         for id in 1...40 { #expect(bench.close(UInt32(id)) == []) }
@@ -180,7 +180,7 @@ struct DesktopPressTests {
     }
 
     @Test(
-        "two that are closed within a second clear nothing, ours or another program's",
+        "two popups closed within a second clear nothing, ours or another program's",
         arguments: [2, 900] as [UInt32])
     func two(other: UInt32) {
         for isFirst in [true, false] {
@@ -192,7 +192,7 @@ struct DesktopPressTests {
         }
     }
 
-    @Test("two that are closed one after the other are both cleared")
+    @Test("two popups closed one after the other clear both notifications")
     func slowly() {
         var bench = clearing(2)
         _ = bench.close(1)
@@ -211,7 +211,7 @@ struct DesktopPressTests {
         #expect(bench.pass(.seconds(10)) == [])
     }
 
-    @Test("what the phone removes meanwhile is not cleared again")
+    @Test("a notification that the phone removes meanwhile is not cleared")
     func removed() {
         var bench = clearing(1)
         _ = bench.close(1)
@@ -232,7 +232,7 @@ struct DesktopPressTests {
         #expect(bench.pass(.seconds(10)) == [])
     }
 
-    @Test("what this program closes itself is nobody's closing")
+    @Test("popups that this program closes clear nothing")
     func ownClosing() {
         var bench = clearing(2)
         bench.receive(.removed(.onDesktop(2), .removed))
@@ -241,7 +241,7 @@ struct DesktopPressTests {
         #expect(bench.pass(.seconds(1)) == [.perform(first, .negative)])
     }
 
-    @Test("a configuration that does not want it any more cancels it")
+    @Test("a configuration that turns clearing off cancels it")
     func reconfigured() {
         var bench = clearing(1)
         _ = bench.close(1)

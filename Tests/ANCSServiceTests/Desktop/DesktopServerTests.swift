@@ -8,7 +8,7 @@ import Testing
 struct DesktopServerTests {
     // MARK: Coming and going
 
-    @Test("no server is started before there is something to show, and one for the first popup")
+    @Test("the notification server is started for the first popup, and not before")
     func start() {
         var bench = DesktopBench(capabilities: nil)
         #expect(bench.drain() == [])
@@ -21,7 +21,7 @@ struct DesktopServerTests {
     }
 
     @Test(
-        "where none can be started it is tried again for later records, ever more rarely, and said once"
+        "starting a server is tried again for later records, at growing intervals, and the failure reported once"
     )
     func startFails() {
         var bench = DesktopBench(capabilities: nil)
@@ -41,7 +41,8 @@ struct DesktopServerTests {
         #expect(said == 1)
     }
 
-    @Test("what a server left is posted by the next one, calls first and without a sound")
+    @Test(
+        "popups of a server that ended are posted at the next one, calls first and without a sound")
     func comesBack() {
         var bench = DesktopBench()
         bench.receive(.added(.onDesktop(1)))
@@ -58,7 +59,7 @@ struct DesktopServerTests {
         #expect(posts.map(\.replaces) == [0, 0])
     }
 
-    @Test("more than five that a server left are one summary, and calls")
+    @Test("more than five popups of a server that ended become one summary, and calls")
     func manyLeft() {
         var bench = DesktopBench()
         for number in 1...6 { bench.receive(.added(.onDesktop(UInt64(number)))) }
@@ -68,7 +69,7 @@ struct DesktopServerTests {
         #expect(bench.settle().posts.map(\.summary) == ["Mum", "6 more notifications"])
     }
 
-    @Test("what is removed while there is no server is not posted")
+    @Test("a notification that is removed while there is no server is not posted")
     func removedMeanwhile() {
         var bench = DesktopBench()
         bench.receive(.added(.onDesktop(1)))
@@ -78,7 +79,7 @@ struct DesktopServerTests {
         #expect(bench.settle() == [])
     }
 
-    @Test("a number of the server before names nothing at the next one")
+    @Test("a popup's number of an earlier server is not used at the next one")
     func staleNumber() {
         var bench = DesktopBench()
         bench.receive(.added(.onDesktop(1)))
@@ -94,7 +95,7 @@ struct DesktopServerTests {
         #expect(bench.press(1, "negative-2") == [.perform(RecordID(rawValue: 2), .negative)])
     }
 
-    @Test("a server with other capabilities shows it its way")
+    @Test("popups follow the capabilities of the server")
     func otherCapabilities() {
         var bench = DesktopBench()
         bench.receive(.added(.onDesktop(1, message: "a & b")))
@@ -107,7 +108,7 @@ struct DesktopServerTests {
 
     // MARK: Refusals
 
-    @Test("what the server refuses is counted in one popup, which takes the place of another")
+    @Test("refused popups are counted in one popup, which replaces another")
     func refusals() {
         var bench = DesktopBench()
         var outputs: [DesktopNotifications.Output] = []
@@ -150,7 +151,7 @@ struct DesktopServerTests {
         #expect(logs.count == 1)
     }
 
-    @Test("a press on what was there before its place was taken does nothing")
+    @Test("a press on a popup that was replaced does nothing")
     func pressOnReplaced() throws {
         var bench = DesktopBench()
         bench.receive(.added(.onDesktop(1)))
@@ -167,7 +168,7 @@ struct DesktopServerTests {
         #expect(bench.press(1, "negative-1") == [])
     }
 
-    @Test("a server that refuses everything is asked ever more rarely")
+    @Test("a server that refuses everything is tried at growing intervals")
     func refusesAll() {
         var bench = DesktopBench()
         bench.popups.receive(.announced(.ringing(1)), at: bench.now)
@@ -188,7 +189,7 @@ struct DesktopServerTests {
 
     // MARK: Slowness
 
-    @Test("a popup that is not answered for within ten seconds is given up and counted")
+    @Test("a popup without an answer within ten seconds is given up and counted")
     func slow() throws {
         var bench = DesktopBench()
         bench.popups.receive(.added(.onDesktop(1)), at: bench.now)
@@ -248,7 +249,7 @@ struct DesktopServerTests {
         #expect(bench.receive(.removed(.onDesktop(1), .removed)) == [])
     }
 
-    @Test("a number that the server gives twice is the later popup")
+    @Test("a number that the server gives twice belongs to the later popup")
     func sameNumber() throws {
         var bench = DesktopBench()
         for number in 1...2 {
@@ -261,7 +262,7 @@ struct DesktopServerTests {
         #expect(bench.receive(.removed(.onDesktop(2), .removed)) == [.close(5)])
     }
 
-    @Test("an answer to what was never asked does nothing but take it off the screen")
+    @Test("an unexpected answer only closes that popup")
     func unknownToken() {
         var bench = DesktopBench()
         let token = DesktopNotifications.PostToken(rawValue: 77)

@@ -48,7 +48,7 @@ struct DesktopSinkTests {
         }
     }
 
-    @Test("sounds and times are as hints say them")
+    @Test("sounds and times are passed as hints")
     func hints() async throws {
         try await withDesktop { bus, desktop in
             let server = try await NotificationServerDouble(on: bus)
@@ -72,7 +72,7 @@ struct DesktopSinkTests {
         }
     }
 
-    @Test("a button of the server that shows it is pressed, and of nobody else")
+    @Test("a button counts only if the server that shows the popup reports it")
     func pressed() async throws {
         try await withDesktop { bus, desktop in
             let server = try await NotificationServerDouble(on: bus)
@@ -92,7 +92,7 @@ struct DesktopSinkTests {
         }
     }
 
-    @Test("a popup is taken off the screen, and an error for it is normal")
+    @Test("a popup is closed, and an error of closing is ignored")
     func close() async throws {
         try await withDesktop { bus, desktop in
             let server = try await NotificationServerDouble(on: bus)
@@ -121,7 +121,7 @@ struct DesktopSinkTests {
         }
     }
 
-    @Test("what a server says of an error is not passed on")
+    @Test("the text of a server's error is not logged")
     func refusal() async throws {
         try await withDesktop { bus, desktop in
             let server = try await NotificationServerDouble(on: bus)
@@ -134,7 +134,7 @@ struct DesktopSinkTests {
         }
     }
 
-    @Test("where no server can be started, status says so")
+    @Test("status says if no notification server can be started")
     func noServer() async throws {
         try await withDesktop { _, desktop in
             #expect(await desktop.run(\.status).isWorking)
@@ -149,7 +149,7 @@ struct DesktopSinkTests {
         }
     }
 
-    @Test("where there is no bus, status says so, it is said once, and it is tried again")
+    @Test("a missing session bus is reported once and in status, and tried again")
     func noBus() async throws {
         let loop = try EventLoop()
         let folder = try TemporaryDirectory()
@@ -166,7 +166,7 @@ struct DesktopSinkTests {
         loop.shutdown()
     }
 
-    @Test("a bus that ends is another one later")
+    @Test("a session bus that ends is replaced by the next one")
     func lostBus() async throws {
         try await TestBus.with { bus in
             let control = DesktopControl(on: bus.loop)
@@ -202,7 +202,7 @@ struct DesktopSinkTests {
         }
     }
 
-    @Test("a program that does not copy is said, without the code")
+    @Test("a copy program that fails is reported, without the code")
     func copyFails() async throws {
         var configuration = ServiceConfiguration()
         configuration.desktop.copy = ["false"]

@@ -76,7 +76,7 @@ struct DunstTests {
     }
 
     @Test(
-        "what waits while the desktop is not to be disturbed is shown later, and nothing is done meanwhile"
+        "popups that wait while dunst is paused are shown later, and nothing is done meanwhile"
     )
     func paused() async throws {
         try await DunstDesktop.with(dismiss: .clear) { desktop in
@@ -108,7 +108,7 @@ struct DunstTests {
         }
     }
 
-    @Test("what a killed dunst showed is shown by the next one, and its buttons work")
+    @Test("popups of a killed dunst are shown by the next one, and their buttons work")
     func killed() async throws {
         try await DunstDesktop.with { desktop in
             for number in 1...3 {

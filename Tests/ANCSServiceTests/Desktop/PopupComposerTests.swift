@@ -3,7 +3,7 @@ import Testing
 
 @testable import ANCSService
 
-@Suite("What a popup looks like")
+@Suite("The contents of a popup")
 struct PopupComposerTests {
     private static let server = DesktopServer(
         name: "dunst", version: "1.9.0", capabilities: ["actions", "body-markup"])
@@ -95,7 +95,7 @@ struct PopupComposerTests {
     }
 
     @Test(
-        "a call has no buttons where the configuration shows it only, and no popup where not even that"
+        "a call has no buttons or no popup if the configuration says so"
     )
     func configuredCalls() {
         #expect(compose(.call(1)) { $0.calls = .show }?.actions.map(\.key) == ["default"])
@@ -117,7 +117,7 @@ struct PopupComposerTests {
         #expect(popup?.sound == DesktopPopup.Sound.none)
     }
 
-    @Test("what was there before makes no sound, though a rule has one")
+    @Test("a pre-existing notification makes no sound, though a rule has one")
     func preExisting() {
         let record = Record.onDesktop(1, flags: .preExisting).with {
             $0.verdict.popup?.sound = "bell"
@@ -149,14 +149,15 @@ struct PopupComposerTests {
         #expect(long?.expiry == .after(milliseconds: .max))
     }
 
-    @Test("what a rule mutes or does not show has no popup, nor has anything where there are none")
+    @Test(
+        "a notification that a rule mutes or hides has no popup, and none has while popups are off")
     func muted() {
         #expect(compose(Record.onDesktop(1).with { $0.verdict.isMuted = true }) == nil)
         #expect(compose(Record.onDesktop(1).with { $0.verdict.popup = nil }) == nil)
         #expect(compose(.onDesktop(1)) { $0.popups = false } == nil)
     }
 
-    @Test("only app and category are seen where the configuration says so")
+    @Test("only app and category are shown if the configuration says so")
     func appOnly() {
         let popup = compose(Record.onDesktop(1).with { $0.code = "123456" }) {
             $0.content = .app
@@ -168,7 +169,7 @@ struct PopupComposerTests {
         #expect(popup?.actions.map(\.key) == ["default", "negative-1"])
     }
 
-    @Test("only that there is something is seen where the configuration says so")
+    @Test("only the existence of a notification is shown if the configuration says so")
     func nothing() {
         let popup = compose(.onDesktop(1, .email, negative: "Trash")) { $0.content = .none }
         #expect(popup?.appName == "iPhone")
@@ -199,7 +200,7 @@ struct PopupComposerTests {
         #expect(popup.summary.utf8.count <= 256)
     }
 
-    @Test("a key is read as it was written, and no other text is one")
+    @Test("a key is read as it was written, and other text is refused")
     func keys() {
         for kind in [PopupPress.Kind.positive, .negative, .copy] {
             let press = PopupPress(kind, RecordID(rawValue: 59_719_680_123))

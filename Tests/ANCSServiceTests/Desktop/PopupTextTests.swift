@@ -18,7 +18,7 @@ struct PopupTextTests {
         #expect(shown == "&lt;b&gt;&amp;amp;&lt;/b&gt;")
     }
 
-    @Test("what hides, turns or is obeyed can be seen")
+    @Test("invisible, bidirectional and control characters are shown as escapes")
     func hidden() {
         let text = "a\u{202E}b\u{1B}[31m\u{200B}\u{0}\u{FFFE}\u{2066}"
         let visible = #"a\u{202E}b\u{1B}[31m\u{200B}\u{0}\u{FFFE}\u{2066}"#

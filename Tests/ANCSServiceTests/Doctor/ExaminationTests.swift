@@ -2,7 +2,7 @@ import ANCSService
 import LinuxIO
 import Testing
 
-@Suite("What the doctor concludes")
+@Suite("The doctor's examination")
 struct ExaminationTests {
     /// A machine, and what is done to it.
     struct Case: Sendable, CustomTestStringConvertible {
@@ -249,7 +249,7 @@ struct ExaminationTests {
         },
     ]
 
-    @Test("What is worth knowing is a note, and no fault", arguments: notes)
+    @Test("Information is a note and not a fault", arguments: notes)
     func noteLine(_ machine: Case) throws {
         let diagnosis = Examination.diagnosis(of: machine.facts)
         #expect(diagnosis.firstFault == nil)
@@ -270,7 +270,7 @@ struct ExaminationTests {
         },
     ]
 
-    @Test("What could not be looked at is said", arguments: unseen)
+    @Test("What could not be checked is reported", arguments: unseen)
     func unseenLine(_ machine: Case) {
         let diagnosis = Examination.diagnosis(of: machine.facts)
         #expect(diagnosis.severity == .unseen)

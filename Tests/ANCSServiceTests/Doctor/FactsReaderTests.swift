@@ -6,7 +6,7 @@ import Testing
 
 @testable import ANCSService
 
-@Suite("What the doctor sees")
+@Suite("The facts that the doctor reads")
 struct FactsReaderTests {
     // MARK: Buses
 
@@ -67,7 +67,7 @@ struct FactsReaderTests {
         }
     }
 
-    @Test("A bus on which nobody is")
+    @Test("A bus without services")
     func emptyBus() async throws {
         try await TestBus.with { bus in
             let facts = await reader(bus).facts()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ANCSService
 
-@Suite("When the history is written")
+@Suite("The schedule of the history")
 struct HistoryScheduleTests {
     static func at(_ milliseconds: Int64) -> MonotonicInstant {
         .zero + .milliseconds(milliseconds)
@@ -47,7 +47,7 @@ struct HistoryScheduleTests {
         #expect(schedule.nextDeadline == Self.at(31_000), "the write is tried again by itself")
     }
 
-    @Test("what is stopped does nothing")
+    @Test("a stopped schedule does nothing")
     func stop() {
         var schedule = HistorySchedule()
         schedule.receiveEntry(at: .zero)

@@ -56,7 +56,7 @@ struct HistorySinkTests {
             id: id, attributes: SampleRecord.attributes(message: "canary\(id)x"), verdict: verdict)
     }
 
-    @Test("it is off by itself: no file is made")
+    @Test("it is off by default: no file is made")
     func off() async throws {
         let record = record(1)
         try await with(ServiceConfiguration()) { sink, _ in
@@ -67,7 +67,7 @@ struct HistorySinkTests {
         #expect(folder.names == [])
     }
 
-    @Test("what comes is kept within a second, and again after a restart")
+    @Test("records are stored within a second, and again after a restart")
     func keeps() async throws {
         let (first, second) = (record(1), record(2))
         let files = HistoryFiles(directory: "\(folder.path)/state")
@@ -87,7 +87,7 @@ struct HistorySinkTests {
         #expect(try entries().count == 2)
     }
 
-    @Test("rules are obeyed: no history, no text of what is muted, headers alone")
+    @Test("rules are followed: no history, no text of muted notifications, headers alone")
     func rules() async throws {
         let unwanted = record(1) { $0.isRemembered = false }
         let muted = record(2) { $0.isMuted = true }
@@ -107,7 +107,7 @@ struct HistorySinkTests {
         #expect(try entries().first?.app == "com.apple.MobileSMS")
     }
 
-    @Test("what is too old goes by itself, from every file")
+    @Test("entries that are too old are removed from every file")
     func retention() async throws {
         let first = record(1)
         try await with { sink, _ in sink.receive(.added(first)) }
@@ -129,7 +129,7 @@ struct HistorySinkTests {
         #expect(try entries().map(\.id.rawValue) == [2])
     }
 
-    @Test("the first one of all goes when it is too old, though nothing else comes")
+    @Test("an old entry is removed in time, though no other arrives")
     func loneRetention() async throws {
         let first = record(1)
         try await with { sink, control in
@@ -141,7 +141,7 @@ struct HistorySinkTests {
         }
     }
 
-    @Test("everything of a phone that is forgotten goes, also what was not written yet")
+    @Test("all entries of a forgotten phone are removed, also those not written yet")
     func forgotten() async throws {
         let (mine, waiting) = (record(1), record(2))
         let other = SampleRecord.make(id: 3, phone: "fedcba9876543210")
@@ -158,7 +158,7 @@ struct HistorySinkTests {
         #expect(folder.canaries("0123456789abcdef") == 0)
     }
 
-    @Test("turning it off removes what is there, and what was set aside")
+    @Test("turning it off removes the files, and those set aside")
     func turnedOff() async throws {
         let record = record(1)
         try await with { sink, _ in
@@ -178,7 +178,7 @@ struct HistorySinkTests {
     }
 
     @Test(
-        "a damaged file is set aside and said once, and a new one begun",
+        "a damaged file is set aside and reported once, and a new one begun",
         arguments: [0, 4096, 20_000] as [off_t])
     func damaged(from start: off_t) async throws {
         let (first, second) = (record(1), record(2))
@@ -201,7 +201,7 @@ struct HistorySinkTests {
         #expect(try entries().map(\.id.rawValue) == [2])
     }
 
-    @Test("a folder that cannot be written is said once, and what waits comes when it can")
+    @Test("a folder that cannot be written is reported once, and waiting records are written later")
     func unavailable() async throws {
         let records = (1...3).map { record($0) }
         let state = "\(folder.path)/state"
@@ -222,7 +222,8 @@ struct HistorySinkTests {
     }
 
     @Test(
-        "a full disk is said once, and later writes work again", .enabled(if: TinyDisk.isPossible))
+        "a full disk is reported once, and later writes work again",
+        .enabled(if: TinyDisk.isPossible))
     func fullDisk() async throws {
         let state = "\(folder.path)/state"
         mkdir(state, 0o700)
@@ -250,7 +251,9 @@ struct HistorySinkTests {
         #expect(try entries().count == 40)
     }
 
-    @Test("while the disk takes nothing what waits has a limit, and what is beyond it is counted")
+    @Test(
+        "while the disk is full the number of waiting records is limited, and the others are counted"
+    )
     func limit() async throws {
         try folder.write("state", [])
         let records = (1...2_100).map { record($0) }

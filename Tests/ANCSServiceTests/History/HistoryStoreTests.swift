@@ -27,7 +27,7 @@ struct HistoryStoreTests {
 
     // MARK: Keeping
 
-    @Test("what is kept is read again, latest first, beside the one who writes")
+    @Test("stored records are read latest first, beside a process that writes")
     func roundTrip() throws {
         let store = try store()
         let call = SampleRecord.make(
@@ -88,7 +88,7 @@ struct HistoryStoreTests {
         #expect(folder.contents(of: "victim") == [1])
     }
 
-    @Test("a notification is there once: its changes, and what a later session brings again")
+    @Test("a notification is stored once, whatever modifies or repeats it")
     func once() throws {
         let store = try store()
         func keep(_ record: Record) throws { _ = try store.keep([.full(record)]) }
@@ -109,7 +109,7 @@ struct HistoryStoreTests {
         #expect(try store.oldest()?.microsecondsSince1970 == SampleRecord.noon)
     }
 
-    @Test("what is alike and new is not the same, nor what another phone has")
+    @Test("an equal but new notification is another entry, and so is another phone's")
     func alike() throws {
         let store = try store()
         func keep(_ record: Record) throws { _ = try store.keep([.full(record)]) }
@@ -130,7 +130,7 @@ struct HistoryStoreTests {
         #expect(try search("home", in: store).count == 4)
     }
 
-    @Test("without texts there are none, nor what they could be guessed by")
+    @Test("without texts no text is stored, nor anything from which it could be guessed")
     func headers() throws {
         let store = try store()
         let record = SampleRecord.make(id: 1)
@@ -172,7 +172,7 @@ struct HistoryStoreTests {
         ("NEAR(a, b) OR title:x", ["NEAR(a,", "or title:x", "title:x"], ["NOT z", "AND", "c"]),
     ]
 
-    @Test("a search finds words by their beginnings, in every script", arguments: texts)
+    @Test("a search finds words by their first letters, in every script", arguments: texts)
     func scripts(text: String, found: [String], notFound: [String]) throws {
         let store = try store()
         let other = SampleRecord.attributes(title: "x", message: "Lorem ipsum")
@@ -185,7 +185,7 @@ struct HistoryStoreTests {
         for query in notFound { #expect(try search(query, in: store) == [], "\(query)") }
     }
 
-    @Test("any text can be kept and looked for, and breaks nothing")
+    @Test("any text can be stored and searched for")
     func anything() throws {
         let store = try store()
         let long = String(repeating: "wörd 会 ", count: 6_500)
@@ -212,7 +212,7 @@ struct HistoryStoreTests {
         }
     }
 
-    @Test("a text is found by every part of it between spaces, whatever characters it has")
+    @Test("a text is found by each of its words, whatever characters they have")
     func everything() throws {
         let store = try store()
         var generator = SeededGenerator(seed: 20)
@@ -242,7 +242,7 @@ struct HistoryStoreTests {
         (.record(RecordID(rawValue: 7)), 1),
     ]
 
-    @Test("of what is removed nothing is left in any file", arguments: removals)
+    @Test("nothing of a removed entry is left in any file", arguments: removals)
     func canaries(removal: HistoryRemoval, count: Int) throws {
         let store = try store()
         let entries = (0..<60).map { number in
@@ -291,7 +291,7 @@ struct HistoryStoreTests {
     // MARK: Damage
 
     @Test(
-        "what is no history is damaged, and says so without a word of its contents",
+        "another file is reported as damaged, without any of its contents",
         arguments: ["canary text in a file that is no database at all", "SQLite format 3\0canary"])
     func strange(contents: String) throws {
         let octets = Array(contents.utf8) + [UInt8](repeating: 7, count: 5000)
@@ -313,7 +313,7 @@ struct HistoryStoreTests {
         #expect(failure?.message.contains("another version") == true)
     }
 
-    @Test("a history that is not there is missing, and reading makes none")
+    @Test("a missing history is an error, and reading does not create one")
     func missing() throws {
         let failure = #expect(throws: HistoryStore.Failure.self) {
             try HistoryStore(reading: files)

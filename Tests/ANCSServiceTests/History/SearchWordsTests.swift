@@ -2,7 +2,7 @@ import Testing
 
 @testable import ANCSService
 
-@Suite("Words that are searched")
+@Suite("Words to search for")
 struct SearchWordsTests {
     @Test(
         "a text becomes words with spaces between them",
@@ -30,7 +30,7 @@ struct SearchWordsTests {
         #expect(SearchWords.expression(for: query) == expression)
     }
 
-    @Test("a query without a word is none", arguments: ["", "?!", "\"\"", "***", "\u{E000}"])
+    @Test("a query without a word is empty", arguments: ["", "?!", "\"\"", "***", "\u{E000}"])
     func none(query: String) {
         #expect(SearchWords.expression(for: query) == nil)
     }

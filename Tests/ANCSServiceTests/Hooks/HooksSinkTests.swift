@@ -79,7 +79,7 @@ struct HooksSinkTests {
         #expect(folder.text(of: "z-added.json")?.contains("canary-7391") == true)
     }
 
-    @Test("nothing runs for what is muted, for phones, or where no rule says so")
+    @Test("no program runs for muted notifications, for phones, or without a rule")
     func nothing() async throws {
         let folder = folder
         let muted = record([script], isMuted: true)
@@ -93,7 +93,7 @@ struct HooksSinkTests {
     }
 
     @Test(
-        "an app's identifier that is none is not in the environment",
+        "an invalid app identifier is not put into the environment",
         arguments: ["a b", "x\ny=1", "com.äpple", "$(id)", String(repeating: "a", count: 156)])
     func strangeApp(app: String) async throws {
         let record = record([script], app: app)
@@ -105,7 +105,7 @@ struct HooksSinkTests {
         #expect(folder.text(of: "z-added.env")?.hasPrefix("ANCS_APP=\nANCS_CATEGORY=") == true)
     }
 
-    @Test("a program that fails is said once, until it succeeds again")
+    @Test("a program that fails is reported once, until it succeeds again")
     func failures() async throws {
         let flag = "\(folder.path)/flag"
         let failing = record([

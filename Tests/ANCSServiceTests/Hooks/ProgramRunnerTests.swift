@@ -94,7 +94,7 @@ struct ProgramRunnerTests {
         #expect(Set([numbers[0], numbers[4], numbers[5]]).count == 1)
     }
 
-    @Test("a megabyte of input comes whole")
+    @Test("a megabyte of input arrives whole")
     func longInput() async throws {
         let out = "\(folder.path)/out"
         let script = try folder.script("hook", "sleep 0.1; wc -c > \(out)")
@@ -105,7 +105,7 @@ struct ProgramRunnerTests {
         #expect(folder.text(of: "out") == "1048576")
     }
 
-    @Test("a program that reads nothing holds up nobody, and ends this process with no SIGPIPE")
+    @Test("a program that does not read its input blocks nothing, and causes no SIGPIPE")
     func unread() async throws {
         let input = String(repeating: "x", count: 1_048_576)
         let outcomes = try await with { runner in
@@ -116,7 +116,9 @@ struct ProgramRunnerTests {
         #expect(outcomes == Array(repeating: .ended(.exited(status: 0)), count: 2))
     }
 
-    @Test("what fails says how: status, signal, missing, not executable, no program, a zero in it")
+    @Test(
+        "an error says how a program failed: status, signal, missing, not executable, no name, a NUL in it"
+    )
     func failures() async throws {
         try folder.write("plain", Array("text".utf8))
         try folder.write("odd", Array("text".utf8))
@@ -142,7 +144,7 @@ struct ProgramRunnerTests {
             outcomes[2].error?.message == "cannot run \(path)/absent: No such file or directory")
     }
 
-    @Test("one that runs for too long is ended with its group, though all ignore SIGTERM")
+    @Test("a program that runs for too long is killed with its group, though all ignore SIGTERM")
     func timeout() async throws {
         var limits = ProgramSchedule.Limits()
         limits.grace = .milliseconds(200)
@@ -157,7 +159,7 @@ struct ProgramRunnerTests {
         try await expectGone("pids", count: 2)
     }
 
-    @Test("one that obeys SIGTERM has time to end in order")
+    @Test("a program that handles SIGTERM has time to end")
     func obedient() async throws {
         let out = "\(folder.path)/out"
         let script = try folder.script(
@@ -169,7 +171,9 @@ struct ProgramRunnerTests {
         #expect(folder.text(of: "out") == "bye")
     }
 
-    @Test("what a program leaves behind is ended with it, unless it is meant to stay")
+    @Test(
+        "processes that a program leaves behind are killed with it, unless they have left its group"
+    )
     func remainder() async throws {
         let pids = "\(folder.path)/pids"
         let child = try folder.script("child", "echo $$ > \(pids); exec sleep 60")
@@ -217,7 +221,7 @@ struct ProgramRunnerTests {
         try await expectNoZombies()
     }
 
-    @Test("closing ends what runs within a second and a bit, and starts nothing more")
+    @Test("closing ends running programs within about a second, and starts no more")
     func close() async throws {
         var limits = ProgramSchedule.Limits()
         limits.graceAtEnd = .milliseconds(200)

@@ -21,7 +21,7 @@ struct ProgramScheduleTests {
 
     static func at(_ seconds: Double) -> MonotonicInstant { .zero + .seconds(seconds) }
 
-    @Test("four start, the next ones wait for an end, and one more than 64 is refused")
+    @Test("four start, the next 64 wait, and further ones are refused")
     func limits() {
         var schedule = Self.make(69)
         let started = (1...4).map { ProgramSchedule.Output.start(ID(rawValue: $0)) }
@@ -36,7 +36,7 @@ struct ProgramScheduleTests {
         #expect(schedule.drain().isEmpty)
     }
 
-    @Test("what waits has no more octets than the limit")
+    @Test("waiting programs have no more octets of input than the limit")
     func octets() {
         var limits = ProgramSchedule.Limits()
         limits.running = 1
@@ -53,7 +53,7 @@ struct ProgramScheduleTests {
         #expect(schedule.drain() == [.start(ID(rawValue: 6))])
     }
 
-    @Test("one that runs for too long is asked to end, and made to two seconds later")
+    @Test("a program that runs for too long is asked to end, and killed two seconds later")
     func timeout() {
         var schedule = Self.make(1)
         _ = schedule.drain()
@@ -72,7 +72,7 @@ struct ProgramScheduleTests {
         #expect(schedule.runningCount == 0)
     }
 
-    @Test("at the end what waits is refused, what runs has a second, and that is all")
+    @Test("at the end waiting programs are refused, and running ones have a second")
     func close() {
         var schedule = Self.make(6)
         _ = schedule.drain()
@@ -95,14 +95,14 @@ struct ProgramScheduleTests {
         #expect(schedule.drain() == [.closed])
     }
 
-    @Test("with nothing to wait for the end is at once")
+    @Test("without running programs the end is immediate")
     func closeIdle() {
         var schedule = ProgramSchedule()
         schedule.close(at: .zero)
         #expect(schedule.drain() == [.closed])
     }
 
-    @Test("a program that is as short as can be is ended at once, and one for ever never")
+    @Test("a time limit of zero ends a program at once, and the longest never")
     func strangeTimeouts() {
         var schedule = ProgramSchedule()
         schedule.receiveRequest(ID(rawValue: 1), octets: 0, timeout: .zero, at: Self.at(5))

@@ -18,7 +18,7 @@ struct MQTTCommandTests {
         SampleRecord.make(id: id, category: category, flags: .negativeAction)
     }
 
-    @Test("they are asked for only where the configuration allows them")
+    @Test("commands are subscribed to only if the configuration allows them")
     func permission() {
         let without = MQTTBench()
         without.connect()
@@ -31,7 +31,7 @@ struct MQTTCommandTests {
         #expect(noButtons.isEmpty)
     }
 
-    @Test("a broker that sends some all the same is not obeyed")
+    @Test("commands that arrive all the same are ignored")
     func lie() {
         let bench = MQTTBench()
         bench.meet()
@@ -51,7 +51,7 @@ struct MQTTCommandTests {
         #expect(withdrawn.count == 3)
     }
 
-    @Test("the last notification is cleared, which is never a call")
+    @Test("'clear last' clears the last notification that is not a call")
     func last() {
         let bench = atBroker()
         bench.send(#"{"last":"negative"}"#)
@@ -66,7 +66,7 @@ struct MQTTCommandTests {
         #expect(bench.performed.count == 1)
     }
 
-    @Test("a call that rings is answered or declined, and one that goes on is not ended")
+    @Test("a ringing call is answered or declined, and an active one is not ended")
     func call() {
         let bench = atBroker()
         bench.tell(.added(clearable(7, category: .activeCall)))
@@ -102,7 +102,7 @@ struct MQTTCommandTests {
         String(repeating: "x", count: 1_048_576),
     ]
 
-    @Test("what is no command is ignored and counted", arguments: payloads)
+    @Test("an invalid command is ignored and counted", arguments: payloads)
     func bad(_ payload: String) {
         let bench = atBroker()
         bench.tell(.added(clearable(33)))
@@ -115,7 +115,7 @@ struct MQTTCommandTests {
         #expect(!isQuoted)
     }
 
-    @Test("a command that was retained is ignored, or it would come back at every start")
+    @Test("a retained command is ignored, or it would be repeated at every start")
     func retained() {
         let bench = atBroker()
         bench.tell(.added(clearable(33)))
@@ -139,7 +139,7 @@ struct MQTTCommandTests {
         #expect(bench.performed.isEmpty)
     }
 
-    @Test("a flood is five commands, and then one a second")
+    @Test("of a flood five commands are performed at once, and then one a second")
     func flood() {
         let bench = atBroker()
         bench.tell(.added(clearable(33)))

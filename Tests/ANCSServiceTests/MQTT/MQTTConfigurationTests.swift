@@ -82,7 +82,7 @@ struct MQTTConfigurationTests {
         #expect(Int(section.usedPort) == port)
     }
 
-    @Test("a secret that others may read is a fault, and so is one that is not there")
+    @Test("a secret file that others may read, or that is missing, is a fault")
     func secrets() {
         _ = write("open", mode: 0o640)
         let open = complaints("[mqtt]\npassword-file = \"open\"")
@@ -96,7 +96,7 @@ struct MQTTConfigurationTests {
     }
 
     @Test(
-        "what no topic can have is a fault",
+        "a name that is invalid in a topic is a fault",
         arguments: [
             "name = \"a/b\"", "name = \"+\"", "name = \"#\"", "name = \"é\"",
             "discovery = \"a//b\"", "discovery = \"/a\"", "discovery = \"$SYS\"", "tls = \"maybe\"",
@@ -134,7 +134,7 @@ struct MQTTConfigurationTests {
         #expect(complaints("[[rule]]\ndo = [{ mqtt = false, more = 1 }]").count == 1)
     }
 
-    @Test("what a later rule says counts, and what is muted is not published")
+    @Test("a later rule takes precedence, and muted notifications are not published")
     func merging() throws {
         let rules = try configuration(
             """
@@ -165,7 +165,7 @@ struct MQTTConfigurationTests {
         #expect(muted.publication == nil)
     }
 
-    @Test("a memory that is damaged is none")
+    @Test("a damaged memory is ignored")
     func memory() throws {
         let texts = [
             "{}", "[]", #"{"host":"a","discovery":"b","phones":[],"leftovers":{}}"#,

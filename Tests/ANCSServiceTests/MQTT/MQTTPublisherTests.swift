@@ -35,7 +35,7 @@ struct MQTTPublisherTests {
         #expect(bench.value("call/current") == "{}")
     }
 
-    @Test("a call rings at its header, before everything that waits and before its text")
+    @Test("a call is published at its header, before everything queued and before its text")
     func ringing() {
         let bench = MQTTBench()
         bench.meet()
@@ -52,7 +52,7 @@ struct MQTTPublisherTests {
         #expect(bench.value("call/ringing") == "ON")
     }
 
-    @Test("a call ends, and its caller is said only where the configuration says so")
+    @Test("the end of a call is published, and its caller only if the configuration allows it")
     func calls() throws {
         for content in ServiceConfiguration.Content.allCases {
             let bench = MQTTBench(MQTTBench.setting { $0.content = content })
@@ -109,7 +109,7 @@ struct MQTTPublisherTests {
         #expect(event["message"]?.string?.count == 1024)
     }
 
-    @Test("what was there before, or in an earlier session, is not told as new")
+    @Test("notifications that existed before, or in an earlier session, are not published as new")
     func old() {
         let bench = MQTTBench()
         bench.meet()
@@ -127,7 +127,7 @@ struct MQTTPublisherTests {
         #expect(bench.eventTypes("call/event") == ["missed", "voicemail"])
     }
 
-    @Test("what happened without a broker is in the values, and never told as an event")
+    @Test("what happened without a broker is in the retained values, and not published as events")
     func outage() {
         let bench = MQTTBench()
         bench.meet()
@@ -203,7 +203,7 @@ struct MQTTPublisherTests {
         #expect(bench.value("call/ringing") == "OFF")
     }
 
-    @Test("a stranger that only connects is published nowhere")
+    @Test("a stranger that only connects is not published")
     func stranger() {
         let bench = MQTTBench()
         bench.connect()
@@ -214,7 +214,7 @@ struct MQTTPublisherTests {
         #expect(isSilent)
     }
 
-    @Test("a phone that is forgotten leaves nothing at the broker, though that is away")
+    @Test("a forgotten phone leaves nothing at the broker, even if that was away")
     func forgetting() throws {
         for isAway in [false, true] {
             let bench = MQTTBench(MQTTBench.setting { $0.commands = true })
@@ -253,7 +253,7 @@ struct MQTTPublisherTests {
         #expect(renamed.retained["ancs/attic/\(MQTTBench.digest)/availability"] == "offline")
     }
 
-    @Test("65 phones are 64: the one that is away the longest is withdrawn")
+    @Test("of 65 phones the one that is away the longest is withdrawn")
     func manyPhones() {
         let bench = MQTTBench()
         bench.connect()
@@ -270,7 +270,7 @@ struct MQTTPublisherTests {
         #expect(bench.retained["ancs/desk/phones"] == #"{"connected":0,"known":64}"#)
     }
 
-    @Test("Home Assistant hears of a phone when it has a name, or after ten seconds")
+    @Test("a phone is announced to Home Assistant when its name is known, or after ten seconds")
     func introduction() {
         let nameless = PhoneName(digest: MQTTBench.digest)
         let bench = MQTTBench()
@@ -309,7 +309,7 @@ struct MQTTPublisherTests {
         #expect(bench.published.count == 2 * count)
     }
 
-    @Test("at the end it says that it is gone, and tells nothing any more")
+    @Test("at the end it publishes 'offline', and nothing after it")
     func end() {
         let bench = MQTTBench()
         bench.meet()
@@ -328,7 +328,7 @@ struct MQTTPublisherTests {
         #expect(bench.eventTypes("event").isEmpty)
     }
 
-    @Test("the end is not held up by a broker that is away or goes")
+    @Test("stopping does not wait for a broker that is away")
     func endWithoutBroker() {
         let away = MQTTBench()
         away.close()
@@ -342,7 +342,7 @@ struct MQTTPublisherTests {
         #expect(stalled.isFinished)
     }
 
-    @Test("a phone that says that many calls ring is not believed")
+    @Test("an impossible number of ringing calls is not published")
     func manyCalls() {
         let bench = MQTTBench()
         bench.meet()

@@ -24,7 +24,7 @@ struct RecordJSONTests {
                 """)
     }
 
-    @Test("a call that is announced has its header alone, and what is removed its app and title")
+    @Test("an announced call has its header alone, and a removed notification its app and title")
     func headers() {
         var record = SampleRecord.make(id: 0, category: .incomingCall)
         record.code = "123456"
@@ -40,7 +40,7 @@ struct RecordJSONTests {
                 """)
     }
 
-    @Test("a modification is one, whatever the phone had announced last")
+    @Test("a modification is written as one, whatever the phone announced last")
     func modified() {
         let text = SampleRecord.make(event: .added).json(event: .modified).text
         #expect(text.hasPrefix(#"{"event":"modified","#))

@@ -65,7 +65,7 @@ struct RuleReaderTests {
         #expect(rule.place == TextPlace(line: 1, column: 1))
     }
 
-    @Test("every key of the table of keys is one that the reader knows")
+    @Test("the reader knows every key of the table")
     func table() {
         #expect(RuleSchema.keys.count == Set(RuleSchema.keys.map(\.name)).count)
         #expect(RuleSchema.keys.count == 17)
@@ -223,7 +223,7 @@ struct RuleReaderTests {
                 + "{ perform = \"negative\" }, found 1"),
     ]
 
-    @Test("a fault is told with its place and what would be right", arguments: faults)
+    @Test("a fault is reported with its place and what is valid", arguments: faults)
     func complaint(_ fault: Fault) {
         #expect(complaints("[[rule]]\n" + fault.text + "\n") == ["c:" + fault.complaint])
     }
@@ -279,7 +279,7 @@ struct RuleReaderTests {
         Pair("{ flags = ['silent', 'important'] }", "{ flags = 'silent' }", true),
     ]
 
-    @Test("a rule that an earlier one leaves nothing is refused", arguments: pairs)
+    @Test("a rule that can never match after an earlier one is refused", arguments: pairs)
     func shadows(_ pair: Pair) {
         let first = "[[rule]]\nname = 'a'\nmatch = \(pair.first)\ndo = 'show'\n"
         let second = "[[rule]]\nname = 'b'\nmatch = \(pair.second)\ndo = 'mute'\n"
@@ -290,7 +290,7 @@ struct RuleReaderTests {
         #expect(complaints(first + "continue = true\n" + second).isEmpty)
     }
 
-    @Test("more rules than are read are refused")
+    @Test("rules beyond the limit are refused")
     func many() {
         let text = (1...257).map { "[[rule]]\nmatch.app = 'a\($0)'\ndo = 'mute'\n" }.joined()
         #expect(complaints(text) == ["c:1:1: there are 257 rules; at most 256 are read"])

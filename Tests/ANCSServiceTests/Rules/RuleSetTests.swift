@@ -3,7 +3,7 @@ import Testing
 
 @testable import ANCSService
 
-@Suite("Rules decide")
+@Suite("Decisions of rules")
 struct RuleSetTests {
     static let phone = PhoneName(digest: "3f9ac1d20b7e4456", name: "Ada's iPhone")
 
@@ -142,7 +142,7 @@ struct RuleSetTests {
 
     // MARK: Several rules
 
-    @Test("without rules everything is shown, and that is decided at once")
+    @Test("without rules everything is shown, without fetching anything first")
     func none() {
         #expect(RuleSet().evaluate(Self.subject()) == .decided(Verdict()))
     }
@@ -179,7 +179,7 @@ struct RuleSetTests {
         #expect(rules.evaluate(Self.full) == .decided(expected))
     }
 
-    @Test("what is hidden can be shown by a later rule, what is muted cannot")
+    @Test("a later rule can show a hidden notification, but not a muted one")
     func mutes() throws {
         func verdict(_ first: String) throws -> Verdict {
             try Self.rules(
@@ -287,7 +287,7 @@ struct RuleSetTests {
             "everything, shown by nothing, may be muted"),
     ]
 
-    @Test("no more is fetched than is needed to know", arguments: steps)
+    @Test("only the attributes that rules need are fetched", arguments: steps)
     func fetches(_ step: Step) throws {
         let names = ["a", "b", "c"]
         let rules = try Self.rules(
@@ -308,7 +308,7 @@ struct RuleSetTests {
         return words + (mayBeMuted ? ", may be muted" : "")
     }
 
-    @Test("what was decided stays decided, whatever becomes known")
+    @Test("a decision does not change when more becomes known")
     func stays() throws {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<300 {
@@ -361,7 +361,7 @@ struct RuleSetTests {
 
     // MARK: Calls
 
-    @Test("a rule declines a call only where it is for calls that ring and for nothing else")
+    @Test("only a rule for ringing calls alone can decline a call")
     func declines() throws {
         func action(_ match: String, _ category: CategoryID) throws -> ActionID? {
             try Self.rules((match, "{ perform = 'negative' }", ""))
@@ -378,7 +378,7 @@ struct RuleSetTests {
 
     // MARK: Patterns at their limits
 
-    @Test("a pattern that hits its limits matches nothing and is told")
+    @Test("a pattern that hits its limits matches nothing and is reported")
     func exhausted() throws {
         let rules = try Self.rules(("message = '(a+)+$'", "'mute'", ""))
         var subject = Self.full
@@ -389,7 +389,7 @@ struct RuleSetTests {
         #expect(told == ["a"])
     }
 
-    @Test("many patterns that hit their limits end soon")
+    @Test("many patterns that hit their limits end quickly")
     func manyExhausted() throws {
         let text = (0..<256).map { number in
             "[[rule]]\nmatch = { message = ['(a+)+$', '(a|a)*\(number)$'] }\ndo = ['mute']\n"
@@ -404,7 +404,7 @@ struct RuleSetTests {
 
     // MARK: Why not
 
-    @Test("each rule says why it does not take a record")
+    @Test("each rule says why it does not match a record")
     func explains() throws {
         let rules = try Self.rules(
             ("app = 'com.google.*', category = 'email'", "'mute'", ""),
@@ -424,7 +424,7 @@ struct RuleSetTests {
         #expect(quiet.message == "does not take it: title is another text; it wants 'Dad'")
     }
 
-    @Test("a key that is not known is told as such")
+    @Test("an unknown key is reported as such")
     func open() throws {
         let rules = try Self.rules(("app = 'x'", "'mute'", ""))
         #expect(

@@ -16,7 +16,7 @@ struct RulesTests {
 
     // MARK: Muting by hand
 
-    @Test("an app that is muted by hand is muted before any rule is asked, until its time is over")
+    @Test("an app that the user muted is muted before any rule, until its time is over")
     func mutes() throws {
         var rules = Rules(try RuleSetTests.rules(("app = 'a'", "'show'", "")))
         try rules.mute(app: "a", until: Self.later(3600), at: Self.noon)
@@ -45,7 +45,7 @@ struct RulesTests {
         #expect(rules.evaluate(subject, at: Self.noon).isDecided)
     }
 
-    @Test("mutes are listed, and are gone when their time is over")
+    @Test("mutes are listed, and removed when their time is over")
     func lists() throws {
         var mutes = MuteList()
         let entries = [Mute(app: "b", until: Self.later(60)), Mute(app: "a", until: nil)]
@@ -59,7 +59,7 @@ struct RulesTests {
         #expect(!wasMuted)
     }
 
-    @Test("more apps than there can be are not muted, and a longer time for one is")
+    @Test("mutes beyond the limit are refused, but one may be prolonged")
     func bounds() throws {
         var rules = Rules()
         for number in 0..<MuteList.maximumCount {
@@ -86,7 +86,7 @@ struct RulesTests {
     }
 
     @Test(
-        "what is not a list of mutes is refused",
+        "a file that is not a list of mutes is refused",
         arguments: [
             "{}", "[]", #"{"mutes":[1]}"#, #"{"mutes":[{"app":1}]}"#,
             #"{"mutes":[{"app":"a","until":"x"}]}"#,
@@ -97,7 +97,7 @@ struct RulesTests {
         #expect(MuteList(json: try JSONValue(parsing: text)) == nil)
     }
 
-    @Test("for how long an app is muted is a time or a word")
+    @Test("the term of a mute is a duration or a word")
     func terms() {
         #expect(MuteTerm("1h") == .lasting(.seconds(3600)))
         #expect(MuteTerm("today") == .today)
@@ -108,7 +108,7 @@ struct RulesTests {
 
     // MARK: Bursts
 
-    @Test("records of one phone are counted within each window, at its border to the nanosecond")
+    @Test("records of one phone are counted within each window, exact to the nanosecond")
     func bursts() throws {
         var rules = Rules(
             try RuleSetTests.rules(
@@ -131,7 +131,7 @@ struct RulesTests {
         #expect(verdict(120 * second).rule == nil)
     }
 
-    @Test("each phone is counted by itself, and none for ever")
+    @Test("each phone is counted separately, and forgotten after a while")
     func phones() throws {
         var rules = Rules(try RuleSetTests.rules(("burst = '1/1h'", "'mute'", "")))
         let window = Duration.seconds(3600)
@@ -160,7 +160,7 @@ struct RulesTests {
 
     // MARK: Limits
 
-    @Test("a pattern at its limits is told once for each rule and configuration")
+    @Test("a pattern that hits its limits is reported once for each rule and configuration")
     func exhausted() throws {
         let set = try RuleSetTests.rules(("message = '(a+)+$'", "'mute'", ""))
         var rules = Rules(set)
@@ -180,7 +180,7 @@ struct RulesTests {
 
     // MARK: The clock on the wall
 
-    @Test("midnight comes within a day, and is midnight")
+    @Test("the next midnight is within a day, and at 00:00")
     func midnight() {
         let time = LocalTime(at: Self.noon)
         let end = LocalTime.midnight(after: Self.noon)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ANCSService
 
-@Suite("The daemon at a phone")
+@Suite("The daemon with a phone")
 struct NotificationServiceTests {
     /// Keeps what it was told.
     private final class Notebook: Sink {
@@ -115,7 +115,7 @@ struct NotificationServiceTests {
         return ids
     }
 
-    @Test("a notification is told with its texts, and its removal")
+    @Test("a notification is reported with its texts, and its removal too")
     func told() async throws {
         try await TestBench.run { bench in
             try await Self.serve(on: bench) { _, notebook in
@@ -127,7 +127,7 @@ struct NotificationServiceTests {
         }
     }
 
-    @Test("the text of a muted app stays on the phone, that of another does not")
+    @Test("the text of a muted app is not fetched, that of another is")
     func mutedApp() async throws {
         let rules = """
             [[rule]]
@@ -146,7 +146,7 @@ struct NotificationServiceTests {
         }
     }
 
-    @Test("what a rule mutes by its header alone is not asked for at all")
+    @Test("a notification that a rule mutes by its header alone is not fetched at all")
     func mutedCategory() async throws {
         let rules = """
             [[rule]]
@@ -163,7 +163,7 @@ struct NotificationServiceTests {
         }
     }
 
-    @Test("an app that is muted by hand is muted from then on, and not for longer")
+    @Test("an app that the user mutes is muted from then on, until its time is over")
     func mutedByHand() async throws {
         try await TestBench.run { bench in
             try await Self.serve(on: bench) { service, notebook in
@@ -180,7 +180,7 @@ struct NotificationServiceTests {
         }
     }
 
-    @Test("a call is told before its text, and can be declined")
+    @Test("a call is reported before its text, and can be declined")
     func call() async throws {
         try await TestBench.run { bench in
             try await Self.serve(on: bench) { service, notebook in
@@ -198,7 +198,7 @@ struct NotificationServiceTests {
         }
     }
 
-    @Test("an adapter that is not there is waited for")
+    @Test("a missing adapter is waited for")
     func waits() async throws {
         let missing = DeviceError.transport(IOError(.notFound, "no such adapter"))
         try await TestBench.run { bench in
@@ -210,7 +210,7 @@ struct NotificationServiceTests {
         }
     }
 
-    @Test("an adapter that may not be used is not waited for")
+    @Test("an adapter without permission is not waited for")
     func permission() async throws {
         let denied = DeviceError.transport(IOError(.permissionDenied, "not allowed"))
         try await TestBench.run { bench in
@@ -224,7 +224,7 @@ struct NotificationServiceTests {
         }
     }
 
-    @Test("a sink that does not end does not keep the daemon")
+    @Test("a sink that does not end does not keep the daemon running")
     func stubbornSink() async throws {
         try await TestBench.run { bench in
             let start = bench.now
@@ -236,7 +236,7 @@ struct NotificationServiceTests {
         }
     }
 
-    @Test("a stranger pairs only while the user lets it, and when it was answered")
+    @Test("a stranger pairs only while the user allows it, and after the user's answer")
     func pairing() async throws {
         try await TestBench.run { bench in
             let place = bench.bluetooth(

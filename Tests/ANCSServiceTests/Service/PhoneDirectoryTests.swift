@@ -21,7 +21,7 @@ struct PhoneDirectoryTests {
     private static let encrypted = LinkProtection(
         isEncrypted: true, isAuthenticated: false, usesSecureConnections: true)
 
-    @Test("a phone without its keys is told of while it comes and goes, and until it has them")
+    @Test("a phone without its keys is listed with that advice until it has them again")
     func lostKeys() throws {
         var directory = Self.directory(
             after: .connected(Self.phone(1), Self.description),
@@ -42,7 +42,7 @@ struct PhoneDirectoryTests {
         #expect(directory.phones.map(\.advice) == [nil])
     }
 
-    @Test("what a session asks of the user ends with the link")
+    @Test("advice that belongs to a session ends with the link")
     func sharing() {
         var directory = Self.directory(
             after: .connected(Self.phone(1), Self.description),

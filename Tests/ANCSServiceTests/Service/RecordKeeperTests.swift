@@ -114,7 +114,7 @@ struct RecordKeeperTests {
                 == ["added #1 Ada"])
     }
 
-    @Test("a call that a rule may mute is told when that is clear")
+    @Test("a call that a rule may mute is reported once that is decided")
     func heldCall() {
         var bench = connected()
         bench.judgement = .undecided(need: .app, provisional: Verdict(), mayBeMuted: true)
@@ -130,7 +130,7 @@ struct RecordKeeperTests {
         #expect(bench.receive(.notification(notification(.removed, 8))) == [])
     }
 
-    @Test("the name that was given at the header is that of the record")
+    @Test("the identifier given at the header is that of the record")
     func nameAtHeader() throws {
         var bench = connected()
         let header = notification(.added, 7)
@@ -154,7 +154,7 @@ struct RecordKeeperTests {
         #expect(Set(seen + bench.keeper.records.map(\.id)).count == 1)
     }
 
-    @Test("one that is added again in the same session is another one")
+    @Test("a notification that is added again in the same session is another record")
     func addedAgain() {
         var bench = connected()
         _ = bench.receive(.notification(notification(.added, 7, "Ada")))
@@ -167,7 +167,7 @@ struct RecordKeeperTests {
         #expect(bench.receive(.notification(notification(.added, 7, "Ada"))) == ["added #2 Ada"])
     }
 
-    @Test("what comes again in the next session takes the place of the earlier record")
+    @Test("a notification that is announced again in the next session replaces the earlier record")
     func sameAgain() {
         var bench = connected()
         _ = bench.receive(
@@ -187,7 +187,7 @@ struct RecordKeeperTests {
         #expect(bench.keeper.records.map(\.notification.title) == ["Ada"])
     }
 
-    @Test("two that are the same in one session are two")
+    @Test("two equal notifications in one session are two records")
     func twins() {
         var bench = connected()
         #expect(
@@ -209,7 +209,7 @@ struct RecordKeeperTests {
         #expect(bench.keeper.nextDeadline == nil)
     }
 
-    @Test("a change whose text cannot be had keeps the text that was there")
+    @Test("a modification whose text cannot be fetched keeps the earlier text")
     func textKept() {
         var bench = connected()
         _ = bench.receive(.notification(notification(.added, 7, "Ada")))
@@ -217,7 +217,7 @@ struct RecordKeeperTests {
         #expect(bench.receive(.notification(failed)) == ["modified #1 Ada"])
     }
 
-    @Test("what a rule wants done is done once, and not for what was there before")
+    @Test("a rule's actions are performed once, and not for pre-existing notifications")
     func ruleActs() {
         var bench = connected()
         var verdict = Verdict()
@@ -233,7 +233,7 @@ struct RecordKeeperTests {
         #expect(bench.receive(.notification(old)) == ["added #2 Old"])
     }
 
-    @Test("a phone that announces without end keeps as many as fit")
+    @Test("a phone that announces without end has no more records than the limit")
     func bounded() {
         var bench = connected()
         for uid in 0..<9000 {
@@ -266,7 +266,7 @@ struct RecordKeeperTests {
         #expect(bench.keeper.phones.first?.phone.name == "Ada's")
     }
 
-    @Test("nothing is kept or taken of a phone that was forgotten, also before its link has ended")
+    @Test("a forgotten phone has no records, even before its link has ended")
     func forgotten() throws {
         var bench = connected()
         _ = bench.receive(.notification(notification(.added, 1, "Ada")))

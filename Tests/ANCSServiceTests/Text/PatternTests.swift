@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Patterns and globs")
 struct PatternTests {
-    @Test("a pattern is found anywhere in a text")
+    @Test("a pattern matches anywhere in a text")
     func finds() throws {
         #expect(try Pattern("(?i)invoice").match("Your INVOICE is here") == .matched)
         #expect(try Pattern("^mum$").match("mummy") == .unmatched)
@@ -20,7 +20,7 @@ struct PatternTests {
     }
 
     @Test(
-        "what does not compile says why and where",
+        "the error of an invalid pattern says why and where",
         arguments: [
             ("(a", 2, "missing closing parenthesis"),
             ("ä)", 1, "unmatched closing parenthesis"),
@@ -62,7 +62,7 @@ struct PatternTests {
         }
     }
 
-    @Test("the limit is told from a text that does not match")
+    @Test("hitting a limit is distinguished from not matching")
     func exhausted() throws {
         let text = String(repeating: "a", count: 4096) + "!"
         #expect(try Pattern("(a+)+$").match(text) == .exhausted)
@@ -111,7 +111,7 @@ struct PatternTests {
     }
 
     @Test(
-        "what is not a duration is refused",
+        "text that is not a duration is refused",
         arguments: ["", "s", "-1s", "1.5h", "10", "9999999999s", "1w"])
     func strange(_ text: String) { #expect(DurationWord.duration(text) == nil) }
 }

@@ -77,7 +77,7 @@ struct NotificationStoreTests {
         #expect(store.displayName(of: mail) == Array("Post".utf8))
     }
 
-    @Test("what does not exist cannot be changed")
+    @Test("a notification that does not exist cannot be changed")
     func unknown() throws {
         var store = NotificationStore()
         let id = try store.post(.call).id
@@ -91,14 +91,14 @@ struct NotificationStoreTests {
         #expect(store.apps.isEmpty)
     }
 
-    @Test("no text can be longer than an answer can say")
+    @Test("a text is not longer than the length field of an answer allows")
     func longestText() {
         var limits = NotificationStore.Limits()
         limits.textOctets = 100_000
         #expect(limits.textOctets == 65535)
     }
 
-    @Test("flags follow from what a notification is")
+    @Test("event flags follow from the notification")
     func flags() {
         #expect(ProviderNotification.social("Ada").eventFlags == [])
         #expect(ProviderNotification.call.eventFlags.rawValue == 0x1A)

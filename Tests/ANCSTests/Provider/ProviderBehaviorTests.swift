@@ -44,7 +44,7 @@ struct ProviderBehaviorTests {
         #expect(newest.map(\.notificationUID) == [uid0, uid1])
     }
 
-    @Test("what was not announced is not announced later either, and what is new is")
+    @Test("an earlier notification that was not announced is never announced, a new one is")
     func notAnnounced() throws {
         var behavior = Behavior()
         behavior.announcedExisting = .none
@@ -153,7 +153,7 @@ struct ProviderBehaviorTests {
         #expect(try order(.shuffled(seed: 3)) == shuffled[3])
     }
 
-    @Test("what is reserved may be left out or refused (S7)")
+    @Test("reserved attributes may be left out or refused (S7)")
     func reserved() throws {
         let command = get(uid0, [.any(9), .any(4)])
         let omitted = try answer(to: command) { $0.reservedAttribute = .omitted }

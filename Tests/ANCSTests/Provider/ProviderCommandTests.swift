@@ -115,7 +115,7 @@ struct ProviderCommandTests {
         ("020000000002", 0xA2), ("0200000000ff", 0xA2), ("020100000000", 0xA3),
     ]
 
-    @Test("what is wrong is refused, without any data (R57 to R61)", arguments: refused)
+    @Test("an invalid command is refused, without any data (R57 to R61)", arguments: refused)
     func refusal(_ octets: String, _ error: UInt8) throws {
         var provider = try TestProvider.subscribed(with: [.mailFromAda, .social("Ada")])
         let outputs = provider.answer(try #require(Hexadecimal.octets(octets)))
@@ -126,7 +126,8 @@ struct ProviderCommandTests {
         #expect(provider.answer(get(uid0, [.title])).responses == [0])
     }
 
-    @Test("what is gone is refused from that moment on, but an answer on its way is finished")
+    @Test(
+        "a removed notification is refused from then on, but an answer that has begun is finished")
     func removedMeanwhile() throws {
         var provider = try TestProvider.subscribed(with: [.mailFromAda])
         provider.write(get(uid0, [.title, .message]).octets)

@@ -142,7 +142,7 @@ struct PendingAnnouncementTests {
         return provider
     }
 
-    @Test("one that goes before it was announced is never mentioned")
+    @Test("a notification that is removed before it was announced is never announced")
     func removedBefore() throws {
         var provider = try flood(3, announced: 1)
         let ids = provider.store.ids
@@ -153,7 +153,8 @@ struct PendingAnnouncementTests {
         #expect(provider.session.notificationID(of: uid1) == ids[2])
     }
 
-    @Test("one that is modified before it was announced is announced as it is then")
+    @Test(
+        "a notification that is modified before it was announced is announced with its new values")
     func modifiedBefore() throws {
         var provider = try flood(2, announced: 1)
         try provider.modify(provider.store.ids[1]) { $0.isImportant = true }
@@ -177,7 +178,9 @@ struct PendingAnnouncementTests {
         #expect(try provider.drain().announcements.map(\.eventID) == [.modified])
     }
 
-    @Test("what is new while a flood waits comes after it, without the PreExisting flag")
+    @Test(
+        "notifications added while a flood waits are announced after it, without the PreExisting flag"
+    )
     func newBehindFlood() throws {
         var provider = try flood(1000, announced: 10)
         _ = try provider.post(.call)
