@@ -4,6 +4,8 @@
 # Compiles a module of a folder's Swift files: embedded_module TRIPLE CPU BUILD NAME FOLDER... [-- OPTION...]
 # Swift has an option for a section for each function, but none for data, so that a linker keeps all metadata of a
 # module with any, and what they name: hashing, tables of Unicode. Clang has one, and takes Swift's intermediate code.
+# Both take in only functions that are smaller than their call; traps share an instruction; and no loop begins with a
+# copy of its condition.
 embedded_module() {
     local triple=$1 processor=$2 build=$3 name=$4 folders=() files=()
     shift 4
@@ -15,10 +17,11 @@ embedded_module() {
         -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InferIsolatedConformances \
         -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility \
         -enable-upcoming-feature NonisolatedNonsendingByDefault \
-        -Xfrontend -function-sections -Xfrontend -disable-stack-protector "$@" \
+        -Xfrontend -function-sections -Xfrontend -disable-stack-protector -Xfrontend -mergeable-traps \
+        -Xllvm -inline-threshold=-20 -Xllvm -sil-disable-pass=loop-rotate "$@" \
         -I "$build" -module-name "$name" \
         -emit-module -emit-module-path "$build/$name.swiftmodule" -emit-ir -o "$build/$name.ll" "${files[@]}"
     # The triple of the code names the processor's family, that of the command the same.
-    clang --target="$triple" -mcpu="$processor" -Oz -ffunction-sections -fdata-sections -Wno-override-module \
-        -c -x ir "$build/$name.ll" -o "$build/$name.o"
+    clang --target="$triple" -mcpu="$processor" -Oz -mllvm -inline-threshold=-20 -ffunction-sections -fdata-sections \
+        -Wno-override-module -c -x ir "$build/$name.ll" -o "$build/$name.o"
 }
