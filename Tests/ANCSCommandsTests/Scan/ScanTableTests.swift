@@ -101,7 +101,7 @@ import Testing
         let lines = table.lines(
             columns: 56, rows: 10, at: Self.start, notice: "the controller is being set up again",
             paint: TerminalPaint(isColored: false))
-        #expect(lines.last == "1 device heard · Ctrl-C ends · the controller is set up…")
+        #expect(lines.last == "1 device heard · Ctrl-C ends · the controller is being…")
     }
 
     @Test("silent devices are dimmed")
