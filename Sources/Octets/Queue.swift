@@ -45,7 +45,9 @@ public struct Queue<Element> {
     mutating func takeFirst() -> Element {
         waiting -= 1
         // Mostly there is one, which needs no turning.
-        guard waiting > 0 || appended.isEmpty else { return appended.removeLast() }
+        if waiting == 0, !appended.isEmpty, appended.capacity <= Self.keptPlaces {
+            return appended.removeLast()
+        }
         if turned.isEmpty { turn() }
         let element = turned.removeLast()
         if isEmpty, turned.capacity > Self.keptPlaces { removeAll() }

@@ -1,5 +1,6 @@
-import Octets
 import Testing
+
+@testable import Octets
 
 @Suite("A queue")
 struct QueueTests {
@@ -72,6 +73,16 @@ struct QueueTests {
         #expect(appended.removeAll { _ in true } == expected + ["more"])
         #expect(popped.removeAll { _ in true } == Array(expected.dropFirst()))
         #expect(changed.removeAll { _ in true } == expected.map { $0 == "1" ? "1!" : $0 })
+    }
+
+    @Test("gives the memory of a burst back, whenever others come", arguments: [1, 500, 999])
+    func burst(_ count: Int) {
+        var queue = Queue<Int>()
+        for element in 0..<1_000 { queue.append(element) }
+        for _ in 0..<count { _ = queue.popFirst() }
+        queue.append(1_000)
+        while queue.popFirst() != nil {}
+        #expect(max(queue.turned.capacity, queue.appended.capacity) < 100)
     }
 
     private final class Token {}

@@ -194,7 +194,7 @@ extension ATTServer {
 extension [UInt8] {
     /// At most so many octets, from an offset that is not beyond the end.
     fileprivate func truncated(to count: Int, from offset: Int = 0) -> [UInt8] {
-        count >= self.count - offset && offset == 0
-            ? self : Array(self[offset..<Swift.min(self.count, offset + count)])
+        // Mostly it is the whole value, which needs no copy.
+        offset == 0 && self.count <= count ? self : Array(dropFirst(offset).prefix(count))
     }
 }

@@ -31,9 +31,8 @@ extension Host {
     /// The index of the stored record of a bonded peer. An unknown peer has none, and a peer that has not
     /// proven its identity has none either.
     private func recordIndex(of connection: HostConnection) -> Int? {
-        guard connection.trust == .proven, let identity = connection.description.peerIdentity
-        else { return nil }
-        return bonds.firstIndex { $0.bond.identityAddress == identity }
+        guard connection.trust == .proven else { return nil }
+        return bonds.index(of: connection.description.peerIdentity)
     }
 
     // MARK: As client
@@ -65,8 +64,7 @@ extension Host {
 
     /// The services of a bonded peer as last discovered; `nil` if none are stored.
     public func remoteDatabase(of handle: ConnectionHandle) -> RemoteDatabase? {
-        guard let identity = connection(handle)?.description.peerIdentity else { return nil }
-        return bonds.first { $0.bond.identityAddress == identity }?.remoteDatabase
+        bonds.record(of: connection(handle)?.description.peerIdentity)?.remoteDatabase
     }
 
     /// Stores the services of a bonded peer, or removes them for `nil`; does nothing for other peers.

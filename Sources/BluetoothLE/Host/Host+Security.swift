@@ -85,7 +85,7 @@ extension Host {
         in bond: Bond, of connection: HostConnection
     ) -> SecurityManager.Failure? {
         guard connection.description.peerIdentity != bond.identityAddress,
-            let earlier = bonds.first(where: { $0.bond.identityAddress == bond.identityAddress })
+            let earlier = bonds.record(of: bond.identityAddress)
         else { return nil }
         let security = connection.security.configuration
         // If the user has to allow every pairing, this one was allowed.
@@ -99,8 +99,8 @@ extension Host {
     private mutating func restoreConfiguration(
         of connection: HostConnection, at now: MonotonicInstant
     ) {
-        guard connection.trust != .proven, let identity = connection.description.peerIdentity,
-            let record = bonds.first(where: { $0.bond.identityAddress == identity })
+        guard connection.trust != .proven,
+            let record = bonds.record(of: connection.description.peerIdentity)
         else { return }
         connection.trust = .proven
         setUsedLast(record)
@@ -117,8 +117,7 @@ extension Host {
     }
 
     private func bond(of connection: HostConnection) -> Bond? {
-        guard let identity = connection.description.peerIdentity else { return nil }
-        return bonds.first { $0.bond.identityAddress == identity }?.bond
+        bonds.record(of: connection.description.peerIdentity)?.bond
     }
 
     private mutating func store(_ bond: Bond, of connection: HostConnection) {
@@ -166,7 +165,7 @@ extension Host {
     /// The bond of a peer, by identity address or by resolving a private address; `nil` if there is none.
     mutating func bondRecord(of address: DeviceAddress) -> BondRecord? {
         let identity = resolver.identity(of: address, among: bonds, using: toolbox)
-        return bonds.first { $0.bond.identityAddress == identity }
+        return bonds.record(of: identity)
     }
 
     // MARK: What the owner wants
@@ -238,9 +237,7 @@ extension Host {
     /// what it has stored.
     @discardableResult
     public mutating func removeBond(identity: DeviceAddress, at now: MonotonicInstant) -> Bool {
-        guard let index = bonds.firstIndex(where: { $0.bond.identityAddress == identity }) else {
-            return false
-        }
+        guard let index = bonds.index(of: identity) else { return false }
         bonds.remove(at: index)
         resolver.removeAll()
         for connection in connections where connection.description.peerIdentity == identity {

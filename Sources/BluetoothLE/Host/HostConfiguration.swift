@@ -85,6 +85,18 @@ public struct BondRecord: Hashable, Sendable {
     }
 }
 
+extension [BondRecord] {
+    /// The index of the record of the device with this identity address.
+    func index(of identity: DeviceAddress?) -> Int? {
+        firstIndex { $0.bond.identityAddress == identity }
+    }
+
+    /// The record of the device with this identity address.
+    func record(of identity: DeviceAddress?) -> BondRecord? {
+        index(of: identity).map { self[$0] }
+    }
+}
+
 extension HostConfiguration {
     /// How to pair on a link. A Central has chosen its peer, so a bonded peer that lost its keys is treated
     /// separately. Any device in range can connect to a Peripheral: it pairs while it is pairable, whether
