@@ -14,16 +14,16 @@ struct CaptureTarget {
     static func run(_ script: [UInt8]) throws {
         var target = Self(input: FuzzInput(script))
         switch target.input.choice(4) {
-        case 0: try target.tell(target.input.rest())
-        case 1: try target.tell(ScriptedCapture.header(&target.input) + target.input.rest())
+        case 0: try target.report(target.input.rest())
+        case 1: try target.report(ScriptedCapture.header(&target.input) + target.input.rest())
         case 2: try target.explain(target.input.rest())
-        default: try target.tell(ScriptedCapture.octets(&target.input))
+        default: try target.report(ScriptedCapture.octets(&target.input))
         }
     }
 
     /// The story of a capture, for people and for programs, must not depend on how the file is divided into
     /// pieces.
-    private func tell(_ octets: [UInt8]) throws {
+    private func report(_ octets: [UInt8]) throws {
         for isJSON in [false, true] {
             let lines = Self.lines(octets, isJSON: isJSON, piece: .max)
             for line in lines { try Self.examine(line, isJSON: isJSON) }
@@ -38,15 +38,15 @@ struct CaptureTarget {
 
     private static func lines(_ octets: [UInt8], isJSON: Bool, piece: Int) -> [String] {
         var story = CaptureStory(json: isJSON)
-        var told: [UInt8] = []
+        var text: [UInt8] = []
         var rest = octets[...]
         while story.failure == nil, !rest.isEmpty {
-            told += story.receive(rest.prefix(piece)).text
+            text += story.receive(rest.prefix(piece)).text
             rest = rest.dropFirst(piece)
         }
-        told += story.finish().text
+        text += story.finish().text
         _ = story.status
-        let lines = String(decoding: told, as: UTF8.self).split(separator: "\n").map(String.init)
+        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
         for line in lines { trace(line) }
         return lines
     }

@@ -94,7 +94,7 @@ struct ProviderRules {
         _ octets: [UInt8], _ count: Int, _ command: ProviderSession.Command
     ) throws {
         try check(
-            octets.count == count, "\(octets.count) octets are sent and \(count) are told")
+            octets.count == count, "\(octets.count) octets are sent and \(count) are reported")
         guard case .decoded(let command) = command,
             var assembler = ResponseAssembler(answering: command)
         else { throw BrokenRule(description: "what is no question has an answer") }

@@ -40,7 +40,7 @@ struct ScenarioTarget: ~Copyable {
     }
 
     private mutating func begin() throws {
-        for report in reports { try tell(report.opening(of: scenario), report) }
+        for report in reports { try checkLines(report.opening(of: scenario), report) }
         var names: [String: NotificationID] = [:]
         for notification in scenario.notifications { names[notification.name] = post() }
         run.start(names, at: now)
@@ -146,10 +146,10 @@ struct ScenarioTarget: ~Copyable {
             case .perform(let deed, _): perform(deed)
             case .stepBegan(let step): try TextRules.checkLine(TerminalText.visible(step.title))
             case .stepWaits(let step):
-                for report in reports { try tell(report.lines(waitingFor: step), report) }
+                for report in reports { try checkLines(report.lines(waitingFor: step), report) }
             case .stepEnded(let result):
                 stepResults += 1
-                for report in reports { try tell(report.lines(of: result), report) }
+                for report in reports { try checkLines(report.lines(of: result), report) }
             case .ended(let result): try ended(result)
             }
         }
@@ -161,7 +161,7 @@ struct ScenarioTarget: ~Copyable {
             result.steps.count == scenario.steps.count,
             "\(result.steps.count) results of \(scenario.steps.count) steps")
         try check(stepResults <= scenario.steps.count, "more steps end than there are")
-        for report in reports { try tell(report.closing(of: result), report) }
+        for report in reports { try checkLines(report.closing(of: result), report) }
         let xml = JUnitReport.xml(of: result)
         let isLegal = xml.unicodeScalars.allSatisfy { scalar in
             scalar.value >= 0x20 || scalar == "\n" || scalar == "\t"
@@ -169,7 +169,7 @@ struct ScenarioTarget: ~Copyable {
         try check(isLegal, "a report with a character that XML does not have")
     }
 
-    private func tell(_ lines: [String], _ report: ScenarioReport) throws {
+    private func checkLines(_ lines: [String], _ report: ScenarioReport) throws {
         for line in lines {
             trace(line)
             try TextRules.checkLine(line)

@@ -20,7 +20,7 @@ final class SecuritySide {
     private(set) var question: SecurityManager.Question?
     private(set) var shownPasskey: UInt32?
     let chosenPasskey: UInt32 = 4711
-    /// The encryption that the controller was told to start.
+    /// The encryption that the controller was asked to start.
     var encryption: Encryption?
     /// The key that was passed to the controller.
     var repliedKey: UInt128?

@@ -30,28 +30,28 @@ actor AdapterRun {
     }
 
     private let adapter: BluetoothAdapter
-    private let tell: @Sendable (String) -> Void
+    private let report: @Sendable (String) -> Void
     private let console: (any Console)?
     private var end = End.done
     private var work: Task<Void, Never>?
 
     private init(
         _ adapter: BluetoothAdapter, _ console: (any Console)?,
-        _ tell: @escaping @Sendable (String) -> Void
+        _ report: @escaping @Sendable (String) -> Void
     ) {
         self.adapter = adapter
         self.console = console
-        self.tell = tell
+        self.report = report
     }
 
     /// Runs `work` with an adapter. The work is cancelled when a signal arrives, the time limit passes or the
     /// adapter fails. Meanwhile, events of the adapter are passed to `observe`, and messages for the user to
-    /// `tell`. Signals that the console handles are passed on to it.
+    /// `report`. Signals that the console handles are passed on to it.
     static func run(
         name: String = "ancs", at bluetooth: Bluetooth, appearance: UInt16 = 0,
         timeout: Duration? = nil,
         observe: @escaping @Sendable (AdapterEvent) async -> Void = { _ in },
-        tell: @escaping @Sendable (String) -> Void = StandardStreams.writeError,
+        report: @escaping @Sendable (String) -> Void = StandardStreams.writeError,
         console makeConsole: @Sendable (EventLoop) -> (any Console)? = { _ in nil },
         work: @escaping @Sendable (BluetoothAdapter, (any Console)?) async -> Void
     ) async -> End {
@@ -61,7 +61,7 @@ actor AdapterRun {
         } catch { return .failed(error) }
         // Continuations resume where the task prefers to run: on the loop, not by way of a pool.
         return await withTaskExecutorPreference(adapter.loop) {
-            await AdapterRun(adapter, makeConsole(adapter.loop), tell).run(
+            await AdapterRun(adapter, makeConsole(adapter.loop), report).run(
                 timeout: timeout, observe: observe, work: work)
         }
     }
@@ -111,10 +111,10 @@ actor AdapterRun {
     private func warn(of event: AdapterEvent) {
         switch event {
         case .listening(let place):
-            tell("waiting for a controller at \(TerminalText.visible(place))")
-        case .warning(let warning): tell("ancs: \(TerminalText.visible(warning.message))")
+            report("waiting for a controller at \(TerminalText.visible(place))")
+        case .warning(let warning): report("ancs: \(TerminalText.visible(warning.message))")
         case .stateChanged(.resetting, let trouble?):
-            tell("ancs: \(TerminalText.visible(trouble.message))")
+            report("ancs: \(TerminalText.visible(trouble.message))")
         default: break
         }
     }

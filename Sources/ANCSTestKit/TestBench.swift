@@ -69,7 +69,7 @@ public actor TestBench {
         }
         let hooks = TestHooks(
             secondsSince1970: date, made: { log.willStop($0) },
-            told: { log.note(TestEvent(time: loop.now - .zero, source: $0, event: $1)) })
+            observer: { log.note(TestEvent(time: loop.now - .zero, source: $0, event: $1)) })
         self.hooks = hooks
         var (radioSeeds, keySeeds) = (seeds.branch(0), seeds.branch(1))
         let radio = RadioLoop(
@@ -77,7 +77,7 @@ public actor TestBench {
                 seed: radioSeeds.next(), latency: settings.latency,
                 path: RadioPath(loss: settings.loss)),
             toolbox: OpenSSLToolbox(simulatedFrom: keySeeds.next()), on: loop,
-            fault: { hooks.told("controller \($1.controller.index)", $0) })
+            fault: { hooks.observer("controller \($1.controller.index)", $0) })
         self.radio = radio
         phoneController = TestController(radio.addController(), seeds, hooks)
         accessoryController = TestController(radio.addController(), seeds, hooks)

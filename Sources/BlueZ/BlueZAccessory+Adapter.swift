@@ -46,9 +46,9 @@ extension BlueZAccessory {
     /// Reports that Bluetooth is not available, unless that was already reported.
     private mutating func reset(_ trouble: BlueZEvent.Trouble) {
         guard hasBeenReady || trouble == .unreadable,
-            exchange(&toldTrouble, with: trouble) != trouble
+            exchange(&reportedTrouble, with: trouble) != trouble
         else { return }
-        tell(.resetting(trouble))
+        report(.resetting(trouble))
     }
 
     private static func trouble(_ error: BusError) -> BlueZEvent.Trouble {
@@ -69,7 +69,7 @@ extension BlueZAccessory {
     private mutating func fail(_ trouble: BlueZEvent.Trouble) {
         state = .failed
         startsUntil = nil
-        tell(.failed(trouble))
+        report(.failed(trouble))
     }
 
     /// bluetoothd has ended, and with it all our registrations.
@@ -124,8 +124,8 @@ extension BlueZAccessory {
         state = .ready(adapter)
         hasBeenReady = true
         startsUntil = nil
-        toldTrouble = nil
-        tell(.ready(adapter: String(adapter.lastElement)))
+        reportedTrouble = nil
+        report(.ready(adapter: String(adapter.lastElement)))
         agent.register()
         for device in tree.devices.keys.sorted(by: { $0.text < $1.text }) {
             deviceChanged(device, at: now)
@@ -172,7 +172,7 @@ extension BlueZAccessory {
     /// The machine was suspended and has resumed.
     mutating func resumed() {
         guard isReady else { return }
-        tell(.resumed)
+        report(.resumed)
         advertisement.renew()
     }
 
@@ -207,8 +207,8 @@ extension BlueZAccessory {
     mutating func drainAdvertisement() {
         while let output = advertisement.pollOutput() {
             switch output {
-            case .onAir(let isOnAir): tell(.advertising(isOnAir))
-            case .refused(let error): tell(.advertisingRefused(error))
+            case .onAir(let isOnAir): report(.advertising(isOnAir))
+            case .refused(let error): report(.advertisingRefused(error))
             case .call(let call): callForAdvertisement(call)
             }
         }
@@ -252,11 +252,11 @@ extension BlueZAccessory {
             case .answer(let invocation, let result): self.output(.answer(invocation, result))
             case .ask(let device, let question):
                 guard let phone = phones.first(where: { $0.path == device }) else { continue }
-                tell(.ask(question), of: phone.id)
+                report(.ask(question), of: phone.id)
             case .withdrawn(let device):
                 guard let phone = phones.first(where: { $0.path == device }) else { continue }
-                tell(.withdrawn, of: phone.id)
-            case .refused(let error): tell(.agentRefused(error))
+                report(.withdrawn, of: phone.id)
+            case .refused(let error): report(.agentRefused(error))
             }
         }
     }

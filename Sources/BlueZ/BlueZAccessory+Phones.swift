@@ -115,7 +115,7 @@ extension BlueZAccessory {
         guard phone.link.isFruitless, now - phone.connectedAt < Self.briefLink else { return }
         acquaintances[phone.path, default: Acquaintance()].briefLinks += 1
         guard acquaintances[phone.path]?.briefLinks == Self.manyBriefLinks else { return }
-        tell(.pairingRefused(isPaired: true), of: phone.id)
+        report(.pairingRefused(isPaired: true), of: phone.id)
     }
 
     /// Whether a phone is paired that has, or had, ANCS.
@@ -268,7 +268,7 @@ extension BlueZAccessory {
 
     private mutating func updateWindow() {
         guard isReady, let isOpen = window.changed(with: hasPairedPhone) else { return }
-        tell(.pairingWindow(isOpen: isOpen))
+        report(.pairingWindow(isOpen: isOpen))
         letPhonesPair(again: false)
     }
 
@@ -298,7 +298,7 @@ extension BlueZAccessory {
                     acquaintances[phone.path, default: Acquaintance()].isLeft = true
                 }
                 if case .disconnected = event { agent.ended(phone.path) }
-                tell(event, of: id)
+                report(event, of: id)
             }
         }
         guard let index = index(of: id), phones[index].link.isServing else { return }

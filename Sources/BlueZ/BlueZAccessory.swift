@@ -151,7 +151,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     /// The time until which a start without bluetoothd or an adapter is not a failure.
     var startsUntil: MonotonicInstant?
     /// The last reported trouble, while it is not ready.
-    var toldTrouble: BlueZEvent.Trouble?
+    var reportedTrouble: BlueZEvent.Trouble?
     var isLettingIn = true
     /// The adapter that this program made pairable.
     var madePairable: ObjectPath?
@@ -272,7 +272,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     /// Takes the next output. After every input, call it until it returns `nil`.
     public mutating func pollOutput() -> Output? { outputs.popFirst() }
 
-    // MARK: What is wished
+    // MARK: What the app requests
 
     /// Accepts no more phones.
     public mutating func stopAdvertising(at now: MonotonicInstant) {
@@ -326,9 +326,9 @@ public struct BlueZAccessory: ~Copyable, Sendable {
 
     mutating func output(_ output: Output) { outputs.append(output) }
 
-    mutating func tell(_ event: BlueZEvent) { outputs.append(.event(event)) }
+    mutating func report(_ event: BlueZEvent) { outputs.append(.event(event)) }
 
-    mutating func tell(_ event: PhoneEvent, of phone: PhoneID) { tell(.phone(phone, event)) }
+    mutating func report(_ event: PhoneEvent, of phone: PhoneID) { report(.phone(phone, event)) }
 
     @discardableResult
     mutating func call(_ call: BusCall, for purpose: Purpose, within limit: Duration) -> CallID {

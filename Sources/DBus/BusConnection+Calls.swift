@@ -39,7 +39,7 @@ extension BusConnection {
     }
 
     /// Calls a method of the bus whose reply does not matter.
-    func tellBus(_ member: String, _ arguments: [BusValue]) throws(BusError) {
+    func reportBus(_ member: String, _ arguments: [BusValue]) throws(BusError) {
         try send(makeMessage(.bus(member, arguments)))
     }
 

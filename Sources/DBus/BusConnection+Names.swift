@@ -23,7 +23,7 @@ struct BusNameWatcher {
     let key: UInt64
     let name: String
     /// The last report.
-    var told = BusName.Owner.unknown
+    var reported = BusName.Owner.unknown
     let handler: @Sendable (String?) -> Void
 }
 
@@ -49,7 +49,7 @@ extension BusConnection {
         guard handle != nil else { return BusSubscription(key: key) }
         useOwner(of: name)
         watchers.append(BusNameWatcher(key: key, name: name, handler: handler))
-        later { [weak self] in self?.tell(key) }
+        later { [weak self] in self?.report(key) }
         return BusSubscription(key: key)
     }
 
@@ -71,7 +71,7 @@ extension BusConnection {
     public func releaseName(_ name: String) {
         loop.checkIsolated()
         // This fails only if the connection has ended, and the ownership with it.
-        try? tellBus("ReleaseName", [.string(name)])
+        try? reportBus("ReleaseName", [.string(name)])
     }
 
     // MARK: Owners
@@ -125,15 +125,15 @@ extension BusConnection {
     /// The bus reports an empty name if there is no owner.
     private func owner(of name: String, is owner: String?) {
         names[name]?.owner = .known(owner.flatMap { $0.isEmpty ? nil : $0 })
-        for watcher in watchers where watcher.name == name { tell(watcher.key) }
+        for watcher in watchers where watcher.name == name { report(watcher.key) }
     }
 
-    private func tell(_ key: UInt64) {
+    private func report(_ key: UInt64) {
         guard let index = watchers.firstIndex(where: { $0.key == key }) else { return }
         let watcher = watchers[index]
-        guard let entry = names[watcher.name], entry.owner != watcher.told else { return }
+        guard let entry = names[watcher.name], entry.owner != watcher.reported else { return }
         guard case .known(let owner) = entry.owner else { return }
-        watchers[index].told = entry.owner
+        watchers[index].reported = entry.owner
         watcher.handler(owner)
     }
 }

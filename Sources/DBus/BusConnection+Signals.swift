@@ -64,7 +64,7 @@ extension BusConnection {
 
     func removeRule(of match: BusMatch) {
         // This fails only if the connection has ended, and the rule with it.
-        try? tellBus("RemoveMatch", [.string(match.rule)])
+        try? reportBus("RemoveMatch", [.string(match.rule)])
     }
 
     /// It is better to be disconnected than to miss signals silently.

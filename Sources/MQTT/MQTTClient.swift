@@ -233,7 +233,7 @@ package final class MQTTClient: @unchecked Sendable {
             result = mosquitto_loop_write(session.handle, 1)
             reason = errno
         }
-        tell(session.takeHappenings(), of: session)
+        report(session.takeHappenings(), of: session)
         guard result == MOSQ_ERR_SUCCESS.code else { return fail(session, result, reason) }
         watch()
     }
@@ -264,7 +264,7 @@ package final class MQTTClient: @unchecked Sendable {
         }
     }
 
-    private func tell(_ happenings: [MQTTSession.Happening], of session: MQTTSession) {
+    private func report(_ happenings: [MQTTSession.Happening], of session: MQTTSession) {
         for happening in happenings {
             // A handler may have ended it.
             guard case .open(var open) = state, open.session === session else { return }

@@ -53,32 +53,33 @@ import Testing
         let other = ProviderID(rawValue: 2)
         var json = try ReceiveReportTests.report("--json")
         var text = try ReceiveReportTests.report("--phones", "2")
-        func tell(_ event: ConsumerEvent) -> (json: String?, text: String?) {
+        func report(_ event: ConsumerEvent) -> (json: String?, text: String?) {
             (json.report(of: event).output.first, text.report(of: event).output.first)
         }
         let description = ProviderDescription(address: "A", identity: nil, digest: "aaaabbbb")
-        let connected = tell(.connected(other, description))
+        let connected = report(.connected(other, description))
         #expect(connected.json?.hasSuffix(#","time":"T","phone":"aaaabbbb"}"#) == true)
         #expect(connected.text?.hasPrefix("[aaaa] ") == true)
-        _ = tell(
+        _ = report(
             .paired(other, ProviderDescription(address: "A", identity: "B", digest: "ccccdddd")))
         for number in UInt64(1)...2 {
             let session = SessionID(provider: other, number: number)
             let end = #","time":"T","phone":"ccccdddd","session":\#(number)}"#
-            #expect(tell(.sessionStarted(session)).json?.hasSuffix(end) == true)
+            #expect(report(.sessionStarted(session)).json?.hasSuffix(end) == true)
             #expect(json.phones[other]?.session == number)
             let bare = ReceiveReportTests.bare(.removed)
-            #expect(tell(.notification(session, bare)).text?.hasPrefix("[\(number)] - ") == true)
-            #expect(tell(.sessionEnded(session, .serviceGone)).json?.hasSuffix(end) == true)
+            #expect(report(.notification(session, bare)).text?.hasPrefix("[\(number)] - ") == true)
+            #expect(report(.sessionEnded(session, .serviceGone)).json?.hasSuffix(end) == true)
             #expect(json.phones[other]?.session == nil)
         }
         let last = SessionID(provider: other, number: 3)
-        _ = tell(.sessionStarted(last))
-        _ = tell(.sessionEnded(last, .linkEnded))
+        _ = report(.sessionStarted(last))
+        _ = report(.sessionEnded(last, .linkEnded))
         #expect(
-            tell(.disconnected(other, .link(.connectionTimeout))).json?.hasSuffix(#""session":3}"#)
+            report(.disconnected(other, .link(.connectionTimeout))).json?.hasSuffix(
+                #""session":3}"#)
                 == true)
-        #expect(tell(.missed(3)).json == #"{"event":"missed","count":3,"time":"T"}"#)
+        #expect(report(.missed(3)).json == #"{"event":"missed","count":3,"time":"T"}"#)
     }
 
     @Test("a removal names the app and the title that were shown")

@@ -31,7 +31,7 @@ import Testing
         #expect(bench.resolve().last == .available(2))
     }
 
-    @Test func aPhoneThatTellsItByItselfKeepsItsLink() {
+    @Test func aPhoneThatReportsItByItselfKeepsItsLink() {
         let bench = Self.pairedTooLate()
         bench.wait(.seconds(5))
         #expect(bench.addANCS().last == .available(1))

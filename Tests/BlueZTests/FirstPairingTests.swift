@@ -75,7 +75,7 @@ import Testing
         #expect(events == [.paired(identity: "5A:00:00:00:00:01"), Self.available])
     }
 
-    @Test func anIdentityAddressThatComesLaterIsTold() {
+    @Test func anIdentityAddressThatComesLaterIsReported() {
         let bench = Self.pairing()
         bench.answer("Pair dev_1")
         #expect(

@@ -110,12 +110,12 @@ import Testing
             let other = try EventLoop()
             defer { other.shutdown() }
             let (sender, listener) = (try await bus.connect(on: other), try await bus.connect())
-            let (told, toldAtNextTurn) = (Box(0), Box<Int?>(nil))
+            let (told, reportedAtNextTurn) = (Box(0), Box<Int?>(nil))
             let loop = bus.loop
             _ = await listener.run { connection in
                 connection.signals(BusMatch(member: "Said")) { _ in
                     told.value += 1
-                    if told.value == 1 { loop.execute { toldAtNextTurn.value = told.value } }
+                    if told.value == 1 { loop.execute { reportedAtNextTurn.value = told.value } }
                 }
             }
             await listener.bus("GetId")
@@ -132,7 +132,7 @@ import Testing
             }
             goOn()
             while told.value < 2_000 { await Task.yield() }
-            let turn = try #require(toldAtNextTurn.value)
+            let turn = try #require(reportedAtNextTurn.value)
             #expect(turn <= 64)
         }
     }

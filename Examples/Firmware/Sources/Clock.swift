@@ -4,7 +4,7 @@ import Octets
 /// The phone's clock: found, read and subscribed to, and its zone read again each time that the phone says it is in
 /// another one. Current Time Service 1.1.
 ///
-/// Does no I/O: its owner starts what ``takeProcedure()`` gives and tells how it ended.
+/// Does no I/O: its owner starts what ``takeProcedure()`` returns and reports how it ended.
 struct Clock {
     /// What the phone is asked, in this order.
     enum Step: UInt8 {

@@ -6,7 +6,7 @@ internal import Octets
 /// Fewer than five octets are too few to recognise one. Shorter values are kept as long as they may be a
 /// start: at most four octets of them.
 struct AnswerBeginnings: Sendable {
-    private static let telling = 5
+    private static let distinctive = 5
     /// The octets since the earliest border that may be a start.
     private var octets: [UInt8] = []
     /// The octets that may be a start, one bit each; the lowest bit is the first octet.
@@ -27,8 +27,11 @@ struct AnswerBeginnings: Sendable {
     ) -> [UInt8]? {
         for start in 0...octets.count
         where start == octets.count ? isStart : isKept(start) {
-            let seen = value.extracting(first: start == octets.count ? value.count : Self.telling)
-            guard matches(one: commands, from: start, seen, telling: Self.telling) else { continue }
+            let seen = value.extracting(
+                first: start == octets.count ? value.count : Self.distinctive)
+            guard matches(one: commands, from: start, seen, distinctive: Self.distinctive) else {
+                continue
+            }
             let beginning = Array(octets.span.extracting(droppingFirst: start))
             removeAll()
             return beginning
@@ -39,13 +42,13 @@ struct AnswerBeginnings: Sendable {
 
     /// Keeps octets that may turn out to be a start.
     mutating func note(_ value: Span<UInt8>, _ commands: [WrittenCommand], isStart: Bool) {
-        guard value.count < Self.telling else { return removeAll() }
+        guard value.count < Self.distinctive else { return removeAll() }
         guard !value.isEmpty else { return }
         if isStart { starts |= 1 &<< UInt8(octets.count) }
         var kept: UInt8 = 0
         var first = octets.count + value.count
         for start in (0...octets.count).reversed() where isKept(start) {
-            guard octets.count + value.count - start < Self.telling,
+            guard octets.count + value.count - start < Self.distinctive,
                 matches(one: commands, from: start, value)
             else { continue }
             kept |= 1 &<< UInt8(start)
@@ -61,13 +64,13 @@ struct AnswerBeginnings: Sendable {
     }
 
     /// Whether the octets kept from `start` on, and the value after them, match the start of the answer to
-    /// one of the commands, as far as they go; with `telling`, only if they are enough to be sure.
+    /// one of the commands, as far as they go; with `distinctive`, only if they are enough to be sure.
     private func matches(
-        one commands: [WrittenCommand], from start: Int, _ value: Span<UInt8>, telling: Int = 0
+        one commands: [WrittenCommand], from start: Int, _ value: Span<UInt8>, distinctive: Int = 0
     ) -> Bool {
         let kept = octets.span.extracting(droppingFirst: start)
         for command in commands
-        where kept.count + value.count >= min(telling, command.headerCount)
+        where kept.count + value.count >= min(distinctive, command.headerCount)
             && kept.isStart(ofAnswerTo: command)
             && value.isStart(ofAnswerTo: command, after: kept.count)
         {

@@ -23,7 +23,7 @@ extension NotificationFeed {
     /// after everything else, at intervals that double: they must not hold anything up.
     struct Names: Sendable {
         private enum State: Sendable {
-            case told
+            case answered
             case waiting(askAt: MonotonicInstant)
             case due
         }
@@ -34,7 +34,7 @@ extension NotificationFeed {
 
         private let firstInterval: Duration
         private var interval: Duration
-        private var state = State.told
+        private var state = State.answered
 
         init(interval: Duration) {
             firstInterval = interval
@@ -42,7 +42,7 @@ extension NotificationFeed {
         }
 
         /// Whether the name is fetched together with the notification.
-        var areTold: Bool { if case .told = state { true } else { false } }
+        var areAnswered: Bool { if case .answered = state { true } else { false } }
         /// Whether missing names may be requested now.
         var canBeAskedFor: Bool { if case .waiting = state { false } else { true } }
 
@@ -54,12 +54,12 @@ extension NotificationFeed {
             return askAt
         }
 
-        mutating func told() {
-            state = .told
+        mutating func answered() {
+            state = .answered
             interval = firstInterval
         }
 
-        mutating func notTold(at now: MonotonicInstant) {
+        mutating func notReported(at now: MonotonicInstant) {
             state = .waiting(askAt: now + interval)
             if !areGivenUp { interval = interval * 2 }
         }

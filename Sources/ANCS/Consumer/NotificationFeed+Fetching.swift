@@ -209,7 +209,7 @@ extension NotificationFeed {
         if let app = fetch.delivery.app {
             if let known = session.knownDisplayName(of: app, at: now) {
                 fetch.delivery.take(displayName: known)
-            } else if names.areTold || fetch.lack != nil {
+            } else if names.areAnswered || fetch.lack != nil {
                 do throws(ConsumerSession.UsageError) {
                     let request = try session.fetchDisplayName(of: app, at: now)
                     state = .fetchingDisplayName(fetch, app, request)
@@ -227,8 +227,8 @@ extension NotificationFeed {
         at now: MonotonicInstant
     ) {
         switch outcome {
-        case .answered: names.told()
-        case .failed(.timedOut, _): names.notTold(at: now)
+        case .answered: names.answered()
+        case .failed(.timedOut, _): names.notReported(at: now)
         case .performed, .failed: break
         }
         // A later answer named a different app, whose name is fetched after everything else.

@@ -64,9 +64,9 @@ actor AdvertisingRun {
             await report.reportOffAir("interrupted", error?.message).show()
         case .didStopAdvertising(let end): await advertisingEnded(end)
         case .didSubscribe(let central, let characteristic):
-            await tellSubscription("subscribed", central, characteristic)
+            await reportSubscription("subscribed", central, characteristic)
         case .didUnsubscribe(let central, let characteristic):
-            await tellSubscription("unsubscribed", central, characteristic)
+            await reportSubscription("unsubscribed", central, characteristic)
         case .isReadyToUpdateSubscribers: await sendAgain()
         case .didReceiveRead(let request): await answer(read: request)
         case .didReceiveWrite(let requests): await answer(write: requests)
@@ -135,7 +135,7 @@ actor AdvertisingRun {
         }
     }
 
-    private func tellSubscription(
+    private func reportSubscription(
         _ event: String, _ central: Central, _ characteristic: MutableCharacteristic
     ) async {
         guard let key = table.key(of: characteristic) else { return }

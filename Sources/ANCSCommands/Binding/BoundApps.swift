@@ -40,7 +40,7 @@ actor BoundApps {
     private nonisolated let loop: EventLoop
     private let adapter: BluetoothAdapter
     private let directory: String?
-    private let tell: @Sendable (Event) async -> Void
+    private let report: @Sendable (Event) async -> Void
     private var running: [RunningApp] = []
 
     /// Creates the list of apps, none of them running.
@@ -48,15 +48,15 @@ actor BoundApps {
     /// - Parameters:
     ///   - adapter: The adapter of the phone.
     ///   - directory: Where bindings are stored; `nil` keeps them until the end of the run.
-    ///   - tell: A closure that is called with each event.
+    ///   - report: A closure that is called with each event.
     init(
         at adapter: BluetoothAdapter, directory: String?,
-        tell: @escaping @Sendable (Event) async -> Void
+        report: @escaping @Sendable (Event) async -> Void
     ) {
         loop = adapter.loop
         self.adapter = adapter
         self.directory = directory
-        self.tell = tell
+        self.report = report
     }
 
     /// The apps, in the order of their first request.
@@ -120,9 +120,9 @@ actor BoundApps {
         do throws(BindingStore.Failure) {
             binding = try AccessoryBinding(configuration, manager: manager)
         } catch { throw Fault(error) }
-        let reader = Task(executorPreference: loop) { [tell] in
+        let reader = Task(executorPreference: loop) { [report] in
             for await event in binding.events {
-                await tell(Event(app: app.name, event: event))
+                await report(Event(app: app.name, event: event))
             }
         }
         running.append(RunningApp(app: app, binding: binding, reader: reader))

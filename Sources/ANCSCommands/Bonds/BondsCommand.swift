@@ -145,7 +145,7 @@ struct BondsCommand {
             return try remove(try find(peer, in: devices))
         }
         try update(device) { $0.peers.removeAll { $0.identifier == peer.identifier } }
-        tellRemoval(of: peer.address, from: device, [report.forgotten(peer, by: device)])
+        reportRemoval(of: peer.address, from: device, [report.forgotten(peer, by: device)])
     }
 
     private func remove(_ bond: StoredBond) throws(Failure) {
@@ -155,7 +155,7 @@ struct BondsCommand {
                 state.peers[index].identity = nil
             }
         }
-        tellRemoval(of: bond.peer, from: bond.device, report.removed(bond))
+        reportRemoval(of: bond.peer, from: bond.device, report.removed(bond))
     }
 
     private func update(
@@ -166,7 +166,7 @@ struct BondsCommand {
         }
     }
 
-    private func tellRemoval(
+    private func reportRemoval(
         of peer: DeviceAddress, from device: BondStore.Device, _ lines: [String]
     ) {
         guard options.isJSON else { return write(lines) }

@@ -57,7 +57,7 @@ actor ControllersCommand {
         let radio = RadioLoop(
             configuration: options.radio, toolbox: OpenSSLToolbox(), on: loop
         ) { [self] fault, port in
-            assumeIsolated { $0.tell(fault, of: port.controller.index) }
+            assumeIsolated { $0.report(fault, of: port.controller.index) }
         }
         self.radio = radio
         for (index, place) in options.places.enumerated() {
@@ -124,7 +124,7 @@ actor ControllersCommand {
         }
     }
 
-    private func tell(_ fault: HostFault, of index: Int) {
+    private func report(_ fault: HostFault, of index: Int) {
         if options.isJSON {
             report("fault", index, fault.text)
         } else {

@@ -25,7 +25,7 @@ final class ServedController: @unchecked Sendable {
     private let port: VirtualPort
     private let capture: BtsnoopWriter?
     private let loop: EventLoop
-    private let tell: @Sendable (Event) -> Void
+    private let report: @Sendable (Event) -> Void
     private var transport: HCITransport?
     private var retryTimer: LoopTimer?
     private var isAttached = false
@@ -37,13 +37,13 @@ final class ServedController: @unchecked Sendable {
 
     init(
         _ moniker: TransportMoniker, port: VirtualPort, capture: BtsnoopWriter?,
-        on loop: EventLoop, tell: @escaping @Sendable (Event) -> Void
+        on loop: EventLoop, report: @escaping @Sendable (Event) -> Void
     ) {
         self.moniker = moniker
         self.port = port
         self.capture = capture
         self.loop = loop
-        self.tell = tell
+        self.report = report
     }
 
     /// Waits for a host.
@@ -66,7 +66,7 @@ final class ServedController: @unchecked Sendable {
     }
 
     private func happened(_ event: HCITransport.Event) {
-        if let departure = exchange(&departure, with: nil) { tell(.detached(departure)) }
+        if let departure = exchange(&departure, with: nil) { report(.detached(departure)) }
         switch event {
         case .listening(let bound): isListening(at: bound)
         case .opened:
@@ -95,7 +95,7 @@ final class ServedController: @unchecked Sendable {
             // Keep the port number that was chosen, for later hosts.
             if let chosen = try? TransportMoniker(parsing: bound) { moniker = chosen }
         }
-        tell(.listening)
+        report(.listening)
     }
 
     private func attach() {
@@ -108,13 +108,13 @@ final class ServedController: @unchecked Sendable {
                 }
             }
             isAttached = true
-            tell(.attached)
-        } catch { tell(.failed(error)) }
+            report(.attached)
+        } catch { report(.failed(error)) }
     }
 
     private func ended(_ error: IOError) {
         port.detach()
-        guard place != nil else { return tell(.failed(error)) }
+        guard place != nil else { return report(.failed(error)) }
         guard !exchange(&isAttached, with: false) else {
             departure = error.message
             return open()

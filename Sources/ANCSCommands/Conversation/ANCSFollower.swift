@@ -63,7 +63,7 @@ struct ANCSFollower: Sendable {
             end(.session, &log)
             begin(&log)
         }
-        tell(.subscription(characteristic, isOn: isOn), &log)
+        report(.subscription(characteristic, isOn: isOn), &log)
         if characteristic == .notificationSource, !isOn { end(.session, &log) }
     }
 
@@ -75,7 +75,7 @@ struct ANCSFollower: Sendable {
         finishReading(&log)
         for left in pending { abandon(left, ending, &log) }
         pending = []
-        if let session { tell(.sessionEnded(session.counts), &log) }
+        if let session { report(.sessionEnded(session.counts), &log) }
         session = nil
         isServiceInDoubt = false
         known = BoundedDictionary(limit: Self.maximumKnown)
@@ -84,7 +84,7 @@ struct ANCSFollower: Sendable {
 
     private mutating func begin(_ log: inout StoryLog) {
         session = Session(number: log.nextSession())
-        tell(.sessionBegan, &log)
+        report(.sessionBegan, &log)
     }
 
     /// Begins a session that the traffic implies, though its beginning is not in the capture.
@@ -93,9 +93,9 @@ struct ANCSFollower: Sendable {
     }
 
     /// Records an event of the session.
-    private func tell(_ event: Happening.Event, _ log: inout StoryLog) {
+    private func report(_ event: Happening.Event, _ log: inout StoryLog) {
         log.place.session = session?.number
-        log.tell(event)
+        log.report(event)
         log.place.session = nil
     }
 
@@ -119,14 +119,14 @@ struct ANCSFollower: Sendable {
             known.set(summary, for: value.notificationUID)
             summary = named(summary)
         }
-        tell(.source(octets: octets, summary), &log)
+        report(.source(octets: octets, summary), &log)
     }
 
     /// A value was written to the Control Point; the server has not answered yet.
     mutating func writing(_ octets: [UInt8], hasResponse: Bool, _ log: inout StoryLog) {
         beginIfNeeded(&log)
         let write = write(of: octets)
-        tell(.command(write, hasResponse: hasResponse), &log)
+        report(.command(write, hasResponse: hasResponse), &log)
         // The Notification Provider ignores a write without a response (R21).
         guard hasResponse else { return }
         hasSeenCommand = true
@@ -160,7 +160,7 @@ struct ANCSFollower: Sendable {
         let hasAnswer = write.command.flatMap { ResponseIdentity(answering: $0) } != nil
         // An accepted command is reported together with its answer.
         guard error != nil || !hasAnswer else { return }
-        tell(.commandResult(write, error, duration: log.now - since, summary(of: write)), &log)
+        report(.commandResult(write, error, duration: log.now - since, summary(of: write)), &log)
     }
 
     /// A write to the Control Point was never acknowledged.
@@ -171,7 +171,7 @@ struct ANCSFollower: Sendable {
         guard !pending.contains(where: { $0.since == since }) else { return }
         session?.counts.unanswered += 1
         let write = write(of: octets)
-        tell(.commandUnanswered(write, since: since, ending: ending, summary(of: write)), &log)
+        report(.commandUnanswered(write, since: since, ending: ending, summary(of: write)), &log)
     }
 
     private mutating func write(of octets: [UInt8]) -> Happening.Write {
@@ -183,7 +183,7 @@ struct ANCSFollower: Sendable {
         _ left: Pending, _ ending: Happening.Ending, _ log: inout StoryLog
     ) {
         session?.counts.unanswered += 1
-        tell(
+        report(
             .commandUnanswered(
                 left.write, since: left.since, ending: ending, summary(of: left.write)), &log)
     }
@@ -287,7 +287,7 @@ extension ANCSFollower {
         let answer = Happening.Answer(
             content: Self.content(current), duration: duration,
             isLate: pending.isOvertaken || duration > Self.lateAfter)
-        tell(.answer(answer, summary(of: pending.write)), &log)
+        report(.answer(answer, summary(of: pending.write)), &log)
     }
 
     private static func content(_ reading: Reading) -> DataSourceAnswer {
@@ -321,6 +321,6 @@ extension ANCSFollower {
     }
 
     private mutating func stray(_ octets: [UInt8], _ log: inout StoryLog) {
-        tell(.strayAnswer(octets: octets, isFromBefore: !hasSeenCommand), &log)
+        report(.strayAnswer(octets: octets, isFromBefore: !hasSeenCommand), &log)
     }
 }

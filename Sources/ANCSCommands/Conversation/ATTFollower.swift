@@ -16,7 +16,7 @@ struct ATTFollower: Sendable {
         /// The server responded to that write; the error is `nil` if it succeeded.
         case written(AttributeHandle, value: [UInt8], ATTErrorCode?, since: CaptureTime)
         /// The server notified or indicated a value.
-        case told(AttributeHandle, value: [UInt8], isIndication: Bool)
+        case pushed(AttributeHandle, value: [UInt8], isIndication: Bool)
         /// A request that can no longer be answered.
         case unanswered(ATTClientPDU, since: CaptureTime, Happening.Ending)
         /// A response that matches no request.
@@ -75,14 +75,14 @@ struct ATTFollower: Sendable {
     mutating func receive(_ pdu: ATTServerPDU, _ findings: inout [Finding]) {
         switch pdu {
         case .handleValueNotification(let value):
-            findings.append(.told(value.handle, value: value.value, isIndication: false))
+            findings.append(.pushed(value.handle, value: value.value, isIndication: false))
             return
         case .handleValueIndication(let value):
-            findings.append(.told(value.handle, value: value.value, isIndication: true))
+            findings.append(.pushed(value.handle, value: value.value, isIndication: true))
             return
         case .multipleHandleValueNotification(let values):
             for value in values {
-                findings.append(.told(value.handle, value: value.value, isIndication: false))
+                findings.append(.pushed(value.handle, value: value.value, isIndication: false))
             }
             return
         case .errorResponse, .exchangeMTUResponse, .findInformationResponse,

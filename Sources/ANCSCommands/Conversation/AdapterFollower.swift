@@ -69,11 +69,11 @@ struct AdapterFollower {
         switch packet.opcode {
         case .reset:
             guard !links.isEmpty else { break }
-            log.tell(.controllerReset)
+            log.report(.controllerReset)
             end(.link, &log, &peers)
         case .disconnect:
             let command = try HCI.Disconnect(decoding: parameters)
-            links[command.handle]?.tell(.disconnecting, &log)
+            links[command.handle]?.report(.disconnecting, &log)
         case .leCreateConnection:
             let command = try HCI.LECreateConnection(decoding: parameters)
             wantedPeer = command.filterPolicy == 0 ? command.peerAddress : nil
@@ -82,7 +82,7 @@ struct AdapterFollower {
             wantedPeer = command.filterPolicy == 0 ? command.peerAddress : nil
         case .leLongTermKeyRequestNegativeReply:
             let command = try HCI.LELongTermKeyRequestNegativeReply(decoding: parameters)
-            links[command.handle]?.tell(.keyMissing, &log)
+            links[command.handle]?.report(.keyMissing, &log)
         case Self.addDeviceToResolvingList:
             var rest = parameters
             let kind = DeviceAddress.Kind(rawValue: try rest.takeUInt8())
@@ -118,14 +118,14 @@ struct AdapterFollower {
         case .encryptionKeyRefreshComplete(let event):
             links[event.handle]?.encryptionChanged(event.status, isEnabled: true, &log)
         case .leConnectionUpdateComplete(let event):
-            links[event.handle]?.tell(
+            links[event.handle]?.report(
                 event.status == .success
                     ? .parametersChanged(
                         .init(
                             interval: event.interval, latency: event.latency,
                             supervisionTimeout: event.supervisionTimeout))
                     : .parametersRefused(event.status), &log)
-        case .hardwareError(let event): log.tell(.hardwareError(code: event.hardwareCode))
+        case .hardwareError(let event): log.report(.hardwareError(code: event.hardwareCode))
         case .unknown(Self.connectionComplete, let parameters):
             var rest = parameters.span
             let status = try rest.takeUInt8()
@@ -169,14 +169,14 @@ struct AdapterFollower {
         _ parameters: Happening.LinkParameters, _ log: inout StoryLog, _ peers: inout PeerMemory
     ) {
         guard status == .success else {
-            log.tell(.connectingFailed(wantedPeer, status))
+            log.report(.connectingFailed(wantedPeer, status))
             return
         }
         let identity = identity ?? peers.identity(of: address)
         let key = PeerMemory.Key(adapter: index, address: identity ?? address)
         let memory = peers[key]
         let link = add(handle, key, isFromBefore: false, memory, &log, &peers)
-        link.tell(
+        link.report(
             .connected(
                 Happening.ConnectionFacts(
                     address: address, identity: identity == address ? nil : identity, role: role,
@@ -246,7 +246,7 @@ struct AdapterFollower {
         let channel = L2CAPChannelID(rawValue: UInt16(data[2]) | UInt16(data[3]) << 8)
         guard LinkFollower.isFollowed(channel) else { return nil }
         let link = add(header.handle, nil, isFromBefore: true, nil, &log, &peers)
-        link.tell(.connected(Happening.ConnectionFacts()), &log)
+        link.report(.connected(Happening.ConnectionFacts()), &log)
         return link
     }
 }

@@ -29,7 +29,7 @@ struct CaptureFollower {
         log.place = Happening.Place(
             adapter: format == .btsnoop(.monitor) ? record.adapter : nil)
         if record.lost > 0 {
-            log.tell(.lost(count: Int(record.lost)))
+            log.report(.lost(count: Int(record.lost)))
             for place in adapters.indices { adapters[place].lostRecords() }
         }
         switch record.content {
@@ -37,14 +37,14 @@ struct CaptureFollower {
             follow(packet, direction, missing, record)
         case .adapterAdded(let address, let name):
             endAdapter(record.adapter)
-            log.tell(.adapter(.added(address, name: name)))
+            log.report(.adapter(.added(address, name: name)))
         case .adapterRemoved:
             endAdapter(record.adapter)
-            log.tell(.adapter(.removed))
-        case .adapterAddress(let address): log.tell(.adapter(.address(address)))
+            log.report(.adapter(.removed))
+        case .adapterAddress(let address): log.report(.adapter(.address(address)))
         case .empty:
             hasMalformed = true
-            log.tell(.malformed(layer: "record", offset: record.offset))
+            log.report(.malformed(layer: "record", offset: record.offset))
         case .other: break
         }
     }
@@ -71,7 +71,7 @@ struct CaptureFollower {
             case .acl: "ACL packet"
             case .event: "HCI event"
             }
-        log.tell(.malformed(layer: layer, offset: record.offset))
+        log.report(.malformed(layer: layer, offset: record.offset))
     }
 
     /// Where an adapter is that is followed, or is from now on.

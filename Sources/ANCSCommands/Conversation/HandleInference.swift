@@ -38,7 +38,7 @@ struct HandleInference: Sendable {
             asked.set(true, for: command.notificationUID)
         }
         let before = handles
-        if handles == nil, case .told(let handle, let value, _) = finding {
+        if handles == nil, case .pushed(let handle, let value, _) = finding {
             handles = handles(answeredOn: handle, with: value)
         }
         if var found = handles {
@@ -53,7 +53,8 @@ struct HandleInference: Sendable {
     mutating func takeSightings(of handles: ANCSHandles) -> [Sighting] {
         func isMeant(_ sighting: Sighting) -> Bool {
             switch sighting.finding {
-            case .writing(let handle, _, _), .written(let handle, _, _, _), .told(let handle, _, _):
+            case .writing(let handle, _, _), .written(let handle, _, _, _),
+                .pushed(let handle, _, _):
                 handles.characteristic(valueAt: handle) != nil
                     || handles.characteristic(configuredAt: handle) != nil
             case .requested, .exchanged, .unanswered, .stray: false
@@ -68,9 +69,9 @@ struct HandleInference: Sendable {
         switch finding {
         case .writing(_, let value, hasResponse: true), .written(_, let value, _, _):
             Self.isConfiguration(value) || Self.command(value) != nil
-        case .told(_, let value, isIndication: false):
+        case .pushed(_, let value, isIndication: false):
             Self.source(value) != nil || (handles == nil && value.first.map { $0 <= 1 } ?? false)
-        case .requested, .exchanged, .writing, .told, .unanswered, .stray: false
+        case .requested, .exchanged, .writing, .pushed, .unanswered, .stray: false
         }
     }
 
@@ -92,7 +93,7 @@ struct HandleInference: Sendable {
     private func notificationSource(beside handles: ANCSHandles) -> AttributeHandle? {
         if let known = handles.notificationSource { return known }
         for sighting in sightings {
-            guard case .told(let handle, let value, _) = sighting.finding,
+            guard case .pushed(let handle, let value, _) = sighting.finding,
                 handles.characteristic(valueAt: handle) == nil, let source = Self.source(value),
                 asked[source.notificationUID] != nil
             else { continue }

@@ -57,7 +57,7 @@ final class LinkFollower {
     func receiveCut(missing: Int, _ log: inout StoryLog) {
         guard !hasToldCut else { return }
         hasToldCut = true
-        tell(.cut(missing: missing), &log)
+        report(.cut(missing: missing), &log)
     }
 
     /// Encryption was switched on or off.
@@ -68,15 +68,15 @@ final class LinkFollower {
     }
 
     /// Records an event of this link.
-    func tell(_ event: Happening.Event, _ log: inout StoryLog) {
+    func report(_ event: Happening.Event, _ log: inout StoryLog) {
         let before = enter(&log)
         defer { log.place = before }
-        log.tell(event)
+        log.report(event)
     }
 
     /// The link was disconnected: records the reason, if known, and how long it lasted.
     func disconnected(_ reason: HCIStatus?, _ log: inout StoryLog) {
-        tell(.disconnected(reason, duration: began.map { log.now - $0 }), &log)
+        report(.disconnected(reason, duration: began.map { log.now - $0 }), &log)
     }
 
     /// The link or the capture ended.
@@ -95,7 +95,7 @@ final class LinkFollower {
             of: key)
     }
 
-    /// What is told from now on happens on this link; returns where it happened before.
+    /// What is reported from now on happens on this link; returns where it happened before.
     private func enter(_ log: inout StoryLog) -> Happening.Place {
         exchange(&log.place, with: Happening.Place(adapter: shownAdapter, connection: number))
     }
@@ -109,10 +109,10 @@ final class LinkFollower {
         // The PDU began before the capture, or in a packet that was not recorded whole.
         case .dropped(.continuationWithoutStart): break
         case .dropped(.incomplete(let count)):
-            log.tell(.unreadable(channel: "L2CAP", octets: count))
+            log.report(.unreadable(channel: "L2CAP", octets: count))
         case .dropped(.excess(let channel, let count)), .dropped(.tooLong(let channel, let count)):
             guard Self.isFollowed(channel) else { break }
-            log.tell(.unreadable(channel: "L2CAP", octets: count))
+            log.report(.unreadable(channel: "L2CAP", octets: count))
         }
     }
 
@@ -128,7 +128,7 @@ final class LinkFollower {
         case .attributeProtocol: followAttributes(pdu.payload, side, &log)
         case .securityManager:
             guard let command = try? SecurityManagerPDU(decoding: pdu.payload.span) else {
-                log.tell(.unreadable(channel: "SMP", octets: pdu.payload.count))
+                log.report(.unreadable(channel: "SMP", octets: pdu.payload.count))
                 return
             }
             guard let identity = pairing.receive(command, from: side, &log) else { return }
@@ -158,10 +158,10 @@ final class LinkFollower {
                 }
             }
         } catch {
-            log.tell(.unreadable(channel: "ATT", octets: pdu.count))
+            log.report(.unreadable(channel: "ATT", octets: pdu.count))
         }
         let agreed = max(mtu, localServer.mtu, remoteServer.mtu)
-        if agreed != mtu { log.tell(.mtu(agreed)) }
+        if agreed != mtu { log.report(.mtu(agreed)) }
         mtu = agreed
     }
 }

@@ -26,21 +26,21 @@ struct PairingFollower: Sendable {
         _ pdu: SecurityManagerPDU, from side: Happening.Side, _ log: inout StoryLog
     ) -> Identity? {
         switch pdu {
-        case .securityRequest: log.tell(.pairing(.wanted(by: side)))
+        case .securityRequest: log.report(.pairing(.wanted(by: side)))
         case .pairingRequest(let features):
             state = .requested(features)
-            log.tell(.pairing(.began(by: side)))
+            log.report(.pairing(.began(by: side)))
         case .pairingResponse(let response):
             guard case .requested(let request) = state else { break }
             let terms = Self.terms(request, response)
             state = .agreed(terms)
-            log.tell(.pairing(.agreed(terms)))
+            log.report(.pairing(.agreed(terms)))
         case .pairingFailed(let reason):
             state = .idle
-            log.tell(.pairing(.failed(reason, by: side)))
+            log.report(.pairing(.failed(reason, by: side)))
         case .identityInformation(let key): keys[side] = key
         case .identityAddressInformation(let address):
-            log.tell(.pairing(.identity(of: side, address)))
+            log.report(.pairing(.identity(of: side, address)))
             let key = keys[side]
             // A key of zeros means that the side does not use private addresses.
             return Identity(address: address, resolvingKey: key == 0 ? nil : key)
@@ -60,9 +60,9 @@ struct PairingFollower: Sendable {
             isFromPairing = true
             let hasSucceeded = status == .success && isEnabled
             state = hasSucceeded ? .succeeded : .idle
-            log.tell(.pairing(hasSucceeded ? .succeeded(terms) : .encryptionFailed(status)))
+            log.report(.pairing(hasSucceeded ? .succeeded(terms) : .encryptionFailed(status)))
         }
-        log.tell(
+        log.report(
             .encryption(
                 .init(status: status, isEnabled: isEnabled, isFromPairing: isFromPairing)))
     }
@@ -70,7 +70,7 @@ struct PairingFollower: Sendable {
     /// The link or the capture ended.
     mutating func end(_ log: inout StoryLog) {
         switch state {
-        case .requested, .agreed: log.tell(.pairing(.unfinished))
+        case .requested, .agreed: log.report(.pairing(.unfinished))
         case .idle, .succeeded: break
         }
         state = .idle

@@ -97,7 +97,7 @@ struct ServerFollower: Sendable {
 
     private func isAbout(_ finding: ATTFollower.Finding, _ handles: ANCSHandles) -> Bool {
         switch finding {
-        case .writing(let handle, _, _), .written(let handle, _, _, _), .told(let handle, _, _):
+        case .writing(let handle, _, _), .written(let handle, _, _, _), .pushed(let handle, _, _):
             handles.characteristic(valueAt: handle) != nil
                 || handles.characteristic(configuredAt: handle) != nil
         case .requested, .exchanged, .unanswered, .stray: false
@@ -115,9 +115,9 @@ struct ServerFollower: Sendable {
         case .written(let handle, let value, nil, _):
             guard let characteristic = handles.characteristic(configuredAt: handle) else { break }
             ancs.subscribed(characteristic, isOn: value.first.map { $0 & 1 == 1 } ?? false, &log)
-        case .told(handles.notificationSource, let value, _): ancs.source(value, &log)
-        case .told(handles.dataSource, let value, _): ancs.dataSource(value, &log)
-        case .written, .writing, .told, .requested, .exchanged, .unanswered, .stray: break
+        case .pushed(handles.notificationSource, let value, _): ancs.source(value, &log)
+        case .pushed(handles.dataSource, let value, _): ancs.dataSource(value, &log)
+        case .written, .writing, .pushed, .requested, .exchanged, .unanswered, .stray: break
         }
     }
 
@@ -128,11 +128,11 @@ struct ServerFollower: Sendable {
         where handle == handles?.controlPoint:
             ancs.unacknowledged(value, since: since, ending, &log)
         case .unanswered(let request, let since, let ending):
-            log.tell(.requestUnanswered(request.opcode, since: since, ending: ending))
-        case .stray(let opcode): log.tell(.strayResponse(opcode))
-        case .told(let handle, let value, isIndication: true):
+            log.report(.requestUnanswered(request.opcode, since: since, ending: ending))
+        case .stray(let opcode): log.report(.strayResponse(opcode))
+        case .pushed(let handle, let value, isIndication: true):
             indicated(value, by: handle, &log)
-        case .requested, .exchanged, .writing, .written, .told: break
+        case .requested, .exchanged, .writing, .written, .pushed: break
         }
     }
 }
@@ -155,14 +155,14 @@ extension ServerFollower {
             map.learn(request, response)
             if case .readByTypeRequest(_, type: .characteristic) = request { hasDiscovered = true }
             learnName(request, response, &log)
-            if case .findByTypeValueRequest = request { tellServices(&log) }
+            if case .findByTypeValueRequest = request { reportServices(&log) }
             if case .readByGroupTypeRequest(let range, _) = request,
                 case .readByGroupTypeResponse(let groups) = response,
                 groups.last?.range.last == range.last
             {
-                tellServices(&log)
+                reportServices(&log)
             }
-        case .writing, .written, .told, .unanswered, .stray: break
+        case .writing, .written, .pushed, .unanswered, .stray: break
         }
     }
 
@@ -182,7 +182,7 @@ extension ServerFollower {
     ) {
         if code == .attributeNotFound, Self.isDiscovery(request) {
             switch request {
-            case .readByGroupTypeRequest: tellServices(&log)
+            case .readByGroupTypeRequest: reportServices(&log)
             case .findByTypeValueRequest(let range, type: 0x2800, let value)
             where range.first == .first:
                 missed(value, &log)
@@ -196,21 +196,21 @@ extension ServerFollower {
         // A refused command is reported as the command's result.
         if case .writeRequest(let written, _) = request, written == handles?.controlPoint { return }
         if case .executeWriteRequest = request, handle == handles?.controlPoint { return }
-        log.tell(.requestRefused(opcode, handle, code, characteristic))
+        log.report(.requestRefused(opcode, handle, code, characteristic))
     }
 
     /// A search of the whole server did not find a service.
     private mutating func missed(_ value: [UInt8], _ log: inout StoryLog) {
         guard let uuid = try? BluetoothUUID(decoding: value.span) else { return }
         map.forget(service: uuid)
-        log.tell(.serviceMissing(on: side, uuid))
+        log.report(.serviceMissing(on: side, uuid))
     }
 
-    private mutating func tellServices(_ log: inout StoryLog) {
+    private mutating func reportServices(_ log: inout StoryLog) {
         let services = map.serviceUUIDs
         guard services != announcedServices else { return }
         announcedServices = services
-        log.tell(.services(on: side, services))
+        log.report(.services(on: side, services))
     }
 
     /// Remembers the Device Name of Generic Access, which is read by type or by handle.
@@ -220,10 +220,10 @@ extension ServerFollower {
         switch (request, response) {
         case (.readByTypeRequest(_, type: .deviceName), .readByTypeResponse(let values)):
             guard let value = values.first?.value else { return }
-            log.tell(.name(side, UTF8Text.repaired(value)))
+            log.report(.name(side, UTF8Text.repaired(value)))
         case (.readRequest(let handle), .readResponse(let value))
         where map.uuid(valueAt: handle) == .deviceName:
-            log.tell(.name(side, UTF8Text.repaired(value)))
+            log.report(.name(side, UTF8Text.repaired(value)))
         default: break
         }
     }
@@ -236,7 +236,7 @@ extension ServerFollower {
         announced = handles
         let origin: Happening.HandleOrigin =
             map.ancs != nil && hasDiscovered ? .discovered : remembered?.origin ?? .inferred
-        log.tell(.handles(on: side, handles, origin))
+        log.report(.handles(on: side, handles, origin))
     }
 
     /// An indication of Service Changed: four octets, the first and the last affected handle.
@@ -248,7 +248,7 @@ extension ServerFollower {
             let range = RemoteDatabase.affectedRange(ofServiceChanged: value.span)
         else { return }
         let concerns = handles?.isAffected(by: range) ?? false
-        log.tell(.serviceChanged(on: side, range, concernsANCS: concerns))
+        log.report(.serviceChanged(on: side, range, concernsANCS: concerns))
         guard concerns else {
             map.forget(range)
             return

@@ -11,7 +11,7 @@ struct StoryLog: Sendable {
     private(set) var sessionCount = 0
 
     /// Records an event at the present time, or at another one.
-    mutating func tell(_ event: Happening.Event, at time: CaptureTime? = nil) {
+    mutating func report(_ event: Happening.Event, at time: CaptureTime? = nil) {
         happenings.append(Happening(time: time ?? now, place: place, event: event))
     }
 

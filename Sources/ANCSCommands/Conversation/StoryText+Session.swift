@@ -36,8 +36,8 @@ extension StoryText {
             ("answers", counts.answered), ("refused", counts.refused),
             ("without answer", counts.unanswered),
         ]
-        let told = all.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
-        return told.isEmpty ? "nothing happened" : told.joined(separator: ", ")
+        let parts = all.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
+        return parts.isEmpty ? "nothing happened" : parts.joined(separator: ", ")
     }
 
     // MARK: Notification Source

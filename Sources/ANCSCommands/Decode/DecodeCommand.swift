@@ -67,11 +67,11 @@ extension DecodeCommand {
         // Text contains no octet 0; every capture has one near its beginning.
         let isText = start.isEmpty || CaptureFormat.recognize(start) == .unknown
         return isText && !start.contains(0)
-            ? tell(linesOf: &source, path, isJSON: isJSON)
-            : await tell(captureOf: &source, path, isJSON: isJSON)
+            ? report(linesOf: &source, path, isJSON: isJSON)
+            : await report(captureOf: &source, path, isJSON: isJSON)
     }
 
-    private static func tell(
+    private static func report(
         linesOf source: inout FileOctets, _ path: String, isJSON: Bool
     ) -> ExitStatus {
         var command = DecodeCommand(json: isJSON)
@@ -86,7 +86,7 @@ extension DecodeCommand {
     /// How many pages may be formatted at the same time.
     private static var pageLimit: Int { 4 }
 
-    private static func tell(
+    private static func report(
         captureOf source: inout FileOctets, _ path: String, isJSON: Bool
     ) async -> ExitStatus {
         var story = CaptureStory(json: isJSON, isColored: StandardStreams.isColored)

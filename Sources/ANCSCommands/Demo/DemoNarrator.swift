@@ -47,7 +47,7 @@ struct DemoNarrator: Sendable {
             [.link(.none, TerminalText.visible(failure.message))]
         case .sessionStarted: sessionStarted()
         case .disconnected(_, let reason):
-            [.link(.none, "disconnected: " + TerminalText.visible(told(reason.message)))]
+            [.link(.none, "disconnected: " + TerminalText.visible(reworded(reason.message)))]
         case .notification(let change, let id): [sight(of: change, id, content)]
         case .announced(_, let id, let source): announced(id, source)
         case .command(_, let command): traffic(.toPhone, command.inShort, command)
@@ -75,7 +75,7 @@ struct DemoNarrator: Sendable {
     }
 
     /// A reason given by the phone's host, in words for a reader who sees both sides.
-    private func told(_ reason: String) -> String {
+    private func reworded(_ reason: String) -> String {
         for (side, name) in [("this side", phoneName), ("the other side", accessoryName)]
         where reason.hasPrefix(side) {
             return name + reason.dropFirst(side.count)

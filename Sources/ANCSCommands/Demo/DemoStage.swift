@@ -101,7 +101,7 @@ actor DemoStage: ScenarioAudience {
 
     // MARK: The phone
 
-    func runBegan(_ scenario: Scenario) async { tell { view, _ in view.began(scenario) } }
+    func runBegan(_ scenario: Scenario) async { report { view, _ in view.began(scenario) } }
 
     func happened(_ event: BoundApps.Event) {}
 
@@ -116,15 +116,15 @@ actor DemoStage: ScenarioAudience {
         case .announced(_, let id, let source): uids[id] = source.notificationUID
         default: break
         }
-        tell { view, now in view.phone(event, content, at: now) }
+        report { view, now in view.phone(event, content, at: now) }
     }
 
     func stepBegan(_ step: ScenarioStep, _ notifications: [String: NotificationID]) async {
-        tell { view, _ in view.stepBegan(step) }
-        guard let wish = step.verb.awaited?.action else { return }
-        let notification = wish.notification.flatMap { notifications[$0] }
+        report { view, _ in view.stepBegan(step) }
+        guard let awaited = step.verb.awaited?.action else { return }
+        let notification = awaited.notification.flatMap { notifications[$0] }
         userTask = Task(executorPreference: loop) { [self] in
-            await press(wish.action, on: notification)
+            await press(awaited.action, on: notification)
         }
     }
 
@@ -133,11 +133,11 @@ actor DemoStage: ScenarioAudience {
     func stepWaits(_ step: ScenarioStep) async {}
 
     func stepEnded(_ result: StepResult) async {
-        tell { view, now in view.stepEnded(result, at: now) }
+        report { view, now in view.stepEnded(result, at: now) }
     }
 
     func runEnded(_ result: ScenarioResult) async {
-        tell { view, now in view.ended(result, at: now) }
+        report { view, now in view.ended(result, at: now) }
         hasEnded = true
     }
 
@@ -159,7 +159,7 @@ actor DemoStage: ScenarioAudience {
             shown[notification.uid] = notification.event == .removed ? nil : notification
         default: break
         }
-        tell { view, now in view.accessory(event, at: now) }
+        report { view, now in view.accessory(event, at: now) }
     }
 
     /// Presses the button on the accessory that the scenario expects.
@@ -177,18 +177,18 @@ actor DemoStage: ScenarioAudience {
         let press = DemoPress(
             action: action, label: received[id]?.text ?? action.description, uid: uid,
             notification: notification)
-        tell { view, now in view.pressed(press, at: now) }
+        report { view, now in view.pressed(press, at: now) }
         // The phone's column shows what came of it.
         try? await consumer.perform(action, on: received)
     }
 
     // MARK: The view
 
-    private func tell(_ body: (inout any DemoView, MonotonicInstant) -> [String]) {
+    private func report(_ body: (inout any DemoView, MonotonicInstant) -> [String]) {
         guard !hasEnded else { return }
         for line in body(&view, loop.now) { write(line) }
         flushTimer?.deadline = view.isWaiting ? loop.now + Self.patience : nil
     }
 
-    private func flush() { tell { view, _ in view.flush() } }
+    private func flush() { report { view, _ in view.flush() } }
 }

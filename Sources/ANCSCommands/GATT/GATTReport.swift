@@ -65,7 +65,7 @@ struct GATTReport: Sendable {
     // MARK: What happens
 
     /// The peer sent a value without being asked.
-    func told(_ item: PeerTable.Item, _ value: [UInt8]) -> String {
+    func pushed(_ item: PeerTable.Item, _ value: [UInt8]) -> String {
         guard isJSON else { return text(of: item, .value(value)) }
         return event("value", item, Self.json(of: .value(value), item.uuid))
     }

@@ -215,7 +215,7 @@ actor GATTSession {
         for await event in central.events {
             switch event {
             case .valueUpdated(_, let characteristic, let value):
-                await write(report.told(.characteristic(characteristic), value))
+                await write(report.pushed(.characteristic(characteristic), value))
             case .disconnected(_, let error):
                 end = error ?? BluetoothError(.notConnected)
                 for waiter in exchange(&waiters, with: [:]).values { waiter.resume() }

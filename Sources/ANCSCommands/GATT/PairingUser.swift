@@ -7,7 +7,7 @@ internal import LinuxIO
 /// The user of a command that pairs: shows the requests of pairing and reads the answers.
 actor PairingUser {
     private let isJSON: Bool
-    private var tell: @Sendable (String) -> Void = StandardStreams.writeError
+    private var report: @Sendable (String) -> Void = StandardStreams.writeError
     private var input: Task<Void, Never>?
     /// The request that awaits an answer.
     private var request: PairingRequest?
@@ -22,7 +22,7 @@ actor PairingUser {
     }
 
     /// Writes the requests to a console, whose owner passes the typed lines to ``answer(_:)``.
-    func attend(_ console: any Console) { tell = { console.writeError($0) } }
+    func attend(_ console: any Console) { report = { console.writeError($0) } }
 
     /// Stops reading.
     func leave() { input?.cancel() }
@@ -33,13 +33,13 @@ actor PairingUser {
         case .pairing(_, let asked):
             if case .display = asked {} else { request = asked }
             if isJSON { await StandardStreams.deliver(JSONValue.object(asked.jsonMembers).text) }
-            tell(asked.message(peer: "other device"))
+            report(asked.message(peer: "other device"))
         case .paired:
             request = nil
-            tell("paired")
+            report("paired")
         case .securityFailed(_, let failure):
             request = nil
-            tell("ancs: \(TerminalText.visible(failure.message))")
+            report("ancs: \(TerminalText.visible(failure.message))")
         default: break
         }
     }
@@ -52,7 +52,7 @@ actor PairingUser {
         if request.answer(String(word)) {
             self.request = nil
         } else {
-            tell(request.message(peer: "other device"))
+            report(request.message(peer: "other device"))
         }
         return true
     }

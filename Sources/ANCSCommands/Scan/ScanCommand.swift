@@ -38,7 +38,7 @@ actor ScanCommand {
         } catch { return ExitStatus.report(.transport(error)) }
         let notices = ScanNotices()
         let end = await AdapterRun.run(
-            at: .hci(controller), timeout: options.timeout, tell: notices.tell
+            at: .hci(controller), timeout: options.timeout, report: notices.report
         ) { adapter, _ in
             await ScanCommand(options, CentralManager(adapter), notices).run()
         }
@@ -72,10 +72,10 @@ actor ScanCommand {
         case .discovered(let peripheral, let data, let rssi):
             await discovered(peripheral, data, rssi)
         case .scanningStopped(let error):
-            notices.tell("ancs: \(TerminalText.visible(error.message))")
+            notices.report("ancs: \(TerminalText.visible(error.message))")
             await scanningChanged(to: false)
         case .missed(let count):
-            notices.tell("ancs: \(count) devices were not reported: queue full")
+            notices.report("ancs: \(count) devices were not reported: queue full")
         default: break
         }
     }
@@ -88,7 +88,7 @@ actor ScanCommand {
         do throws(BluetoothError) {
             try await central.scanForPeripherals(
                 withServices: options.services, options: scanOptions)
-        } catch { return notices.tell("ancs: \(TerminalText.visible(error.message))") }
+        } catch { return notices.report("ancs: \(TerminalText.visible(error.message))") }
         await scanningChanged(to: true)
         guard showing == nil else { return }
         showing = Task {

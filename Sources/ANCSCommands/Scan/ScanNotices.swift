@@ -14,7 +14,7 @@ final class ScanNotices: Sendable {
     private let state = Lock(State())
 
     /// Writes or holds back a notice: one line that is safe for a terminal.
-    func tell(_ text: String) {
+    func report(_ text: String) {
         let isHeld = state.withLock { state in
             guard state.isHeld else { return false }
             if state.held.count == Self.maximumCount { state.held.removeFirst() }

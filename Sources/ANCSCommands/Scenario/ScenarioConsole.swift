@@ -31,7 +31,7 @@ final class ScenarioConsole: ScenarioAudience {
     }
 
     func happened(_ event: ProviderEvent, at provider: NotificationProvider) async {
-        if let text = told(event) {
+        if let text = line(event) {
             StandardStreams.writeError("ancs: \(TerminalText.visible(text))")
         }
         // The texts of the notifications are in the scenario.
@@ -39,7 +39,7 @@ final class ScenarioConsole: ScenarioAudience {
     }
 
     /// The words for standard error.
-    private func told(_ event: ProviderEvent) -> String? {
+    private func line(_ event: ProviderEvent) -> String? {
         switch event {
         case _ where isVerbose: event.words
         case .warning(let warning): warning.message

@@ -159,12 +159,12 @@ extension ScenarioDiagnosis {
             guard case .announced(_, let id, let source) = entry.event,
                 wanted == nil || id == wanted
             else { continue }
-            let told = "it was notified that \(title(of: source.notificationUID)) was"
+            let beginning = "it was notified that \(title(of: source.notificationUID)) was"
             switch source.eventID {
-            case .added: return ["\(told) added, and requested nothing\(oddity(of: source))"]
+            case .added: return ["\(beginning) added, and requested nothing\(oddity(of: source))"]
             case .modified:
                 return [
-                    "\(told) modified, and requested nothing: only fetching again shows what "
+                    "\(beginning) modified, and requested nothing: only fetching again shows what "
                         + "has changed, S22"
                 ]
             default: continue

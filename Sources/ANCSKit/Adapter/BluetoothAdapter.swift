@@ -61,7 +61,7 @@ public actor BluetoothAdapter {
         (hooks, name) = (configuration.hooks, configuration.name)
         channel = EventChannel(
             limit: configuration.maximumPendingEvents,
-            told: hooks?.teller(of: "\(configuration.name), adapter")
+            observer: hooks?.observer(of: "\(configuration.name), adapter")
         ) { .missed($0) }
         system.enroll(self, as: client)
         hooks?.made { [weak self] in await self?.stop() }

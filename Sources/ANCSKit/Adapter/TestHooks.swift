@@ -5,21 +5,21 @@ package struct TestHooks: Sendable {
     /// A device was created; `stop` stops it if it is still running.
     package var made: @Sendable (_ stop: @escaping @Sendable () async -> Void) -> Void
     /// A device or manager has queued an event for its reader.
-    package var told: @Sendable (_ source: String, _ event: any Sendable) -> Void
+    package var observer: @Sendable (_ source: String, _ event: any Sendable) -> Void
 
     /// The hooks of a bench.
     package init(
         secondsSince1970: @escaping @Sendable () -> Int,
         made: @escaping @Sendable (_ stop: @escaping @Sendable () async -> Void) -> Void,
-        told: @escaping @Sendable (_ source: String, _ event: any Sendable) -> Void
+        observer: @escaping @Sendable (_ source: String, _ event: any Sendable) -> Void
     ) {
         self.secondsSince1970 = secondsSince1970
         self.made = made
-        self.told = told
+        self.observer = observer
     }
 
     /// The function to call for each event of a source.
-    func teller<Event: Sendable>(of source: String) -> @Sendable (Event) -> Void {
-        { [told] event in told(source, event) }
+    func observer<Event: Sendable>(of source: String) -> @Sendable (Event) -> Void {
+        { [observer] event in observer(source, event) }
     }
 }

@@ -124,7 +124,7 @@ public actor AccessoryBinding {
         flow = BindingFlow(stored: stored, configuration: times)
         channel = EventChannel(
             limit: configuration.maximumPendingEvents,
-            told: manager.adapter.hooks?.teller(of: configuration.app)
+            observer: manager.adapter.hooks?.observer(of: configuration.app)
         ) { .missed($0) }
     }
 
@@ -247,7 +247,7 @@ public actor AccessoryBinding {
         case .verify(let identifier): verify(identifier)
         case .cancel: cancel()
         case .store(let binding): store(binding)
-        case .tell(let event): channel.send(event)
+        case .report(let event): channel.send(event)
         }
     }
 

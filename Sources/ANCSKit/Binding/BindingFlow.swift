@@ -43,7 +43,7 @@ struct BindingFlow: ~Copyable, Sendable {
         case cancel(PeerIdentifier)
         /// Store this binding.
         case store(StoredBinding)
-        case tell(AccessoryBinding.Event)
+        case report(AccessoryBinding.Event)
     }
 
     /// An accessory discovered by a scan.
@@ -90,12 +90,12 @@ struct BindingFlow: ~Copyable, Sendable {
     private static var strangerLimit: Int { 16 }
     private var outputs = Queue<Output>()
     /// The state that was reported last.
-    private var toldState: AccessoryBinding.State?
+    private var reportedState: AccessoryBinding.State?
 
     init(stored: StoredBinding, configuration: Configuration = Configuration()) {
         self.stored = stored
         self.configuration = configuration
-        toldState = publicState
+        reportedState = publicState
     }
 
     mutating func pollOutput() -> Output? { outputs.popFirst() }
@@ -128,7 +128,7 @@ struct BindingFlow: ~Copyable, Sendable {
 
     /// The app was launched; does nothing if the user has unbound an accessory.
     mutating func launch() {
-        if stored == .justUnbound { return outputs.append(.tell(.justUnbound)) }
+        if stored == .justUnbound { return outputs.append(.report(.justUnbound)) }
         want()
     }
 
@@ -144,7 +144,7 @@ struct BindingFlow: ~Copyable, Sendable {
         failures = 0
         strangers = []
         begin()
-        tellState()
+        reportState()
     }
 
     /// The user no longer wants the accessory; that has been stored.
@@ -158,8 +158,8 @@ struct BindingFlow: ~Copyable, Sendable {
             .engaged(let identifier, .connected):
             outputs.append(.cancel(identifier))
         }
-        outputs.append(.tell(.unbound))
-        tellState()
+        outputs.append(.report(.unbound))
+        reportState()
     }
 
     // MARK: What came of it
@@ -173,7 +173,7 @@ struct BindingFlow: ~Copyable, Sendable {
             // Otherwise it would still be pending at the next attempt.
             outputs.append(.cancel(identifier))
         }
-        tellState()
+        reportState()
     }
 
     private mutating func begin() {
@@ -200,9 +200,9 @@ struct BindingFlow: ~Copyable, Sendable {
         if isKnown {
             connect(to: identifier, timeout: nil)
         } else {
-            outputs.append(.tell(.accessoryUnknown(identifier)))
+            outputs.append(.report(.accessoryUnknown(identifier)))
             askForConnected()
-            tellState()
+            reportState()
         }
     }
 
@@ -249,7 +249,7 @@ struct BindingFlow: ~Copyable, Sendable {
         if case .engaged(former, let engagement) = state {
             state = .engaged(identifier, engagement)
         }
-        tellState()
+        reportState()
     }
 
     /// The name of an accessory is known.
@@ -276,7 +276,7 @@ struct BindingFlow: ~Copyable, Sendable {
     ) {
         state = .engaged(identifier, .connecting(isCertain: isCertain))
         outputs.append(.connect(identifier, timeout: timeout))
-        tellState()
+        reportState()
     }
 
     mutating func connected(_ identifier: PeerIdentifier, name: String?, at now: MonotonicInstant) {
@@ -304,9 +304,9 @@ struct BindingFlow: ~Copyable, Sendable {
             if let name, name != known { store(.bound(identifier, name: name)) }
         } else {
             store(.bound(identifier, name: name))
-            outputs.append(.tell(.bound(identifier, name: name)))
+            outputs.append(.report(.bound(identifier, name: name)))
         }
-        tellState()
+        reportState()
     }
 
     mutating func connectingFailed(_ identifier: PeerIdentifier, at now: MonotonicInstant) {
@@ -331,7 +331,7 @@ struct BindingFlow: ~Copyable, Sendable {
         let pause = exponent < 0 ? .zero : Duration.seconds(1 << exponent)
         state = .pausing(until: now + min(pause, configuration.longestPause))
         if pause == .zero { begin() }
-        tellState()
+        reportState()
     }
 
     private mutating func store(_ binding: StoredBinding) {
@@ -339,9 +339,9 @@ struct BindingFlow: ~Copyable, Sendable {
         outputs.append(.store(binding))
     }
 
-    private mutating func tellState() {
+    private mutating func reportState() {
         let state = publicState
-        guard exchange(&toldState, with: state) != state else { return }
-        outputs.append(.tell(.stateChanged(state)))
+        guard exchange(&reportedState, with: state) != state else { return }
+        outputs.append(.report(.stateChanged(state)))
     }
 }

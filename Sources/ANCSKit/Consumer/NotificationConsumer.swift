@@ -116,7 +116,7 @@ public actor NotificationConsumer {
         self.hooks = hooks
         channel = EventChannel(
             limit: configuration.maximumPendingEvents,
-            told: hooks?.teller(of: configuration.name)
+            observer: hooks?.observer(of: configuration.name)
         ) { .missed($0) }
         hooks?.made { [weak self] in await self?.stop() }
     }

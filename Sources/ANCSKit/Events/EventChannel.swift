@@ -27,24 +27,24 @@ final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
 
     private let limit: Int
     /// Called with each element, even if it is dropped.
-    private let told: (@Sendable (Element) -> Void)?
+    private let observer: (@Sendable (Element) -> Void)?
     /// Makes the element that stands for a number of dropped ones.
     private let missed: @Sendable (Int) -> Element
     private let state = Lock(State())
 
     init(
-        limit: Int, told: (@Sendable (Element) -> Void)? = nil,
+        limit: Int, observer: (@Sendable (Element) -> Void)? = nil,
         missed: @escaping @Sendable (Int) -> Element
     ) {
         self.limit = limit
-        self.told = told
+        self.observer = observer
         self.missed = missed
     }
 
     /// Queues an element, or counts it as dropped if there is no room; returns whether it was queued.
     @discardableResult
     func send(_ element: Element) -> Bool {
-        told?(element)
+        observer?(element)
         return state.withLock { state in
             guard !state.isFinished else { return false }
             if !state.readers.isEmpty {

@@ -17,7 +17,7 @@ extension NotificationProvider {
             }
         }
         peer.link = link
-        tell(.connected(id, peer.description))
+        report(.connected(id, peer.description))
         if life.isStopping || restarting != nil { port.disconnect(id) }
     }
 
@@ -28,28 +28,30 @@ extension NotificationProvider {
         while let output = link.session.pollOutput(from: store, hasRoom: false) {
             handle(output, of: peer, link)
         }
-        tell(.disconnected(peer.id, reason))
+        report(.disconnected(peer.id, reason))
     }
 
     func receive(_ report: ProviderSession.LinkReport, of id: AccessoryID) {
         let now = loop.now
         withLink(of: id) { link in
-            tell(report, of: id, link)
+            self.report(report, of: id, link)
             link.session.receive(report, store: store, at: now)
         }
     }
 
-    private func tell(_ report: ProviderSession.LinkReport, of id: AccessoryID, _ link: PeerLink) {
-        switch report {
+    private func report(
+        _ linkReport: ProviderSession.LinkReport, of id: AccessoryID, _ link: PeerLink
+    ) {
+        switch linkReport {
         case .mtuChanged(let mtu):
             link.mtu = mtu
-            tell(.mtuChanged(id, mtu))
+            report(.mtuChanged(id, mtu))
         case .subscribed(let characteristic):
             guard link.setSubscribed(true, to: characteristic) else { return }
-            tell(.subscriptionChanged(id, characteristic, true))
+            report(.subscriptionChanged(id, characteristic, true))
         case .unsubscribed(let characteristic):
             guard link.setSubscribed(false, to: characteristic) else { return }
-            tell(.subscriptionChanged(id, characteristic, false))
+            report(.subscriptionChanged(id, characteristic, false))
         case .controlPointWritten: break
         }
     }
@@ -88,10 +90,10 @@ extension NotificationProvider {
         case .perform(let request): perform(request, of: peer, link)
         case .started:
             link.announced = [:]
-            tell(.sessionStarted(peer.id))
-        case .ended: tell(.sessionEnded(peer.id))
-        case .commandReceived(let command): tell(.command(peer.id, command))
-        case .answered(let command, let outcome): tell(.answered(peer.id, command, outcome))
+            report(.sessionStarted(peer.id))
+        case .ended: report(.sessionEnded(peer.id))
+        case .commandReceived(let command): report(.command(peer.id, command))
+        case .answered(let command, let outcome): report(.answered(peer.id, command, outcome))
         case .dropLink: port.disconnect(peer.id)
         }
     }
@@ -103,7 +105,7 @@ extension NotificationProvider {
         guard let id = link.announced[uid] else { return }
         // The session has already forgotten its UID when the removal is announced.
         if source.eventID == .removed { link.announced[uid] = nil }
-        tell(.announced(peer.id, id, source))
+        report(.announced(peer.id, id, source))
     }
 
     private func perform(
@@ -127,7 +129,7 @@ extension NotificationProvider {
         _ request: ProviderSession.ActionRequest, _ isPerformed: Bool, of peer: Peer,
         _ link: PeerLink
     ) {
-        tell(.action(peer.id, request, performed: isPerformed))
+        report(.action(peer.id, request, performed: isPerformed))
         // The session that requested it may be over, and the accessory in another one.
         guard peer.link === link else { return }
         withLink(of: peer.id) { $0.session.actionFinished(request, performed: isPerformed) }
@@ -136,12 +138,12 @@ extension NotificationProvider {
     /// Reports a change of the store to every session.
     func changed(_ change: StoreChange) {
         switch change {
-        case .added(let id): tell(.notification(.added, id))
-        case .modified(let id): tell(.notification(.modified, id))
+        case .added(let id): report(.notification(.added, id))
+        case .modified(let id): report(.notification(.modified, id))
         case .removed(let id, _):
             actions[id] = nil
             calls[id] = nil
-            tell(.notification(.removed, id))
+            report(.notification(.removed, id))
         }
         let peers = linkedPeers
         for peer in peers { peer.link?.session.storeChanged(change) }

@@ -164,7 +164,7 @@ public actor NotificationProvider {
         behavior = configuration.behavior
         channel = EventChannel(
             limit: configuration.maximumPendingEvents,
-            told: port.adapter.hooks?.teller(of: configuration.name)
+            observer: port.adapter.hooks?.observer(of: configuration.name)
         ) { .missed($0) }
         port.adapter.hooks?.made { [weak self] in await self?.stop() }
     }
@@ -230,11 +230,11 @@ extension NotificationProvider {
 extension NotificationProvider {
     private func receive(_ event: ProviderPortEvent) {
         switch event {
-        case .listening(let place): tell(.listening(at: place))
-        case .ready: tell(.ready)
-        case .resetting(let reason): tell(.resetting(reason))
-        case .scanning(let isScanning): tell(.scanning(isScanning))
-        case .warning(let warning): tell(.warning(warning))
+        case .listening(let place): report(.listening(at: place))
+        case .ready: report(.ready)
+        case .resetting(let reason): report(.resetting(reason))
+        case .scanning(let isScanning): report(.scanning(isScanning))
+        case .warning(let warning): report(.warning(warning))
         case .failed(let error):
             life.fail(error)
             finish()
@@ -242,8 +242,8 @@ extension NotificationProvider {
             know(id, description, isBonded: isBonded)
         case .forgotten(let id): if peers[id]?.link == nil { peers[id] = nil }
         case .discovered(let id):
-            if let peer = peers[id] { tell(.discovered(id, peer.description)) }
-        case .connectingFailed(let id, let reason): tell(.connectingFailed(id, reason))
+            if let peer = peers[id] { report(.discovered(id, peer.description)) }
+        case .connectingFailed(let id, let reason): report(.connectingFailed(id, reason))
         case .connected(let id): connected(id)
         case .disconnected(let id, let reason):
             if let peer = peers[id] { linkEnded(peer, reason) }
@@ -252,12 +252,12 @@ extension NotificationProvider {
         case .secured, .ask, .paired, .bondRestored, .securityFailed, .accessDenied:
             receiveSecurity(event)
         case .serviceChangedSubscribed(let id, let isSubscribed):
-            tell(.serviceChangedSubscription(id, isSubscribed))
-        case .attributeRead(let id, let attribute): tell(.attributeRead(id, attribute))
+            report(.serviceChangedSubscription(id, isSubscribed))
+        case .attributeRead(let id, let attribute): report(.attributeRead(id, attribute))
         case .attributeSubscribed(let id, let attribute, let isSubscribed):
-            tell(.attributeSubscription(id, attribute, isSubscribed))
+            report(.attributeSubscription(id, attribute, isSubscribed))
         case .controlPointWrittenWithoutResponse(let id, let value):
-            tell(.commandWithoutResponse(id, value))
+            report(.commandWithoutResponse(id, value))
         case .link(let id, let report): receive(report, of: id)
         case .hasRoom(let id): withLink(of: id) { _ in }
         }
@@ -267,18 +267,18 @@ extension NotificationProvider {
         switch event {
         case .secured(let id, let protection):
             peers[id]?.link?.protection = protection.isEncrypted ? protection : nil
-            tell(.secured(id, protection))
-        case .ask(let id, let request): tell(.pairing(id, request))
-        case .paired(let id, let isBonded): tell(.paired(id, isBonded: isBonded))
-        case .bondRestored(let id): tell(.bondRestored(id))
-        case .securityFailed(let id, let reason): tell(.securityFailed(id, reason))
+            report(.secured(id, protection))
+        case .ask(let id, let request): report(.pairing(id, request))
+        case .paired(let id, let isBonded): report(.paired(id, isBonded: isBonded))
+        case .bondRestored(let id): report(.bondRestored(id))
+        case .securityFailed(let id, let reason): report(.securityFailed(id, reason))
         case .accessDenied(let id, let handle, let errorCode):
-            tell(.accessDenied(id, handle: handle, errorCode: errorCode))
+            report(.accessDenied(id, handle: handle, errorCode: errorCode))
         default: break
         }
     }
 
-    func tell(_ event: ProviderEvent) { channel.send(event) }
+    func report(_ event: ProviderEvent) { channel.send(event) }
 
     private func know(_ id: AccessoryID, _ description: AccessoryDescription, isBonded: Bool) {
         if let peer = peers[id] {

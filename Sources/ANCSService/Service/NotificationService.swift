@@ -106,7 +106,7 @@ package actor NotificationService {
             }
         }
         for sink in sinks { sink.open() }
-        tell(.state(state))
+        report(.state(state))
         defer { timer?.deadline = nil }
         var growing = GrowingPause(first: .seconds(1), longest: .seconds(15))
         while !isStopping {
@@ -201,7 +201,7 @@ package actor NotificationService {
         case .warning(let warning): environment.log(warning.message)
         case .pairingWindow(let isOpen):
             isWindowOpen = isOpen
-            tell(.pairingWindow(isOpen: isOpen))
+            report(.pairingWindow(isOpen: isOpen))
         case .pairing(let provider, let request): ask(request, of: provider)
         case .paired(let provider, _), .securityFailed(let provider, _),
             .disconnected(let provider, _):
@@ -234,7 +234,7 @@ package actor NotificationService {
     func drain() {
         while let output = keeper.pollOutput() {
             switch output {
-            case .event(let event): tell(event)
+            case .event(let event): report(event)
             case .perform(let action, let id):
                 perform(action, on: id) { [environment] result in
                     guard case .failure(let error) = result else { return }
@@ -246,7 +246,7 @@ package actor NotificationService {
         timer?.deadline = keeper.nextDeadline
     }
 
-    private func tell(_ event: ServiceEvent) {
+    private func report(_ event: ServiceEvent) {
         if case .added(let record) = event { tally.count(record) }
         for sink in sinks { sink.receive(event) }
     }
@@ -257,7 +257,7 @@ package actor NotificationService {
         // The same obstacle is reported once.
         if phase == .waitingForAdapter { environment.log("waiting: \(message)") }
         self.state = state
-        tell(.state(state))
+        report(.state(state))
     }
 
     // MARK: Pairing
@@ -265,12 +265,12 @@ package actor NotificationService {
     private func ask(_ request: PairingRequest, of provider: ProviderID) {
         let phone = keeper.phone(provider)
         asked[provider] = (phone, request)
-        tell(.pairing(phone, PairingQuestion(request)))
+        report(.pairing(phone, PairingQuestion(request)))
     }
 
     private func withdrawQuestion(of provider: ProviderID) {
         guard let question = asked.removeValue(forKey: provider) else { return }
-        tell(.pairing(question.phone, nil))
+        report(.pairing(question.phone, nil))
     }
 }
 

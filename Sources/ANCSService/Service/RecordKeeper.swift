@@ -161,7 +161,7 @@ extension RecordKeeper {
             case .removed: remove(notification)
             case _: keep(notification, at: now, judge)
             }
-            if directory.count(notification) { tellPhone(notification.provider) }
+            if directory.count(notification) { reportPhone(notification.provider) }
         case .sessionStarted(let session): started(session, at: now)
         case .sessionEnded(let session, _): ended(session, at: now)
         case .missed(let count):
@@ -341,7 +341,7 @@ extension RecordKeeper {
         for id in ids { take(id, .away) }
     }
 
-    private mutating func tellPhone(_ provider: ProviderID) {
+    private mutating func reportPhone(_ provider: ProviderID) {
         guard let status = directory.status(of: provider) else { return }
         outputs.append(.event(.phone(status)))
     }

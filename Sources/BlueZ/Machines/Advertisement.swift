@@ -45,12 +45,12 @@ struct Advertisement: Sendable {
     private(set) var isWanted = false
     /// Whether it has to be registered again, although it may be on air.
     private var isStale = false
-    private var toldOnAir = false
+    private var reportedOnAir = false
     private var pause = Advertisement.firstPause
     private var outputs = Queue<Output>()
 
     /// Whether phones can find this device.
-    var isOnAir: Bool { toldOnAir }
+    var isOnAir: Bool { reportedOnAir }
 
     mutating func pollOutput() -> Output? { outputs.popFirst() }
 
@@ -83,7 +83,7 @@ struct Advertisement: Sendable {
         isWanted = false
         isStale = false
         pause = Self.firstPause
-        tell(onAir: false)
+        report(onAir: false)
     }
 
     /// bluetoothd has dropped the registration.
@@ -137,21 +137,21 @@ struct Advertisement: Sendable {
     private mutating func verified() {
         state = .onAir
         pause = Self.firstPause
-        tell(onAir: true)
+        report(onAir: true)
         proceed()
     }
 
     private mutating func retry(at now: MonotonicInstant) {
         state = .pausing(until: now + pause)
         pause = min(pause * 2, Self.longestPause)
-        tell(onAir: false)
+        report(onAir: false)
     }
 
     /// Takes the next step.
     private mutating func proceed() {
         switch state {
         case .idle:
-            guard isWanted else { return tell(onAir: false) }
+            guard isWanted else { return report(onAir: false) }
             isStale = false
             state = .registering
             outputs.append(.call(.register))
@@ -163,13 +163,13 @@ struct Advertisement: Sendable {
 
     private mutating func unregister() {
         state = .unregistering
-        if !isWanted { tell(onAir: false) }
+        if !isWanted { report(onAir: false) }
         outputs.append(.call(.unregister))
     }
 
     /// While it is renewed, users see it as on air, unless that fails.
-    private mutating func tell(onAir isOnAir: Bool) {
-        guard exchange(&toldOnAir, with: isOnAir) != isOnAir else { return }
+    private mutating func report(onAir isOnAir: Bool) {
+        guard exchange(&reportedOnAir, with: isOnAir) != isOnAir else { return }
         outputs.append(.onAir(isOnAir))
     }
 

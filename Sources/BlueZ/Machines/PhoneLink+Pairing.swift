@@ -32,20 +32,20 @@ extension PhoneLink {
             // Another program is pairing with it; the property will show the result.
             guard !error.isInProgress else { return }
             hasFailedToPair = true
-            tell(.pairingFailed(error.pairingFailure))
+            report(.pairingFailed(error.pairingFailure))
         }
     }
 
     mutating func becamePaired(at now: MonotonicInstant) {
-        toldIdentity = device.address
-        tell(.paired(identity: device.address))
+        reportedIdentity = device.address
+        report(.paired(identity: device.address))
         beginResolving(at: now, mayBeEarly: true)
     }
 
     /// bluetoothd may learn the identity address after it has reported the phone as paired.
-    mutating func tellIdentity() {
-        guard device.isPaired, device.address != toldIdentity else { return }
-        toldIdentity = device.address
-        tell(.paired(identity: device.address))
+    mutating func reportIdentity() {
+        guard device.isPaired, device.address != reportedIdentity else { return }
+        reportedIdentity = device.address
+        report(.paired(identity: device.address))
     }
 }

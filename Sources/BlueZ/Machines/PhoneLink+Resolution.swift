@@ -33,7 +33,7 @@ extension PhoneLink {
             guard instant <= now else { return }
         }
         state = .available(places)
-        tell(
+        report(
             .available(
                 hasControlPoint: places.controlPoint != nil,
                 hasDataSource: places.dataSource != nil))
@@ -51,6 +51,6 @@ extension PhoneLink {
         let isNews = exchange(&resolution.sayAt, with: nil) != nil
         resolution.completeAt = nil
         state = .resolving(resolution)
-        if isNews { tell(.waiting) }
+        if isNews { report(.waiting) }
     }
 }

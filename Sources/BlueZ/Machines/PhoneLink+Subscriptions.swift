@@ -125,7 +125,7 @@ extension PhoneLink {
 
     private mutating func notifies(_ characteristic: Characteristic, instead error: BusError?) {
         self[characteristic].state = .notifying
-        if characteristic == .dataSource, let error { tell(.isBroadcast(error)) }
+        if characteristic == .dataSource, let error { report(.isBroadcast(error)) }
         stands(characteristic)
     }
 
@@ -141,10 +141,10 @@ extension PhoneLink {
     ) {
         self[characteristic].state = .none
         if error.isAcquired {
-            tell(.isTaken)
+            report(.isTaken)
         } else if error.attErrorCode == 0x05 {
             // bluetoothd treats it as paired, but it does not encrypt: it has forgotten the bond.
-            tell(.pairingRefused(isPaired: true))
+            report(.pairingRefused(isPaired: true))
         }
         // An established subscription lost its socket: the session has to start again.
         guard exchange(&self[characteristic].isAwaited, with: false) else {

@@ -44,8 +44,8 @@ struct PhoneLink: Sendable {
     private var repeated: (value: [UInt8], writes: Int, at: MonotonicInstant?)?
     /// Whether a link was ended because bluetoothd hung, and there was no session since.
     private(set) var wasRecovered: Bool
-    private var toldName: String?
-    var toldIdentity: String?
+    private var reportedName: String?
+    var reportedIdentity: String?
     /// Whether there was a session on this link.
     private var hasServed = false
     /// Whether pairing has failed on this link.
@@ -62,17 +62,17 @@ struct PhoneLink: Sendable {
         self.device = device
         self.places = places
         self.wasRecovered = wasRecovered
-        tell(
+        report(
             .connected(
                 address: device.address, identity: device.isPaired ? device.address : nil))
-        tellName()
+        reportName()
         if device.isPaired {
-            toldIdentity = device.address
+            reportedIdentity = device.address
             beginResolving(at: now)
         } else if mayPair {
             pair()
         } else {
-            tell(.pairingRefused(isPaired: false))
+            report(.pairingRefused(isPaired: false))
         }
     }
 
@@ -148,31 +148,31 @@ struct PhoneLink: Sendable {
     ) {
         self.device = device
         self.places = places
-        tellName()
+        reportName()
         switch state {
         case .stranger:
             // Another program's agent may have paired it.
             if device.isPaired { becamePaired(at: now) }
         case .resolving:
-            tellIdentity()
+            reportIdentity()
             resolve(at: now)
         case .available(let before):
-            tellIdentity()
+            reportIdentity()
             if before != places { lostService(at: now) }
         case .pairing, .recovering, .hung, .leaving, .ended: break
         }
     }
 
-    private mutating func tellName() {
-        guard let name = device.name, name != toldName else { return }
-        toldName = name
-        tell(.named(name))
+    private mutating func reportName() {
+        guard let name = device.name, name != reportedName else { return }
+        reportedName = name
+        report(.named(name))
     }
 
     /// The session is over; bluetoothd has dropped the subscriptions, with the objects or the link.
     mutating func lostService(at now: MonotonicInstant) {
         forgetSession()
-        tell(.unavailable)
+        report(.unavailable)
         beginResolving(at: now)
     }
 
@@ -191,9 +191,9 @@ struct PhoneLink: Sendable {
         guard state != .ended else { return }
         closeSockets()
         switch (exchange(&state, with: .ended), ending) {
-        case (.recovering(.hang, _), .linkEnded): tell(.disconnected(.hung))
-        case (.recovering(.earlyDiscovery, _), .linkEnded): tell(.disconnected(.earlyDiscovery))
-        case (_, _): tell(.disconnected(ending))
+        case (.recovering(.hang, _), .linkEnded): report(.disconnected(.hung))
+        case (.recovering(.earlyDiscovery, _), .linkEnded): report(.disconnected(.earlyDiscovery))
+        case (_, _): report(.disconnected(ending))
         }
     }
 
@@ -308,10 +308,10 @@ struct PhoneLink: Sendable {
         case .stranger, .pairing, .resolving, .recovering, .hung, .ended: return
         }
         forgetSession()
-        tell(.unavailable)
+        report(.unavailable)
         guard !wasRecovered else { return hungForGood() }
         state = .recovering(.hang, until: nil)
-        tell(.hung(isEnded: true))
+        report(.hung(isEnded: true))
         call(.disconnect)
     }
 
@@ -320,7 +320,7 @@ struct PhoneLink: Sendable {
     /// the link is ended, once.
     private mutating func discoverAgain() {
         state = .recovering(.earlyDiscovery, until: nil)
-        tell(.discoveredEarly)
+        report(.discoveredEarly)
         call(.disconnect)
     }
 
@@ -345,7 +345,7 @@ struct PhoneLink: Sendable {
     private mutating func hungForGood() {
         guard state != .ended else { return }
         state = .hung
-        tell(.hung(isEnded: false))
+        report(.hung(isEnded: false))
     }
 
     // MARK: Values
@@ -390,7 +390,7 @@ struct PhoneLink: Sendable {
         wasRecovered = false
         for value in exchange(&held, with: []) { report(.notificationSource(value)) }
         let dropped = exchange(&dropped, with: 0)
-        if dropped > 0 { tell(.dropped(dropped)) }
+        if dropped > 0 { report(.dropped(dropped)) }
     }
 
     // MARK: Internals
@@ -405,9 +405,9 @@ struct PhoneLink: Sendable {
         }
     }
 
-    mutating func tell(_ event: PhoneEvent) { outputs.append(.event(event)) }
+    mutating func report(_ event: PhoneEvent) { outputs.append(.event(event)) }
 
-    mutating func report(_ report: ConsumerSession.LinkReport) { tell(.report(report)) }
+    mutating func report(_ event: ConsumerSession.LinkReport) { report(.report(event)) }
 
     mutating func call(_ call: Call) { outputs.append(.call(call)) }
 

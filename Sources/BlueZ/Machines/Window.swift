@@ -11,12 +11,12 @@ struct Window: Hashable, Sendable {
 
     private let configured: BlueZAccessory.PairingWindow
     private var state = State.configured
-    private var told: Bool?
+    private var reported: Bool?
 
     init(_ configured: BlueZAccessory.PairingWindow) {
         self.configured = configured
         // A window that is always open is never reported.
-        if configured == .open { told = true }
+        if configured == .open { reported = true }
     }
 
     func isOpen(with hasPairedPhone: Bool) -> Bool {
@@ -43,7 +43,7 @@ struct Window: Hashable, Sendable {
     /// Whether it is open; `nil` if that has not changed since the last call.
     mutating func changed(with hasPairedPhone: Bool) -> Bool? {
         let isOpen = isOpen(with: hasPairedPhone)
-        guard exchange(&told, with: isOpen) != isOpen else { return nil }
+        guard exchange(&reported, with: isOpen) != isOpen else { return nil }
         return isOpen
     }
 }

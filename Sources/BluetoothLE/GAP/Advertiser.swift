@@ -11,7 +11,7 @@ internal import Octets
 ///      ▲                                                 │
 ///      └──────────────────── ending ◀──disable───────────┘
 ///
-/// ``Scanner`` and ``Initiator`` have the same structure: the owner's wish is a request, separate from the
+/// ``Scanner`` and ``Initiator`` have the same structure: what the owner wants is a request, separate from the
 /// state of the controller.
 ///
 /// A connection stops advertising; the owner has to start it again. While the advertiser is held
@@ -45,7 +45,7 @@ public struct Advertiser: ~Copyable, Sendable {
     }
 
     /// What the controller was sent; `nil` if unknown.
-    private struct Told {
+    private struct Settings {
         var setAddress: DeviceAddress?
         var parameters: AdvertisingContent.Parameters?
         var data: [UInt8]?
@@ -56,7 +56,7 @@ public struct Advertiser: ~Copyable, Sendable {
     private var method: AdvertisingMethod
     private var state = State.idle
     private var request: Request?
-    private var told = Told()
+    private var settings = Settings()
     private var isHeld = false
     /// The link that stopped advertising; two events report it, in either order.
     private var endedBy: ConnectionHandle?
@@ -229,7 +229,7 @@ extension Advertiser {
             }
         case .active:
             // Core Vol 4, Part E, 7.8.4, 7.8.5, 7.8.52 and 7.8.53: neither may change while advertising.
-            guard let content = wanted?.content, !isHeld, told.parameters == content.parameters,
+            guard let content = wanted?.content, !isHeld, settings.parameters == content.parameters,
                 hasAddress(of: content)
             else { return end() }
             if let step = nextStep(to: content) { return change(step) }
@@ -244,17 +244,18 @@ extension Advertiser {
 
     /// The next command before advertising can be enabled; `nil` if none is missing.
     private func nextStep(to content: AdvertisingContent) -> AdvertisingStep? {
-        if told.parameters != content.parameters { return .setParameters(content) }
+        if settings.parameters != content.parameters { return .setParameters(content) }
         if !hasAddress(of: content) { return .setSetAddress(content.address) }
-        if told.data != content.data { return .setData(content) }
-        if content.parameters.isScannable, told.scanResponse != content.scanResponse {
+        if settings.data != content.data { return .setData(content) }
+        if content.parameters.isScannable, settings.scanResponse != content.scanResponse {
             return .setScanResponse(content)
         }
         return nil
     }
 
     private func hasAddress(of content: AdvertisingContent) -> Bool {
-        method == .legacy || content.address.kind == .public || told.setAddress == content.address
+        method == .legacy || content.address.kind == .public
+            || settings.setAddress == content.address
     }
 
     private mutating func begin(_ step: AdvertisingStep) {
@@ -280,10 +281,10 @@ extension Advertiser {
 extension Advertiser {
     private mutating func taken(_ step: AdvertisingStep, isOvertaken: Bool) {
         switch step {
-        case .setParameters(let content): told.parameters = content.parameters
-        case .setSetAddress(let address): told.setAddress = address
-        case .setData(let content): told.data = content.data
-        case .setScanResponse(let content): told.scanResponse = content.scanResponse
+        case .setParameters(let content): settings.parameters = content.parameters
+        case .setSetAddress(let address): settings.setAddress = address
+        case .setData(let content): settings.data = content.data
+        case .setScanResponse(let content): settings.scanResponse = content.scanResponse
         case .enable:
             guard !isOvertaken else { return }
             endedBy = nil
@@ -297,19 +298,19 @@ extension Advertiser {
         if let request = wanted, !request.hasRetried, status == nil || status == .commandDisallowed
         {
             self.request?.hasRetried = true
-            told = Told()
+            settings = Settings()
             state = .active
         } else if let request = wanted, method == .extended,
             request.content.parameters.usesLegacyPDUs, isQuiet
         {
             self.request?.hasRetried = false
-            told = Told()
+            settings = Settings()
             method = .legacy
         } else {
             // The controller may be advertising, which the next command disables.
             if step.isEnable, status == nil { state = .active }
             guard wanted != nil else { return }
-            told = Told()
+            settings = Settings()
             fail(result)
         }
     }

@@ -166,24 +166,25 @@ public struct Scanner: ~Copyable, Sendable {
     /// HCI_LE_Advertising_Report arrived.
     public mutating func receive(_ event: HCI.LEAdvertisingReport) {
         guard let wanted, isListening else { return }
-        for report in event.reports {
-            tell(
+        for received in event.reports {
+            report(
                 reports.receive(
-                    ScanReport(report), filtersDuplicates: wanted.parameters.filtersDuplicates))
+                    ScanReport(received), filtersDuplicates: wanted.parameters.filtersDuplicates))
         }
     }
 
     /// HCI_LE_Extended_Advertising_Report arrived.
     public mutating func receive(_ event: HCI.LEExtendedAdvertisingReport) {
         guard let wanted, isListening else { return }
-        for report in event.reports {
+        for received in event.reports {
             // Anonymous advertisers can be neither connected to nor told apart.
-            guard let report = ScanReport(report) else { continue }
-            tell(reports.receive(report, filtersDuplicates: wanted.parameters.filtersDuplicates))
+            guard let received = ScanReport(received) else { continue }
+            report(
+                reports.receive(received, filtersDuplicates: wanted.parameters.filtersDuplicates))
         }
     }
 
-    private mutating func tell(_ discovery: Discovery?) {
+    private mutating func report(_ discovery: Discovery?) {
         if let discovery { outputs.append(.discovered(discovery)) }
     }
 
@@ -221,14 +222,14 @@ extension Scanner {
     /// Sends the next command that brings the controller closer to the request.
     private mutating func advance() {
         switch state {
-        case .idle(let told):
+        case .idle(let current):
             guard let request else { return }
             if request.isEnding {
                 self.request = nil
                 if request.isAnnounced { outputs.append(.stopped) }
             } else if !isHeld {
                 let parameters = request.parameters
-                begin(told == parameters ? .enable(parameters) : .setParameters(parameters))
+                begin(current == parameters ? .enable(parameters) : .setParameters(parameters))
             }
         case .active(let parameters):
             // Core Vol 4, Part E, 7.8.10 and 7.8.64: no parameters may be set while scanning.
@@ -249,14 +250,14 @@ extension Scanner {
     }
 
     private mutating func end(isRepeated: Bool = false) {
-        let told: ScanParameters?
+        let current: ScanParameters?
         switch state {
-        case .idle(let parameters): told = parameters
-        case .active(let parameters): told = parameters
-        case .beginning, .ending: told = nil
+        case .idle(let parameters): current = parameters
+        case .active(let parameters): current = parameters
+        case .beginning, .ending: current = nil
         }
         let command = enable(false, false)
-        state = .ending(command.opcode, told, isRepeated: isRepeated)
+        state = .ending(command.opcode, current, isRepeated: isRepeated)
         outputs.append(.send(command))
     }
 

@@ -195,7 +195,7 @@ extension Host {
     }
 
     /// Reports links that have room again.
-    mutating func tellOfRoom() {
+    mutating func reportOfRoom() {
         guard waitingForRoom > 0 else { return }
         for connection in connections
         where connection.awaitsRoom && hasRoom(on: connection.handle) {

@@ -220,7 +220,7 @@ public struct Host: ~Copyable {
             }
         }
         while let packet = acl.pollOutput() { outputs.append(.send(.acl(packet.octets))) }
-        tellOfRoom()
+        reportOfRoom()
     }
 
     private mutating func handle(_ output: ControllerSetup.Output, at now: MonotonicInstant) {

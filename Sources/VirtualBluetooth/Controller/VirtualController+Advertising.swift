@@ -195,7 +195,7 @@ extension VirtualController {
                     status: status, set: set.id.rawValue, handle: ConnectionHandle(rawValue: 0),
                     completedEvents: set.completedEvents))
         }
-        tellNoConnection(status, as: .peripheral, peer: set.peerAddress)
+        reportNoConnection(status, as: .peripheral, peer: set.peerAddress)
     }
 
     // MARK: Requests to an advertiser

@@ -38,7 +38,7 @@ extension VirtualController {
             complete(packet) { (_: HCI.LECreateConnectionCancel) throws(HCIStatus) in
                 guard let initiator else { throw .commandDisallowed }
                 stopInitiating()
-                tellNoConnection(
+                reportNoConnection(
                     .unknownConnectionIdentifier, as: .central,
                     peer: initiator.peer ?? DeviceAddress(0, kind: .public))
                 return .success

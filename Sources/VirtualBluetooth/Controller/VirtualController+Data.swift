@@ -114,7 +114,7 @@ extension VirtualController {
         case .connectionUpdate(let timing):
             link.timing = timing
             _ = link.end(.update)
-            tellUpdate(.success, of: link)
+            reportUpdate(.success, of: link)
         default: break
         }
     }

@@ -96,7 +96,7 @@ extension VirtualController {
     func encryptionRejected(_ reason: HCIStatus, on link: ControllerLink) {
         guard case .requested = link.encryption else { return }
         link.encryption = .idle
-        tellEncryption(reason, isEnabled: false, on: link)
+        reportEncryption(reason, isEnabled: false, on: link)
         releaseData(of: link)
     }
 
@@ -106,13 +106,13 @@ extension VirtualController {
             emit(HCI.EncryptionKeyRefreshComplete(status: .success, handle: link.handle))
         } else {
             link.hasBeenEncrypted = true
-            tellEncryption(.success, isEnabled: true, on: link)
+            reportEncryption(.success, isEnabled: true, on: link)
         }
         releaseData(of: link)
     }
 
     /// Sends [v2] of the event if the host enabled it. Core Vol 4, Part E, 7.7.8.
-    private func tellEncryption(_ status: HCIStatus, isEnabled: Bool, on link: ControllerLink) {
+    private func reportEncryption(_ status: HCIStatus, isEnabled: Bool, on link: ControllerLink) {
         guard masks.allows(HCI.EncryptionChangeV2.code) else {
             return emit(
                 HCI.EncryptionChange(status: status, handle: link.handle, isEnabled: isEnabled))

@@ -127,7 +127,7 @@ extension VirtualController {
         return .init(status: .success, handle: link.handle)
     }
 
-    func tellUpdate(_ status: HCIStatus, of link: ControllerLink) {
+    func reportUpdate(_ status: HCIStatus, of link: ControllerLink) {
         emit(
             HCI.LEConnectionUpdateComplete(
                 status: status, handle: link.handle, interval: link.timing.interval,

@@ -16,7 +16,7 @@ extension VirtualController {
             peer: identity ?? peerAddress, timing: timing, wantedLength: suggestedDataLength)
         links.append(link)
         highestHandle = max(highestHandle, link.handle.rawValue)
-        tellConnection(.success, link)
+        reportConnection(.success, link)
         if features.contains(.channelSelectionAlgorithm2) {
             emit(HCI.LEChannelSelectionAlgorithm(handle: link.handle, algorithm: 1))
         }
@@ -45,10 +45,10 @@ extension VirtualController {
         return ConnectionHandle(rawValue: number)
     }
 
-    private func tellConnection(_ status: HCIStatus, _ link: ControllerLink) {
+    private func reportConnection(_ status: HCIStatus, _ link: ControllerLink) {
         let wasResolved = link.peer != link.peerAddress
         let type = link.peer.kind.rawValue | (wasResolved ? 2 : 0)
-        tellConnection(
+        reportConnection(
             HCI.LEEnhancedConnectionComplete(
                 status: status, handle: link.handle, role: link.role, peerAddressType: type,
                 peerAddressValue: link.peer.rawValue,
@@ -60,8 +60,8 @@ extension VirtualController {
     }
 
     /// Reports that connecting failed.
-    func tellNoConnection(_ status: HCIStatus, as role: LinkRole, peer: DeviceAddress) {
-        tellConnection(
+    func reportNoConnection(_ status: HCIStatus, as role: LinkRole, peer: DeviceAddress) {
+        reportConnection(
             HCI.LEEnhancedConnectionComplete(
                 status: status, handle: ConnectionHandle(rawValue: 0), role: role,
                 peerAddressType: peer.kind.rawValue, peerAddressValue: peer.rawValue,
@@ -71,7 +71,7 @@ extension VirtualController {
     }
 
     /// Sends one of the two events, never both. Core Vol 4, Part E, 7.7.65.1.
-    private func tellConnection(_ event: HCI.LEEnhancedConnectionComplete) {
+    private func reportConnection(_ event: HCI.LEEnhancedConnectionComplete) {
         guard !features.contains(.privacy) || !masks.allows(HCI.LEEnhancedConnectionComplete.code)
         else { return emit(event) }
         emit(
@@ -135,7 +135,7 @@ extension VirtualController {
             link.timing = timing
             // The event is sent even without a request. Core Vol 4, Part E, 7.7.65.3.
             _ = link.end(.parameters)
-            tellUpdate(.success, of: link)
+            reportUpdate(.success, of: link)
         case .featureRequest: transmit(.featureResponse(features), on: link)
         case .featureResponse(let features): featuresCame(features, on: link)
         case .versionRequest: transmit(ownVersion, on: link)
@@ -150,7 +150,7 @@ extension VirtualController {
             phyRequested(transmit: transmit, receive: receive, on: link)
         case .phyUpdate(let transmit, let receive):
             let wasAsked = link.end(.phy)
-            changePHY(transmit: transmit, receive: receive, of: link, tellsAlways: wasAsked)
+            changePHY(transmit: transmit, receive: receive, of: link, reportsAlways: wasAsked)
         }
     }
 
@@ -160,7 +160,7 @@ extension VirtualController {
         switch procedure {
         case .encryption: encryptionRejected(reason, on: link)
         case .parameters:
-            if link.end(.parameters) { tellUpdate(reason, of: link) }
+            if link.end(.parameters) { reportUpdate(reason, of: link) }
         case .phy:
             if link.end(.phy) {
                 emit(

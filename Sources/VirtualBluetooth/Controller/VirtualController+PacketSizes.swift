@@ -134,7 +134,7 @@ extension VirtualController {
         let theirs = fastest(transmit.intersection(preferred.receive), besides: link.receivePHY)
         let ours = fastest(receive.intersection(preferred.transmit), besides: link.transmitPHY)
         self.transmit(.phyUpdate(transmit: theirs, receive: ours), on: link)
-        changePHY(transmit: ours, receive: theirs, of: link, tellsAlways: false)
+        changePHY(transmit: ours, receive: theirs, of: link, reportsAlways: false)
     }
 
     private func fastest(_ phys: PHYs, besides current: PHY) -> PHY {
@@ -143,11 +143,11 @@ extension VirtualController {
         return phys.contains(.leCoded) ? .leCoded : current
     }
 
-    func changePHY(transmit: PHY, receive: PHY, of link: ControllerLink, tellsAlways: Bool) {
+    func changePHY(transmit: PHY, receive: PHY, of link: ControllerLink, reportsAlways: Bool) {
         let isChange = transmit != link.transmitPHY || receive != link.receivePHY
         link.transmitPHY = transmit
         link.receivePHY = receive
-        guard isChange || tellsAlways else { return }
+        guard isChange || reportsAlways else { return }
         emit(
             HCI.LEPHYUpdateComplete(
                 status: .success, handle: link.handle, transmitPHY: transmit, receivePHY: receive))

@@ -23,7 +23,7 @@ import Testing
 
         /// What it does next, but for what it tells.
         mutating func outputs() -> [BindingFlow.Output] {
-            all().filter { if case .tell = $0 { false } else { true } }
+            all().filter { if case .report = $0 { false } else { true } }
         }
 
         mutating func all() -> [BindingFlow.Output] {
@@ -137,8 +137,8 @@ import Testing
         bench.flow.launch()
         bench.flow.retrieved(isKnown: false)
         let outputs = bench.all()
-        #expect(outputs.contains(.tell(.accessoryUnknown(Self.band))))
-        #expect(outputs.last == .tell(.stateChanged(.searching)))
+        #expect(outputs.contains(.report(.accessoryUnknown(Self.band))))
+        #expect(outputs.last == .report(.stateChanged(.searching)))
         #expect(bench.flow.stored == Self.bound)
         bench.flow.retrievedConnected([Self.other])
         bench.flow.connected(Self.other, name: nil, at: bench.now)
@@ -149,7 +149,7 @@ import Testing
     func justUnbound() {
         var bench = Bench(.justUnbound)
         bench.flow.launch()
-        #expect(bench.all() == [.tell(.justUnbound)])
+        #expect(bench.all() == [.report(.justUnbound)])
         #expect(bench.flow.publicState == .justUnbound)
         bench.flow.bind()
         #expect(bench.outputs() == [.store(.unbound), .retrieveConnected])

@@ -38,7 +38,7 @@ final class FakePort: ConsumerPort {
     }
 
     /// Something happens; returns when the consumer knows.
-    func tell(_ events: ConsumerPortEvent...) async {
+    func report(_ events: ConsumerPortEvent...) async {
         for event in events { await onLoop { [self] in deliver(event) } }
     }
 
@@ -144,7 +144,7 @@ struct ConsumerBench {
 
     /// A phone connects and offers ANCS; returns when its session has started.
     func beginSession(with phone: ProviderID = ConsumerBench.phone) async {
-        await port.tell(
+        await port.report(
             .connected(
                 phone, ProviderDescription(address: "F0:F1:F2:F3:F4:F5", identity: nil, digest: "D")
             ),

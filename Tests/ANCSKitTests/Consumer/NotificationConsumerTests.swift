@@ -14,9 +14,9 @@ import Testing
     func session() async throws {
         let bench = try ConsumerBench()
         await bench.consumer.start()
-        await bench.port.tell(.ready, .advertising(true))
+        await bench.port.report(.ready, .advertising(true))
         await bench.beginSession()
-        await bench.port.tell(
+        await bench.port.report(
             .link(Self.phone, .notificationSource(announcement(.added, 1))),
             .link(Self.phone, .notificationSource(announcement(.modified, 1))),
             .link(Self.phone, .notificationSource(announcement(.removed, 1))))
@@ -81,14 +81,14 @@ import Testing
     func connectedWhileStopping() async throws {
         let bench = try ConsumerBench(isObliging: false)
         await bench.consumer.start()
-        await bench.port.tell(
+        await bench.port.report(
             .connected(Self.phone, .init(address: "A", identity: nil, digest: "D")))
         async let stopped: Void = bench.consumer.stop()
         while !bench.port.calls().contains(.leave(Self.phone)) { await bench.port.settle() }
-        await bench.port.tell(
+        await bench.port.report(
             .connected(Self.other, .init(address: "B", identity: nil, digest: "D")))
         #expect(bench.port.calls() == [.disconnect(Self.other)])
-        await bench.port.tell(
+        await bench.port.report(
             .disconnected(Self.other, .link(.connectionTimeout)),
             .disconnected(Self.phone, .link(.connectionTimeout)))
         await stopped
@@ -99,7 +99,7 @@ import Testing
     func requestsEnd() async throws {
         let bench = try ConsumerBench(isObliging: false)
         await bench.consumer.start()
-        await bench.port.tell(
+        await bench.port.report(
             .connected(Self.phone, .init(address: "A", identity: nil, digest: "D")),
             .available(Self.phone, hasControlPoint: true, hasDataSource: true),
             .link(Self.phone, .subscribed(.dataSource)),
@@ -113,7 +113,7 @@ import Testing
         // The command of one of them is on air; both wait.
         while !bench.port.calls().contains(where: \.isWrite) { await bench.port.settle() }
         await bench.port.settle()
-        await bench.port.tell(.disconnected(Self.phone, .link(.connectionTimeout)))
+        await bench.port.report(.disconnected(Self.phone, .link(.connectionTimeout)))
         // One that came after the end finds no phone instead.
         let ends = [RequestError(.sessionEnded), RequestError(.notConnected)]
         let errors = [
@@ -132,14 +132,14 @@ import Testing
         let bench = try ConsumerBench()
         await bench.consumer.start()
         await bench.beginSession()
-        await bench.port.tell(
+        await bench.port.report(
             .link(Self.phone, .notificationSource(announcement(.added, 1))),
             .unavailable(Self.phone),
             // What was on its way belongs to no session.
             .link(Self.phone, .notificationSource(announcement(.added, 2))), .waiting(Self.phone),
             .available(Self.phone, hasControlPoint: true, hasDataSource: true))
         for _ in 1...3 { await bench.port.settle() }
-        await bench.port.tell(.link(Self.phone, .notificationSource(announcement(.added, 3))))
+        await bench.port.report(.link(Self.phone, .notificationSource(announcement(.added, 3))))
         #expect(
             try await bench.story(7) == [
                 "1 connected", "1 session", "1 added 1", "1 session over, service gone",
@@ -154,7 +154,7 @@ import Testing
         await bench.consumer.start()
         await bench.beginSession()
         await bench.beginSession(with: Self.other)
-        await bench.port.tell(
+        await bench.port.report(
             .link(Self.other, .notificationSource(announcement(.added, 1))),
             .link(Self.phone, .notificationSource(announcement(.added, 1))),
             .disconnected(Self.phone, .link(.connectionTimeout)),
@@ -173,14 +173,14 @@ import Testing
         await bench.consumer.start()
         await bench.beginSession()
         for uid in 1...5 {
-            await bench.port.tell(
+            await bench.port.report(
                 .link(Self.phone, .notificationSource(announcement(.added, UInt32(uid)))))
         }
         #expect(
             try await bench.story(5) == [
                 "1 connected", "1 session", "1 added 1", "1 added 2", "missed 3",
             ])
-        await bench.port.tell(.link(Self.phone, .notificationSource(announcement(.removed, 5))))
+        await bench.port.report(.link(Self.phone, .notificationSource(announcement(.removed, 5))))
         #expect(try await bench.story(1) == ["1 removed 5"])
         await bench.end()
     }
@@ -190,7 +190,7 @@ import Testing
         let bench = try ConsumerBench()
         await bench.consumer.start()
         await bench.beginSession()
-        await bench.port.tell(.failed(.controller(.noAnswer)))
+        await bench.port.report(.failed(.controller(.noAnswer)))
         #expect(
             try await bench.story(4) == [
                 "1 connected", "1 session", "1 session over", "1 disconnected",
@@ -206,11 +206,11 @@ import Testing
     func failureWhileStopping() async throws {
         let bench = try ConsumerBench(isObliging: false)
         await bench.consumer.start()
-        await bench.port.tell(
+        await bench.port.report(
             .connected(Self.phone, .init(address: "A", identity: nil, digest: "D")))
         async let stopped: Void = bench.consumer.stop()
         while !bench.port.calls().contains(.leave(Self.phone)) { await bench.port.settle() }
-        await bench.port.tell(.failed(.controller(.noAnswer)))
+        await bench.port.report(.failed(.controller(.noAnswer)))
         await stopped
         #expect(try await bench.rest() == ["1 connected", "1 disconnected"])
         await bench.end()
@@ -224,7 +224,7 @@ import Testing
         await bench.port.settle()
         reader.cancel()
         #expect(try await reader.value == nil)
-        await bench.port.tell(.ready)
+        await bench.port.report(.ready)
         #expect(try await bench.story(1) == ["ready"])
         await bench.end()
     }
@@ -239,7 +239,7 @@ import Testing
             first.cancel()
             let second = Task { try await bench.consumer.events.next() }
             #expect(try await first.value == nil)
-            await bench.port.tell(.ready)
+            await bench.port.report(.ready)
             #expect(try await second.value?.line == "ready")
         }
         await bench.end()
@@ -252,7 +252,7 @@ import Testing
         let reader = Task { try await bench.consumer.events.next() }
         await bench.port.settle()
         reader.cancel()
-        await bench.port.tell(.failed(.controller(.noAnswer)))
+        await bench.port.report(.failed(.controller(.noAnswer)))
         #expect(try await reader.value == nil)
         await #expect(throws: DeviceError.controller(.noAnswer)) {
             try await bench.consumer.events.next()
@@ -266,7 +266,7 @@ import Testing
         let (answers, answered) = AsyncStream<PairingReply.Answer>.makeStream()
         let reply = PairingReply(to: 1) { answered.yield($0) }
         await bench.consumer.start()
-        await bench.port.tell(
+        await bench.port.report(
             .connected(Self.phone, .init(address: "A", identity: nil, digest: "D")),
             .ask(Self.phone, .compare(NumericComparison(123_456, reply: reply))))
         let events = bench.consumer.events.makeAsyncIterator()
@@ -301,7 +301,7 @@ import Testing
         while !bench.port.calls().contains(.open) { await bench.port.settle() }
         await bench.beginSession()
         #expect(await other.next() == "1 connected")
-        await bench.port.tell(
+        await bench.port.report(
             .link(Self.phone, .notificationSource(announcement(.added, 7))),
             .unavailable(Self.phone),
             .available(Self.phone, hasControlPoint: true, hasDataSource: true))
@@ -320,7 +320,7 @@ import Testing
         let bench = try ConsumerBench(attributes: [.title], isObliging: true)
         await bench.consumer.start()
         await bench.beginSession()
-        await bench.port.tell(
+        await bench.port.report(
             .link(ConsumerBench.phone, .subscriptionRead(.dataSource, isSubscribed: false)))
         for _ in 1...5 { await bench.port.settle() }
         let calls: [FakePort.Call] = bench.port.calls().suffix(4)
@@ -347,7 +347,7 @@ import Testing
         let identity = ProviderDescription(
             address: "F0:F1:F2:F3:F4:F5", identity: "F0:00", digest: "D")
         for phone in [ConsumerBench.phone, ConsumerBench.other] {
-            await bench.port.tell(
+            await bench.port.report(
                 .connected(phone, identity),
                 .available(phone, hasControlPoint: true, hasDataSource: true),
                 .link(phone, .subscribed(.dataSource)),
@@ -355,7 +355,7 @@ import Testing
                 .link(phone, .notificationSource(announcement(.added, 1))),
                 .link(phone, .notificationSource(announcement(.added, 2))))
             try await bench.consumer.loop.sleep(for: .seconds(35))
-            await bench.port.tell(.disconnected(phone, .link(.connectionTimeout)))
+            await bench.port.report(.disconnected(phone, .link(.connectionTimeout)))
         }
         await bench.consumer.stop()
         let story = try await bench.rest()

@@ -14,7 +14,7 @@ import Testing
     private static func begin() async throws -> (ConsumerBench, NotificationSession) {
         let bench = try ConsumerBench(isObliging: false)
         await bench.consumer.start()
-        await bench.port.tell(
+        await bench.port.report(
             .connected(phone, ProviderDescription(address: "A", identity: nil, digest: "D")),
             .available(phone, hasControlPoint: true, hasDataSource: true),
             .link(phone, .subscribed(.dataSource)),
@@ -32,14 +32,14 @@ import Testing
 
     /// The phone leaves, if it has not left, and everything ends.
     private static func end(_ bench: ConsumerBench) async {
-        await bench.port.tell(.disconnected(phone, .link(.connectionTimeout)))
+        await bench.port.report(.disconnected(phone, .link(.connectionTimeout)))
         await bench.end()
     }
 
     /// Waits for a command, and answers it.
     private static func answer(_ bench: ConsumerBench, _ events: ConsumerPortEvent...) async {
         while !bench.port.calls().contains(where: \.isWrite) { await bench.port.settle() }
-        for event in events { await bench.port.tell(event) }
+        for event in events { await bench.port.report(event) }
     }
 
     private static func response(
@@ -144,11 +144,11 @@ import Testing
         await #expect(throws: RequestError(.invalidRequest(.noAttributes))) {
             try await session.attributes(of: Self.uid, [])
         }
-        await bench.port.tell(.unavailable(Self.phone))
+        await bench.port.report(.unavailable(Self.phone))
         await #expect(throws: RequestError(.sessionEnded)) {
             try await session.perform(.positive, on: Self.uid)
         }
-        await bench.port.tell(.disconnected(Self.phone, .link(.connectionTimeout)))
+        await bench.port.report(.disconnected(Self.phone, .link(.connectionTimeout)))
         await #expect(throws: RequestError(.notConnected)) {
             try await session.displayName(of: app)
         }
@@ -162,7 +162,7 @@ import Testing
     func keptSession() async throws {
         let (bench, session) = try await Self.begin()
         let app = try AppIdentifier("com.example.chat")
-        await bench.port.tell(
+        await bench.port.report(
             .unavailable(Self.phone),
             .available(Self.phone, hasControlPoint: true, hasDataSource: true),
             .link(Self.phone, .subscribed(.dataSource)),

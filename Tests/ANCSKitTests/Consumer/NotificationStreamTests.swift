@@ -26,14 +26,14 @@ import Testing
         }
         while !bench.port.calls().contains(.open) { await bench.port.settle() }
         await bench.beginSession()
-        await bench.port.tell(
+        await bench.port.report(
             .link(Self.phone, .notificationSource(announcement(.added, 1))),
             .link(Self.phone, .notificationSource(announcement(.modified, 1))),
             .link(Self.phone, .notificationSource(announcement(.removed, 1))),
             .unavailable(Self.phone))
-        await bench.port.tell(.available(Self.phone, hasControlPoint: true, hasDataSource: true))
+        await bench.port.report(.available(Self.phone, hasControlPoint: true, hasDataSource: true))
         for _ in 1...3 { await bench.port.settle() }
-        await bench.port.tell(.link(Self.phone, .notificationSource(announcement(.added, 1))))
+        await bench.port.report(.link(Self.phone, .notificationSource(announcement(.added, 1))))
         await consumer.stop()
         #expect(
             try await reader.value == [
@@ -51,7 +51,7 @@ import Testing
         reader.cancel()
         try await reader.value
         await bench.beginSession()
-        await bench.port.tell(.link(Self.phone, .notificationSource(announcement(.added, 7))))
+        await bench.port.report(.link(Self.phone, .notificationSource(announcement(.added, 7))))
         let next = try await consumer.notifications.makeAsyncIterator().next()
         #expect(next.map(Self.line) == "added 7 of session 1")
         await bench.end()
@@ -63,7 +63,7 @@ import Testing
         let consumer = bench.consumer
         let reader = Task { for try await _ in consumer.notifications {} }
         while !bench.port.calls().contains(.open) { await bench.port.settle() }
-        await bench.port.tell(.failed(.controller(.noAnswer)))
+        await bench.port.report(.failed(.controller(.noAnswer)))
         await #expect(throws: DeviceError.controller(.noAnswer)) { try await reader.value }
         await bench.end()
     }
@@ -73,11 +73,11 @@ import Testing
         let bench = try ConsumerBench()
         await bench.consumer.start()
         await bench.beginSession()
-        await bench.port.tell(.link(Self.phone, .notificationSource(announcement(.added, 1))))
+        await bench.port.report(.link(Self.phone, .notificationSource(announcement(.added, 1))))
         let notification = try #require(
             try await bench.consumer.notifications.makeAsyncIterator().next())
         try await bench.consumer.perform(.positive, on: notification)
-        await bench.port.tell(.unavailable(Self.phone))
+        await bench.port.report(.unavailable(Self.phone))
         await #expect(throws: RequestError(.sessionEnded)) {
             try await bench.consumer.perform(.positive, on: notification)
         }

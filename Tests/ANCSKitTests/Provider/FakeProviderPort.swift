@@ -32,7 +32,7 @@ final class FakeProviderPort: ProviderPort {
     func setRoom(_ hasRoom: Bool) { state.withLock { $0.hasRoom = hasRoom } }
 
     /// Something happens; returns when the provider knows.
-    func tell(_ events: ProviderPortEvent...) async {
+    func report(_ events: ProviderPortEvent...) async {
         for event in events { await onLoop { [self] in deliver(event) } }
     }
 
@@ -128,21 +128,21 @@ struct ProviderBench {
     func connect(_ accessory: AccessoryID = ProviderBench.one) async {
         let description = AccessoryDescription(
             name: "A\(accessory.rawValue)", address: "C0:00:00:00:00:01", identity: nil)
-        await port.tell(
+        await port.report(
             .known(accessory, description, isBonded: false), .connected(accessory))
     }
 
     /// An accessory connects and subscribes to both.
     func beginSession(_ accessory: AccessoryID = ProviderBench.one) async {
         await connect(accessory)
-        await port.tell(
+        await port.report(
             .link(accessory, .subscribed(.dataSource)),
             .link(accessory, .subscribed(.notificationSource)))
     }
 
     /// An accessory writes a command.
     func write(_ hexadecimal: String, by accessory: AccessoryID = ProviderBench.one) async {
-        await port.tell(
+        await port.report(
             .link(accessory, .controlPointWritten(Hexadecimal.octets(hexadecimal) ?? [])))
     }
 

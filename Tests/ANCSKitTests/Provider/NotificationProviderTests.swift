@@ -93,7 +93,7 @@ import Testing
         }
         #expect(bench.port.calls() == [])
         bench.port.setRoom(true)
-        await bench.port.tell(.hasRoom(Self.one))
+        await bench.port.report(.hasRoom(Self.one))
         let calls = bench.port.calls()
         #expect(calls.count == 300)
         #expect(calls.last == "1 notificationSource 000004ff2b010000")
@@ -150,7 +150,7 @@ import Testing
                     return true
                 }))
         await bench.write("020000000000")
-        await bench.port.tell(.disconnected(Self.one, .link(.connectionTimeout)))
+        await bench.port.report(.disconnected(Self.one, .link(.connectionTimeout)))
         await bench.beginSession()
         _ = bench.port.calls()
         opening.finish()
@@ -200,7 +200,7 @@ import Testing
         #expect(bench.port.calls() == ["open", "1 responds writeNotPermitted"])
         await bench.provider.setConsent(true, for: Self.one)
         #expect(bench.port.calls() == ["1 notificationSource 0004040100000000"])
-        await bench.port.tell(.disconnected(Self.one, .link(.connectionTimeout)))
+        await bench.port.report(.disconnected(Self.one, .link(.connectionTimeout)))
         await bench.beginSession()
         #expect(bench.port.calls() == ["1 notificationSource 0004040100000000"])
         #expect(await bench.provider.accessories.map(\.hasConsent) == [true])
@@ -215,7 +215,7 @@ import Testing
         await bench.provider.setANCSPublished(false, announcing: false)
         await bench.provider.setANCSPublished(false)
         await bench.provider.setANCSPublished(true, at: 64)
-        await bench.port.tell(.link(Self.one, .subscribed(.notificationSource)))
+        await bench.port.report(.link(Self.one, .subscribed(.notificationSource)))
         #expect(
             bench.port.calls() == [
                 "open", "published nowhere, announcing false", "published at 64, announcing true",
@@ -229,12 +229,12 @@ import Testing
         let bench = try ProviderBench()
         await bench.provider.start()
         await bench.beginSession()
-        await bench.port.tell(.link(Self.one, .subscribed(.notificationSource)))
+        await bench.port.report(.link(Self.one, .subscribed(.notificationSource)))
         await bench.provider.loseSubscription(to: .notificationSource)
         _ = bench.port.calls()
         try await bench.provider.post(ProviderBench.notification("Unheard"))
         #expect(bench.port.calls() == [])
-        await bench.port.tell(.link(Self.one, .subscribed(.notificationSource)))
+        await bench.port.report(.link(Self.one, .subscribed(.notificationSource)))
         #expect(bench.port.calls() == ["1 notificationSource 0004040100000000"])
         let story = try await bench.end()
         #expect(story.count { $0 == "1 notificationSource true" } == 1)
@@ -275,7 +275,7 @@ import Testing
     func failure() async throws {
         let bench = try ProviderBench()
         await bench.provider.start()
-        await bench.port.tell(.ready, .failed(.controller(.noAnswer)))
+        await bench.port.report(.ready, .failed(.controller(.noAnswer)))
         #expect(try await bench.provider.events.next() == .ready)
         await #expect(throws: DeviceError.controller(.noAnswer)) {
             try await bench.provider.events.next()

@@ -33,7 +33,7 @@ struct BusSinkTests {
             }
         }
 
-        func tell(_ event: ServiceEvent) async {
+        func report(_ event: ServiceEvent) async {
             await run { bench in
                 bench.daemon.take(event)
                 bench.sink.receive(event)
@@ -82,15 +82,15 @@ struct BusSinkTests {
     @Test("each phone and each notification has an object as long as it exists")
     func objects() async throws {
         try await Self.with { bench in
-            await bench.tell(.phone(Self.phone))
-            await bench.tell(.added(Self.record))
+            await bench.report(.phone(Self.phone))
+            await bench.report(.added(Self.record))
             let objects = try await bench.call(
                 "org.freedesktop.DBus.ObjectManager", "GetManagedObjects"
             ).get()
             let paths = objects.first?.dictionary?.keys.compactMap(\.objectPath?.text).sorted()
             #expect(paths == [Self.path.text, ObjectPath(phone: Self.phone.phone.digest).text])
-            await bench.tell(.removed(Self.record, .removed))
-            await bench.tell(.forgotten(Self.phone.phone))
+            await bench.report(.removed(Self.record, .removed))
+            await bench.report(.forgotten(Self.phone.phone))
             let rest = try await bench.call(
                 "org.freedesktop.DBus.ObjectManager", "GetManagedObjects"
             ).get()
@@ -107,15 +107,15 @@ struct BusSinkTests {
     @Test("signals contain no text; reading a property does")
     func privacy() async throws {
         try await Self.with { bench in
-            await bench.tell(.phone(Self.phone))
+            await bench.report(.phone(Self.phone))
             var record = Self.record
             record.code = Self.canary
-            await bench.tell(.announced(record))
-            await bench.tell(.added(record))
-            await bench.tell(.modified(record))
-            await bench.tell(.pairing(record.phone, .compare("998877")))
-            await bench.tell(.state(ServiceState(.onAir, "on air")))
-            await bench.tell(.removed(record, .removed))
+            await bench.report(.announced(record))
+            await bench.report(.added(record))
+            await bench.report(.modified(record))
+            await bench.report(.pairing(record.phone, .compare("998877")))
+            await bench.report(.state(ServiceState(.onAir, "on air")))
+            await bench.report(.removed(record, .removed))
             #expect(bench.signals.value.count >= 8)
             for signal in bench.signals.value {
                 let text = "\(signal)"
@@ -123,7 +123,7 @@ struct BusSinkTests {
                 #expect(!text.contains("MobileSMS"))
                 #expect(!text.contains("998877"))
             }
-            await bench.tell(.added(record))
+            await bench.report(.added(record))
             let content = try await bench.call(
                 BusNames.notification, "Content", at: Self.path
             ).get()
@@ -139,7 +139,7 @@ struct BusSinkTests {
     @Test("an action is performed on the phone, and a refusal returned with its error name")
     func actions() async throws {
         try await Self.with { bench in
-            await bench.tell(.added(Self.record))
+            await bench.report(.added(Self.record))
             let done = await bench.call(
                 BusNames.notification, "Perform", [.string("negative")], at: Self.path)
             #expect(throws: Never.self) { try done.get() }

@@ -63,7 +63,7 @@ final class MQTTBench {
         }
     }
 
-    func tell(_ event: ServiceEvent) {
+    func report(_ event: ServiceEvent) {
         publisher.receive(event, at: now)
         drain()
     }
@@ -73,7 +73,7 @@ final class MQTTBench {
         _ phone: PhoneName = MQTTBench.iPhone, state: PhoneStatus.State = .subscribed,
         counts: [String: Int] = [:]
     ) {
-        tell(.phone(PhoneStatus(phone: phone, state: state, counts: counts)))
+        report(.phone(PhoneStatus(phone: phone, state: state, counts: counts)))
     }
 
     func send(

@@ -36,7 +36,7 @@ struct MQTTCommandTests {
         let bench = MQTTBench()
         bench.meet()
         bench.connect()
-        bench.tell(.added(clearable(33)))
+        bench.report(.added(clearable(33)))
         bench.send(#"{"last":"negative"}"#)
         #expect(bench.performed.isEmpty)
         #expect(bench.publisher.refusedCommands == 1)
@@ -56,10 +56,10 @@ struct MQTTCommandTests {
         let bench = atBroker()
         bench.send(#"{"last":"negative"}"#)
         #expect(bench.performed.isEmpty)
-        bench.tell(.added(clearable(5)))
-        bench.tell(.added(clearable(6)))
-        bench.tell(.added(clearable(7, category: .activeCall)))
-        bench.tell(.announced(SampleRecord.call(id: 8)))
+        bench.report(.added(clearable(5)))
+        bench.report(.added(clearable(6)))
+        bench.report(.added(clearable(7, category: .activeCall)))
+        bench.report(.announced(SampleRecord.call(id: 8)))
         bench.send(#"{"last":"negative"}"#)
         #expect(bench.performed == [.perform(.negative, RecordID(rawValue: 6))])
         bench.send(#"{"last":"positive"}"#)
@@ -69,10 +69,10 @@ struct MQTTCommandTests {
     @Test("a ringing call is answered or declined, and an active one is not ended")
     func call() {
         let bench = atBroker()
-        bench.tell(.added(clearable(7, category: .activeCall)))
+        bench.report(.added(clearable(7, category: .activeCall)))
         bench.send(#"{"call":"negative"}"#)
         #expect(bench.performed.isEmpty)
-        bench.tell(.announced(SampleRecord.call(id: 8)))
+        bench.report(.announced(SampleRecord.call(id: 8)))
         bench.send(#"{"call":"positive"}"#)
         bench.send(#"{"call":"negative"}"#)
         let id = RecordID(rawValue: 8)
@@ -82,7 +82,7 @@ struct MQTTCommandTests {
     @Test("a notification is named by its id, if it is of the phone and has the action")
     func record() {
         let bench = atBroker()
-        bench.tell(.added(clearable(33)))
+        bench.report(.added(clearable(33)))
         let other = PhoneName(digest: "fedcba9876543210", name: "Bob's iPhone")
         bench.meet(other)
         let command = #"{"id":"11","action":"negative"}"#
@@ -105,7 +105,7 @@ struct MQTTCommandTests {
     @Test("an invalid command is ignored and counted", arguments: payloads)
     func bad(_ payload: String) {
         let bench = atBroker()
-        bench.tell(.added(clearable(33)))
+        bench.report(.added(clearable(33)))
         for _ in 0..<3 { bench.send(payload) }
         #expect(bench.performed.isEmpty)
         let refused = bench.publisher.refusedCommands
@@ -118,7 +118,7 @@ struct MQTTCommandTests {
     @Test("a retained command is ignored, or it would be repeated at every start")
     func retained() {
         let bench = atBroker()
-        bench.tell(.added(clearable(33)))
+        bench.report(.added(clearable(33)))
         bench.send(#"{"last":"negative"}"#, isRetained: true)
         #expect(bench.performed.isEmpty)
     }
@@ -126,7 +126,7 @@ struct MQTTCommandTests {
     @Test("topics of other phones and of none are ignored")
     func topics() {
         let bench = atBroker()
-        bench.tell(.added(clearable(33)))
+        bench.report(.added(clearable(33)))
         let digest = MQTTBench.digest
         let topics = [
             "ancs/desk/x/perform", "ancs/desk//perform", "perform", "", "a/b/c/d/e",
@@ -142,7 +142,7 @@ struct MQTTCommandTests {
     @Test("of a flood five commands are performed at once, and then one a second")
     func flood() {
         let bench = atBroker()
-        bench.tell(.added(clearable(33)))
+        bench.report(.added(clearable(33)))
         for _ in 0..<1000 { bench.send(#"{"last":"negative"}"#) }
         #expect(bench.performed.count == 5)
         bench.wait(.milliseconds(1000))

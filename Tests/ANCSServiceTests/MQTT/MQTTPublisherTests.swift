@@ -41,9 +41,9 @@ struct MQTTPublisherTests {
         bench.meet()
         bench.connect()
         bench.confirms = false
-        for id in 0..<30 { bench.tell(.added(SampleRecord.make(id: UInt64(id)))) }
+        for id in 0..<30 { bench.report(.added(SampleRecord.make(id: UInt64(id)))) }
         bench.forgetPublished()
-        bench.tell(.announced(SampleRecord.call()))
+        bench.report(.announced(SampleRecord.call()))
         bench.confirm(3)
         let topics = bench.published.map(\.topic)
         let base = "ancs/desk/\(MQTTBench.digest)"
@@ -58,13 +58,13 @@ struct MQTTPublisherTests {
             let bench = MQTTBench(MQTTBench.setting { $0.content = content })
             bench.meet()
             bench.connect()
-            bench.tell(.announced(SampleRecord.call()))
-            bench.tell(.added(SampleRecord.call(caller: canary)))
+            bench.report(.announced(SampleRecord.call()))
+            bench.report(.added(SampleRecord.call(caller: canary)))
             let current = try JSONValue(parsing: try #require(bench.value("call/current")))
             #expect(current["id"]?.string == "18")
             #expect(current["caller"]?.string == (content == .full ? canary : nil))
             #expect(current["category"]?.string == (content == .none ? nil : "incomingCall"))
-            bench.tell(.removed(SampleRecord.call(caller: canary), .removed))
+            bench.report(.removed(SampleRecord.call(caller: canary), .removed))
             #expect(bench.value("call/ringing") == "OFF")
             #expect(bench.value("call/current") == "{}")
             #expect(bench.eventTypes("call/event") == ["incoming", "ended"])
@@ -83,10 +83,10 @@ struct MQTTPublisherTests {
                 id: UInt64(category.rawValue), category: category,
                 attributes: SampleRecord.attributes(title: canary, message: canary))
             record.code = canary
-            bench.tell(.announced(record))
-            bench.tell(.added(record))
-            bench.tell(.modified(record))
-            bench.tell(.removed(record, .removed))
+            bench.report(.announced(record))
+            bench.report(.added(record))
+            bench.report(.modified(record))
+            bench.report(.removed(record, .removed))
         }
         for message in bench.published {
             let isThere = bench.text(message).contains(canary)
@@ -102,7 +102,7 @@ struct MQTTPublisherTests {
         bench.meet()
         bench.connect()
         let long = String(repeating: "x", count: 5000)
-        bench.tell(
+        bench.report(
             .added(SampleRecord.make(attributes: SampleRecord.attributes(message: long))))
         let event = bench.events("event")[0]
         #expect(event["title"]?.string == "Mum")
@@ -115,15 +115,15 @@ struct MQTTPublisherTests {
         bench.meet()
         bench.connect()
         let missed = SampleRecord.make(id: 1, category: .missedCall, flags: .preExisting)
-        bench.tell(.added(missed))
+        bench.report(.added(missed))
         var again = SampleRecord.make(id: 2, category: .missedCall)
         again.sameAs = RecordID(rawValue: 1)
-        bench.tell(.added(again))
-        bench.tell(.removed(missed, .replaced))
+        bench.report(.added(again))
+        bench.report(.removed(missed, .replaced))
         #expect(bench.eventTypes("event").isEmpty)
         #expect(bench.eventTypes("call/event").isEmpty)
-        bench.tell(.added(SampleRecord.make(id: 3, category: .missedCall)))
-        bench.tell(.added(SampleRecord.make(id: 4, category: .voicemail)))
+        bench.report(.added(SampleRecord.make(id: 3, category: .missedCall)))
+        bench.report(.added(SampleRecord.make(id: 4, category: .voicemail)))
         #expect(bench.eventTypes("call/event") == ["missed", "voicemail"])
     }
 
@@ -134,8 +134,8 @@ struct MQTTPublisherTests {
         bench.connect()
         bench.lose()
         bench.forgetPublished()
-        bench.tell(.announced(SampleRecord.call()))
-        bench.tell(.added(SampleRecord.make(id: 9)))
+        bench.report(.announced(SampleRecord.call()))
+        bench.report(.added(SampleRecord.make(id: 9)))
         bench.meet(counts: ["social": 1])
         let isSilent = bench.published.isEmpty
         #expect(isSilent)
@@ -153,7 +153,7 @@ struct MQTTPublisherTests {
         bench.connect()
         bench.confirms = false
         bench.forgetPublished()
-        for id in 0..<1000 { bench.tell(.added(SampleRecord.make(id: UInt64(id)))) }
+        for id in 0..<1000 { bench.report(.added(SampleRecord.make(id: UInt64(id)))) }
         #expect(bench.inFlight == 20)
         let dropped = bench.publisher.dropped
         #expect(dropped == 1000 - 20 - 256)
@@ -190,16 +190,16 @@ struct MQTTPublisherTests {
         kept.publication = Verdict.Publication.none
         var full = Verdict()
         full.publication = .content(.full)
-        bench.tell(.added(SampleRecord.make(id: 1, verdict: muted)))
-        bench.tell(.announced(SampleRecord.call(id: 2, verdict: kept)))
+        bench.report(.added(SampleRecord.make(id: 1, verdict: muted)))
+        bench.report(.announced(SampleRecord.call(id: 2, verdict: kept)))
         #expect(bench.eventTypes("event").isEmpty)
         #expect(bench.value("call/ringing") == "OFF")
-        bench.tell(.added(SampleRecord.make(id: 3, verdict: full)))
+        bench.report(.added(SampleRecord.make(id: 3, verdict: full)))
         #expect(bench.events("event").last?["title"]?.string == "Mum")
         // The text of a call says that a rule wants it kept.
-        bench.tell(.announced(SampleRecord.call(id: 4)))
+        bench.report(.announced(SampleRecord.call(id: 4)))
         #expect(bench.value("call/ringing") == "ON")
-        bench.tell(.added(SampleRecord.call(id: 4, caller: canary, verdict: kept)))
+        bench.report(.added(SampleRecord.call(id: 4, caller: canary, verdict: kept)))
         #expect(bench.value("call/ringing") == "OFF")
     }
 
@@ -223,7 +223,7 @@ struct MQTTPublisherTests {
             let before = bench.retained.keys.filter { $0.contains(MQTTBench.digest) }
             #expect(before.count == 5 + 9)
             if isAway { bench.lose() }
-            bench.tell(.forgotten(MQTTBench.iPhone))
+            bench.report(.forgotten(MQTTBench.iPhone))
             if isAway {
                 let memory = try #require(bench.remembered)
                 #expect(memory.leftovers.count == 14)
@@ -314,11 +314,11 @@ struct MQTTPublisherTests {
         let bench = MQTTBench()
         bench.meet()
         bench.connect()
-        bench.tell(.announced(SampleRecord.call()))
+        bench.report(.announced(SampleRecord.call()))
         bench.confirms = false
         bench.forgetPublished()
-        bench.tell(.state(ServiceState(.stopping, "stopping")))
-        bench.tell(.removed(SampleRecord.call(), .away))
+        bench.report(.state(ServiceState(.stopping, "stopping")))
+        bench.report(.removed(SampleRecord.call(), .away))
         bench.close()
         #expect(!bench.isFinished)
         bench.confirm(bench.inFlight)
@@ -347,7 +347,7 @@ struct MQTTPublisherTests {
         let bench = MQTTBench()
         bench.meet()
         bench.connect()
-        for id in 0..<100 { bench.tell(.announced(SampleRecord.call(id: UInt64(id)))) }
+        for id in 0..<100 { bench.report(.announced(SampleRecord.call(id: UInt64(id)))) }
         let calls = bench.publisher.phones[MQTTBench.digest]?.calls.count
         #expect(calls == 8)
     }

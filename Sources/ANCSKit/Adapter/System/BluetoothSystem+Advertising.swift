@@ -1,23 +1,23 @@
 internal import BluetoothLE
 internal import Octets
 
-// Advertising: one advertisement for all clients, managed by one ``AirTime``.
+// Advertising: one advertisement for all clients, managed by one ``AdvertisingArbiter``.
 extension BluetoothSystem {
     /// Advertises what a client requests, in place of its earlier request and together with those of other
     /// clients. `changed` reports when it is on air and when it no longer is, `ended` when the request has
     /// ended. Throws if the parts that cannot go to the overflow area do not fit; then nothing changes.
     mutating func advertise(
-        _ wish: AirTime.Wish, by client: ClientID, at now: MonotonicInstant
+        _ request: AdvertisingArbiter.Request, by client: ClientID, at now: MonotonicInstant
     ) throws(AdvertisementPlan.PlanningError) {
         put(.withdraw(client, .advertisingEnd))
-        try air.set(wish, of: client)
-        updateAir(at: now) { _ in }
+        try air.set(request, of: client)
+        updateAdvertising(at: now) { _ in }
         settle(at: now)
     }
 
     /// Removes the request of a client at once, without further events.
     mutating func stopAdvertising(by client: ClientID, at now: MonotonicInstant) {
-        updateAir(at: now) { air in air.remove(client) }
+        updateAdvertising(at: now) { air in air.remove(client) }
         put(.withdraw(client, .advertising))
         settle(at: now)
     }
@@ -25,19 +25,22 @@ extension BluetoothSystem {
     // MARK: On air
 
     /// Passes an event to the advertising state, and carries out what follows.
-    mutating func updateAir(at now: MonotonicInstant, _ body: (inout AirTime) -> Void) {
+    mutating func updateAdvertising(
+        at now: MonotonicInstant, _ body: (inout AdvertisingArbiter) -> Void
+    ) {
         body(&air)
         while let output = air.pollOutput() { carryOut(output, at: now) }
     }
 
-    private mutating func carryOut(_ output: AirTime.Output, at now: MonotonicInstant) {
+    private mutating func carryOut(_ output: AdvertisingArbiter.Output, at now: MonotonicInstant) {
         switch output {
         case .start(let advertisement): putOnAir(advertisement, at: now)
         case .stop: host.stopAdvertising(at: now)
-        case .onAir(let isOnAir): tell(.advertising(.onAir(isOnAir)))
-        case .tell(let client, let isOnAir): tell(client, .advertising(.changed(isOnAir: isOnAir)))
-        case .warn(let client, let failure): tell(client, .advertising(.failed(failure)))
-        case .end(let client, let reason): tell(client, .advertising(.ended(reason)))
+        case .onAir(let isOnAir): report(.advertising(.onAir(isOnAir)))
+        case .report(let client, let isOnAir):
+            report(client, .advertising(.changed(isOnAir: isOnAir)))
+        case .warn(let client, let failure): report(client, .advertising(.failed(failure)))
+        case .end(let client, let reason): report(client, .advertising(.ended(reason)))
         }
     }
 
@@ -48,8 +51,8 @@ extension BluetoothSystem {
             // The reset of the controller is reported next, and ends all requests.
             guard error != .notReady else { return }
             let warning = DeviceWarning(.advertising, "cannot advertise: \(error.message)")
-            tell(.controller(.warning(warning)))
-            updateAir(at: now) { air in air.impossible() }
+            report(.controller(.warning(warning)))
+            updateAdvertising(at: now) { air in air.impossible() }
         }
     }
 
@@ -57,7 +60,7 @@ extension BluetoothSystem {
     mutating func linksChanged(isIncoming: Bool = false, at now: MonotonicInstant) {
         let count = links.count
         let centrals = links.count { !$0.isOurs }
-        updateAir(at: now) { air in
+        updateAdvertising(at: now) { air in
             if isIncoming {
                 air.centralConnected(links: count, centrals: centrals)
             } else {

@@ -14,11 +14,11 @@ extension BluetoothSystem {
         let peer = peers.canonical(peer)
         put(.withdraw(client, .connection(peer)))
         guard let known = peers[peer] else {
-            return tell(client, .link(peer, .connectFailed(.unknownPeer)))
+            return report(client, .link(peer, .connectFailed(.unknownPeer)))
         }
         if let link = link(of: peer) {
             link.users.insert(client)
-            return tell(client, .link(peer, .connected))
+            return report(client, .link(peer, .connected))
         }
         let heard = known.heardAt.map {
             ConnectionQueue.Sighting(address: known.address, at: $0)
@@ -50,7 +50,7 @@ extension BluetoothSystem {
     /// Ends a client's use of every peer.
     mutating func releaseAll(by client: ClientID, at now: MonotonicInstant) {
         updateQueue(at: now) { queue in queue.cancelAll(by: client, at: now) }
-        for link in toldLinks { leave(link, client, at: now) }
+        for link in reportedLinks { leave(link, client, at: now) }
         settle(at: now)
     }
 
@@ -101,13 +101,13 @@ extension BluetoothSystem {
     }
 
     /// The links that clients know of: one for each peer.
-    var toldLinks: [SystemLink] { links.filter { !$0.isRefused } }
+    var reportedLinks: [SystemLink] { links.filter { !$0.isRefused } }
 
     /// The state of the link to a peer; `nil` if there is none.
     func link(to peer: PeerKey) -> LinkDescription? { link(of: peer)?.description }
 
     /// The connected peers, in order of their handles.
-    var connectedPeers: [PeerKey] { toldLinks.map(\.peer) }
+    var connectedPeers: [PeerKey] { reportedLinks.map(\.peer) }
 
     /// How many of them established the link.
     var centralCount: Int { links.count { !$0.isOurs && !$0.isRefused } }
@@ -146,7 +146,7 @@ extension BluetoothSystem {
         case .stopListening: updateScans(at: now) { scans in scans.setListening(false) }
         case .failed(let peer, let client, let failure):
             noteNeed(of: peer)
-            tell(client, .link(peer, .connectFailed(failure)))
+            report(client, .link(peer, .connectFailed(failure)))
         }
     }
 
@@ -162,7 +162,7 @@ extension BluetoothSystem {
         }
     }
 
-    // MARK: What the host tells
+    // MARK: Reports of the host
 
     mutating func linkMade(
         _ handle: ConnectionHandle, _ description: LinkDescription, at now: MonotonicInstant
@@ -187,8 +187,8 @@ extension BluetoothSystem {
         }
         link.users.formUnion(clients)
         linksChanged(isIncoming: !asCentral, at: now)
-        tell(.link(peer, .up(description)))
-        for client in clients { tell(client, .link(peer, .connected)) }
+        report(.link(peer, .up(description)))
+        for client in clients { report(client, .link(peer, .connected)) }
         begin(link, at: now)
     }
 
@@ -231,7 +231,7 @@ extension BluetoothSystem {
         if !link.isRefused {
             updateRequests(of: link, at: now) { $0.ended() }
             scans.forget(link.peer)
-            tell(.link(link.peer, .down(reason)))
+            report(.link(link.peer, .down(reason)))
             noteNeed(of: link.peer)
         }
         let hasRoom = !isFull
@@ -243,7 +243,7 @@ extension BluetoothSystem {
     mutating func replace(_ link: SystemLink, at now: MonotonicInstant) {
         link.isRefused = true
         updateRequests(of: link, at: now) { $0.ended() }
-        tell(.link(link.peer, .down(.connectionTerminatedByLocalHost)))
+        report(.link(link.peer, .down(.connectionTerminatedByLocalHost)))
         disconnect(link.handle, at: now)
     }
 }

@@ -70,7 +70,7 @@ extension BluetoothSystem {
         let isOpen = isPairingWindowOpen
         if host.configuration.isPairable != isOpen { host.setPairable(isOpen) }
         guard state == .poweredOn, pairingWindow.shouldReport(isOpen) else { return }
-        tell(.controller(.pairingWindow(isOpen: isOpen)))
+        report(.controller(.pairingWindow(isOpen: isOpen)))
     }
 
     /// Whether pairing may start on the link with a peer without a bond.

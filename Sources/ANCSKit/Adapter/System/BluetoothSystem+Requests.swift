@@ -34,7 +34,7 @@ extension BluetoothSystem {
     /// have changed, or with `isForced`: a server may have lost them, or may start something at every
     /// subscription.
     mutating func subscribe(
-        _ wish: ClientCharacteristicConfiguration, at descriptor: AttributeHandle,
+        _ configuration: ClientCharacteristicConfiguration, at descriptor: AttributeHandle,
         of peer: PeerKey, for request: ClientRequest, pairs: Bool, isForced: Bool,
         at now: MonotonicInstant
     ) {
@@ -43,7 +43,7 @@ extension BluetoothSystem {
         }
         updateRequests(of: link, at: now) { requests in
             requests.subscribe(
-                wish, at: descriptor, by: request.client, for: request.id, pairs: pairs,
+                configuration, at: descriptor, by: request.client, for: request.id, pairs: pairs,
                 isForced: isForced)
         }
         settle(at: now)

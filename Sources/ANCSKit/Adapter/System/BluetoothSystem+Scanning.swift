@@ -27,7 +27,7 @@ extension BluetoothSystem {
             // The reset of the controller is reported next, and ends all scans.
             case .start(let parameters): try? host.startScanning(parameters, at: now)
             case .stop: host.stopScanning(at: now)
-            case .tell(let client, let event): tell(client, .scan(event))
+            case .report(let client, let event): report(client, .scan(event))
             }
         }
     }

@@ -68,13 +68,13 @@ extension BluetoothSystem {
         if let identity = peers[peer]?.identity {
             _ = host.removeBond(identity: identity, at: now)
             bondsChanged(at: now)
-            tell(.peer(peer, .changed))
+            report(.peer(peer, .changed))
         }
         disconnect(peer, at: now)
         settle(at: now)
     }
 
-    // MARK: What the host tells
+    // MARK: Reports of the host
 
     mutating func securityEvent(
         _ event: HostOutput.SecurityEvent, of link: SystemLink, at now: MonotonicInstant
@@ -83,11 +83,11 @@ extension BluetoothSystem {
         case .changed(let security): securityChanged(security, of: link, at: now)
         case .ask(let question):
             let request = pairingRequests.ask(on: link.handle)
-            tell(.security(link.peer, .ask(question, request: request)))
+            report(.security(link.peer, .ask(question, request: request)))
         case .paired(let isBonded):
             pairingRequests.withdraw(on: link.handle)
             paired(link, at: now)
-            tell(.security(link.peer, .paired(isBonded: isBonded)))
+            report(.security(link.peer, .paired(isBonded: isBonded)))
             updateRequests(of: link, at: now) { $0.protected() }
         case .failed(let failure):
             pairingRequests.withdraw(on: link.handle)
@@ -100,17 +100,17 @@ extension BluetoothSystem {
     ) {
         identify(link, at: now)
         let wasEncrypted = exchange(&link.security, with: security).isEncrypted
-        tell(.security(link.peer, .changed(security)))
+        report(.security(link.peer, .changed(security)))
         // The end of a pairing is reported by its own event.
         guard security.isEncrypted, host.usesBondKey(on: link.handle) else { return }
-        if !wasEncrypted { tell(.security(link.peer, .bondRestored)) }
+        if !wasEncrypted { report(.security(link.peer, .bondRestored)) }
         updateRequests(of: link, at: now) { $0.protected() }
     }
 
     private mutating func securityFailed(
         _ failure: SecurityFailure, of link: SystemLink, at now: MonotonicInstant
     ) {
-        tell(.security(link.peer, .failed(failure)))
+        report(.security(link.peer, .failed(failure)))
         switch failure {
         case .encryptionFailed, .peerLostBond, .keysDiffer, .bondTooWeak:
             guard link.isOurs else { break }
@@ -149,7 +149,7 @@ extension BluetoothSystem {
 
     /// The host's bonds or records changed: updates the identities of peers, then stores everything.
     mutating func bondsChanged(at now: MonotonicInstant) {
-        for link in toldLinks { identify(link, at: now) }
+        for link in reportedLinks { identify(link, at: now) }
         peers.bondsChanged(to: host.bonds.map(\.bond.identityAddress))
         put(.store)
         updatePairingWindow(at: now)
@@ -172,7 +172,7 @@ extension BluetoothSystem {
         link.description = description
         let peer = link.peer
         guard let merger = peers.identify(peer, as: identity) else {
-            return tell(.peer(peer, .changed))
+            return report(.peer(peer, .changed))
         }
         // The peer is the one that has the keys now; an older link with that identity is invalid.
         if let older = links.first(where: { $0.peer == merger.other && !$0.isRefused }) {
@@ -184,8 +184,8 @@ extension BluetoothSystem {
             waiting = queue.linkMade(to: merger.other, asCentral: false, at: now)
         }
         link.users.formUnion(waiting)
-        tell(.peer(peer, .identified(merger)))
-        for client in waiting { tell(client, .link(peer, .connected)) }
-        tell(.peer(peer, .changed))
+        report(.peer(peer, .identified(merger)))
+        for client in waiting { report(client, .link(peer, .connected)) }
+        report(.peer(peer, .changed))
     }
 }

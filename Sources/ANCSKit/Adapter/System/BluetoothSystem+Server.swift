@@ -106,27 +106,27 @@ extension BluetoothSystem {
         switch event {
         case .subscriptionChanged(let attribute, let value):
             if let owner = owner(of: attribute) {
-                tell(owner, .server(link.peer, event))
+                report(owner, .server(link.peer, event))
             } else {
                 // The host's own services have nothing else to subscribe to.
-                tell(.link(link.peer, .serviceChangedSubscribed(value.contains(.indication))))
+                report(.link(link.peer, .serviceChangedSubscribed(value.contains(.indication))))
             }
         case .readRequested(let token, let attribute):
             guard let owner = owner(of: attribute) else { return refuse(token, on: link, at: now) }
-            tell(owner, .server(link.peer, event))
+            report(owner, .server(link.peer, event))
         case .writeRequested(let token, let writes):
             // All attributes that one request writes must belong to one client, which has to answer for all
             // of them.
             let owners = Set(writes.map { owner(of: $0.handle) })
             if owners.count == 1, let owner = owners.first, let owner {
-                tell(owner, .server(link.peer, event))
+                report(owner, .server(link.peer, event))
             } else if let token {
                 refuse(token, on: link, at: now)
             }
         case .valueWritten(let attribute, _), .indicationConfirmed(let attribute):
-            if let owner = owner(of: attribute) { tell(owner, .server(link.peer, event)) }
+            if let owner = owner(of: attribute) { report(owner, .server(link.peer, event)) }
         case .accessDenied(_, let code):
-            tell(.server(link.peer, event))
+            report(.server(link.peer, event))
             help(link, refusedFor: code, at: now)
         }
     }

@@ -24,9 +24,9 @@ struct BluetoothSystem: ~Copyable {
         /// Send the packet on the transport.
         case send(HCIPacket)
         /// Report the event to all clients.
-        case tell(SystemEvent)
+        case report(SystemEvent)
         /// Report the event to one client.
-        case tellClient(ClientID, SystemEvent)
+        case reportClient(ClientID, SystemEvent)
         /// Drop events of this kind that the client has not received yet.
         case withdraw(ClientID, Withdrawal)
         /// A procedure of a client has ended.
@@ -71,7 +71,7 @@ struct BluetoothSystem: ~Copyable {
     var pairsAgain: Set<PeerKey> = []
     var pairingRequests = OpenPairingRequests()
     var pairingWindow: PairingWindowState
-    var air: AirTime
+    var air: AdvertisingArbiter
     /// The controller has disappeared, and may come back.
     private var isControllerAway = false
     private var outputs = Queue<Output>()
@@ -88,7 +88,8 @@ struct BluetoothSystem: ~Copyable {
         host = Host(
             configuration: configuration.host(stored, isPairable: isPairable), toolbox: toolbox,
             bonds: stored.bonds)
-        air = AirTime(AirTime.Configuration(maximumLinks: configuration.maximumConnections))
+        air = AdvertisingArbiter(
+            AdvertisingArbiter.Configuration(maximumLinks: configuration.maximumConnections))
         self.peers = peers
         self.pairingWindow = pairingWindow
     }
@@ -98,11 +99,11 @@ struct BluetoothSystem: ~Copyable {
     mutating func put(_ output: Output) { outputs.append(output) }
 
     /// Reports an event to all clients.
-    mutating func tell(_ event: SystemEvent) { outputs.append(.tell(event)) }
+    mutating func report(_ event: SystemEvent) { outputs.append(.report(event)) }
 
     /// Reports an event to one client.
-    mutating func tell(_ client: ClientID, _ event: SystemEvent) {
-        outputs.append(.tellClient(client, event))
+    mutating func report(_ client: ClientID, _ event: SystemEvent) {
+        outputs.append(.reportClient(client, event))
     }
 
     // MARK: Time
@@ -123,7 +124,7 @@ struct BluetoothSystem: ~Copyable {
             updateQueue(at: now) { queue in queue.handleTimeout(at: now) }
         }
         if Self.isDue(air.nextDeadline, now) {
-            updateAir(at: now) { air in air.handleTimeout(at: now) }
+            updateAdvertising(at: now) { air in air.handleTimeout(at: now) }
         }
         if Self.isDue(pairingWindow.nextDeadline, now) { updatePairingWindow(at: now) }
         settle(at: now)
@@ -136,8 +137,8 @@ struct BluetoothSystem: ~Copyable {
 
     /// The machine was suspended and has resumed; what the controller did meanwhile is unknown.
     mutating func resumed(at now: MonotonicInstant) {
-        updateAir(at: now) { air in air.resumed() }
-        tell(.controller(.resumed))
+        updateAdvertising(at: now) { air in air.resumed() }
+        report(.controller(.resumed))
         settle(at: now)
     }
 
@@ -174,12 +175,12 @@ struct BluetoothSystem: ~Copyable {
         host.transportClosed(at: now)
         settle(at: now)
         setState(.poweredOff, .closed(reason))
-        tell(.controller(.failed(.transport(reason))))
+        report(.controller(.failed(.transport(reason))))
     }
 
     /// Stops advertising, scanning and connecting, and ends all links.
     mutating func end(at now: MonotonicInstant) {
-        updateAir(at: now) { air in air.end() }
+        updateAdvertising(at: now) { air in air.end() }
         updateScans(at: now) { scans in scans.stopAll() }
         updateQueue(at: now) { queue in queue.end(at: now) }
         for link in links { disconnect(link.handle, at: now) }
@@ -189,12 +190,12 @@ struct BluetoothSystem: ~Copyable {
     /// Closes the system: pending requests end, and `closed` is the last event to clients.
     mutating func close(at now: MonotonicInstant) {
         if exchange(&state, with: .poweredOff) != .poweredOff {
-            tell(.controller(.stateChanged(.poweredOff, nil)))
+            report(.controller(.stateChanged(.poweredOff, nil)))
         }
         for link in exchange(&links, with: []) where !link.isRefused {
             updateRequests(of: link, at: now) { $0.ended() }
         }
-        tell(.controller(.closed))
+        report(.controller(.closed))
     }
 
     /// Removes a client, and ends its scans, connect requests, use of links, services and advertisements.
@@ -220,13 +221,13 @@ struct BluetoothSystem: ~Copyable {
             setState(.poweredOn)
             updatePairingWindow(at: now)
             updateQueue(at: now) { queue in queue.ready(at: now) }
-            updateAir(at: now) { air in air.ready() }
+            updateAdvertising(at: now) { air in air.ready() }
         case .resetting(let reason): resetting(ControllerTrouble(reason))
         case .failed where isControllerAway: outputs.append(.controllerNotReady)
         case .failed(let failure):
             let trouble = ControllerTrouble(failure)
             setState(.unsupported, trouble)
-            tell(.controller(.failed(.controller(trouble))))
+            report(.controller(.failed(.controller(trouble))))
         }
     }
 
@@ -239,7 +240,7 @@ struct BluetoothSystem: ~Copyable {
     private mutating func setState(_ state: ManagerState, _ trouble: ControllerTrouble? = nil) {
         guard self.state != state else { return }
         self.state = state
-        tell(.controller(.stateChanged(state, trouble)))
+        report(.controller(.stateChanged(state, trouble)))
     }
 
     // MARK: Storage
@@ -257,6 +258,6 @@ struct BluetoothSystem: ~Copyable {
         guard !name.isEmpty, let known = peers[peer], known.name != name else { return }
         peers.setName(name, of: peer)
         storeIfChanged()
-        tell(.peer(known.key, .changed))
+        report(.peer(known.key, .changed))
     }
 }

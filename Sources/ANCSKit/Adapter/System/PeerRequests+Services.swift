@@ -53,12 +53,12 @@ extension PeerRequests {
                 services.repetitions += 1
                 return askForServices()
             }
-            return tellWaiters(uuids)
+            return reportWaiters(uuids)
         }
-        tellWaiters(services.uuids ?? [])
+        reportWaiters(services.uuids ?? [])
     }
 
-    private mutating func tellWaiters(_ uuids: [BluetoothUUID]) {
+    private mutating func reportWaiters(_ uuids: [BluetoothUUID]) {
         for request in exchange(&services.waiters, with: []) {
             outputs.append(.servicesFound(request, uuids))
         }

@@ -120,13 +120,13 @@ struct PeerRequests: Sendable {
     /// Sets the subscription of a client, by the configuration descriptor. The descriptor is written only if
     /// the subscriptions of all clients together have changed, or with `isForced`.
     mutating func subscribe(
-        _ wish: ClientCharacteristicConfiguration, at descriptor: AttributeHandle,
+        _ configuration: ClientCharacteristicConfiguration, at descriptor: AttributeHandle,
         by client: ClientID,
         for request: ClientRequest.ID?, pairs: Bool, isForced: Bool
     ) {
         var subscription = subscriptions[descriptor] ?? PeerSubscription()
-        let before = subscription.wishes[client] ?? []
-        subscription.wishes[client] = wish.isEmpty ? nil : wish
+        let before = subscription.requested[client] ?? []
+        subscription.requested[client] = configuration.isEmpty ? nil : configuration
         let mustWrite = isForced || subscription.wanted != subscription.written
         let waits = mustWrite || subscription.writesUnderWay > 0
         let waiter = PeerSubscription.Waiter(client: client, before: before, request: request)
@@ -182,7 +182,7 @@ struct PeerRequests: Sendable {
                 end(waiter, .failure(.closed))
             }
             subscription.waiters.removeAll { $0.client == client }
-            let wasWanted = subscription.wishes.removeValue(forKey: client) != nil
+            let wasWanted = subscription.requested.removeValue(forKey: client) != nil
             subscriptions[descriptor] = subscription
             guard wasWanted, subscription.wanted != subscription.written else { continue }
             configure(descriptor, pairs: false)
@@ -308,7 +308,7 @@ struct PeerRequests: Sendable {
         if case .failure = result {
             subscription.written = subscription.confirmed
             for waiter in waiters.reversed() {
-                subscription.wishes[waiter.client] = waiter.before.isEmpty ? nil : waiter.before
+                subscription.requested[waiter.client] = waiter.before.isEmpty ? nil : waiter.before
             }
         }
         subscriptions[descriptor] = subscription
@@ -338,7 +338,7 @@ struct PeerSubscription: Sendable {
     }
 
     /// The subscription of each client.
-    var wishes: [ClientID: ClientCharacteristicConfiguration] = [:]
+    var requested: [ClientID: ClientCharacteristicConfiguration] = [:]
     /// The value that was written last, and the value that the peer confirmed last.
     var written: ClientCharacteristicConfiguration = []
     var confirmed: ClientCharacteristicConfiguration = []
@@ -348,6 +348,6 @@ struct PeerSubscription: Sendable {
 
     /// The value to write.
     var wanted: ClientCharacteristicConfiguration {
-        wishes.values.reduce(into: []) { $0.formUnion($1) }
+        requested.values.reduce(into: []) { $0.formUnion($1) }
     }
 }

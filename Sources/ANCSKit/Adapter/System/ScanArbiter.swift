@@ -9,7 +9,7 @@ struct ScanArbiter: Sendable {
         /// Scan with these parameters; all advertisers are news.
         case start(ScanParameters)
         case stop
-        case tell(ClientID, SystemEvent.ScanEvent)
+        case report(ClientID, SystemEvent.ScanEvent)
     }
 
     private var scans: [ClientScan] = []
@@ -33,17 +33,17 @@ struct ScanArbiter: Sendable {
         if let index = leaving.firstIndex(of: client) {
             // It returns before the controller has stopped, as if it had never stopped.
             leaving.remove(at: index)
-            scan.isTold = true
+            scan.isReported = true
         }
         if let index = scans.firstIndex(where: { $0.client == client }) {
-            scan.isTold = scans[index].isTold
+            scan.isReported = scans[index].isReported
             scans[index] = scan
         } else {
             scans.append(scan)
         }
         // Advertisers that were received before have to be reported again.
         update(again: true)
-        tellThatItIsOnAir()
+        reportThatItIsOnAir()
     }
 
     /// Stops scanning for a client.
@@ -51,12 +51,12 @@ struct ScanArbiter: Sendable {
         guard let index = scans.firstIndex(where: { $0.client == client }) else { return }
         let scan = scans.remove(at: index)
         update(again: false)
-        guard scan.isTold else { return }
+        guard scan.isReported else { return }
         // If the scan ends with this client, it is informed when the controller has stopped.
         if parameters == nil, isOnAir {
             leaving.append(client)
         } else {
-            outputs.append(.tell(client, .changed(isScanning: false)))
+            outputs.append(.report(client, .changed(isScanning: false)))
         }
     }
 
@@ -90,11 +90,11 @@ struct ScanArbiter: Sendable {
         outputs.append(wanted.map { .start($0) } ?? .stop)
     }
 
-    private mutating func tellThatItIsOnAir() {
+    private mutating func reportThatItIsOnAir() {
         guard isOnAir else { return }
-        for index in scans.indices where !scans[index].isTold {
-            scans[index].isTold = true
-            outputs.append(.tell(scans[index].client, .changed(isScanning: true)))
+        for index in scans.indices where !scans[index].isReported {
+            scans[index].isReported = true
+            outputs.append(.report(scans[index].client, .changed(isScanning: true)))
         }
     }
 
@@ -103,18 +103,18 @@ struct ScanArbiter: Sendable {
     /// The controller scans.
     mutating func started() {
         isOnAir = true
-        tellThatItIsOnAir()
+        reportThatItIsOnAir()
     }
 
     /// The controller no longer scans.
     mutating func stopped() {
         isOnAir = false
         for client in exchange(&leaving, with: []) {
-            outputs.append(.tell(client, .changed(isScanning: false)))
+            outputs.append(.report(client, .changed(isScanning: false)))
         }
-        for index in scans.indices where scans[index].isTold {
-            scans[index].isTold = false
-            outputs.append(.tell(scans[index].client, .changed(isScanning: false)))
+        for index in scans.indices where scans[index].isReported {
+            scans[index].isReported = false
+            outputs.append(.report(scans[index].client, .changed(isScanning: false)))
         }
     }
 
@@ -124,10 +124,10 @@ struct ScanArbiter: Sendable {
         parameters = nil
         isListening = false
         for client in exchange(&leaving, with: []) {
-            outputs.append(.tell(client, .changed(isScanning: false)))
+            outputs.append(.report(client, .changed(isScanning: false)))
         }
         for scan in exchange(&scans, with: []) {
-            outputs.append(.tell(scan.client, .failed(failure)))
+            outputs.append(.report(scan.client, .failed(failure)))
         }
     }
 
@@ -137,7 +137,7 @@ struct ScanArbiter: Sendable {
     /// Advertising was received.
     mutating func heard(_ peer: PeerKey, _ discovery: Discovery) {
         for index in scans.indices where scans[index].admits(peer, discovery) {
-            outputs.append(.tell(scans[index].client, .discovered(peer, discovery)))
+            outputs.append(.report(scans[index].client, .discovered(peer, discovery)))
         }
     }
 
@@ -152,9 +152,9 @@ struct ClientScan: Sendable {
     let client: ClientID
     var request: ScanRequest
     /// Whether the client was informed that its scan has started.
-    var isTold = false
+    var isReported = false
     /// The last report of each peer; bounded.
-    private var told: [PeerKey: Discovery] = [:]
+    private var reported: [PeerKey: Discovery] = [:]
     private var order = Queue<PeerKey>()
     /// As many as a ``Scanner`` remembers.
     private static let limit = 256
@@ -170,20 +170,20 @@ struct ClientScan: Sendable {
         // A changed signal strength is not news.
         var content = discovery
         content.rssi = nil
-        if let known = told[peer] {
-            if !known.saysMore(than: content) { told[peer] = content }
-            return request.allowsDuplicates || told[peer] != known
+        if let known = reported[peer] {
+            if !known.saysMore(than: content) { reported[peer] = content }
+            return request.allowsDuplicates || reported[peer] != known
         }
-        while order.count >= Self.limit, let oldest = order.popFirst() { told[oldest] = nil }
+        while order.count >= Self.limit, let oldest = order.popFirst() { reported[oldest] = nil }
         order.append(peer)
-        told[peer] = content
+        reported[peer] = content
         return true
     }
 
     /// The next advertising of the peer is news.
     mutating func forget(_ peer: PeerKey) {
-        guard told[peer] != nil else { return }
-        told[peer] = Discovery(address: DeviceAddress(0, kind: .public))
+        guard reported[peer] != nil else { return }
+        reported[peer] = Discovery(address: DeviceAddress(0, kind: .public))
     }
 
     /// Whether an advertiser is one that the client scans for.

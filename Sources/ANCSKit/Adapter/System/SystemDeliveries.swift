@@ -8,17 +8,17 @@ final class SystemDeliveries<Event: Sendable>: @unchecked Sendable {
     private let system: SystemDriver
     private var waiting = Queue<Event>()
     /// One closure for all events, because each closure is an allocation.
-    private var tellNext: @Sendable () -> Void = {}
+    private var reportNext: @Sendable () -> Void = {}
 
     init(_ system: SystemDriver, to deliver: @escaping @Sendable (Event) -> Void) {
         self.system = system
-        tellNext = { [weak self] in
+        reportNext = { [weak self] in
             if let self, let event = waiting.popFirst() { deliver(event) }
         }
     }
 
     func send(_ event: Event) {
         waiting.append(event)
-        system.later(tellNext)
+        system.later(reportNext)
     }
 }

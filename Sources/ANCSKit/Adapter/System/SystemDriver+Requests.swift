@@ -79,10 +79,10 @@ extension SystemDriver {
 // Advertising and scanning.
 extension SystemDriver {
     func advertise(
-        _ wish: AirTime.Wish, by client: ClientID
+        _ request: AdvertisingArbiter.Request, by client: ClientID
     ) throws(AdvertisementPlan.PlanningError) {
         try update { machine, now throws(AdvertisementPlan.PlanningError) in
-            try machine.advertise(wish, by: client, at: now)
+            try machine.advertise(request, by: client, at: now)
         }
     }
 
@@ -167,14 +167,15 @@ extension SystemDriver {
     /// Sets the subscription of a client to a characteristic of a peer. `completion` is called once, in order
     /// with events.
     func subscribe(
-        _ wish: ClientCharacteristicConfiguration, at descriptor: AttributeHandle,
+        _ configuration: ClientCharacteristicConfiguration, at descriptor: AttributeHandle,
         of peer: PeerKey, by client: ClientID, pairs: Bool = true, isForced: Bool = false,
         completion: @escaping @Sendable (Result<GATTResult, GATTFailure>) -> Void
     ) {
         let request = ClientRequest(id: makeRequest(.procedure(completion)), client: client)
         update { machine, now in
             machine.subscribe(
-                wish, at: descriptor, of: peer, for: request, pairs: pairs, isForced: isForced,
+                configuration, at: descriptor, of: peer, for: request, pairs: pairs,
+                isForced: isForced,
                 at: now)
         }
     }

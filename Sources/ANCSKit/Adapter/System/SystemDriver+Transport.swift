@@ -20,12 +20,12 @@ extension SystemDriver {
         case .closed(let error): step { ended(error) }
         case .listening(let place):
             step {
-                tell(.listening(at: place))
+                report(.listening(at: place))
                 if let exposure = TransportMoniker.exposure(of: place) {
-                    tell(.warning(DeviceWarning(.transport, exposure)))
+                    report(.warning(DeviceWarning(.transport, exposure)))
                 }
             }
-        case .notice(let text): step { tell(.warning(DeviceWarning(.transport, text))) }
+        case .notice(let text): step { report(.warning(DeviceWarning(.transport, text))) }
         }
     }
 
@@ -38,7 +38,7 @@ extension SystemDriver {
         case .lost: update { machine, now in machine.transportLost(error, at: now) }
         case .obstacle:
             update { machine, now in machine.transportLost(nil, at: now) }
-            tell(.warning(DeviceWarning(.transport, error.message)))
+            report(.warning(DeviceWarning(.transport, error.message)))
         case nil: update { machine, now in machine.transportLost(nil, at: now) }
         }
         returnTimer?.deadline = loop.now + step.pause

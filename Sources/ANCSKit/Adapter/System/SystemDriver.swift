@@ -193,8 +193,8 @@ final class SystemDriver: @unchecked Sendable {
         while let output = machine.pollOutput() {
             switch output {
             case .send(let packet): if !isClosed { transport.send(packet) }
-            case .tell(let event): add(.all(event))
-            case .tellClient(let client, let event): add(.one(client, event))
+            case .report(let event): add(.all(event))
+            case .reportClient(let client, let event): add(.one(client, event))
             case .withdraw(let client, let withdrawal): withdraw(withdrawal, from: client)
             case .completed(let request, let result):
                 guard case .procedure(let body)? = completion(of: request) else { continue }
@@ -232,7 +232,7 @@ final class SystemDriver: @unchecked Sendable {
         do throws(BondStore.Failure) {
             try storage.save(bonds: machine.bondRecords, peers: machine.peers.takeKnown())
         } catch {
-            tell(
+            report(
                 .warning(DeviceWarning(.storage, "the bonds are not stored: \(error.message)")))
         }
     }
@@ -286,7 +286,7 @@ final class SystemDriver: @unchecked Sendable {
     }
 
     /// Delivers an event of the transport to all clients.
-    func tell(_ event: SystemEvent.ControllerEvent) { add(.all(.controller(event))) }
+    func report(_ event: SystemEvent.ControllerEvent) { add(.all(.controller(event))) }
 
     /// Calls `body` once everything that has happened so far has been delivered.
     func later(_ body: @escaping @Sendable () -> Void) { add(.call(body)) }

@@ -91,19 +91,19 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
 
     // MARK: What the consumer wants
 
-    func stopAdvertising() { wish { $0.stopAdvertising(at: $1) } }
+    func stopAdvertising() { withMachine { $0.stopAdvertising(at: $1) } }
 
     func request(_ request: ConsumerSession.LinkRequest, of provider: ProviderID) {
-        wish { $0.request(request, of: PhoneID(provider), at: $1) }
+        withMachine { $0.request(request, of: PhoneID(provider), at: $1) }
     }
 
-    func leave(_ provider: ProviderID) { wish { $0.leave(PhoneID(provider), at: $1) } }
+    func leave(_ provider: ProviderID) { withMachine { $0.leave(PhoneID(provider), at: $1) } }
 
     func openPairingWindow(for duration: Duration?) {
-        wish { $0.openPairingWindow(for: duration, at: $1) }
+        withMachine { $0.openPairingWindow(for: duration, at: $1) }
     }
 
-    func closePairingWindow() { wish { $0.closePairingWindow(at: $1) } }
+    func closePairingWindow() { withMachine { $0.closePairingWindow(at: $1) } }
 
     /// The link belongs to all programs on this machine, so only the session can be ended.
     func disconnect(_ provider: ProviderID) { leave(provider) }
@@ -176,7 +176,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     }
 
     /// Calls the machine for the consumer; events that follow are delivered after the call has returned.
-    private func wish(_ body: (inout BlueZAccessory, MonotonicInstant) -> Void) {
+    private func withMachine(_ body: (inout BlueZAccessory, MonotonicInstant) -> Void) {
         guard deliver != nil else { return }
         body(&accessory, loop.now)
         guard !exchange(&willDrain, with: true) else { return }
@@ -201,14 +201,14 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
             invocations.removeValue(forKey: invocation)?.succeed(values)
         case .answer(let invocation, .failure(let error)):
             invocations.removeValue(forKey: invocation)?.fail(error)
-        case .event(.phone(let phone, let event)): tell(event, of: ProviderID(phone))
-        case .event(let event): tell(event)
+        case .event(.phone(let phone, let event)): report(event, of: ProviderID(phone))
+        case .event(let event): report(event)
         }
     }
 
-    // MARK: What the consumer is told
+    // MARK: Reports to the consumer
 
-    private func tell(_ event: BlueZEvent) {
+    private func report(_ event: BlueZEvent) {
         switch event {
         case .ready: deliver?(.ready)
         case .resetting(let trouble): deliver?(.resetting(.bluetoothd(described(trouble))))
@@ -221,7 +221,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         case .pairingWindow(let isOpen): deliver?(.pairingWindow(isOpen: isOpen))
         case .agentRefused(let error):
             warn(.pairing, "bluetoothd does not let this program pair with you: \(error.text)")
-        case .phone(let phone, let event): tell(event, of: ProviderID(phone))
+        case .phone(let phone, let event): report(event, of: ProviderID(phone))
         }
     }
 
@@ -229,7 +229,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         BluetoothdTrouble(trouble, adapter: configuration.adapter)
     }
 
-    private func tell(_ event: PhoneEvent, of phone: ProviderID) {
+    private func report(_ event: PhoneEvent, of phone: ProviderID) {
         switch event {
         case .connected(let address, let identity):
             deliver?(.connected(phone, description(address, identity)))

@@ -90,8 +90,8 @@ extension HostPort: SystemClient {
 
     func received(_ event: PeripheralManagerEvent) {
         switch event {
-        case .didStartAdvertising: tell(onAir: true)
-        case .advertisingInterrupted(nil): tell(onAir: false)
+        case .didStartAdvertising: report(onAir: true)
+        case .advertisingInterrupted(nil): report(onAir: false)
         case .advertisingInterrupted(let reason?):
             deliver?(
                 .warning(
@@ -106,7 +106,7 @@ extension HostPort: SystemClient {
         }
     }
 
-    func tell(onAir isOnAir: Bool) {
+    func report(onAir isOnAir: Bool) {
         deliver?(.advertising(isOnAir))
         updatePlaces()
     }
@@ -313,9 +313,11 @@ extension HostPort: SystemClient {
             self?.completed(purpose, $0, of: provider)
         }
         // All clients share a configuration descriptor.
-        if let wish = purpose.subscription, case .writeValue(let descriptor, _) = procedure {
+        if let configuration = purpose.subscription, case .writeValue(let descriptor, _) = procedure
+        {
             system.subscribe(
-                wish, at: descriptor, of: link.peer, by: client, pairs: false, isForced: true,
+                configuration, at: descriptor, of: link.peer, by: client, pairs: false,
+                isForced: true,
                 completion: completion)
         } else {
             system.start(

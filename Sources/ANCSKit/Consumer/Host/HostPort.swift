@@ -93,7 +93,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         isLettingIn = false
         let wasOnAir = isOnAir
         manager.assumeIsolated { $0.stopAdvertising() }
-        if wasOnAir { tell(onAir: false) }
+        if wasOnAir { report(onAir: false) }
     }
 
     // MARK: What the consumer wants

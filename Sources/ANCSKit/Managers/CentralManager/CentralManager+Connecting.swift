@@ -92,7 +92,7 @@ extension CentralManager {
             system.release(peripheral.peer, by: client)
             peripherals.release(peripheral)
             peripheral.assumeIsolated { $0.disconnected(cancelled) }
-            tell(.disconnected(peripheral, nil))
+            report(.disconnected(peripheral, nil))
         }
     }
 
@@ -104,7 +104,7 @@ extension CentralManager {
         for peripheral in peripherals.held {
             peripherals.release(peripheral)
             peripheral.assumeIsolated { $0.disconnected(error) }
-            tell(.disconnected(peripheral, error))
+            report(.disconnected(peripheral, error))
         }
     }
 
@@ -116,7 +116,7 @@ extension CentralManager {
         attempt.end(with: error)
     }
 
-    // MARK: What the system tells
+    // MARK: Events of the system
 
     func connected(_ peer: PeerKey) {
         guard let peripheral = peripherals[peer],
@@ -125,7 +125,7 @@ extension CentralManager {
         if peripheral.assumeIsolated({ $0.state }) != .connected {
             peripherals.hold(peripheral)
             peripheral.assumeIsolated { $0.connected() }
-            tell(.connected(peripheral))
+            report(.connected(peripheral))
         }
         attempt.end(with: nil)
     }
@@ -141,7 +141,7 @@ extension CentralManager {
             linkEndedFor: reason, after: peripheral.assumeIsolated { $0.securityFailure })
         peripherals.release(peripheral)
         peripheral.assumeIsolated { $0.disconnected(error) }
-        tell(.disconnected(peripheral, error))
+        report(.disconnected(peripheral, error))
     }
 }
 

@@ -25,7 +25,7 @@ struct PeripheralScan {
     ) -> AdvertisementData? {
         let data = AdvertisementData(discovery, askedFor: services)
         // The system reports only changes in this case.
-        if options.allowsDuplicates || options.tellsChanges { return data }
+        if options.allowsDuplicates || options.reportsChanges { return data }
         if let report = reports[peer] {
             // Only the scan response is news, and only if it adds something.
             guard discovery.hasScanResponse, !report.hasScanResponse else { return nil }
@@ -69,18 +69,18 @@ extension CentralManager {
     /// Whether this manager is scanning. (`isScanning`)
     public var isScanning: Bool { scan != nil }
 
-    // MARK: What the system tells
+    // MARK: Events of the system
 
     func discovered(_ peer: PeerKey, _ discovery: Discovery) {
         guard let data = scan?.report(peer, discovery), let peripheral = peripheral(peer) else {
             return
         }
-        tell(.discovered(peripheral, data, rssi: discovery.rssi.map { Int($0) }))
+        report(.discovered(peripheral, data, rssi: discovery.rssi.map { Int($0) }))
     }
 
     func scanningFailed(_ failure: Scanner.Failure) {
         guard scan != nil else { return }
         scan = nil
-        tell(.scanningStopped(BluetoothError(failure)))
+        report(.scanningStopped(BluetoothError(failure)))
     }
 }

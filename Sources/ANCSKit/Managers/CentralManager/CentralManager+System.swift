@@ -41,11 +41,11 @@ extension CentralManager: SystemClient {
         case .hasRoom:
             guard let peripheral = peripherals[connected: peer] else { return }
             peripheral.assumeIsolated { $0.hasRoom() }
-            tell(.isReadyToSendWriteWithoutResponse(peripheral))
+            report(.isReadyToSendWriteWithoutResponse(peripheral))
         case .servicesChanged(let range):
             guard let peripheral = peripherals[connected: peer] else { return }
             let invalidated = peripheral.assumeIsolated { $0.servicesChanged(in: range) }
-            tell(.servicesModified(peripheral, invalidated: invalidated))
+            report(.servicesModified(peripheral, invalidated: invalidated))
         // Links of other clients do not matter here.
         case .up, .changed, .mtuChanged, .serviceChangedSubscribed: break
         }
@@ -56,12 +56,12 @@ extension CentralManager: SystemClient {
     ) {
         guard let peripheral = peripherals[connected: peer] else { return }
         let characteristic = peripheral.assumeIsolated { $0.received(value, of: handle) }
-        if let characteristic { tell(.valueUpdated(peripheral, characteristic, value)) }
+        if let characteristic { report(.valueUpdated(peripheral, characteristic, value)) }
     }
 
     private func stateChanged(_ state: ManagerState) {
         if state != .poweredOn { scan = nil }
-        tell(.stateUpdated(state))
+        report(.stateUpdated(state))
         if state == .poweredOff || state == .unsupported { endEverything() }
         // A stopped adapter never starts again.
         if state == .poweredOff { finishEvents() }
@@ -81,11 +81,11 @@ extension CentralManager: SystemClient {
         if let known, let attempt = attempts.removeValue(forKey: known) {
             attempts[peripheral, default: ConnectionAttempt()].waiters += attempt.waiters
         }
-        tell(.identified(peripheral, formerly: merger.formerIdentifier))
+        report(.identified(peripheral, formerly: merger.formerIdentifier))
     }
 
     private func peerChanged(_ peer: PeerKey) {
         guard let peripheral = peripherals[peer] else { return }
-        if peripheral.assumeIsolated({ $0.updateName() }) { tell(.nameUpdated(peripheral)) }
+        if peripheral.assumeIsolated({ $0.updateName() }) { report(.nameUpdated(peripheral)) }
     }
 }

@@ -32,7 +32,7 @@ public actor CentralManager {
     let system: SystemDriver
     nonisolated let client: ClientID
     private nonisolated let channel: EventChannel<CentralManagerEvent, Never>
-    private var observers: [(owner: ObjectIdentifier, tell: Observer)] = []
+    private var observers: [(owner: ObjectIdentifier, observer: Observer)] = []
     var peripherals = PeripheralTable()
     var scan: PeripheralScan?
     /// The attempts to connect, by object: objects stay the same, whatever pairing reveals.
@@ -50,11 +50,11 @@ public actor CentralManager {
         channel = EventChannel(
             limit: maximumPendingEvents,
             // Without room for events there are no readers.
-            told: maximumPendingEvents > 0
-                ? adapter.hooks?.teller(of: "\(adapter.name), central manager") : nil
+            observer: maximumPendingEvents > 0
+                ? adapter.hooks?.observer(of: "\(adapter.name), central manager") : nil
         ) { .missed($0) }
         system.enroll(self, as: client)
-        loop.execute { [weak self] in self?.assumeIsolated { $0.tellState() } }
+        loop.execute { [weak self] in self?.assumeIsolated { $0.reportState() } }
     }
 
     deinit {
@@ -71,8 +71,8 @@ public actor CentralManager {
     /// The state of the adapter. (`state`)
     public var state: ManagerState { system.state }
 
-    private func tellState() {
-        tell(.stateUpdated(state))
+    private func reportState() {
+        report(.stateUpdated(state))
         if state == .poweredOff { finishEvents() }
     }
 
@@ -87,14 +87,14 @@ public actor CentralManager {
     /// Ends the events.
     func finishEvents() { channel.finish() }
 
-    func tell(_ event: CentralManagerEvent) {
+    func report(_ event: CentralManagerEvent) {
         channel.send(event)
-        for observer in observers { observer.tell(event) }
+        for observer in observers { observer.observer(event) }
     }
 
-    /// Calls `tell` with every event, at once and on the loop, while `owner` exists; it is held weakly.
-    func observe(for owner: AnyObject, _ tell: @escaping Observer) {
-        observers.append((ObjectIdentifier(owner), tell))
+    /// Calls `observer` with every event, at once and on the loop, while `owner` exists; it is held weakly.
+    func observe(for owner: AnyObject, _ observer: @escaping Observer) {
+        observers.append((ObjectIdentifier(owner), observer))
     }
 
     func stopObserving(for owner: ObjectIdentifier) {

@@ -42,8 +42,8 @@ public struct ScanOptions: Hashable, Sendable {
     /// (`CBCentralManagerScanOptionSolicitedServiceUUIDsKey`)
     public var solicitedServices: [BluetoothUUID]
     /// Whether a peripheral is reported again when its data change, which Core Bluetooth does not do.
-    var tellsChanges = false
-    /// Whether a bonded peripheral is told of whatever it advertises.
+    var reportsChanges = false
+    /// Whether a bonded peripheral is reported whatever it advertises.
     var includesBonded = false
 
     /// Options; the defaults are those of Core Bluetooth.

@@ -12,7 +12,7 @@ extension Peripheral {
         _ enabled: Bool, for characteristic: Characteristic
     ) async throws(BluetoothError) {
         try check(characteristic)
-        let wish = try wish(enabled, for: characteristic)
+        let requested = try value(enabled, for: characteristic)
         let descriptor = try await configuration(of: characteristic)
         let value = characteristic.attributes.value
         if enabled {
@@ -25,7 +25,7 @@ extension Peripheral {
             let range = AttributeHandleRange(value, descriptor)
             _ = try await perform(about: range) { [system, client, peer] answer in
                 system.subscribe(
-                    wish, at: descriptor, of: peer, by: client, completion: answer)
+                    requested, at: descriptor, of: peer, by: client, completion: answer)
             }
         } catch {
             if !characteristic.isNotifying { wanted.remove(value) }
@@ -35,7 +35,7 @@ extension Peripheral {
         characteristic.setNotifying(enabled)
     }
 
-    private func wish(
+    private func value(
         _ enabled: Bool, for characteristic: Characteristic
     ) throws(BluetoothError) -> ClientCharacteristicConfiguration {
         let properties = characteristic.properties

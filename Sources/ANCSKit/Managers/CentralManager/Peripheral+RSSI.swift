@@ -36,7 +36,7 @@ extension Peripheral {
                     BluetoothError(
                         .operationNotSupported,
                         "the controller does not report the signal strength")))
-        // Why there is no link any more is told next.
+        // The next event says why the link ended.
         case .failure(.closed): break
         }
     }

@@ -48,7 +48,7 @@ public actor Peripheral {
     /// The valid characteristics, by value handle.
     var characteristics: [AttributeHandle: Characteristic] = [:]
     /// The name that was reported last.
-    private var toldName: String?
+    private var reportedName: String?
     var operations = PeripheralOperations()
     /// Why the link could not be protected at the last attempt.
     var securityFailure: SecurityFailure?
@@ -71,7 +71,7 @@ public actor Peripheral {
         self.system = system
         self.client = client
         loop = system.loop
-        toldName = device.name
+        reportedName = device.name
     }
 
     /// Identifies the device on this machine, in every run and with any address.
@@ -80,12 +80,12 @@ public actor Peripheral {
     /// The key of the device in the system.
     nonisolated var peer: PeerKey { names.withLock { $0.peer } }
 
-    // MARK: What its manager tells
+    // MARK: Events of its manager
 
     /// Takes over the current name; returns whether it has changed.
     func updateName() -> Bool {
         let name = self.name
-        return exchange(&toldName, with: name) != name
+        return exchange(&reportedName, with: name) != name
     }
 
     /// Pairing revealed the identity of the device.

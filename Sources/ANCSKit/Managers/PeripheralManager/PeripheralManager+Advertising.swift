@@ -20,8 +20,8 @@ extension PeripheralManager {
             throw BluetoothError(.invalidParameters, "\(key.rawValue) cannot be advertised")
         }
         guard system.state == .poweredOn else { throw BluetoothError(.notPoweredOn) }
-        guard wish == nil else { throw BluetoothError(.alreadyAdvertising) }
-        let wish = AirTime.Wish(
+        guard request == nil else { throw BluetoothError(.alreadyAdvertising) }
+        let request = AdvertisingArbiter.Request(
             wanted: AdvertisementPlan.Wanted(
                 localName: data.localName, services: data.serviceUUIDs,
                 solicitedServices: data.solicitedServiceUUIDs, appearance: data.appearance,
@@ -31,20 +31,20 @@ extension PeripheralManager {
             endsAt: options.timeLimit.map { adapter.loop.now + $0 },
             intervalMinimum: options.intervalMinimum, intervalMaximum: options.intervalMaximum)
         do throws(AdvertisementPlan.PlanningError) {
-            try system.advertise(wish, by: client)
+            try system.advertise(request, by: client)
         } catch { throw BluetoothError(.outOfSpace, error.message) }
-        self.wish = wish
+        self.request = request
     }
 
     /// Stops advertising at once. (`stopAdvertising()`)
     public func stopAdvertising() {
-        guard exchange(&wish, with: nil) != nil else { return }
+        guard exchange(&request, with: nil) != nil else { return }
         system.stopAdvertising(by: client)
     }
 
     /// Whether this manager is advertising, or will be once there is room for another central.
     /// (`isAdvertising`)
-    public var isAdvertising: Bool { wish != nil }
+    public var isAdvertising: Bool { request != nil }
 
     /// The advertisement of all managers of the adapter together, octet by octet, with the place of every
     /// item.
@@ -57,30 +57,30 @@ extension PeripheralManager {
     /// Sets ``isInBackground``.
     public func setInBackground(_ isInBackground: Bool) {
         isAppInBackground = isInBackground
-        changeWish { $0.wanted.isInBackground = isInBackground }
+        changeRequest { $0.wanted.isInBackground = isInBackground }
     }
 
     /// Changes for how many centrals to advertise.
-    func setMaximumCentrals(_ maximum: Int) { changeWish { $0.maximumCentrals = maximum } }
+    func setMaximumCentrals(_ maximum: Int) { changeRequest { $0.maximumCentrals = maximum } }
 
     /// Changes the request without needing more room.
-    private func changeWish(_ change: (inout AirTime.Wish) -> Void) {
-        guard var changed = wish else { return }
+    private func changeRequest(_ change: (inout AdvertisingArbiter.Request) -> Void) {
+        guard var changed = request else { return }
         change(&changed)
-        guard changed != wish else { return }
-        wish = changed
+        guard changed != request else { return }
+        request = changed
         try? system.advertise(changed, by: client)
     }
 
     func advertisingChanged(_ event: SystemEvent.AdvertisingEvent) {
-        guard wish != nil else { return }
+        guard request != nil else { return }
         switch event {
-        case .changed(isOnAir: true): tell(.didStartAdvertising)
-        case .changed(isOnAir: false): tell(.advertisingInterrupted(nil))
-        case .failed(let failure): tell(.advertisingInterrupted(BluetoothError(failure)))
+        case .changed(isOnAir: true): report(.didStartAdvertising)
+        case .changed(isOnAir: false): report(.advertisingInterrupted(nil))
+        case .failed(let failure): report(.advertisingInterrupted(BluetoothError(failure)))
         case .ended(let end):
-            wish = nil
-            tell(.didStopAdvertising(end))
+            request = nil
+            report(.didStopAdvertising(end))
         // Advertising may have started for another client.
         case .onAir: break
         }

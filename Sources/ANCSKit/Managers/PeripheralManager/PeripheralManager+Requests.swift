@@ -27,7 +27,7 @@ extension PeripheralManager {
         }
         let question = ask(Question(central: central, token: token, isRead: true))
         let request = ATTRequest(central, characteristic, question: question)
-        if !tell(.didReceiveRead(request)) {
+        if !report(.didReceiveRead(request)) {
             respond(to: request, withResult: .insufficientResources)
         }
     }
@@ -52,7 +52,7 @@ extension PeripheralManager {
             if let token { system.respond(to: token, with: .failure(.unlikelyError), of: peer) }
             return
         }
-        if !tell(.didReceiveWrite(requests)) {
+        if !report(.didReceiveWrite(requests)) {
             respond(to: first, withResult: .insufficientResources)
         }
     }

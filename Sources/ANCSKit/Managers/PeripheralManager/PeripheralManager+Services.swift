@@ -45,14 +45,14 @@ extension PeripheralManager {
         var hasRoom = false
         for place in removed.handles.characteristics {
             for central in book.removed(place.value) {
-                tellUnsubscribed(central, from: place.value)
+                reportUnsubscribed(central, from: place.value)
             }
             if book.settled(place.value) { hasRoom = true }
             characteristics[place.value] = nil
         }
         // Pending requests are answered with an error, because the attributes no longer exist.
         system.removeService(startingAt: removed.handles.range.first, by: client)
-        if hasRoom { tell(.isReadyToUpdateSubscribers) }
+        if hasRoom { report(.isReadyToUpdateSubscribers) }
     }
 
     /// Removes all services of this manager. (`removeAllServices()`)

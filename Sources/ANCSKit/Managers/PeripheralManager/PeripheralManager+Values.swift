@@ -59,8 +59,8 @@ extension PeripheralManager {
         case .subscribed:
             guard let characteristic = characteristics[attribute] else { return }
             noteSubscribers(of: attribute)
-            tell(.didSubscribe(central, to: characteristic))
-        case .unsubscribed: tellUnsubscribed(central, from: attribute)
+            report(.didSubscribe(central, to: characteristic))
+        case .unsubscribed: reportUnsubscribed(central, from: attribute)
         case nil: break
         }
     }
@@ -74,10 +74,10 @@ extension PeripheralManager {
         }
     }
 
-    func tellUnsubscribed(_ central: Central, from attribute: AttributeHandle) {
+    func reportUnsubscribed(_ central: Central, from attribute: AttributeHandle) {
         guard let characteristic = characteristics[attribute] else { return }
         noteSubscribers(of: attribute)
-        tell(.didUnsubscribe(central, from: characteristic))
+        report(.didUnsubscribe(central, from: characteristic))
     }
 
     private func noteSubscribers(of attribute: AttributeHandle) {

@@ -52,7 +52,7 @@ public actor PeripheralManager {
     private nonisolated let channel: EventChannel<PeripheralManagerEvent, Never>
     /// Receives events instead of a reader, at once and on the loop.
     private var observer: (@Sendable (PeripheralManagerEvent) -> Void)?
-    private var isStateTold = false
+    private var isStateReported = false
     var published: [Published] = []
     /// By value handle.
     var characteristics: [AttributeHandle: MutableCharacteristic] = [:]
@@ -63,7 +63,7 @@ public actor PeripheralManager {
     var questions: [UInt64: Question] = [:]
     var lastQuestion: UInt64 = 0
     /// The request to the system.
-    var wish: AirTime.Wish?
+    var request: AdvertisingArbiter.Request?
     var isAppInBackground = false
 
     /// A manager on an adapter, which has to be started separately. The first event is the state of the
@@ -75,11 +75,11 @@ public actor PeripheralManager {
         channel = EventChannel(
             limit: maximumPendingEvents,
             // Without room for events there are no readers.
-            told: maximumPendingEvents > 0
-                ? adapter.hooks?.teller(of: "\(adapter.name), peripheral manager") : nil
+            observer: maximumPendingEvents > 0
+                ? adapter.hooks?.observer(of: "\(adapter.name), peripheral manager") : nil
         ) { .missed($0) }
         adapter.system.enroll(self, as: client)
-        adapter.loop.execute { [weak self] in self?.assumeIsolated { $0.tellStateOnce() } }
+        adapter.loop.execute { [weak self] in self?.assumeIsolated { $0.reportStateOnce() } }
     }
 
     deinit { adapter.system.dismiss(client) }
@@ -94,9 +94,9 @@ public actor PeripheralManager {
     }
 
     /// The first event is the current state.
-    private func tellStateOnce() {
-        guard !exchange(&isStateTold, with: true) else { return }
-        tell(.stateUpdated(state))
+    private func reportStateOnce() {
+        guard !exchange(&isStateReported, with: true) else { return }
+        report(.stateUpdated(state))
         if state == .poweredOff { channel.finish() }
     }
 
@@ -107,7 +107,7 @@ public actor PeripheralManager {
 
     /// Sends an event to the app; returns whether there was room.
     @discardableResult
-    func tell(_ event: PeripheralManagerEvent) -> Bool {
+    func report(_ event: PeripheralManagerEvent) -> Bool {
         if let observer {
             observer(event)
             return true
@@ -142,7 +142,7 @@ extension PeripheralManager: SystemClient {
         case .link(let peer, .mtuChanged(let mtu)): centrals[peer]?.setMTU(mtu)
         case .link(let peer, .hasRoom):
             if let central = centrals[peer], book.hasRoom(central) {
-                tell(.isReadyToUpdateSubscribers)
+                report(.isReadyToUpdateSubscribers)
             }
         case .peer(let peer, .identified):
             system.identifier(of: peer).map { centrals[peer]?.setIdentifier($0) }
@@ -169,7 +169,7 @@ extension PeripheralManager: SystemClient {
         case .writeRequested(let token, let writes): writeRequested(by: peer, token, writes)
         case .indicationConfirmed:
             if let central = centrals[peer], book.confirmed(by: central) {
-                tell(.isReadyToUpdateSubscribers)
+                report(.isReadyToUpdateSubscribers)
             }
         // Its values are dynamic or read-only, and the adapter protects links on its own.
         case .valueWritten, .accessDenied: break
@@ -177,9 +177,9 @@ extension PeripheralManager: SystemClient {
     }
 
     private func stateChanged(to state: ManagerState) {
-        if state != .poweredOn { wish = nil }
-        isStateTold = true
-        tell(.stateUpdated(state))
+        if state != .poweredOn { request = nil }
+        isStateReported = true
+        report(.stateUpdated(state))
         // A stopped adapter, or one without transport, never comes back.
         if state == .poweredOff { channel.finish() }
     }
@@ -189,8 +189,8 @@ extension PeripheralManager: SystemClient {
         guard let central = centrals.removeValue(forKey: peer) else { return }
         questions = questions.filter { $0.value.central != central }
         let wasBlocked = book.hasRoom(central)
-        for attribute in book.ended(central) { tellUnsubscribed(central, from: attribute) }
+        for attribute in book.ended(central) { reportUnsubscribed(central, from: attribute) }
         // Values may have waited for room on that link.
-        if wasBlocked { tell(.isReadyToUpdateSubscribers) }
+        if wasBlocked { report(.isReadyToUpdateSubscribers) }
     }
 }

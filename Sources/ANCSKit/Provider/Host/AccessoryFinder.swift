@@ -67,7 +67,7 @@ struct AccessoryFinder: ~Copyable {
         /// Whether it was received since the last attempt.
         var isHeard = true
         /// Whether it was reported to the owner.
-        var isTold = false
+        var isReported = false
         var isConnected = false
         var failures = 0
         var notBefore: MonotonicInstant?
@@ -127,12 +127,12 @@ struct AccessoryFinder: ~Copyable {
         }
         if sighting.isComplete { candidate.completeBy = nil }
         candidates.append(candidate)
-        if candidate.completeBy == nil { tell(of: candidates.count - 1) }
+        if candidate.completeBy == nil { report(of: candidates.count - 1) }
         if state == .scanning { next(at: now) }
     }
 
-    private mutating func tell(of index: Int) {
-        guard !candidates[index].isConnected, !exchange(&candidates[index].isTold, with: true)
+    private mutating func report(of index: Int) {
+        guard !candidates[index].isConnected, !exchange(&candidates[index].isReported, with: true)
         else { return }
         outputs.append(.discovered(candidates[index].sighting))
     }
@@ -142,7 +142,7 @@ struct AccessoryFinder: ~Copyable {
         if let index = index(of: peer) {
             candidates[index].isConnected = true
             candidates[index].isHeard = false
-            candidates[index].isTold = false
+            candidates[index].isReported = false
         }
         guard case .connecting = state else { return }
         next(at: now)
@@ -272,7 +272,7 @@ struct AccessoryFinder: ~Copyable {
             if exchange(&state, with: .scanning) != .scanning { outputs.append(.startScanning) }
             return
         }
-        tell(of: due)
+        report(of: due)
         if state == .scanning { outputs.append(.stopScanning) }
         candidates[due].isHeard = false
         candidates[due].completeBy = nil

@@ -12,11 +12,11 @@ extension HostProviderPort {
             guard let sighting = sighting(of: peripheral.peer, data) else { return }
             find { finder, now in finder.heard(sighting, at: now) }
         case .scanningStopped(let error):
-            guard system.state == .poweredOn else { return tellScanning(false) }
+            guard system.state == .poweredOn else { return reportScanning(false) }
             deliver?(.warning(DeviceWarning(.scanning, error.message)))
             find { finder, now in finder.scanningFailed(at: now) }
-            tellScanning(false)
-        // Links belong to the system, whoever established them; the phone reads nothing from its accessories.
+            reportScanning(false)
+        // Links belong to the system, whoever established them; the phone requests nothing of its accessories.
         case .stateUpdated, .connected, .disconnected, .valueUpdated, .servicesModified,
             .isReadyToSendWriteWithoutResponse, .nameUpdated, .identified, .missed:
             break
@@ -39,12 +39,12 @@ extension HostProviderPort {
     func find(_ body: (inout AccessoryFinder, MonotonicInstant) -> Void) {
         body(&finder, loop.now)
         while let output = finder.pollOutput() { carryOut(output) }
-        tellScanning(central?.assumeIsolated { $0.isScanning } ?? false)
+        reportScanning(central?.assumeIsolated { $0.isScanning } ?? false)
         finderTimer?.deadline = finder.nextDeadline
     }
 
-    private func tellScanning(_ isScanning: Bool) {
-        guard exchange(&isScanningTold, with: isScanning) != isScanning else { return }
+    private func reportScanning(_ isScanning: Bool) {
+        guard exchange(&isScanningReported, with: isScanning) != isScanning else { return }
         deliver?(.scanning(isScanning))
     }
 
@@ -103,7 +103,7 @@ extension HostProviderPort {
     @discardableResult
     func know(_ peer: PeerKey) -> AccessoryID {
         let accessory = names.accessory(for: peer)
-        tellKnown(accessory)
+        reportKnown(accessory)
         let forgotten = names.prune { accessory, peer in
             links[accessory] != nil || system.isBonded(peer)
         }
@@ -111,7 +111,7 @@ extension HostProviderPort {
         return accessory
     }
 
-    func tellKnown(_ accessory: AccessoryID) {
+    func reportKnown(_ accessory: AccessoryID) {
         guard let peer = names[accessory].flatMap({ system.peers[$0] }) else { return }
         let description = AccessoryDescription(
             name: peer.name, address: peer.address.text, identity: peer.identity?.text)
@@ -125,7 +125,7 @@ extension ScanOptions {
     fileprivate static var forAccessories: ScanOptions {
         var options = ScanOptions(solicitedServices: [.ancs])
         options.includesBonded = true
-        options.tellsChanges = true
+        options.reportsChanges = true
         return options
     }
 }

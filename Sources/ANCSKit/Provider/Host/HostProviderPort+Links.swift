@@ -12,7 +12,7 @@ extension HostProviderPort: SystemClient {
         case .controller(let event): received(event)
         case .link(let peer, let event): received(event, of: peer)
         case .peer(_, .identified(let merger)): merged(merger.other)
-        case .peer(let peer, .changed): if let accessory = names[peer] { tellKnown(accessory) }
+        case .peer(let peer, .changed): if let accessory = names[peer] { reportKnown(accessory) }
         case .security(let peer, let event): withLink(peer) { received(event, of: $0) }
         case .server(let peer, let event): withLink(peer) { received(event, of: $0) }
         // It scans through its manager, does not advertise, and sends its accessories no requests.

@@ -42,7 +42,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     /// The accessory that the finder is connecting to.
     var connecting: Peripheral?
     /// Whether scanning was reported.
-    var isScanningTold = false
+    var isScanningReported = false
     /// Whether ANCS is hidden from links that are not encrypted.
     private var isHiddenUntilEncrypted: Bool
     var values: PhoneValues

@@ -30,7 +30,7 @@ package struct BusInterface<Object>: Sendable {
         var type: String
         /// Whether it is part of signals. Text of notifications is not, because any program on the bus can
         /// receive signals.
-        var isTold = true
+        var isReported = true
         var value: @Sendable (Object) -> BusValue
     }
 
@@ -48,7 +48,7 @@ package struct BusInterface<Object>: Sendable {
 extension BusInterface {
     /// The properties of an object, as `a{sv}`: those in signals, or all.
     func properties(of object: Object, forSignal: Bool) -> BusValue {
-        let entries = properties.filter { $0.isTold || !forSignal }
+        let entries = properties.filter { $0.isReported || !forSignal }
             .map { ($0.name, BusValue.variant($0.value(object))) }
         return .dictionary(
             Dictionary(uniqueKeysWithValues: entries.map { (.string($0.0), $0.1) }), key: "s",
@@ -109,7 +109,7 @@ extension BusInterface {
         }
         for property in properties {
             let opening = "name=\"\(property.name)\" type=\"\(property.type)\" access=\"read\""
-            guard !property.isTold else {
+            guard !property.isReported else {
                 lines.append("    <property \(opening)/>")
                 continue
             }

@@ -99,7 +99,7 @@ package final class BusSink: Sink, @unchecked Sendable {
             emit(
                 ObjectPath(phone: phone.digest), BusNames.phone, "PairingAsks",
                 [.string(question?.kind ?? "")], on: bus)
-        case .pairingWindow, .state: tellManager(on: bus)
+        case .pairingWindow, .state: reportManager(on: bus)
         }
     }
 
@@ -157,7 +157,7 @@ package final class BusSink: Sink, @unchecked Sendable {
         emitRemoved(ObjectPath(phone: phone.digest), BusNames.phone, on: bus)
     }
 
-    private func tellManager(on bus: BusConnection) {
+    private func reportManager(on bus: BusConnection) {
         emitChange(
             BusNames.root, BusNames.manager,
             BusInterface.manager.properties(of: manager, forSignal: true), on: bus)

@@ -52,10 +52,10 @@ extension BusInterface<BusNotification> {
             Property(name: "SameAs", type: "s") { .string($0.record.sameAs?.description ?? "") },
             Property(name: "Muted", type: "b") { .bool($0.record.verdict.isMuted) },
             Property(name: "Rule", type: "s") { .string($0.record.verdict.rule ?? "") },
-            Property(name: "App", type: "s", isTold: false) {
+            Property(name: "App", type: "s", isReported: false) {
                 .string($0.record.notification.app.identifier.fitForBus)
             },
-            Property(name: "AppName", type: "s", isTold: false) {
+            Property(name: "AppName", type: "s", isReported: false) {
                 .string(($0.record.notification.app.displayName ?? "").fitForBus)
             },
         ])

@@ -45,7 +45,7 @@ extension BusInterface<BusPhone> {
                 return .dictionary(
                     Dictionary(uniqueKeysWithValues: counts), key: "s", value: "u")
             },
-            Property(name: "Name", type: "s", isTold: false) {
+            Property(name: "Name", type: "s", isReported: false) {
                 .string(($0.status.phone.name ?? "").fitForBus)
             },
         ],

@@ -45,16 +45,16 @@ struct DesktopCalls: Sendable {
 
     /// Reads the name, version and capabilities of the server. A part without a reply is empty.
     func introduce(
-        _ tell: @escaping @Sendable (_ change: (inout Introduction) -> Void) -> Void
+        _ report: @escaping @Sendable (_ change: (inout Introduction) -> Void) -> Void
     ) {
         call("GetCapabilities", [], within: Self.limit) { result in
             let capabilities = (try? result.get())?.first?.strings ?? []
-            tell { $0.capabilities = capabilities }
+            report { $0.capabilities = capabilities }
         }
         call("GetServerInformation", [], within: Self.limit) { result in
             // The name, vendor, version, and specification version.
             let texts = ((try? result.get()) ?? []).map { $0.string ?? "" }
-            tell { introduction in
+            report { introduction in
                 introduction.name = texts.first ?? "an unknown server"
                 introduction.version = texts.count > 2 ? texts[2] : ""
             }

@@ -59,7 +59,7 @@ extension MQTTPublisher {
         }
         put(.phone(digest, .ringing), isUrgent: true)
         put(.phone(digest, .currentCall), isUrgent: true)
-        tell(record, content, .incoming)
+        report(record, content, .incoming)
     }
 
     mutating func add(_ record: Record) {
@@ -74,10 +74,10 @@ extension MQTTPublisher {
         }
         // Earlier notifications are part of the counts, but not reported as new.
         guard !record.notification.isPreExisting, record.sameAs == nil else { return }
-        tell(record, content, .added)
+        report(record, content, .added)
         switch record.notification.category {
-        case .missedCall: tell(record, content, .missed)
-        case .voicemail: tell(record, content, .voicemail)
+        case .missedCall: report(record, content, .missed)
+        case .voicemail: report(record, content, .voicemail)
         case _: break
         }
     }
@@ -88,7 +88,7 @@ extension MQTTPublisher {
         }
         keep(record)
         if record.isRinging { refreshCall(record) }
-        tell(record, content, .modified)
+        report(record, content, .modified)
     }
 
     mutating func remove(_ record: Record, _ reason: ServiceEvent.RemovalReason) {
@@ -96,7 +96,7 @@ extension MQTTPublisher {
         let content = content(of: record) ?? .none
         hangUp(record, content)
         guard reason != .replaced else { return }
-        tell(record, content, .removed)
+        report(record, content, .removed)
     }
 
     /// A rule now suppresses it for the broker.
@@ -113,7 +113,7 @@ extension MQTTPublisher {
         phones[digest]?.calls.remove(at: index)
         put(.phone(digest, .ringing), isUrgent: true)
         put(.phone(digest, .currentCall), isUrgent: true)
-        tell(record, content, .ended)
+        report(record, content, .ended)
     }
 
     mutating func keep(_ record: Record) {

@@ -24,24 +24,25 @@ extension MQTTPublisher {
         isUrgent ? urgent.append(.value(topic)) : ordinary.append(.value(topic))
     }
 
-    mutating func tell(
+    mutating func report(
         _ record: Record, _ content: ServiceConfiguration.Content, _ event: MQTTNotificationEvent
     ) {
         let payload = MQTTRecordText(record: record, content: content).event(event.rawValue)
-        tell(payload, at: "ancs/\(setting.host)/\(record.phone.digest)/event", isUrgent: false)
+        report(payload, at: "ancs/\(setting.host)/\(record.phone.digest)/event", isUrgent: false)
     }
 
-    mutating func tell(
+    mutating func report(
         _ record: Record, _ content: ServiceConfiguration.Content, _ event: MQTTCallEvent
     ) {
         var payload = MQTTRecordText(record: record, content: content).event(event.rawValue)
         if case .object(let members) = payload, event == .ended {
             payload = .object(members.filter { $0.name != "message" })
         }
-        tell(payload, at: "ancs/\(setting.host)/\(record.phone.digest)/call/event", isUrgent: true)
+        report(
+            payload, at: "ancs/\(setting.host)/\(record.phone.digest)/call/event", isUrgent: true)
     }
 
-    mutating func tell(_ payload: JSONValue, at topic: String, isUrgent: Bool) {
+    mutating func report(_ payload: JSONValue, at topic: String, isUrgent: Bool) {
         guard state == .connected, !isStopping else { return }
         let item = Item.event(topic: topic, payload: payload.text)
         isUrgent ? urgent.append(item) : ordinary.append(item)

@@ -24,18 +24,18 @@ private final class MachineBench {
             defer { outputs = [] }
             return outputs.compactMap { output in
                 switch output {
-                case .tellClient(client, .link(_, .connected)): "connected"
-                case .tellClient(client, .link(_, .connectFailed(let failure))):
+                case .reportClient(client, .link(_, .connected)): "connected"
+                case .reportClient(client, .link(_, .connectFailed(let failure))):
                     "failed: \(failure)"
-                case .tell(.link(_, .up)): "up"
-                case .tell(.link(_, .down)): "down"
-                case .tell(.security(_, .paired)): "paired"
+                case .report(.link(_, .up)): "up"
+                case .report(.link(_, .down)): "down"
+                case .report(.security(_, .paired)): "paired"
                 case .completed(let request, .success(.value(let value))):
                     "\(request.rawValue): \(Hexadecimal.text(value))"
                 case .completed(let request, .failure(let failure)):
                     "\(request.rawValue): \(failure)"
                 case .completed(let request, .success): "\(request.rawValue): done"
-                case .send, .tell, .tellClient, .withdraw, .rssiRead, .servicesFound, .store,
+                case .send, .report, .reportClient, .withdraw, .rssiRead, .servicesFound, .store,
                     .controllerReady, .controllerNotReady:
                     nil
                 }
@@ -129,12 +129,12 @@ private final class MachineBench {
         let handles = try desk.system.addService(
             service, startingAt: nil, announcing: true, by: Self.app, at: now)
         try desk.system.advertise(
-            AirTime.Wish(wanted: .init(localName: "Desk")), by: Self.app, at: now)
+            AdvertisingArbiter.Request(wanted: .init(localName: "Desk")), by: Self.app, at: now)
         phone.system.scan(ScanRequest(), by: Self.app, at: now)
         advance(by: .seconds(2))
         phone.system.stopScanning(by: Self.app, at: now)
         var heard: PeerKey?
-        for case .tellClient(_, .scan(.discovered(let peer, _))) in phone.outputs { heard = peer }
+        for case .reportClient(_, .scan(.discovered(let peer, _))) in phone.outputs { heard = peer }
         let peer = try #require(heard)
         phone.system.connect(peer, by: Self.app, timeout: nil, at: now)
         advance(by: .seconds(5))
@@ -218,7 +218,7 @@ struct BluetoothSystemMachineTests {
             last = output
         }
         #expect(bench.phone.story(of: MachineBench.app) == ["4: \(GATTFailure.closed)"])
-        guard case .tell(.controller(.closed))? = last else {
+        guard case .report(.controller(.closed))? = last else {
             Issue.record("the end is not told last")
             return
         }

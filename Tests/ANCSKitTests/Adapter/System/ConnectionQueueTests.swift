@@ -18,7 +18,7 @@ import Testing
             if isReady { queue.ready(at: now) }
         }
 
-        mutating func tell(
+        mutating func report(
             _ body: (inout ConnectionQueue, MonotonicInstant) -> Void
         ) -> [String] {
             body(&queue, now)
@@ -31,7 +31,7 @@ import Testing
             _ number: UInt64, by client: ClientID = app, timeout: Duration? = nil,
             heardAgo: Duration? = nil
         ) -> [String] {
-            tell { queue, now in
+            report { queue, now in
                 queue.connect(
                     to: peer(number), by: client, timeout: timeout,
                     heard: heardAgo.map { ago in
@@ -41,29 +41,29 @@ import Testing
         }
 
         mutating func cancel(_ number: UInt64, by client: ClientID = app) -> [String] {
-            tell { $0.cancel(peer(number), by: client, at: $1) }
+            report { $0.cancel(peer(number), by: client, at: $1) }
         }
 
         mutating func hear(_ number: UInt64, at place: UInt64? = nil) -> [String] {
-            tell { $0.heard(peer(number), address(place ?? number), at: $1) }
+            report { $0.heard(peer(number), address(place ?? number), at: $1) }
         }
 
         /// A link is made; who waited for it comes last.
         mutating func link(_ number: UInt64, asCentral: Bool = true) -> [String] {
             var clients: [ClientID] = []
-            let words = tell { queue, now in
+            let words = report { queue, now in
                 clients = queue.linkMade(to: peer(number), asCentral: asCentral, at: now)
             }
             return words + clients.map { "client \($0.rawValue)" }
         }
 
         mutating func fail(_ failure: Initiator.Failure) -> [String] {
-            tell { $0.attemptFailed(failure, at: $1) }
+            report { $0.attemptFailed(failure, at: $1) }
         }
 
         mutating func pass(_ duration: Duration) -> [String] {
             now = now + duration
-            return tell { $0.handleTimeout(at: $1) }
+            return report { $0.handleTimeout(at: $1) }
         }
 
         private static func word(_ output: ConnectionQueue.Output) -> String {
@@ -208,12 +208,12 @@ import Testing
             case 6: _ = bench.fail(.timedOut)
             case 7:
                 let hasRoom = generator.chance(0.7)
-                _ = bench.tell { $0.roomChanged(hasRoom, at: $1) }
-            case 8: _ = bench.tell { $0.listeningFailed(at: $1) }
+                _ = bench.report { $0.roomChanged(hasRoom, at: $1) }
+            case 8: _ = bench.report { $0.listeningFailed(at: $1) }
             default:
                 if generator.chance(0.2) {
-                    _ = bench.tell { queue, _ in queue.reset() }
-                    _ = bench.tell { $0.ready(at: $1) }
+                    _ = bench.report { queue, _ in queue.reset() }
+                    _ = bench.report { $0.ready(at: $1) }
                 }
             }
             _ = bench.pass(generator.duration(below: .seconds(6)))
@@ -289,11 +289,11 @@ import Testing
         var bench = Bench()
         _ = bench.connect(7, timeout: .seconds(10), heardAgo: .zero)
         _ = bench.connect(8)
-        _ = bench.tell { queue, _ in queue.reset() }
+        _ = bench.report { queue, _ in queue.reset() }
         #expect(bench.hear(8).isEmpty)
         #expect(bench.pass(.seconds(10)) == ["fail 7 of 1: timedOut(nil)"])
         #expect(bench.connect(9).isEmpty)
-        #expect(bench.tell { $0.ready(at: $1) } == ["listen"])
+        #expect(bench.report { $0.ready(at: $1) } == ["listen"])
         #expect(bench.hear(9) == ["initiate 9"])
     }
 
@@ -301,24 +301,24 @@ import Testing
     func early() {
         var bench = Bench(isReady: false)
         #expect(bench.connect(7).isEmpty)
-        #expect(bench.tell { $0.ready(at: $1) } == ["listen"])
+        #expect(bench.report { $0.ready(at: $1) } == ["listen"])
     }
 
     @Test("without room for a link no peer is initiated, and the error of such a request says so")
     func noRoom() {
         var bench = Bench()
-        _ = bench.tell { $0.roomChanged(false, at: $1) }
+        _ = bench.report { $0.roomChanged(false, at: $1) }
         #expect(bench.connect(7, timeout: .seconds(5), heardAgo: .zero).isEmpty)
         #expect(bench.pass(.seconds(5)) == ["fail 7 of 1: tooManyConnections"])
         _ = bench.connect(8, heardAgo: .zero)
-        #expect(bench.tell { $0.roomChanged(true, at: $1) } == ["initiate 8"])
+        #expect(bench.report { $0.roomChanged(true, at: $1) } == ["initiate 8"])
     }
 
     @Test("a refused scan is started again after a pause")
     func scanningFailed() {
         var bench = Bench()
         _ = bench.connect(7)
-        #expect(bench.tell { $0.listeningFailed(at: $1) }.isEmpty)
+        #expect(bench.report { $0.listeningFailed(at: $1) }.isEmpty)
         #expect(bench.queue.nextDeadline == .seconds(5))
         #expect(bench.pass(.seconds(5)) == ["listen"])
     }
@@ -341,7 +341,7 @@ import Testing
         _ = bench.connect(7)
         _ = bench.connect(8, by: Self.other, heardAgo: .zero)
         #expect(
-            bench.tell { $0.end(at: $1) } == [
+            bench.report { $0.end(at: $1) } == [
                 "fail 7 of 1: closed", "fail 8 of 2: closed", "cancel", "quiet",
             ])
     }

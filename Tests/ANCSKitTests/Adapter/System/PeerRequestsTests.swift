@@ -50,11 +50,12 @@ struct PeerRequestsTests {
         }
 
         mutating func subscribe(
-            _ wish: ClientCharacteristicConfiguration, by client: ClientID, as id: UInt64
+            _ configuration: ClientCharacteristicConfiguration, by client: ClientID, as id: UInt64
         ) -> [PeerRequests.Output] {
             after {
                 $0.subscribe(
-                    wish, at: descriptor, by: client, for: .init(rawValue: id), pairs: true,
+                    configuration, at: descriptor, by: client, for: .init(rawValue: id),
+                    pairs: true,
                     isForced: false)
             }
         }
@@ -246,7 +247,7 @@ struct PeerRequestsTests {
         #expect(bench.started == [Self.follow, .discoverGenericAttribute])
     }
 
-    static let endsOfFollowing: [(GATTFailure, isTold: Bool)] = [
+    static let endsOfFollowing: [(GATTFailure, isReported: Bool)] = [
         (.errorResponse(.writeNotPermitted, AttributeHandle(4)), false),
         (.transactionTimedOut, true), (.closed, true),
     ]
@@ -254,13 +255,13 @@ struct PeerRequestsTests {
     @Test(
         "a peer that refuses the subscription to Service Changed is used all the same, unless its bearer has ended",
         arguments: endsOfFollowing)
-    func notFollowed(failure: GATTFailure, isTold: Bool) {
+    func notFollowed(failure: GATTFailure, isReported: Bool) {
         var bench = Bench()
         _ = bench.after { $0.start(.discoverGenericAttribute, for: Self.request(1), pairs: true) }
         _ = bench.ended(1, Self.generic)
         #expect(
             bench.ended(2, .failure(failure))
-                == [Self.completed(1, isTold ? .failure(failure) : Self.generic)])
+                == [Self.completed(1, isReported ? .failure(failure) : Self.generic)])
     }
 
     @Test("releasing or losing the peer ends the wait for Service Changed")

@@ -27,10 +27,10 @@ struct ScanArbiterTests {
             case .start(let parameters):
                 lines.append("start" + (parameters.filtersDuplicates ? "" : " with duplicates"))
             case .stop: lines.append("stop")
-            case .tell(let client, .changed(let isScanning)):
+            case .report(let client, .changed(let isScanning)):
                 lines.append("\(client.rawValue): scanning \(isScanning)")
-            case .tell(let client, .failed): lines.append("\(client.rawValue): failed")
-            case .tell(let client, .discovered): lines.append("\(client.rawValue): discovered")
+            case .report(let client, .failed): lines.append("\(client.rawValue): failed")
+            case .report(let client, .discovered): lines.append("\(client.rawValue): discovered")
             }
         }
         return lines

@@ -40,10 +40,10 @@ final class SystemProbe: SystemClient, @unchecked Sendable {
         if event.line == waiting?.line { resume(true) }
     }
 
-    private func resume(_ isTold: Bool) {
+    private func resume(_ isReported: Bool) {
         timer?.deadline = nil
         timer = nil
-        exchange(&waiting, with: nil)?.continuation.resume(returning: isTold)
+        exchange(&waiting, with: nil)?.continuation.resume(returning: isReported)
     }
 
     /// What was told since the last time.
@@ -51,7 +51,7 @@ final class SystemProbe: SystemClient, @unchecked Sendable {
 
     /// Waits until something is told, unless it has been already; not beyond what is ever to be waited for.
     func wait(for line: String) async {
-        let isTold = await withCheckedContinuation { continuation in
+        let isReported = await withCheckedContinuation { continuation in
             // Here, since things may happen before this is called.
             if lines.contains(line) { return continuation.resume(returning: true) }
             waiting = (line, continuation)
@@ -59,7 +59,7 @@ final class SystemProbe: SystemClient, @unchecked Sendable {
             timer.deadline = system.loop.now + .seconds(10_000)
             self.timer = timer
         }
-        if !isTold { Issue.record("'\(line)' was never told, but \(lines.suffix(20))") }
+        if !isReported { Issue.record("'\(line)' was never told, but \(lines.suffix(20))") }
     }
 }
 
@@ -137,7 +137,7 @@ extension SystemProbe {
     /// Advertises under a name until somebody connects, or for good.
     func advertise(_ name: String, services: [BluetoothUUID] = [], forGood: Bool = false) throws {
         try system.advertise(
-            AirTime.Wish(
+            AdvertisingArbiter.Request(
                 wanted: .init(localName: name, services: services), stopsOnConnection: !forGood),
             by: id)
     }

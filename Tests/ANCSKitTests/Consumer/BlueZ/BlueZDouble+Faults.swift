@@ -28,7 +28,7 @@ extension BlueZDouble {
     func hangUp() {
         for phone in phones.values {
             phone.closeSocket(on: loop)
-            tell(phone, .unsubscribed(.dataSource))
+            report(phone, .unsubscribed(.dataSource))
         }
     }
 }

@@ -200,13 +200,13 @@ extension BlueZDouble {
         phone.watch = try? loop.register(ours, for: .readable) { [weak self] _ in
             self?.assumeIsolated { $0.hungUp(phone) }
         }
-        tell(phone, .subscribed(.dataSource))
+        report(phone, .subscribed(.dataSource))
     }
 
     /// The program has closed its end.
     private func hungUp(_ phone: DoublePhone) {
         phone.closeSocket(on: loop)
-        tell(phone, .unsubscribed(.dataSource))
+        report(phone, .unsubscribed(.dataSource))
     }
 
     private func start(_ phone: DoublePhone, _ call: BusMethodCall, _ reply: BusReply) {
@@ -216,14 +216,14 @@ extension BlueZDouble {
         }
         reply.succeed()
         phone.subscribers[call.path, default: []].insert(call.sender)
-        tell(phone, .subscribed(isData ? .dataSource : .notificationSource))
+        report(phone, .subscribed(isData ? .dataSource : .notificationSource))
     }
 
     private func unsubscribe(_ phone: DoublePhone, _ client: String, from path: ObjectPath) {
         guard phone.subscribers[path]?.remove(client) != nil,
             phone.subscribers[path]?.isEmpty == true
         else { return }
-        tell(phone, .unsubscribed(path == phone.data ? .dataSource : .notificationSource))
+        report(phone, .unsubscribed(path == phone.data ? .dataSource : .notificationSource))
     }
 
     /// A program has gone.
@@ -237,7 +237,7 @@ extension BlueZDouble {
         else { return reply.fail(.blueZ("InvalidArguments")) }
         guard phone.write == nil else { return reply.fail(.blueZ("InProgress")) }
         phone.write = reply
-        tell(phone, .controlPointWritten(value))
+        report(phone, .controlPointWritten(value))
     }
 }
 

@@ -123,7 +123,7 @@ extension BlueZDouble {
                 "UUIDs": .strings(services),
             ])
         if phone.isPaired { addServices(to: phone) }
-        if isConnected { tell(phone, .mtuChanged(247)) }
+        if isConnected { report(phone, .mtuChanged(247)) }
     }
 
     /// A phone with a bond comes back. bluetoothd subscribes by itself to what programs were subscribed to,
@@ -132,9 +132,9 @@ extension BlueZDouble {
         guard let phone = phones[path] else { return }
         phone.isConnected = true
         change(path, .device, ["Connected": .bool(true)])
-        tell(phone, .mtuChanged(247))
+        report(phone, .mtuChanged(247))
         if phone.subscribers[phone.source]?.isEmpty == false {
-            tell(phone, .subscribed(.notificationSource))
+            report(phone, .subscribed(.notificationSource))
         }
         if isResolved { resolve(path) }
     }
@@ -231,7 +231,7 @@ extension BlueZDouble {
     }
 
     /// The accessory did something on the link of a phone.
-    func tell(_ phone: DoublePhone, _ report: ProviderSession.LinkReport) {
+    func report(_ phone: DoublePhone, _ report: ProviderSession.LinkReport) {
         phone.session.receive(report, store: phone.store, at: loop.now)
         drain(phone)
     }

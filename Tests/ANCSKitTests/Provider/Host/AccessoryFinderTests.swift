@@ -16,7 +16,7 @@ import Testing
                 configuration: .init(allowed: allowed, maximumLinks: maximumLinks))
         }
 
-        mutating func tell(
+        mutating func report(
             _ body: (inout AccessoryFinder, MonotonicInstant) -> Void
         ) -> [String] {
             body(&finder, now)
@@ -27,7 +27,7 @@ import Testing
             _ number: UInt64, name: String? = "N", isConnectable: Bool = true,
             solicitsANCS: Bool = true, isBonded: Bool = false, isComplete: Bool = true
         ) -> [String] {
-            tell { finder, now in
+            report { finder, now in
                 finder.heard(
                     .init(
                         peer: peer(number), addresses: [address(number).text],
@@ -37,14 +37,14 @@ import Testing
             }
         }
 
-        mutating func start() -> [String] { tell { $0.start(at: $1) } }
+        mutating func start() -> [String] { report { $0.start(at: $1) } }
 
         mutating func connect(_ number: UInt64) -> [String] {
-            tell { $0.connected(peer(number), at: $1) }
+            report { $0.connected(peer(number), at: $1) }
         }
 
         mutating func lose(_ number: UInt64, wasUseful: Bool) -> [String] {
-            tell { $0.disconnected(peer(number), wasUseful: wasUseful, at: $1) }
+            report { $0.disconnected(peer(number), wasUseful: wasUseful, at: $1) }
         }
 
         /// Time passes until the finder has something to do.
@@ -56,7 +56,7 @@ import Testing
             return waited
         }
 
-        mutating func timeout() -> [String] { tell { $0.handleTimeout(at: $1) } }
+        mutating func timeout() -> [String] { report { $0.handleTimeout(at: $1) } }
 
         private mutating func drain() -> [String] {
             var words: [String] = []
@@ -120,7 +120,7 @@ import Testing
         #expect(bench.lose(1, wasUseful: true) == ["rest", "scan"])
         #expect(bench.hear(7) == ["discovered 7", "rest", "connect 7"])
         #expect(bench.connect(7) == ["scan"])
-        #expect(bench.tell { finder, _ in finder.merged(peer(1)) } == [])
+        #expect(bench.report { finder, _ in finder.merged(peer(1)) } == [])
         #expect(bench.finder.candidateCount == 1)
         #expect(bench.hear(7, isBonded: true) == [])
         #expect(bench.lose(7, wasUseful: true) == ["rest", "scan"])
@@ -145,7 +145,7 @@ import Testing
         #expect(bench.start() == ["scan"])
         #expect(bench.hear(1) == ["discovered 1", "rest", "connect 1"])
         for seconds in [1, 2, 4, 8, 8, 8] {
-            #expect(bench.tell { $0.connectingFailed(at: $1) } == ["scan"])
+            #expect(bench.report { $0.connectingFailed(at: $1) } == ["scan"])
             #expect(bench.hear(1) == [])
             #expect(try bench.wait() == .seconds(seconds))
             #expect(bench.timeout() == ["rest", "connect 1"])
@@ -179,7 +179,7 @@ import Testing
         #expect(bench.connect(1) == ["scan"])
         #expect(bench.lose(1, wasUseful: false) == ["rest", "scan"])
         #expect(bench.hear(1, isBonded: true) == ["discovered 1"])
-        #expect(bench.tell { $0.forget(peer(1), at: $1) } == ["rest", "scan"])
+        #expect(bench.report { $0.forget(peer(1), at: $1) } == ["rest", "scan"])
         #expect(bench.hear(1) == ["rest", "connect 1"])
     }
 
@@ -199,10 +199,10 @@ import Testing
     func stopping() {
         var bench = Bench()
         #expect(bench.start() == ["scan"])
-        #expect(bench.tell { finder, _ in finder.stop() } == ["rest"])
+        #expect(bench.report { finder, _ in finder.stop() } == ["rest"])
         #expect(bench.start() == ["scan"])
         #expect(bench.hear(1) == ["discovered 1", "rest", "connect 1"])
-        #expect(bench.tell { finder, _ in finder.stop() } == ["cancel"])
+        #expect(bench.report { finder, _ in finder.stop() } == ["cancel"])
         #expect(bench.hear(2) == ["discovered 2"])
         #expect(bench.start() == ["connect 2"])
     }
@@ -211,7 +211,7 @@ import Testing
     func scanningFailed() throws {
         var bench = Bench()
         #expect(bench.start() == ["scan"])
-        #expect(bench.tell { $0.scanningFailed(at: $1) } == [])
+        #expect(bench.report { $0.scanningFailed(at: $1) } == [])
         #expect(try bench.wait() == .seconds(5))
         #expect(bench.timeout() == ["scan"])
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import ANCSKit
 
 @Suite("Advertising for several clients")
-struct AirTimeTests {
+struct AdvertisingArbiterTests {
     private static let refusal = Advertiser.Failure.refused(
         HCI.LESetAdvertisingEnable.opcode, .commandDisallowed)
     private static let clock = ClientID(rawValue: 1)
@@ -13,36 +13,38 @@ struct AirTimeTests {
     private static let heartRate = BluetoothUUID(UInt16(0x180D))
     private static let battery = BluetoothUUID(UInt16(0x180F))
 
-    /// A wish that goes on with somebody connected.
+    /// A request that goes on while a device is connected.
     private static func lasting(
         _ services: [BluetoothUUID] = [heartRate], maximumCentrals: Int? = nil
-    ) -> AirTime.Wish {
-        AirTime.Wish(
+    ) -> AdvertisingArbiter.Request {
+        AdvertisingArbiter.Request(
             wanted: .init(services: services), stopsOnConnection: false,
             maximumCentrals: maximumCentrals)
     }
 
-    /// A wish that is fulfilled when somebody connects.
-    private static func single(_ services: [BluetoothUUID] = [battery]) -> AirTime.Wish {
-        AirTime.Wish(wanted: .init(services: services))
+    /// A request that ends when a device connects.
+    private static func single(_ services: [BluetoothUUID] = [battery])
+        -> AdvertisingArbiter.Request
+    {
+        AdvertisingArbiter.Request(wanted: .init(services: services))
     }
 
-    private static func start(_ services: [BluetoothUUID]) throws -> AirTime.Output {
+    private static func start(_ services: [BluetoothUUID]) throws -> AdvertisingArbiter.Output {
         .start(try AdvertisementPlan(.init(services: services)).advertisement)
     }
 
-    private static func air(maximumLinks: Int = 8) -> AirTime {
-        var configuration = AirTime.Configuration()
+    private static func air(maximumLinks: Int = 8) -> AdvertisingArbiter {
+        var configuration = AdvertisingArbiter.Configuration()
         configuration.maximumLinks = maximumLinks
-        return AirTime(configuration)
+        return AdvertisingArbiter(configuration)
     }
 
     private static func onAir(
-        _ wish: AirTime.Wish = lasting(), maximumLinks: Int = 8
-    ) throws -> AirTime {
+        _ request: AdvertisingArbiter.Request = lasting(), maximumLinks: Int = 8
+    ) throws -> AdvertisingArbiter {
         var air = Self.air(maximumLinks: maximumLinks)
         air.ready()
-        try air.set(wish, of: Self.clock)
+        try air.set(request, of: Self.clock)
         air.started(at: .zero)
         _ = air.drain()
         return air
@@ -60,10 +62,10 @@ struct AirTimeTests {
         #expect(air.advertisingState == .waiting)
         let start = try Self.start([Self.heartRate])
         #expect(air.after { $0.ready() } == [start])
-        #expect(air.after { $0.started(at: .zero) } == [.tell(Self.clock, true)])
+        #expect(air.after { $0.started(at: .zero) } == [.report(Self.clock, true)])
         let plan = try AdvertisementPlan(.init(services: [Self.heartRate]))
         #expect(air.advertisingState == .onAir(plan))
-        #expect(air.after { $0.remove(Self.clock) } == [.tell(Self.clock, false), .stop])
+        #expect(air.after { $0.remove(Self.clock) } == [.report(Self.clock, false), .stop])
         #expect(air.advertisingState == .off)
         #expect(air.after { $0.stopped(.requested, at: .zero) }.isEmpty)
         #expect(air.nextDeadline == nil)
@@ -78,7 +80,7 @@ struct AirTimeTests {
         #expect(air.after { $0.remove(Self.clock) } == [.stop])
         try air.set(Self.lasting(), of: Self.clock)
         #expect(air.drain() == [try Self.start([Self.heartRate])])
-        #expect(air.after { $0.started(at: .zero) } == [.tell(Self.clock, true)])
+        #expect(air.after { $0.started(at: .zero) } == [.report(Self.clock, true)])
     }
 
     @Test("advertising that is wanted again before it has stopped starts again then")
@@ -89,7 +91,7 @@ struct AirTimeTests {
         #expect(air.drain().isEmpty)
         #expect(
             air.after { $0.stopped(.requested, at: .zero) } == [try Self.start([Self.battery])])
-        #expect(air.after { $0.started(at: .zero) } == [.tell(Self.clock, true)])
+        #expect(air.after { $0.started(at: .zero) } == [.report(Self.clock, true)])
     }
 
     @Test("advertising data changes at once, without an event")
@@ -105,15 +107,15 @@ struct AirTimeTests {
     func timeLimit(isReady: Bool) throws {
         var air = Self.air()
         if isReady { air.ready() }
-        var wish = Self.lasting()
-        wish.endsAt = .seconds(5)
-        try air.set(wish, of: Self.clock)
+        var request = Self.lasting()
+        request.endsAt = .seconds(5)
+        try air.set(request, of: Self.clock)
         if isReady { air.started(at: .zero) }
         _ = air.drain()
         #expect(air.nextDeadline == .seconds(5))
         let early = MonotonicInstant.zero + (.seconds(5) - .nanoseconds(1))
         #expect(air.after { $0.handleTimeout(at: early) }.isEmpty)
-        let end = AirTime.Output.end(Self.clock, .timeLimit)
+        let end = AdvertisingArbiter.Output.end(Self.clock, .timeLimit)
         #expect(
             air.after { $0.handleTimeout(at: .seconds(5)) }
                 == (isReady ? [end, .stop] : [end]))
@@ -149,7 +151,7 @@ struct AirTimeTests {
         var air = try Self.onAir(Self.lasting(maximumCentrals: 1))
         #expect(
             air.after { $0.centralConnected(links: 1, centrals: 1) }
-                == [.stop, .tell(Self.clock, false)])
+                == [.stop, .report(Self.clock, false)])
         #expect(air.after { $0.stopped(.connected, at: .zero) }.isEmpty)
         #expect(air.nextDeadline == nil)
         #expect(air.advertisingState == .waiting)
@@ -166,7 +168,7 @@ struct AirTimeTests {
         #expect(air.after { $0.centralConnected(links: 1, centrals: 1) }.isEmpty)
         let start = try Self.start([Self.heartRate])
         #expect(
-            air.after { $0.stopped(.connected, at: .zero) } == [.tell(Self.clock, false), start])
+            air.after { $0.stopped(.connected, at: .zero) } == [.report(Self.clock, false), start])
         #expect(
             air.after { $0.failed(Self.refusal, at: .zero) } == [.warn(Self.clock, Self.refusal)])
         #expect(air.nextDeadline == nil, "it is not tried again and again")
@@ -179,7 +181,7 @@ struct AirTimeTests {
         #expect(air.after { $0.linksChanged(links: 1, centrals: 0) }.isEmpty)
         #expect(
             air.after { $0.linksChanged(links: 2, centrals: 0) }
-                == [.stop, .tell(Self.clock, false)])
+                == [.stop, .report(Self.clock, false)])
         #expect(air.after { $0.stopped(.requested, at: .zero) }.isEmpty)
     }
 
@@ -190,23 +192,25 @@ struct AirTimeTests {
         var air = try Self.onAir()
         try air.set(Self.single(), of: Self.lamp)
         let both = try Self.start([Self.heartRate, Self.battery])
-        #expect(air.drain() == [both, .tell(Self.lamp, true)])
+        #expect(air.drain() == [both, .report(Self.lamp, true)])
         let one = try Self.start([Self.heartRate])
         #expect(
             air.after { $0.centralConnected(links: 1, centrals: 1) }
                 == [.end(Self.lamp, .connected), one])
         #expect(
-            air.after { $0.stopped(.connected, at: .zero) } == [.tell(Self.clock, false), one])
-        #expect(air.after { $0.started(at: .zero) } == [.tell(Self.clock, true)])
+            air.after { $0.stopped(.connected, at: .zero) } == [.report(Self.clock, false), one])
+        #expect(air.after { $0.started(at: .zero) } == [.report(Self.clock, true)])
     }
 
     @Test("data that does not fit beside that of others is refused, and nothing changes")
     func tooMuch() throws {
         var air = try Self.onAir(
-            AirTime.Wish(wanted: .init(solicitedServices: [BluetoothUUID(UInt128(1))])))
+            AdvertisingArbiter.Request(
+                wanted: .init(solicitedServices: [BluetoothUUID(UInt128(1))])))
         #expect(throws: AdvertisementPlan.PlanningError.extensionsTooLong(excess: 6)) {
             try air.set(
-                AirTime.Wish(wanted: .init(solicitedServices: [BluetoothUUID(UInt128(2))])),
+                AdvertisingArbiter.Request(
+                    wanted: .init(solicitedServices: [BluetoothUUID(UInt128(2))])),
                 of: Self.lamp)
         }
         #expect(air.drain().isEmpty)
@@ -271,7 +275,7 @@ struct AirTimeTests {
         _ = air.after { $0.resumed() }
         #expect(
             air.after { $0.centralConnected(links: 1, centrals: 1) }
-                == [.tell(Self.clock, false)])
+                == [.report(Self.clock, false)])
         #expect(air.after { $0.stopped(.requested, at: .zero) }.isEmpty)
         #expect(air.nextDeadline == nil)
     }
@@ -282,7 +286,7 @@ struct AirTimeTests {
         let start = try Self.start([Self.heartRate])
         #expect(
             air.after { $0.stopped(.ended(.advertisingTimeout), at: .zero) }
-                == [.tell(Self.clock, false)])
+                == [.report(Self.clock, false)])
         #expect(air.nextDeadline == .seconds(1))
         #expect(air.after { $0.handleTimeout(at: .seconds(1)) } == [start])
         #expect(
@@ -304,7 +308,7 @@ struct AirTimeTests {
     }
 }
 
-extension AirTime {
+extension AdvertisingArbiter {
     /// What is to be done and told to clients.
     fileprivate mutating func drain() -> [Output] { drainAll().filter { !$0.isForEverybody } }
 
@@ -314,17 +318,17 @@ extension AirTime {
         return outputs
     }
 
-    fileprivate mutating func after(_ input: (inout AirTime) -> Void) -> [Output] {
+    fileprivate mutating func after(_ input: (inout AdvertisingArbiter) -> Void) -> [Output] {
         input(&self)
         return drain()
     }
 }
 
-extension AirTime.Output {
+extension AdvertisingArbiter.Output {
     fileprivate var isForEverybody: Bool {
         switch self {
         case .onAir: true
-        case .start, .stop, .tell, .end, .warn: false
+        case .start, .stop, .report, .end, .warn: false
         }
     }
 }

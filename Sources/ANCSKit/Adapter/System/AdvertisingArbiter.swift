@@ -15,9 +15,9 @@ internal import Octets
 ///
 /// A request is *active* while there is room for the link that it asks for. The advertisement is planned from
 /// all active requests, and is changed while on air as they come and go.
-struct AirTime: Sendable {
+struct AdvertisingArbiter: Sendable {
     /// What a client requests.
-    struct Wish: Hashable, Sendable {
+    struct Request: Hashable, Sendable {
         /// What to advertise.
         var wanted = AdvertisementPlan.Wanted()
         /// Whether the request ends when a device connects.
@@ -45,7 +45,7 @@ struct AirTime: Sendable {
         /// Whether this device advertises has changed.
         case onAir(Bool)
         /// Whether this client's request is on air has changed.
-        case tell(ClientID, Bool)
+        case report(ClientID, Bool)
         /// The request of a client has ended.
         case end(ClientID, AdvertisingEnd)
         /// The controller refused; there will be another attempt.
@@ -77,15 +77,15 @@ struct AirTime: Sendable {
 
     private struct Entry: Sendable {
         let client: ClientID
-        var wish: Wish
-        var isTold = false
+        var request: Request
+        var isReported = false
     }
 
     private let configuration: Configuration
     private var state = State.down
     /// In order of arrival.
     private var entries: [Entry] = []
-    private var isTold = false
+    private var isReported = false
     private var centralCount = 0
     private var linkCount = 0
     /// The plan and the intervals that were started last.
@@ -103,13 +103,13 @@ struct AirTime: Sendable {
             case .waiting(let startAt): startAt
             case .down, .idle, .starting, .stopping: nil
             }
-        return entries.reduce(next) { .earliest($0, $1.wish.endsAt) }
+        return entries.reduce(next) { .earliest($0, $1.request.endsAt) }
     }
 
     /// The advertisement for all clients together.
     var advertisingState: AdvertisingState {
         guard !entries.isEmpty else { return .off }
-        guard let plan = current?.plan, !activeWishes.isEmpty else { return .waiting }
+        guard let plan = current?.plan, !activeRequests.isEmpty else { return .waiting }
         return switch state {
         case .starting: .starting(plan)
         case .onAir, .stopping: .onAir(plan)
@@ -119,23 +119,23 @@ struct AirTime: Sendable {
 
     /// Whether the request of a client is on air, as reported.
     func isOnAir(_ client: ClientID) -> Bool {
-        entries.contains { $0.client == client && $0.isTold }
+        entries.contains { $0.client == client && $0.isReported }
     }
 
-    // MARK: Wishes
+    // MARK: What clients want
 
     /// Sets the request of a client, in place of an earlier one. Throws if all requests together do not fit,
     /// and then changes nothing.
     mutating func set(
-        _ wish: Wish, of client: ClientID
+        _ request: Request, of client: ClientID
     ) throws(AdvertisementPlan.PlanningError) {
         var others = entries
         others.removeAll { $0.client == client }
-        _ = try Self.plan(of: others.map(\.wish) + [wish])
+        _ = try Self.plan(of: others.map(\.request) + [request])
         if let index = entries.firstIndex(where: { $0.client == client }) {
-            entries[index].wish = wish
+            entries[index].request = request
         } else {
-            entries.append(Entry(client: client, wish: wish))
+            entries.append(Entry(client: client, request: request))
         }
         rearrange()
     }
@@ -144,7 +144,7 @@ struct AirTime: Sendable {
     mutating func remove(_ client: ClientID) {
         guard let index = entries.firstIndex(where: { $0.client == client }) else { return }
         let entry = entries.remove(at: index)
-        if entry.isTold { outputs.append(.tell(client, false)) }
+        if entry.isReported { outputs.append(.report(client, false)) }
         rearrange()
     }
 
@@ -156,20 +156,20 @@ struct AirTime: Sendable {
         }
     }
 
-    private func isActive(_ wish: Wish) -> Bool {
+    private func isActive(_ request: Request) -> Bool {
         linkCount < configuration.maximumLinks
-            && centralCount < wish.maximumCentrals ?? .max
+            && centralCount < request.maximumCentrals ?? .max
     }
 
-    private var activeWishes: [Wish] { entries.map(\.wish).filter(isActive) }
+    private var activeRequests: [Request] { entries.map(\.request).filter(isActive) }
 
     /// One plan for several requests, earlier ones first.
     private static func plan(
-        of wishes: [Wish]
+        of requests: [Request]
     ) throws(AdvertisementPlan.PlanningError) -> AdvertisementPlan? {
-        guard let first = wishes.first else { return nil }
+        guard let first = requests.first else { return nil }
         return try AdvertisementPlan(
-            wishes.dropFirst().reduce(first.wanted) { $0.merging($1.wanted) })
+            requests.dropFirst().reduce(first.wanted) { $0.merging($1.wanted) })
     }
 
     // MARK: What happens
@@ -185,7 +185,7 @@ struct AirTime: Sendable {
         state = .down
         entries = []
         current = nil
-        isTold = false
+        isReported = false
     }
 
     /// Removes all requests.
@@ -196,13 +196,13 @@ struct AirTime: Sendable {
     /// The host refused the advertisement, and would refuse it again.
     mutating func impossible() {
         if state != .down { state = .idle }
-        drop(entries.filter { isActive($0.wish) }, .impossible)
-        tellOffAir()
+        drop(entries.filter { isActive($0.request) }, .impossible)
+        reportOffAir()
     }
 
     /// A peer has connected. `links` is the number of links, `centrals` of those that peers established.
     mutating func centralConnected(links: Int, centrals: Int) {
-        drop(entries.filter { $0.wish.stopsOnConnection && isActive($0.wish) }, .connected)
+        drop(entries.filter { $0.request.stopsOnConnection && isActive($0.request) }, .connected)
         linksChanged(links: links, centrals: centrals)
     }
 
@@ -223,7 +223,7 @@ struct AirTime: Sendable {
         // It was cancelled meanwhile.
         case .down, .idle, .onAir, .stopping, .waiting: return
         }
-        tell(onAir: true)
+        report(onAir: true)
         rearrange()
     }
 
@@ -234,13 +234,13 @@ struct AirTime: Sendable {
         case .requested:
             state = .idle
             rearrange()
-            if state == .idle { tellOffAir() }
+            if state == .idle { reportOffAir() }
         case .connected:
             state = .idle
-            tellOffAir()
+            reportOffAir()
             rearrange()
         case .ended:
-            tellOffAir()
+            reportOffAir()
             state = .waiting(startAt: now + configuration.pause)
         }
     }
@@ -248,8 +248,8 @@ struct AirTime: Sendable {
     /// The controller refused. With links it may be unable to advertise.
     mutating func failed(_ failure: Advertiser.Failure, at now: MonotonicInstant) {
         guard state != .down else { return }
-        tellOffAir()
-        for entry in entries where isActive(entry.wish) {
+        reportOffAir()
+        for entry in entries where isActive(entry.request) {
             outputs.append(.warn(entry.client, failure))
         }
         state = linkCount > 0 ? .idle : .waiting(startAt: now + configuration.patience)
@@ -264,7 +264,7 @@ struct AirTime: Sendable {
 
     mutating func handleTimeout(at now: MonotonicInstant) {
         let count = entries.count
-        drop(entries.filter { $0.wish.isOver(at: now) }, .timeLimit)
+        drop(entries.filter { $0.request.isOver(at: now) }, .timeLimit)
         switch state {
         case .onAir(let refreshAt) where refreshAt <= now: resumed()
         case .waiting(let startAt) where startAt <= now:
@@ -279,22 +279,22 @@ struct AirTime: Sendable {
 
     /// Brings the advertisement in line with the active requests.
     private mutating func rearrange() {
-        let wishes = activeWishes
+        let requests = activeRequests
         // If all requests fit together, so do some of them.
-        guard let plan = (try? Self.plan(of: wishes)) ?? nil else { return leaveAir() }
+        guard let plan = (try? Self.plan(of: requests)) ?? nil else { return leaveAir() }
         var advertisement = plan.advertisement
-        advertisement.intervalMinimum = wishes.map(\.intervalMinimum).min() ?? .minimum
-        advertisement.intervalMaximum = wishes.map(\.intervalMaximum).min() ?? .maximum
+        advertisement.intervalMinimum = requests.map(\.intervalMinimum).min() ?? .minimum
+        advertisement.intervalMaximum = requests.map(\.intervalMaximum).min() ?? .maximum
         let isNew = current?.advertisement != advertisement
         switch state {
         case .idle: state = .starting
         case .starting where isNew, .onAir where isNew: break
-        case .starting, .onAir: return tell()
+        case .starting, .onAir: return report()
         case .down, .stopping, .waiting: return
         }
         current = (plan, advertisement)
         outputs.append(.start(advertisement))
-        tell()
+        report()
     }
 
     /// There are no active requests.
@@ -309,28 +309,28 @@ struct AirTime: Sendable {
         case .waiting: state = .idle
         case .down, .idle, .stopping: break
         }
-        tellOffAir()
+        reportOffAir()
     }
 
     /// Reports to each client whether its request is on air.
-    private mutating func tell() {
+    private mutating func report() {
         guard case .onAir = state else { return }
-        for index in entries.indices { tell(index, isActive(entries[index].wish)) }
+        for index in entries.indices { report(index, isActive(entries[index].request)) }
     }
 
-    private mutating func tellOffAir() {
-        for index in entries.indices { tell(index, false) }
+    private mutating func reportOffAir() {
+        for index in entries.indices { report(index, false) }
         if case .stopping = state { return }
-        tell(onAir: false)
+        report(onAir: false)
     }
 
-    private mutating func tell(onAir isOnAir: Bool) {
-        guard exchange(&isTold, with: isOnAir) != isOnAir else { return }
+    private mutating func report(onAir isOnAir: Bool) {
+        guard exchange(&isReported, with: isOnAir) != isOnAir else { return }
         outputs.append(.onAir(isOnAir))
     }
 
-    private mutating func tell(_ index: Int, _ isOnAir: Bool) {
-        guard exchange(&entries[index].isTold, with: isOnAir) != isOnAir else { return }
-        outputs.append(.tell(entries[index].client, isOnAir))
+    private mutating func report(_ index: Int, _ isOnAir: Bool) {
+        guard exchange(&entries[index].isReported, with: isOnAir) != isOnAir else { return }
+        outputs.append(.report(entries[index].client, isOnAir))
     }
 }
