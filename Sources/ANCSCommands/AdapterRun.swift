@@ -113,8 +113,8 @@ actor AdapterRun {
         case .listening(let place):
             report("waiting for a controller at \(TerminalText.visible(place))")
         case .warning(let warning): report("ancs: \(TerminalText.visible(warning.message))")
-        case .stateChanged(.resetting, let trouble?):
-            report("ancs: \(TerminalText.visible(trouble.message))")
+        case .stateChanged(.resetting, let failure?):
+            report("ancs: \(TerminalText.visible(failure.message))")
         default: break
         }
     }

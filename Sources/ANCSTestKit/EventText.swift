@@ -18,7 +18,7 @@ enum EventText {
         switch (value, mirror.displayStyle) {
         case (let reason as DisconnectReason, _): return [reason.message.debugDescription]
         case (let failure as SecurityFailure, _): return [failure.message.debugDescription]
-        case (let trouble as ControllerTrouble, _): return [trouble.message.debugDescription]
+        case (let failure as ControllerFailure, _): return [failure.message.debugDescription]
         case (let warning as DeviceWarning, _): return [warning.message.debugDescription]
         case (_, .optional): return mirror.children.flatMap { parts(of: $0.value) }
         case (let text as String, _): return text.isEmpty ? [] : [text.debugDescription]

@@ -21,15 +21,15 @@ extension BlueZAccessory {
             state = .withoutAdapter
             chooseAdapter(at: now)
             havePatience(at: now)
-        case .failure(let error): lookFailed(Self.trouble(error), at: now)
+        case .failure(let error): lookFailed(Self.failure(error), at: now)
         }
     }
 
-    private mutating func lookFailed(_ trouble: BlueZEvent.Trouble, at now: MonotonicInstant) {
-        guard hasBeenReady || trouble == .unreadable else { return fail(trouble) }
+    private mutating func lookFailed(_ failure: BlueZEvent.Failure, at now: MonotonicInstant) {
+        guard hasBeenReady || failure == .unreadable else { return fail(failure) }
         startsUntil = nil
         state = .away(lookAt: owner == nil ? nil : now + .seconds(10))
-        reset(trouble)
+        reset(failure)
     }
 
     private mutating func awaitDaemon(at now: MonotonicInstant) {
@@ -44,14 +44,14 @@ extension BlueZAccessory {
     }
 
     /// Reports that Bluetooth is not available, unless that was already reported.
-    private mutating func reset(_ trouble: BlueZEvent.Trouble) {
-        guard hasBeenReady || trouble == .unreadable,
-            exchange(&reportedTrouble, with: trouble) != trouble
+    private mutating func reset(_ failure: BlueZEvent.Failure) {
+        guard hasBeenReady || failure == .unreadable,
+            exchange(&reportedFailure, with: failure) != failure
         else { return }
-        report(.resetting(trouble))
+        report(.resetting(failure))
     }
 
-    private static func trouble(_ error: BusError) -> BlueZEvent.Trouble {
+    private static func failure(_ error: BusError) -> BlueZEvent.Failure {
         switch error.name {
         case BusError.serviceUnknown, BusError.nameHasNoOwner: .noDaemon
         case BusError.accessDenied: .denied
@@ -66,10 +66,10 @@ extension BlueZAccessory {
         }
     }
 
-    private mutating func fail(_ trouble: BlueZEvent.Trouble) {
+    private mutating func fail(_ failure: BlueZEvent.Failure) {
         state = .failed
         startsUntil = nil
-        report(.failed(trouble))
+        report(.failed(failure))
     }
 
     /// bluetoothd has ended, and with it all our registrations.
@@ -106,9 +106,9 @@ extension BlueZAccessory {
         switch state {
         case .ready(let adapter):
             guard !canBeUsed(adapter) else { return }
-            let trouble = trouble(of: [adapter])
+            let failure = failure(of: [adapter])
             loseStack(at: now)
-            reset(trouble)
+            reset(failure)
             chooseAdapter(at: now)
         case .withoutAdapter: chooseAdapter(at: now)
         // All adapters are about to be reported.
@@ -119,12 +119,12 @@ extension BlueZAccessory {
     private mutating func chooseAdapter(at now: MonotonicInstant) {
         let usable = candidates.filter { canBeUsed($0) }
         guard let adapter = usable.min(by: { $0.text < $1.text }) else {
-            return reset(trouble(of: candidates))
+            return reset(failure(of: candidates))
         }
         state = .ready(adapter)
         hasBeenReady = true
         startsUntil = nil
-        reportedTrouble = nil
+        reportedFailure = nil
         report(.ready(adapter: String(adapter.lastElement)))
         agent.register()
         for device in tree.devices.keys.sorted(by: { $0.text < $1.text }) {
@@ -136,7 +136,7 @@ extension BlueZAccessory {
     mutating func patienceEnded() {
         startsUntil = nil
         switch state {
-        case .withoutAdapter: fail(trouble(of: candidates))
+        case .withoutAdapter: fail(failure(of: candidates))
         case .away: fail(.daemonEnded)
         // The answer, or its absence, says more.
         case .unknown, .looking, .ready, .failed: break
@@ -158,7 +158,7 @@ extension BlueZAccessory {
         tree.adapters[adapter]?.isPowered == true && tree.advertisingManagers[adapter] != nil
     }
 
-    private func trouble(of adapters: [ObjectPath]) -> BlueZEvent.Trouble {
+    private func failure(of adapters: [ObjectPath]) -> BlueZEvent.Failure {
         let present = adapters.filter { tree.adapters[$0] != nil }.sorted { $0.text < $1.text }
         guard let first = present.first else { return .noAdapter }
         guard let powered = present.first(where: { tree.adapters[$0]?.isPowered == true }) else {

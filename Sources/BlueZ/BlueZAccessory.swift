@@ -150,8 +150,8 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     var hasBeenReady = false
     /// The time until which a start without bluetoothd or an adapter is not a failure.
     var startsUntil: MonotonicInstant?
-    /// The last reported trouble, while it is not ready.
-    var reportedTrouble: BlueZEvent.Trouble?
+    /// The last reported failure, while it is not ready.
+    var reportedFailure: BlueZEvent.Failure?
     var isLettingIn = true
     /// The adapter that this program made pairable.
     var madePairable: ObjectPath?

@@ -38,9 +38,9 @@ public enum BlueZEvent: Hashable, Sendable {
     /// Phones can be served, on this adapter: `hci0`.
     case ready(adapter: String)
     /// Bluetooth is not available, for this reason, and may come back.
-    case resetting(Trouble)
+    case resetting(Failure)
     /// Bluetooth cannot be used; the last event.
-    case failed(Trouble)
+    case failed(Failure)
     /// Whether the device advertises has changed.
     case advertising(Bool)
     /// bluetoothd refused to advertise; there will be another attempt.
@@ -55,7 +55,7 @@ public enum BlueZEvent: Hashable, Sendable {
     case phone(PhoneID, PhoneEvent)
 
     /// Why Bluetooth cannot be used.
-    public enum Trouble: Error, Hashable, Sendable {
+    public enum Failure: Error, Hashable, Sendable {
         /// bluetoothd is not running, and does not start when it is called.
         case noDaemon
         /// bluetoothd has ended.

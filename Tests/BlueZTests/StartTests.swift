@@ -45,7 +45,7 @@ import Testing
             ])
     }
 
-    static let troubles: [(BusError, BlueZEvent.Trouble)] = [
+    static let failures: [(BusError, BlueZEvent.Failure)] = [
         (BusError(BusError.serviceUnknown), .noDaemon),
         (BusError(BusError.nameHasNoOwner), .noDaemon),
         (BusError("org.freedesktop.DBus.Error.Spawn.ExecFailed"), .noDaemon),
@@ -54,11 +54,11 @@ import Testing
         (BusError(BusError.failed, "why"), .refused(BusError(BusError.failed, "why"))),
     ]
 
-    @Test(arguments: troubles)
-    func whatCannotBeUsedIsNamed(_ error: BusError, _ trouble: BlueZEvent.Trouble) {
+    @Test(arguments: failures)
+    func whatCannotBeUsedIsNamed(_ error: BusError, _ failure: BlueZEvent.Failure) {
         let bench = Bench()
         bench.ownerChanged(to: nil)
-        #expect(bench.finish("GetManagedObjects /", .failure(error)) == [.event(.failed(trouble))])
+        #expect(bench.finish("GetManagedObjects /", .failure(error)) == [.event(.failed(failure))])
         #expect(bench.nextDeadline == nil)
         // It was the last event.
         #expect(bench.ownerChanged(to: Bench.owner).isEmpty)

@@ -82,7 +82,7 @@ struct AdvertiseReport: Sendable {
 
     private func text(of event: AdapterEvent) -> String? {
         switch event {
-        case .stateChanged(.resetting, let trouble): return trouble?.message
+        case .stateChanged(.resetting, let failure): return failure?.message
         case .connected(let central): return "central \(Self.short(central)) connected"
         case .disconnected(let central, let reason):
             return "central \(Self.short(central)) disconnected: \(reason.message)"
@@ -110,10 +110,10 @@ struct AdvertiseReport: Sendable {
         switch event {
         case .listening(let place):
             [.init("event", "listening"), .init("place", .string(place))]
-        case .stateChanged(let state, let trouble):
+        case .stateChanged(let state, let failure):
             [
                 .init("event", "state"), .init("state", .string(state.description)),
-                .init("reason", .string(trouble?.message ?? "")),
+                .init("reason", .string(failure?.message ?? "")),
             ]
         case .connected(let central): members("connected", central)
         case .disconnected(let central, let reason):

@@ -53,7 +53,7 @@ struct DemoNarrator: Sendable {
         case .command(_, let command): traffic(.toPhone, command.inShort, command)
         case .answered(_, let command, let outcome):
             traffic(.toAccessory, outcome.inShort, command)
-        case .resetting(let trouble): [.note([TerminalText.visible(trouble.message)])]
+        case .resetting(let failure): [.note([TerminalText.visible(failure.message)])]
         case .warning(let warning): [.note([TerminalText.visible(warning.message)])]
         case .missed(let count): [.note([droppedText(count)])]
         case .listening, .ready, .scanning, .pairing, .mtuChanged, .subscriptionChanged,

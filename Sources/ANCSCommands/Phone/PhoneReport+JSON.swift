@@ -13,7 +13,7 @@ extension ProviderEvent {
         switch self {
         case .listening(let place): ["event": "listening", "at": .string(place)]
         case .ready: ["event": "ready"]
-        case .resetting(let trouble): ["event": "resetting", "reason": .string(trouble.message)]
+        case .resetting(let failure): ["event": "resetting", "reason": .string(failure.message)]
         case .scanning(let isScanning): ["event": "scanning", "on": .boolean(isScanning)]
         case .warning(let warning): ["event": "warning", "text": .string(warning.message)]
         case .missed(let count): ["event": "missed", "count": .integer(count)]

@@ -59,7 +59,7 @@ struct PhoneReport: Sendable {
         case .listening(let place):
             [stage("waiting for a controller at \(TerminalText.visible(place))")]
         case .ready: [stage("\(TerminalText.visible(self.name)) looks for accessories")]
-        case .resetting(let trouble): [stage(TerminalText.visible(trouble.message))]
+        case .resetting(let failure): [stage(TerminalText.visible(failure.message))]
         case .missed(let count): [stage(droppedText(count) + ": too slow")]
         case .scanning(let isScanning):
             isVerbose ? [stage(isScanning ? "scanning" : "not scanning")] : []

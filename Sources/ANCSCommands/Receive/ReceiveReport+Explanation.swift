@@ -9,7 +9,7 @@ extension ReceiveReport {
         switch event {
         case .listening(let place): "waiting for a controller to connect to \(place)"
         case .ready: "the controller is ready"
-        case .resetting(let trouble): trouble.message
+        case .resetting(let failure): failure.message
         case .advertising(true): "advertising as '\(name)' with a solicitation of ANCS"
         case .advertising(false): "not advertising"
         case .connected(_, let description):

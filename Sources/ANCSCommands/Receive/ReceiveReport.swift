@@ -59,8 +59,8 @@ struct ReceiveReport: Sendable {
         case .warning(let warning) where !isVerbose:
             lines.diagnostics.append(diagnostic(warning.message))
         // JSON objects are about phones, but a reset, during which nothing arrives, is reported nevertheless.
-        case .resetting(let trouble) where isJSON && !isVerbose:
-            lines.diagnostics.append(diagnostic(trouble.message))
+        case .resetting(let failure) where isJSON && !isVerbose:
+            lines.diagnostics.append(diagnostic(failure.message))
         default: break
         }
         if isJSON {
@@ -283,7 +283,7 @@ struct ReceiveReport: Sendable {
         case .missed(let count): [stage(droppedText(count) + ": too slow")]
         case .listening(let place):
             [stage("waiting for a controller at \(TerminalText.visible(place))")]
-        case .resetting(let trouble): [stage(TerminalText.visible(trouble.message))]
+        case .resetting(let failure): [stage(TerminalText.visible(failure.message))]
         case .ready, .advertising(false), .secured, .resumed, .authorizationChanged,
             .livenessChanged, .sessionEnded, .warning:
             []

@@ -8,7 +8,7 @@ extension ProviderEvent {
         switch self {
         case .listening(let place): "waiting for a controller at \(place)"
         case .ready: "the controller is ready"
-        case .resetting(let trouble): "the controller is reset: \(trouble.message)"
+        case .resetting(let failure): "the controller is reset: \(failure.message)"
         case .scanning(let isOn): isOn ? "looking for accessories" : "not looking for accessories"
         case .discovered(_, let description): "on air: \(description.words)"
         case .connectingFailed(_, let error): "connecting failed: \(error.message)"

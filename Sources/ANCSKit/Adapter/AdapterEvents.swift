@@ -4,8 +4,8 @@ public import BluetoothLE
 public enum AdapterEvent: Hashable, Sendable {
     /// The transport is listening for a controller at this place.
     case listening(at: String)
-    /// The state of the adapter changed, with the trouble that caused it, if any.
-    case stateChanged(ManagerState, ControllerTrouble?)
+    /// The state of the adapter changed, with the failure that caused it, if any.
+    case stateChanged(ManagerState, ControllerFailure?)
     /// A peer is connected, whichever side established the link.
     case connected(PeerIdentifier)
     /// The link to a peer ended, for this reason.

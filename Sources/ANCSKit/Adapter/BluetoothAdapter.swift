@@ -180,7 +180,7 @@ extension BluetoothAdapter: SystemClient {
     private func received(_ event: SystemEvent.ControllerEvent) {
         switch event {
         case .listening(let place): channel.send(.listening(at: place))
-        case .stateChanged(let state, let trouble): channel.send(.stateChanged(state, trouble))
+        case .stateChanged(let state, let failure): channel.send(.stateChanged(state, failure))
         case .warning(let warning): channel.send(.warning(warning))
         case .pairingWindow(let isOpen): channel.send(.pairingWindow(isOpen: isOpen))
         case .failed(let error):

@@ -73,7 +73,7 @@ public enum ConsumerEvent: Hashable, Sendable {
     /// The Bluetooth stack is ready.
     case ready
     /// The controller failed and is being set up again.
-    case resetting(ControllerTrouble)
+    case resetting(ControllerFailure)
     /// This device advertises, or no longer does.
     case advertising(Bool)
     /// A phone connected.

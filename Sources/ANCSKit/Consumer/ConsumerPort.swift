@@ -35,7 +35,7 @@ enum ConsumerPortEvent: Hashable, Sendable {
     /// The Bluetooth stack is ready.
     case ready
     /// The controller failed, for this reason, and is being set up again.
-    case resetting(ControllerTrouble)
+    case resetting(ControllerFailure)
     /// This device advertises, or no longer does.
     case advertising(Bool)
     /// The stack has failed; the last event.

@@ -207,7 +207,7 @@ public actor NotificationConsumer {
         switch event {
         case .listening(let place): channel.send(.listening(at: place))
         case .ready: channel.send(.ready)
-        case .resetting(let trouble): channel.send(.resetting(trouble))
+        case .resetting(let failure): channel.send(.resetting(failure))
         case .advertising(let isOnAir): channel.send(.advertising(isOnAir))
         case .warning(let warning): channel.send(.warning(warning))
         case .failed(let error):

@@ -58,7 +58,7 @@ public enum ProviderEvent: Hashable, Sendable {
     /// The Bluetooth stack is ready.
     case ready
     /// The controller failed and is being set up again; all links have ended.
-    case resetting(ControllerTrouble)
+    case resetting(ControllerFailure)
     /// Whether the phone scans for accessories has changed.
     case scanning(Bool)
     /// An accessory that solicits ANCS, or is bonded, is advertising; reported once until it has been

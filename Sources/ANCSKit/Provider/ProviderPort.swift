@@ -47,7 +47,7 @@ enum ProviderPortEvent: Hashable, Sendable {
     /// The Bluetooth stack is ready.
     case ready
     /// The controller failed and is being set up again, for this reason.
-    case resetting(ControllerTrouble)
+    case resetting(ControllerFailure)
     /// Whether there is a scan for accessories has changed.
     case scanning(Bool)
     /// The stack has failed; the last event.

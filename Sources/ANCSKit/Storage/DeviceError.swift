@@ -6,7 +6,7 @@ public enum DeviceError: Error, Hashable, Sendable {
     /// The transport could not be opened, or failed.
     case transport(IOError)
     /// The controller cannot be used.
-    case controller(ControllerTrouble)
+    case controller(ControllerFailure)
     /// The bonds cannot be read or written.
     case storage(BondStore.Failure)
     /// The name does not fit into an advertisement.
@@ -18,7 +18,7 @@ public enum DeviceError: Error, Hashable, Sendable {
     public var message: String {
         switch self {
         case .transport(let error): error.message
-        case .controller(let trouble): trouble.message
+        case .controller(let failure): failure.message
         case .advertisement(let text), .configuration(let text): text
         case .storage(let failure): failure.message
         }

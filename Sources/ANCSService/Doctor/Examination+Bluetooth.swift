@@ -40,7 +40,7 @@ extension Examination {
                     isNamed ? "\(wanted) is not among \(seen)" : "\(seen), and none at bluetoothd",
                     why: why,
                     remedy: isNamed
-                        ? BluetoothdTrouble.noAdapter(wanted).message
+                        ? BluetoothdFailure.noAdapter(wanted).message
                         : "end the program that has \(first) for itself, such as 'ancs receive --hci', or "
                             + "\"sudo systemctl restart bluetooth\"")
             ]
@@ -62,7 +62,7 @@ extension Examination {
                 remedy: isHard
                     ? "Bluetooth is blocked at \(interface) by the machine itself: its switch, its "
                         + "airplane key or its firmware's settings unblock it"
-                    : BluetoothdTrouble.off(adapter: interface, isBlocked: true).message)
+                    : BluetoothdFailure.off(adapter: interface, isBlocked: true).message)
         ]
     }
 
@@ -87,20 +87,20 @@ extension Examination {
         case .notRunning:
             .fault(
                 .bluetoothd, "it is not running", why: why,
-                remedy: BluetoothdTrouble.notRunning.message)
+                remedy: BluetoothdFailure.notRunning.message)
         case .denied:
             .fault(
                 .permission,
                 "refused; this user is \(facts.machine.isInBluetoothGroup ? "" : "not ")in the "
-                    + "group bluetooth", why: why, remedy: BluetoothdTrouble.denied.message)
+                    + "group bluetooth", why: why, remedy: BluetoothdFailure.denied.message)
         case .noAnswer:
             .fault(
                 .bluetoothd, "it is running, but does not answer", why: why,
-                remedy: BluetoothdTrouble.noAnswer.message)
+                remedy: BluetoothdFailure.noAnswer.message)
         case .refused(let reason):
             .fault(
                 .bluetoothd, "it answers with an error", why: why,
-                remedy: BluetoothdTrouble.refused(reason).message)
+                remedy: BluetoothdFailure.refused(reason).message)
         }
     }
 
@@ -112,7 +112,7 @@ extension Examination {
         let isBlocked = facts.machine.switches.contains { $0.blocks(adapter.name) }
         return .fault(
             .power, of: adapter.name, "off", why: "without power the controller reaches no phone",
-            remedy: BluetoothdTrouble.off(adapter: adapter.name, isBlocked: isBlocked).message)
+            remedy: BluetoothdFailure.off(adapter: adapter.name, isBlocked: isBlocked).message)
     }
 
     /// A controller that is off does not report what it supports.
@@ -128,7 +128,7 @@ extension Examination {
             .lowEnergy, of: adapter.name,
             isCentralOnly ? "it can be a central only" : "it cannot advertise",
             why: "an iPhone connects to what advertises by Bluetooth Low Energy, as a peripheral",
-            remedy: BluetoothdTrouble.cannotAdvertise(adapter: adapter.name).message)
+            remedy: BluetoothdFailure.cannotAdvertise(adapter: adapter.name).message)
     }
 
     /// The oldest version that was tested.

@@ -194,7 +194,7 @@ package actor NotificationService {
             environment.settled()
         case .advertising(false): enter(.running, "running")
         case .sessionStarted: environment.settled()
-        case .resetting(let trouble): enter(.waitingForAdapter, trouble.message)
+        case .resetting(let failure): enter(.waitingForAdapter, failure.message)
         case .ready:
             enter(.running, "running")
             if let consumer { keeper.know(consumer.assumeIsolated { $0.bondedProviders }) }

@@ -222,25 +222,25 @@ struct BluetoothSystem: ~Copyable {
             updatePairingWindow(at: now)
             updateQueue(at: now) { queue in queue.ready(at: now) }
             updateAdvertising(at: now) { air in air.ready() }
-        case .resetting(let reason): resetting(ControllerTrouble(reason))
+        case .resetting(let reason): resetting(ControllerFailure(reason))
         case .failed where isControllerAway: outputs.append(.controllerNotReady)
         case .failed(let failure):
-            let trouble = ControllerTrouble(failure)
-            setState(.unsupported, trouble)
-            report(.controller(.failed(.controller(trouble))))
+            let unusable = ControllerFailure(failure)
+            setState(.unsupported, unusable)
+            report(.controller(.failed(.controller(unusable))))
         }
     }
 
-    private mutating func resetting(_ trouble: ControllerTrouble) {
+    private mutating func resetting(_ failure: ControllerFailure) {
         queue.reset()
         air.reset()
-        setState(.resetting, trouble)
+        setState(.resetting, failure)
     }
 
-    private mutating func setState(_ state: ManagerState, _ trouble: ControllerTrouble? = nil) {
+    private mutating func setState(_ state: ManagerState, _ failure: ControllerFailure? = nil) {
         guard self.state != state else { return }
         self.state = state
-        report(.controller(.stateChanged(state, trouble)))
+        report(.controller(.stateChanged(state, failure)))
     }
 
     // MARK: Storage

@@ -83,10 +83,10 @@ enum SystemEvent: Sendable {
     enum ControllerEvent: Sendable {
         /// The transport is listening for a controller at this place.
         case listening(at: String)
-        /// The state of the adapter changed, with the trouble that caused it, if any. A state other than
+        /// The state of the adapter changed, with the failure that caused it, if any. A state other than
         /// `poweredOn` ends scans and advertising (links have ended before). Connect requests without a
         /// timeout and published services remain.
-        case stateChanged(ManagerState, ControllerTrouble?)
+        case stateChanged(ManagerState, ControllerFailure?)
         /// The system has failed for good.
         case failed(DeviceError)
         /// A problem that the user should know about; the system continues.

@@ -35,9 +35,9 @@ extension DisconnectReason {
     }
 }
 
-extension BluetoothdTrouble {
-    init(_ trouble: BlueZEvent.Trouble, adapter: AdapterName) {
-        switch trouble {
+extension BluetoothdFailure {
+    init(_ failure: BlueZEvent.Failure, adapter: AdapterName) {
+        switch failure {
         case .noDaemon: self = .notRunning
         case .daemonEnded: self = .ended
         case .denied: self = .denied

@@ -211,9 +211,9 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     private func report(_ event: BlueZEvent) {
         switch event {
         case .ready: deliver?(.ready)
-        case .resetting(let trouble): deliver?(.resetting(.bluetoothd(described(trouble))))
-        case .failed(let trouble):
-            deliver?(.failed(.controller(.bluetoothd(described(trouble)))))
+        case .resetting(let failure): deliver?(.resetting(.bluetoothd(described(failure))))
+        case .failed(let failure):
+            deliver?(.failed(.controller(.bluetoothd(described(failure)))))
         case .advertising(let isOnAir): deliver?(.advertising(isOnAir))
         case .advertisingRefused(let error):
             warn(.advertising, "bluetoothd does not advertise: \(error.text); trying again")
@@ -225,8 +225,8 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         }
     }
 
-    private func described(_ trouble: BlueZEvent.Trouble) -> BluetoothdTrouble {
-        BluetoothdTrouble(trouble, adapter: configuration.adapter)
+    private func described(_ failure: BlueZEvent.Failure) -> BluetoothdFailure {
+        BluetoothdFailure(failure, adapter: configuration.adapter)
     }
 
     private func report(_ event: PhoneEvent, of phone: ProviderID) {

@@ -29,7 +29,7 @@ extension HostPort: SystemClient {
     private func received(_ event: SystemEvent.ControllerEvent) {
         switch event {
         case .listening(let place): deliver?(.listening(at: place))
-        case .stateChanged(let state, let trouble): stateChanged(to: state, trouble)
+        case .stateChanged(let state, let failure): stateChanged(to: state, failure)
         case .failed(let error): deliver?(.failed(error))
         case .warning(let warning): deliver?(.warning(warning))
         case .resumed: deliver?(.resumed)
@@ -61,13 +61,13 @@ extension HostPort: SystemClient {
         }
     }
 
-    func stateChanged(to state: ManagerState, _ trouble: ControllerTrouble?) {
+    func stateChanged(to state: ManagerState, _ failure: ControllerFailure?) {
         switch state {
         case .poweredOn:
             deliver?(.ready)
             startAdvertising()
         case .resetting:
-            if let trouble { deliver?(.resetting(trouble)) }
+            if let failure { deliver?(.resetting(failure)) }
         // A failure is reported by its own event.
         case .unknown, .unsupported, .unauthorized, .poweredOff: break
         }

@@ -23,7 +23,7 @@ extension HostProviderPort: SystemClient {
     private func received(_ event: SystemEvent.ControllerEvent) {
         switch event {
         case .listening(let place): deliver?(.listening(at: place))
-        case .stateChanged(let state, let trouble): stateChanged(state, trouble)
+        case .stateChanged(let state, let failure): stateChanged(state, failure)
         case .failed(let error): deliver?(.failed(error))
         case .warning(let warning): deliver?(.warning(warning))
         // Links that were lost during a suspension time out; the pairing window is for Centrals; the reason
@@ -60,16 +60,16 @@ extension HostProviderPort: SystemClient {
         if let link = names[peer].flatMap({ links[$0] }) { body(link) }
     }
 
-    private func stateChanged(_ state: ManagerState, _ trouble: ControllerTrouble?) {
+    private func stateChanged(_ state: ManagerState, _ failure: ControllerFailure?) {
         switch state {
         case .poweredOn:
             deliver?(.ready)
             find { finder, now in finder.start(at: now) }
         case .resetting:
-            if let trouble { deliver?(.resetting(trouble)) }
+            if let failure { deliver?(.resetting(failure)) }
             find { finder, _ in finder.stop() }
         // A failure is reported by its own event; otherwise the owner of the adapter has stopped it.
-        case .poweredOff where !ownsAdapter && trouble == nil:
+        case .poweredOff where !ownsAdapter && failure == nil:
             deliver?(.failed(.controller(.stopped)))
         case .unknown, .unsupported, .unauthorized, .poweredOff: break
         }

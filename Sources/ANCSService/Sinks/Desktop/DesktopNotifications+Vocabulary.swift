@@ -82,7 +82,7 @@ extension DesktopNotifications {
     }
 
     /// A problem that is logged once for each server.
-    enum Trouble: Hashable, Sendable {
+    enum Failure: Hashable, Sendable {
         case refuses
         case isSlow
         case isUnavailable

@@ -27,7 +27,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
     var wantsServer = false
     /// The earliest time of the next change of the summary.
     var summaryDeadline: MonotonicInstant?
-    var said: Set<Trouble> = []
+    var said: Set<Failure> = []
     var lastToken: UInt64 = 0
     var outputs = Queue<Output>()
     var hasStopped = false
@@ -267,7 +267,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         }
     }
 
-    mutating func say(_ trouble: Trouble, _ message: String) {
-        if said.insert(trouble).inserted { outputs.append(.log(message)) }
+    mutating func say(_ failure: Failure, _ message: String) {
+        if said.insert(failure).inserted { outputs.append(.log(message)) }
     }
 }

@@ -38,7 +38,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
     private var removals: [HistoryRemoval] = []
     private var dropped = 0
     /// Why it does not work; logged once.
-    private var trouble: String?
+    private var failureMessage: String?
     private lazy var timer = LoopTimer(on: loop) { [weak self] in
         self?.step { $0.handleTimeout(at: $1) }
     }
@@ -62,7 +62,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
         let days = section.days == 1 ? "1 day" : "\(section.days) days"
         let message = isOn ? "keeps \(days)" : "off"
         return SinkStatus(
-            isWorking: trouble == nil, message: trouble ?? message, dropped: dropped)
+            isWorking: failureMessage == nil, message: failureMessage ?? message, dropped: dropped)
     }
 
     package func open() {
@@ -85,7 +85,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
 
     private func turnOff() {
         store = nil
-        trouble = nil
+        failureMessage = nil
         waiting = []
         waitingOctets = 0
         removals = []
@@ -237,7 +237,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
             failed(error)
             return false
         }
-        if exchange(&trouble, with: nil) != nil { control?.log("the history works again") }
+        if exchange(&failureMessage, with: nil) != nil { control?.log("the history works again") }
         return true
     }
 
@@ -248,8 +248,8 @@ package final class HistorySink: Sink, @unchecked Sendable {
         case .missing, .unavailable:
             store = nil
             schedule.receiveFailure(isBusy: false, at: loop.now)
-            guard trouble == nil else { return }
-            trouble = failure.message
+            guard failureMessage == nil else { return }
+            failureMessage = failure.message
             control?.log("\(failure.message); trying again every 30 s")
         }
     }
@@ -263,8 +263,8 @@ package final class HistorySink: Sink, @unchecked Sendable {
             schedule.receiveFailure(isBusy: true, at: loop.now)
         } catch {
             schedule.receiveFailure(isBusy: false, at: loop.now)
-            guard trouble == nil else { return }
-            trouble = error.message
+            guard failureMessage == nil else { return }
+            failureMessage = error.message
             control?.log("\(failure.message), and \(error.message)")
         }
     }

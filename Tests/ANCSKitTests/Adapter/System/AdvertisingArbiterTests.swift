@@ -244,7 +244,7 @@ struct AdvertisingArbiterTests {
         #expect(air.nextDeadline == nil)
     }
 
-    // MARK: Trouble
+    // MARK: Failures
 
     @Test("advertising is renewed from time to time, without an event")
     func refresh() throws {

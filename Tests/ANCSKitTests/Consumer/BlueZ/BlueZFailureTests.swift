@@ -6,7 +6,7 @@ import Testing
 
 @testable import ANCSKit
 
-@Suite struct BlueZTroubleTests {
+@Suite struct BlueZFailureTests {
     @Test func aHangIsWarnedOfAndEndedOnceAndThePhoneComesBack() async throws {
         try await BlueZBench.run { bench in
             // As if no answer came in time, without the time.
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    static let troubles: [(BluetoothdTrouble, String)] = [
+    static let failures: [(BluetoothdFailure, String)] = [
         (.notRunning, "sudo systemctl start bluetooth"), (.ended, "waiting until it is back"),
         (.denied, "ask its administrator"), (.noAdapter("any"), "plug one in"),
         (.noAdapter("hci7"), "bluetoothctl list"),
@@ -179,9 +179,9 @@ import Testing
         (.refused("it is busy"), "sudo systemctl restart bluetooth"),
     ]
 
-    @Test(arguments: troubles)
-    func eachTroubleSaysWhatToDo(_ trouble: BluetoothdTrouble, _ advice: String) {
-        #expect(trouble.message.contains(advice))
-        #expect(DeviceError.controller(.bluetoothd(trouble)).message == trouble.message)
+    @Test(arguments: failures)
+    func eachFailureSaysWhatToDo(_ failure: BluetoothdFailure, _ advice: String) {
+        #expect(failure.message.contains(advice))
+        #expect(DeviceError.controller(.bluetoothd(failure)).message == failure.message)
     }
 }

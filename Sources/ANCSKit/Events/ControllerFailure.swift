@@ -2,7 +2,7 @@ public import BluetoothLE
 public import LinuxIO
 
 /// Why a controller cannot be used, temporarily or for good.
-public enum ControllerTrouble: Error, Hashable, Sendable {
+public enum ControllerFailure: Error, Hashable, Sendable {
     /// It reported a hardware error, with a code of its manufacturer, and is being reset. Core Vol 4, Part E,
     /// 7.7.16.
     case hardwareError(UInt8)
@@ -22,8 +22,8 @@ public enum ControllerTrouble: Error, Hashable, Sendable {
     case failsRepeatedly
     /// Its adapter was stopped.
     case stopped
-    /// The trouble of bluetoothd, if that manages the controller.
-    case bluetoothd(BluetoothdTrouble)
+    /// The failure of bluetoothd, if that manages the controller.
+    case bluetoothd(BluetoothdFailure)
 
     /// What happened, for people.
     public var message: String {
@@ -38,13 +38,13 @@ public enum ControllerTrouble: Error, Hashable, Sendable {
         case .resetRefused(let status): "the controller refused the reset: \(status.message)"
         case .failsRepeatedly: "the controller fails at every attempt to set it up"
         case .stopped: "the adapter was stopped"
-        case .bluetoothd(let trouble): trouble.message
+        case .bluetoothd(let failure): failure.message
         }
     }
 }
 
 /// Why bluetoothd cannot be used, temporarily or for good.
-public enum BluetoothdTrouble: Error, Hashable, Sendable {
+public enum BluetoothdFailure: Error, Hashable, Sendable {
     /// It is not running, and does not start when it is called.
     case notRunning
     /// It has ended.
@@ -99,7 +99,7 @@ public enum BluetoothdTrouble: Error, Hashable, Sendable {
     }
 }
 
-extension ControllerTrouble {
+extension ControllerFailure {
     init(_ reason: HostOutput.ResetReason) {
         switch reason {
         case .hardwareError(let code): self = .hardwareError(code)
