@@ -7,7 +7,7 @@ internal import JSONText
 
 extension AccessoryBinding.State {
     /// The state of the binding.
-    var words: String {
+    var text: String {
         switch self {
         case .unbound: "not bound"
         case .justUnbound: "not bound"
@@ -47,7 +47,7 @@ extension AccessoryBinding.State {
 
 extension BoundApps.Event {
     /// The event in one line for people; `nil` if another event describes it better.
-    var words: String? {
+    var text: String? {
         switch event {
         case .stateChanged(.searching): "looks for an accessory"
         case .stateChanged(.connecting): "waits for its accessory"
@@ -87,9 +87,9 @@ extension BoundApps.Event {
 
 extension BoundApps.Entry {
     /// In a line for people.
-    var words: String {
+    var text: String {
         let accessory = accessoryName ?? state.accessory?.text
-        return "\(app.name) · \(app.service.text) · \(state.words)"
+        return "\(app.name) · \(app.service.text) · \(state.text)"
             + (accessory.map { " · \($0)" } ?? "")
     }
 

@@ -13,7 +13,7 @@ struct AccessRefusal: Hashable, Sendable {
     var asksForProtection: Bool { code == 0x05 || code == 0x0C || code == 0x0F }
 
     /// The handle, the code and its meaning: `0x0026 (ATT error 0x0D: wrong length)`.
-    var words: String {
+    var text: String {
         let reason = reason.map { ": \($0)" } ?? ""
         return "0x\(Self.hex(handle, 4)) (ATT error 0x\(Self.hex(code, 2))\(reason))"
     }

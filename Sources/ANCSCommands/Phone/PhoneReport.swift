@@ -41,7 +41,7 @@ struct PhoneReport: Sendable {
     /// The lines of an event of an app's binding.
     func report(of event: BoundApps.Event) -> Lines {
         if isJSON { return Lines(output: [event.json.text]) }
-        guard let words = event.words else { return Lines() }
+        guard let words = event.text else { return Lines() }
         return Lines(output: [stage(TerminalText.visible("\(event.app) \(words)"))])
     }
 
@@ -108,19 +108,19 @@ struct PhoneReport: Sendable {
         case .bondRestored: "encrypted with the bond"
         case .securityFailed(_, let failure): failure.message
         case .accessDenied(_, let handle, let code):
-            isVerbose ? "may not access handle \(AccessRefusal(handle, code).words)" : nil
+            isVerbose ? "may not access handle \(AccessRefusal(handle, code).text)" : nil
         case .mtuChanged(_, let mtu): isVerbose ? "ATT_MTU is \(mtu)" : nil
         case .subscriptionChanged(_, let characteristic, let isSubscribed):
             isVerbose
-                ? subscriptionText(isSubscribed, SubscribedCharacteristic(characteristic).words)
+                ? subscriptionText(isSubscribed, SubscribedCharacteristic(characteristic).text)
                 : nil
         case .serviceChangedSubscription(_, let isSubscribed):
             isVerbose
-                ? subscriptionText(isSubscribed, SubscribedCharacteristic.serviceChanged.words)
+                ? subscriptionText(isSubscribed, SubscribedCharacteristic.serviceChanged.text)
                 : nil
-        case .attributeRead(_, let attribute): isVerbose ? "read \(attribute.words)" : nil
+        case .attributeRead(_, let attribute): isVerbose ? "read \(attribute.text)" : nil
         case .attributeSubscription(_, let attribute, let isSubscribed):
-            isVerbose ? subscriptionText(isSubscribed, attribute.words) : nil
+            isVerbose ? subscriptionText(isSubscribed, attribute.text) : nil
         case .commandWithoutResponse(_, let octets):
             "wrote \(counted(octets.count, "octet")) without a response, which the phone ignores"
         case .sessionStarted: "receives notifications"
@@ -202,7 +202,7 @@ struct PhoneReport: Sendable {
             return [JSONValue.object([.init("event", "bindings"), .init("list", list)]).text]
         }
         guard !entries.isEmpty else { return ["  none"] }
-        return entries.map { "  " + TerminalText.visible($0.words) }
+        return entries.map { "  " + TerminalText.visible($0.text) }
     }
 
     /// The apps, a line each.

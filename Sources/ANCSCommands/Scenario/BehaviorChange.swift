@@ -22,7 +22,7 @@ struct BehaviorChange: Hashable, Sendable {
     var firstUID: NotificationUID?
     var restartsUIDs: Bool?
     /// The words of the file, for reports.
-    var words = "nothing"
+    var text = "nothing"
 
     /// Applies the changes.
     func apply(to behavior: inout ProviderBehavior) {

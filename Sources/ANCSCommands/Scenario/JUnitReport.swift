@@ -101,7 +101,7 @@ enum JUnitReport {
         guard let interruption = result.interruption else { return [] }
         let cause = result.cause.map { ": \($0)" } ?? ""
         return [
-            Case(suite: result.title, name: "the whole run", error: interruption.words + cause)
+            Case(suite: result.title, name: "the whole run", error: interruption.text + cause)
         ]
     }
 

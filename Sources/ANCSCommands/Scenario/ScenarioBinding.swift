@@ -8,13 +8,13 @@ struct ScenarioBinding: Hashable, Sendable {
     /// The bound accessory, if the phone has heard of it.
     var accessory: AccessoryID?
     /// The state in words, for a report.
-    var words = "not there"
+    var text = "not there"
 }
 
 extension ScenarioBinding {
     /// The state of a binding to an accessory.
     init(_ state: AccessoryBinding.State, _ accessory: AccessoryID?) {
-        words = state.words
+        text = state.text
         self.accessory = accessory
         switch state {
         case .unbound, .justUnbound, .searching: break

@@ -22,12 +22,12 @@ extension ScenarioCondition {
     }
 
     /// The condition in words, with the time limit.
-    func words(within deadline: Duration) -> String {
+    func text(within deadline: Duration) -> String {
         switch self {
-        case .milestone(let milestone): "\(milestone.words) within \(deadline.text)"
+        case .milestone(let milestone): "\(milestone.text) within \(deadline.text)"
         case .expectation(.absence(let kind, let name, let duration)):
-            Expectation.absence(of: kind, about: name, for: duration).words
-        case .expectation(let expectation): "\(expectation.words) within \(deadline.text)"
+            Expectation.absence(of: kind, about: name, for: duration).text
+        case .expectation(let expectation): "\(expectation.text) within \(deadline.text)"
         case .linkEnded: "the link to end within \(deadline.text)"
         case .restarted: "the phone to be back within \(deadline.text)"
         case .time(let duration): "pause for \(duration.text)"

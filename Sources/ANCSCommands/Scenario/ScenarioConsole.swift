@@ -41,7 +41,7 @@ final class ScenarioConsole: ScenarioAudience {
     /// The words for standard error.
     private func line(_ event: ProviderEvent) -> String? {
         switch event {
-        case _ where isVerbose: event.words
+        case _ where isVerbose: event.text
         case .warning(let warning): warning.message
         case .listening(let place) where !report.isJSON: "waiting for a controller at \(place)"
         default: nil
@@ -49,7 +49,7 @@ final class ScenarioConsole: ScenarioAudience {
     }
 
     func happened(_ event: BoundApps.Event) async {
-        if isVerbose, let words = event.words {
+        if isVerbose, let words = event.text {
             StandardStreams.writeError("ancs: \(TerminalText.visible("\(event.app) \(words)"))")
         }
         if report.isJSON { await StandardStreams.deliver(event.json.text) }

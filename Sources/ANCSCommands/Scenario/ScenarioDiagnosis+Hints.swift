@@ -64,7 +64,7 @@ extension ScenarioDiagnosis {
         if !state.isEncrypted {
             if let denied = state.deniedAccess {
                 return [
-                    "it was refused handle \(denied.words), and pairing has not ended: it must "
+                    "it was refused handle \(denied.text), and pairing has not ended: it must "
                         + "answer the Pairing Request of the phone, R7"
                 ]
             }
@@ -118,7 +118,7 @@ extension ScenarioDiagnosis {
     private var silenceHints: [String] {
         for entry in entries(from: sessionStart).reversed() {
             guard case .answered(_, let command, let outcome) = entry.event else { continue }
-            let last = "its last command was \(command.words(title))"
+            let last = "its last command was \(command.text(title))"
             switch outcome {
             // After these, the accessory had something else to ask for.
             case .refused where !deeds.isEmpty, .sent where !deeds.isEmpty: return []
@@ -140,7 +140,7 @@ extension ScenarioDiagnosis {
 
     /// Writes of the accessory that had no effect.
     private var writeHints: [String] {
-        var hints = state.refusedWrites.map { "it wrote to handle \($0.words)" }
+        var hints = state.refusedWrites.map { "it wrote to handle \($0.text)" }
         for entry in entries(from: max(mark, linkStart)) {
             guard case .commandWithoutResponse = entry.event else { continue }
             hints.append(
@@ -247,7 +247,7 @@ extension ScenarioDiagnosis {
         }
         return isTooEarly
             ? [
-                "\(command.words(title)) arrived before it subscribed to the Data Source, where the "
+                "\(command.text(title)) arrived before it subscribed to the Data Source, where the "
                     + "answer goes: subscribing to that first loses none, S3"
             ] : []
     }
@@ -289,7 +289,7 @@ extension ScenarioDiagnosis {
                 return nil
             }
             if let refusal = deed.refusal {
-                return "\(deed.command.words(title)) was refused with \(refusal.code.nameWithCode)"
+                return "\(deed.command.text(title)) was refused with \(refusal.code.nameWithCode)"
             }
             return wanted == nil || wanted == perform.actionID
                 ? nil : "it performed the \(perform.actionID) action instead"

@@ -103,7 +103,7 @@ struct ScenarioDiagnosis {
     }
 
     private func words(of deed: Deed) -> String {
-        deed.command.words(title)
+        deed.command.text(title)
             + (deed.refusal.map { ", refused with \($0.code.nameWithCode)" } ?? "")
     }
 

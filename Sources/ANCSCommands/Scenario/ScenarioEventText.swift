@@ -4,15 +4,15 @@ internal import BluetoothLE
 
 extension ProviderEvent {
     /// The event in one line for people. It contains no content of notifications.
-    var words: String {
+    var text: String {
         switch self {
         case .listening(let place): "waiting for a controller at \(place)"
         case .ready: "the controller is ready"
         case .resetting(let failure): "the controller is reset: \(failure.message)"
         case .scanning(let isOn): isOn ? "looking for accessories" : "not looking for accessories"
-        case .discovered(_, let description): "on air: \(description.words)"
+        case .discovered(_, let description): "on air: \(description.text)"
         case .connectingFailed(_, let error): "connecting failed: \(error.message)"
-        case .connected(_, let description): "connected: \(description.words)"
+        case .connected(_, let description): "connected: \(description.text)"
         case .secured(_, let protection):
             protection.isEncrypted ? "encrypted" : "no longer encrypted"
         case .pairing: "pairing asks the user"
@@ -20,23 +20,23 @@ extension ProviderEvent {
         case .bondRestored: "the bond is in use"
         case .securityFailed(_, let failure): "not secured: \(failure.message)"
         case .accessDenied(_, let handle, let code):
-            "refused to access handle \(AccessRefusal(handle, code).words)"
+            "refused to access handle \(AccessRefusal(handle, code).text)"
         case .mtuChanged(_, let mtu): "ATT_MTU \(mtu)"
         case .subscriptionChanged(_, let characteristic, let isSubscribed):
-            subscriptionText(isSubscribed, SubscribedCharacteristic(characteristic).words)
+            subscriptionText(isSubscribed, SubscribedCharacteristic(characteristic).text)
         case .serviceChangedSubscription(_, let isSubscribed):
-            subscriptionText(isSubscribed, SubscribedCharacteristic.serviceChanged.words)
-        case .attributeRead(_, let attribute): "read \(attribute.words)"
+            subscriptionText(isSubscribed, SubscribedCharacteristic.serviceChanged.text)
+        case .attributeRead(_, let attribute): "read \(attribute.text)"
         case .attributeSubscription(_, let attribute, let isSubscribed):
-            subscriptionText(isSubscribed, attribute.words)
+            subscriptionText(isSubscribed, attribute.text)
         case .sessionStarted: "the session started"
         case .sessionEnded: "the session ended"
         case .announced(_, _, let source):
             "announced: UID \(source.notificationUID) \(source.eventID)"
-        case .command(_, let command): command.words
+        case .command(_, let command): command.text
         case .commandWithoutResponse(_, let octets):
             "a Write Command, which is ignored (\(octets.hexText))"
-        case .answered(_, let command, let outcome): "answer to \(command.name): \(outcome.words)"
+        case .answered(_, let command, let outcome): "answer to \(command.name): \(outcome.text)"
         case .action(_, let request, let isPerformed):
             "\(request.actionID) action of UID \(request.notificationUID) "
                 + (isPerformed ? "performed" : "not performed")
@@ -49,7 +49,7 @@ extension ProviderEvent {
 }
 
 extension AccessoryDescription {
-    fileprivate var words: String {
+    fileprivate var text: String {
         address + (name.map { " \"\($0)\"" } ?? "")
     }
 }
@@ -65,7 +65,7 @@ extension ProviderSession.Command {
 }
 
 extension ProviderSession.Outcome {
-    fileprivate var words: String {
+    fileprivate var text: String {
         switch self {
         case .sent(let octets): counted(octets, "octet")
         case .withheld: "none"

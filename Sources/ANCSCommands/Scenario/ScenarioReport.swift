@@ -181,7 +181,7 @@ struct ScenarioReport: Sendable {
         if let step = result.steps.first(where: { $0.failure != nil }) {
             reasons.append("at step \(step.number), \(step.step.path)")
         }
-        if let interruption = result.interruption { reasons.append(interruption.words) }
+        if let interruption = result.interruption { reasons.append(interruption.text) }
         let broken = result.grades.reduce(0) { $0 + $1.failed.count }
         if broken > 0 { reasons.append(counted(broken, "rule") + " broken") }
         return paint("✗ failed \(reasons.joined(separator: "; ")), \(time)", .bad)

@@ -61,7 +61,7 @@ struct ScenarioResult: Sendable {
         case notStarted
 
         /// The reason in words.
-        var words: String {
+        var text: String {
             switch self {
             case .timedOut: "the whole run took too long"
             case .interrupted: "interrupted"

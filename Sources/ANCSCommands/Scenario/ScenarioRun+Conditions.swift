@@ -33,10 +33,10 @@ extension ScenarioRun {
         case .expectation(.absence):
             guard let entry = takesUnwanted(wait, accessory) else { return }
             var failure = failure(of: wait)
-            failure.came = entry.event.words
+            failure.came = entry.event.text
             let diagnosis = diagnosis(of: accessory, from: wait.mark)
             if case .command(_, let command) = entry.event {
-                failure.came = command.words(diagnosis.title)
+                failure.came = command.text(diagnosis.title)
                 let hints = diagnosis.hints(about: command, at: entry.number)
                 if !hints.isEmpty { failure.hints = hints }
             }
@@ -95,10 +95,10 @@ extension ScenarioRun {
         let diagnosis = diagnosis(of: step.accessory ?? 0, from: wait.mark)
         var came = diagnosis.came(instead: wait.condition)
         if case .expectation(.binding(let app, _)) = wait.condition {
-            came = "\"\(app)\" is \((bindings[app] ?? ScenarioBinding()).words)"
+            came = "\"\(app)\" is \((bindings[app] ?? ScenarioBinding()).text)"
         }
         return StepFailure(
-            expected: wait.condition.words(within: step.deadline), came: came,
+            expected: wait.condition.text(within: step.deadline), came: came,
             hints: diagnosis.hints(instead: wait.condition),
             context: context(about: step.accessory))
     }
@@ -116,7 +116,7 @@ extension ScenarioRun {
         return entries.prefix(8).reversed().map { entry in
             let accessory = scenario.accessories.count > 1 ? entry.accessory : nil
             let name = accessory.map { "\(scenario.accessories[$0].name): " } ?? ""
-            return "\((entry.at - began).text)  \(name)\(entry.event.words)"
+            return "\((entry.at - began).text)  \(name)\(entry.event.text)"
         }
     }
 }

@@ -11,7 +11,7 @@ extension ScenarioStep {
 
 extension Milestone {
     /// The awaited condition.
-    var words: String {
+    var text: String {
         switch self {
         case .connected: "connected"
         case .encrypted: "encrypted"
@@ -30,16 +30,16 @@ extension Milestone {
 
 extension Expectation {
     /// The expectation.
-    var words: String {
+    var text: String {
         switch self {
-        case .command(let pattern): pattern.words
+        case .command(let pattern): pattern.text
         case .action(let action, let name):
             (action.map { "the \($0) action" } ?? "an action") + Self.about(name)
         case .absence(let kind, let name, let duration):
             "no \(kind.rawValue)\(Self.about(name)) for \(duration.text)"
         case .subscription(let characteristic, let isSubscribed):
-            "\(characteristic.words) to be \(isSubscribed ? "subscribed" : "not subscribed")"
-        case .read(let attribute): "\(attribute.words) to be read"
+            "\(characteristic.text) to be \(isSubscribed ? "subscribed" : "not subscribed")"
+        case .read(let attribute): "\(attribute.text) to be read"
         case .binding(let app, let isBound):
             "\"\(app)\" to be \(isBound ? "bound and connected" : "bound to no accessory")"
         }
@@ -55,20 +55,20 @@ func subscriptionText(_ isSubscribed: Bool, _ characteristic: String) -> String 
 
 extension SubscribedCharacteristic {
     /// The name in the specifications.
-    var words: String {
+    var text: String {
         switch self {
         case .notificationSource: "Notification Source"
         case .dataSource: "Data Source"
         case .serviceChanged: "Service Changed"
-        case .batteryLevel: PhoneAttribute.batteryLevel.words
-        case .currentTime: PhoneAttribute.currentTime.words
+        case .batteryLevel: PhoneAttribute.batteryLevel.text
+        case .currentTime: PhoneAttribute.currentTime.text
         }
     }
 }
 
 extension PhoneAttribute {
     /// The name in the specifications.
-    var words: String {
+    var text: String {
         switch self {
         case .batteryLevel: "Battery Level"
         case .currentTime: "Current Time"
@@ -80,7 +80,7 @@ extension PhoneAttribute {
 
 extension CommandPattern {
     /// The matching commands.
-    var words: String {
+    var text: String {
         var words = command?.description ?? "a command"
         if let notification { words += " of \"\(notification)\"" }
         if let app { words += " of \(app)" }
@@ -98,14 +98,14 @@ extension CommandPattern {
 
 extension ScenarioFault {
     /// The fault, the affected commands, and the number of times.
-    var words: String {
+    var text: String {
         switch self {
         case .droppedSubscriptions(let characteristics):
             "the subscription to "
-                + characteristics.map { SubscribedCharacteristic($0).words }
+                + characteristics.map { SubscribedCharacteristic($0).text }
                 .joined(separator: " and ") + " dropped silently"
         case .answer(let fault):
-            fault.effect.words + (fault.commandID.map { " to \($0)" } ?? "")
+            fault.effect.text + (fault.commandID.map { " to \($0)" } ?? "")
                 + (fault.count == 1 ? "" : ", \(fault.count ?? 0) times")
         }
     }
@@ -113,7 +113,7 @@ extension ScenarioFault {
 
 extension AnswerFault.Effect {
     /// The fault.
-    fileprivate var words: String {
+    fileprivate var text: String {
         switch self {
         case .refuse(let error): "the refusal \(error)"
         case .ignoreWrite: "no response"

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    static func lines(_ apps: BoundApps) async -> [String] { await apps.entries.map(\.words) }
+    static func lines(_ apps: BoundApps) async -> [String] { await apps.entries.map(\.text) }
 
     @Test("apps are there again at the next launch, and stay unbound if they were")
     func remembering() async throws {

@@ -30,7 +30,7 @@ extension AccessoryGrader {
         guard now - outstanding.since < Self.patience else { return }
         card.fail(
             .sendsOneCommandAtATime,
-            "\(stamp(now)) a command arrived while the answer to \(outstanding.command.words) was on "
+            "\(stamp(now)) a command arrived while the answer to \(outstanding.command.text) was on "
                 + "its way")
     }
 
@@ -180,10 +180,10 @@ extension ProviderSession.Command {
     }
 
     /// The command in words, as in a log.
-    var words: String { words { "UID \($0)" } }
+    var text: String { text { "UID \($0)" } }
 
     /// The command in words; `title` returns the words for the notification.
-    func words(_ title: (NotificationUID) -> String) -> String {
+    func text(_ title: (NotificationUID) -> String) -> String {
         switch self {
         case .malformed(let octets, _):
             return "a value that is not a command (\(octets.hexText))"

@@ -109,7 +109,7 @@ extension AccessoryGrader {
                 trials.append(
                     Trial(
                         rule: .goesOnAfterRefusal,
-                        what: "\(command.words) was refused with \(error.code.nameWithCode)",
+                        what: "\(command.text) was refused with \(error.code.nameWithCode)",
                         remaining: 0, since: now))
             }
         }

@@ -6,7 +6,7 @@ extension BehaviorChange {
     static let shape = Shape<BehaviorChange>.object(
         "a behavior", textFields + sendingFields + announcementFields, from: BehaviorChange()
     ) { change, object in
-        change.words = object.members.map { "\($0.name) \($0.cursor.value.text)" }
+        change.text = object.members.map { "\($0.name) \($0.cursor.value.text)" }
             .joined(separator: ", ")
     }.named(
         "behavior",

@@ -15,7 +15,7 @@ extension ScenarioVerbs {
         ]
         static let shape = ScenarioFault.shape.map(Self.init)
 
-        var title: String { "inject \(fault.words)" }
+        var title: String { "inject \(fault.text)" }
         var need: ScenarioNeed { .link }
         var effects: [ScenarioEffect] { [.fault(fault)] }
 
@@ -40,7 +40,7 @@ extension ScenarioVerbs {
         ]
         static let shape = BehaviorChange.shape.map(Self.init)
 
-        var title: String { "set \(change.words)" }
+        var title: String { "set \(change.text)" }
         var effects: [ScenarioEffect] { [.behavior(change)] }
 
         func perform(

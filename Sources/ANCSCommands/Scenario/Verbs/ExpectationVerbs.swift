@@ -19,7 +19,7 @@ extension ScenarioVerbs {
             "What to wait for. All but command and action are states, which may already hold."
         ).map(Self.init)
 
-        var title: String { "wait until \(milestone.words)" }
+        var title: String { "wait until \(milestone.text)" }
         var need: ScenarioNeed { .accessory }
         var course: ScenarioCourse { .wait(.milestone(milestone)) }
     }
@@ -46,7 +46,7 @@ extension ScenarioVerbs {
         ]
         static let shape = Expectation.shape.map(Self.init)
 
-        var title: String { "expect \(expectation.words)" }
+        var title: String { "expect \(expectation.text)" }
 
         var need: ScenarioNeed {
             switch expectation {
