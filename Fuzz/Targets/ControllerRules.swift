@@ -15,7 +15,8 @@ struct ControllerRules {
             guard let command = try? HCICommandPacket(decoding: octets.span) else {
                 return malformed(octets)
             }
-            // The only command without an answer. Core Vol 4, Part E, 7.3.40.
+            // The only command that is answered only if its parameters are invalid. Core Vol 4, Part E,
+            // 7.3.40.
             guard command.opcode != .hostNumberOfCompletedPackets else { return }
             unanswered[command.opcode, default: 0] += 1
             if command.opcode == .reset { held = [:] }
@@ -62,6 +63,7 @@ struct ControllerRules {
     }
 
     private mutating func answered(_ opcode: HCIOpcode) throws {
+        guard opcode != .hostNumberOfCompletedPackets else { return }
         let count = unanswered[opcode, default: 0]
         try check(count > 0 || opcode == .none, "an answer to no command")
         unanswered[opcode] = count > 1 ? count - 1 : nil

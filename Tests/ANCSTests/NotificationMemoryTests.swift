@@ -86,5 +86,7 @@ struct NotificationMemoryTests {
         }
         let broken: [UInt8] = [0xE2, 0x80]
         #expect(UTF8Text.withoutDirections(broken) == broken)
+        let hidden: [UInt8] = [0xE2, 0x81, 0xE2, 0x81, 0xA6, 0xA6]
+        #expect(UTF8Text.withoutDirections(hidden) == [])
     }
 }

@@ -24,21 +24,21 @@ public enum UTF8Text: Sendable {
     /// U+2066 to U+2069. iOS puts phone numbers between them (S13).
     public static func withoutDirections(_ octets: [UInt8]) -> [UInt8] {
         var kept: [UInt8] = []
-        var rest = octets[...]
-        while let first = rest.first {
-            if first == 0xE2, rest.count >= 3 {
-                let pair = (rest[rest.startIndex + 1], rest[rest.startIndex + 2])
-                switch pair {
-                case (0x80, 0xAA...0xAE), (0x81, 0xA6...0xA9):
-                    rest.removeFirst(3)
-                    continue
-                case _: break
-                }
-            }
-            kept.append(first)
-            rest.removeFirst()
+        for octet in octets {
+            kept.append(octet)
+            // In what is kept, so that what surrounds a removed character does not become one.
+            if isDirection(endOf: kept) { kept.removeLast(3) }
         }
         return kept
+    }
+
+    /// Whether the last three octets are one of U+202A to U+202E and U+2066 to U+2069.
+    private static func isDirection(endOf octets: [UInt8]) -> Bool {
+        guard octets.count >= 3, octets[octets.count - 3] == 0xE2 else { return false }
+        switch (octets[octets.count - 2], octets[octets.count - 1]) {
+        case (0x80, 0xAA...0xAE), (0x81, 0xA6...0xA9): return true
+        case _: return false
+        }
     }
 
     /// Whether all octets are valid UTF-8.

@@ -188,10 +188,15 @@ public struct Initiator: ~Copyable, Sendable {
 extension Initiator {
     /// Ends the attempt for this reason.
     private mutating func giveUp(_ failure: Failure) {
-        guard request != nil, request?.ending == nil else { return }
+        decideToEnd(failure)
+        advance()
+    }
+
+    /// The attempt will end for this reason, unless there was one before; its time no longer counts.
+    private mutating func decideToEnd(_ failure: Failure) {
+        guard request?.ending == nil else { return }
         request?.ending = failure
         request?.deadline = nil
-        advance()
     }
 
     /// Sends the next command that brings the controller closer to the request.
@@ -245,7 +250,7 @@ extension Initiator {
         case nil:
             // It may have started; only the answer was lost.
             state = .active
-            if request?.ending == nil { request?.ending = .unanswered }
+            decideToEnd(.unanswered)
         case .commandDisallowed? where request?.hasRetried == false:
             // It may still be connecting to a device whose attempt was cancelled.
             request?.hasRetried = true

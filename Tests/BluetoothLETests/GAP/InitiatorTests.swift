@@ -213,6 +213,23 @@ import Testing
         #expect(run(&initiator).events == [.failed(Self.address, .unanswered)])
     }
 
+    @Test("the time limit no longer counts after a lost answer")
+    func unansweredWithTimeLimit() throws {
+        var initiator = legacyInitiator()
+        try initiator.connect(to: Self.address, timeout: .seconds(3), at: .zero)
+        let output = initiator.pollOutput()
+        guard case .send(let create) = output else {
+            Issue.record("\(String(describing: output))")
+            return
+        }
+        initiator.receive(
+            HCICommandResult(owner: .initiator, command: create, outcome: .timedOut),
+            at: .zero + .seconds(2))
+        #expect(initiator.pollOutput() == .send(Self.cancel))
+        let deadline = initiator.nextDeadline
+        #expect(deadline == nil)
+    }
+
     @Test("answers and events that belong to nothing change nothing")
     func strange() {
         var initiator = legacyInitiator()
