@@ -289,7 +289,11 @@ extension NotificationFeed {
     }
 
     mutating func output(_ delivery: Delivery) {
-        if answered?.uid == delivery.source.notificationUID { answered?.delivery = delivery }
+        // In a release build of Swift 6.3, `answered?.delivery = delivery` leaks the earlier delivery.
+        if var answered, answered.uid == delivery.source.notificationUID {
+            answered.delivery = delivery
+            self.answered = answered
+        }
         outputs.append(.notification(delivery))
     }
 
