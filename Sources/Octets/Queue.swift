@@ -1,8 +1,8 @@
 /// First in, first out, in constant amortised time; what every machine keeps its outputs in.
 ///
 /// Two arrays that only ever change at their ends: what was appended, and what of it was turned round to be
-/// popped. A machine has many outputs, so what moves them is called and not copied to each; only a look at an
-/// empty queue is free.
+/// popped. Most queues are emptied before they are appended to, and then one storage serves both. A machine has
+/// many outputs, so what moves them is called and not copied to each; only a look at an empty queue is free.
 @frozen
 public struct Queue<Element> {
     /// What waits longest, the next to be popped last.
@@ -44,19 +44,25 @@ public struct Queue<Element> {
     @inlinable @inline(never)
     mutating func takeFirst() -> Element {
         waiting -= 1
-        // Mostly there is one, which needs no turning.
-        if waiting == 0, !appended.isEmpty, appended.capacity <= Self.keptPlaces {
-            return appended.removeLast()
-        }
-        if turned.isEmpty { turn() }
-        let element = turned.removeLast()
-        if isEmpty, turned.capacity > Self.keptPlaces { removeAll() }
+        // One that waits alone needs no turning.
+        if turned.isEmpty, !isEmpty { turn() }
+        let element = turned.isEmpty ? appended.removeLast() : turned.removeLast()
+        if isEmpty { rest() }
         return element
     }
 
+    /// The storage of `turned`, which is empty, serves what is appended next.
     @inlinable @inline(never)
     mutating func turn() {
-        while !appended.isEmpty { turned.append(appended.removeLast()) }
+        appended.reverse()
+        swap(&appended, &turned)
+    }
+
+    /// The queue has become empty: what is appended next finds its storage.
+    @inlinable @inline(never)
+    mutating func rest() {
+        if appended.capacity == 0 { swap(&appended, &turned) }
+        if max(appended.capacity, turned.capacity) > Self.keptPlaces { removeAll() }
     }
 
     /// Removes the elements for which `shouldRemove` is true and returns them, in order.

@@ -85,6 +85,17 @@ struct QueueTests {
         #expect(max(queue.turned.capacity, queue.appended.capacity) < 100)
     }
 
+    @Test("keeps one storage when it is empty, for what comes next", arguments: [1, 2, 3, 5])
+    func storage(_ count: Int) {
+        var queue = Queue<Int>()
+        for _ in 0..<3 {
+            for element in 0..<count { queue.append(element) }
+            while queue.popFirst() != nil {}
+            #expect(queue.turned.capacity == 0)
+            #expect((count...8).contains(queue.appended.capacity))
+        }
+    }
+
     private final class Token {}
 
     @Test("keeps what waits alive, and nothing else", arguments: [1, 2, 5, 9, 40])
