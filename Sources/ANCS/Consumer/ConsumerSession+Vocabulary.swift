@@ -59,7 +59,7 @@ extension ConsumerSession {
         /// again. After each one before that, it reads whether the subscriptions stand.
         public var toleratedSilences: Int
 
-        /// The intervals that a watch system arrived at in years of trouble with iPhones: a probe every
+        /// The intervals that a watch system arrived at in years of failures with iPhones: a probe every
         /// quarter of an hour, six hours of silence.
         public init() {
             firstInterval = .seconds(5)

@@ -43,7 +43,7 @@ struct DataSourceAnswer: Hashable, Sendable {
 
     /// What an assembler has made of the `count` octets that came, as an answer to a command or to an unknown one.
     ///
-    /// It tells nothing of what follows the answer, and of an answer to another command only that it is one.
+    /// It does not describe the octets after the answer. An answer to another command is only reported as such.
     init(_ assembler: ResponseAssembler, ofOctets count: Int, to command: ControlPointCommand?) {
         guard count <= Self.limits.maximumOctets else {
             let limit = Self.limits.maximumOctets

@@ -192,7 +192,7 @@ extension ATTServer {
 }
 
 extension [UInt8] {
-    /// At most so many octets, from an offset that is not beyond the end.
+    /// At most `count` octets, from an offset that is not beyond the end.
     fileprivate func truncated(to count: Int, from offset: Int = 0) -> [UInt8] {
         // Mostly it is the whole value, which needs no copy.
         offset == 0 && self.count <= count ? self : Array(dropFirst(offset).prefix(count))
