@@ -82,7 +82,7 @@ struct Plan {
         epilogue = Epilogue(accessories: accessories.count, &other)
     }
 
-    /// The behaviours of a phone during the run, apart from the usual one.
+    /// The behaviors of a phone during the run, apart from the usual one.
     func behaviors(of phone: Int) -> [ProviderBehavior] {
         entries.compactMap { entry in
             guard case .behave(phone, let behavior) = entry.step else { return nil }

@@ -29,7 +29,7 @@ public func testOneInput(_ octets: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
 }
 
 /// What the leak sanitizer must not report: a global lives for ever, and where it holds an enum that keeps its
-/// case in spare bits of a pointer, the sanitizer does not recognise the pointer. `_WZ` ends the name of a
+/// case in spare bits of a pointer, the sanitizer does not recognize the pointer. `_WZ` ends the name of a
 /// function that initialises a global.
 @c(__lsan_default_suppressions)
 public func leakSuppressions() -> UnsafePointer<CChar> {

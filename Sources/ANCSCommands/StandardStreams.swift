@@ -49,7 +49,7 @@ enum StandardStreams {
         return count <= Int(PIPE_BUF) && poll(&event, 1, 0) == 1
     }
 
-    /// Whether standard output is a terminal and colours are wanted (no-color.org).
+    /// Whether standard output is a terminal and colors are wanted (no-color.org).
     static var isColored: Bool {
         isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
     }

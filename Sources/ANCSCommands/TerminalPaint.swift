@@ -1,4 +1,4 @@
-/// Colours text for a terminal that supports it.
+/// Colors text for a terminal that supports it.
 struct TerminalPaint: Sendable {
     enum Style: String, Sendable {
         case bold = "1"

@@ -89,7 +89,7 @@ public actor TestBench {
 
     // MARK: Devices
 
-    /// The phone, modelled on an iPhone; started by the first access.
+    /// The phone, modeled on an iPhone; started by the first access.
     public var phone: NotificationProvider {
         thePhone.assumeIsolated { $0.start() }
         return thePhone

@@ -39,7 +39,7 @@ public enum CaptureFormat: Hashable, Sendable {
     /// The number of octets that are always enough to decide.
     public static let recognitionCount = 13
 
-    /// Recognises a file by its first ``recognitionCount`` octets, or by all octets of a shorter one.
+    /// Recognizes a file by its first ``recognitionCount`` octets, or by all octets of a shorter one.
     public static func recognize(_ start: some Collection<UInt8>) -> Recognition {
         let start = Array(start.prefix(recognitionCount))
         if start.starts(with: magic) { return .btsnoop }

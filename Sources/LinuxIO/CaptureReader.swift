@@ -1,6 +1,6 @@
 public import BluetoothLE
 
-/// Reads a capture incrementally: btsnoop and PacketLogger files, recognised by their contents. It buffers
+/// Reads a capture incrementally: btsnoop and PacketLogger files, recognized by their contents. It buffers
 /// one record at a time, so a file may have any size.
 public struct CaptureReader: ~Copyable, Sendable {
     /// The direction of a packet.

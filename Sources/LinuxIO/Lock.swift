@@ -6,7 +6,7 @@ package import Glibc
 /// so every contended hand-over would be reported as a race.
 package final class Lock<Value>: @unchecked Sendable {
     // Unchecked: the value is used only while the mutex is held. Inlinable, so that code in other modules is
-    // specialised for its type and needs no metadata.
+    // specialized for its type and needs no metadata.
 
     @usableFromInline var value: Value
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>

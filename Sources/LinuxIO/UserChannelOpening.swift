@@ -66,7 +66,7 @@ struct UserChannelOpening {
         guard interface.connections.isEmpty else {
             return .failed(HCIUserChannel.connected(index: index, to: interface.connections))
         }
-        // An interface that is coming up is not taken down: the kernel would be left with a half-initialised
+        // An interface that is coming up is not taken down: the kernel would be left with a half-initialized
         // controller.
         guard interface.isUp else { return retry(at: now, after: Self.interval) }
         switch interfaces.takeDown(index) {

@@ -1,4 +1,4 @@
-/// First in, first out, in constant amortised time; what every machine keeps its outputs in.
+/// First in, first out, in constant amortized time; what every machine keeps its outputs in.
 ///
 /// Two arrays that only ever change at their ends: what was appended, and what of it was turned round to be
 /// popped. Most queues are emptied before they are appended to, and then one storage serves both. A machine has

@@ -341,8 +341,8 @@ import Testing
         }
     }
 
-    @Test("colours come only where they are wanted")
-    func colours() throws {
+    @Test("colors come only where they are wanted")
+    func colors() throws {
         let event = ConsumerEvent.notification(Self.session, Self.call)
         let plain = try Self.report().told(event).output
         #expect(plain.allSatisfy { !$0.contains("\u{1B}") })

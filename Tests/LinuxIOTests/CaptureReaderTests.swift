@@ -48,7 +48,7 @@ import Testing
                 == UInt64(16 + 48 + Sample.reset.encodedCount + Sample.resetComplete.encodedCount))
     }
 
-    @Test("file formats are recognised by their first octets")
+    @Test("file formats are recognized by their first octets")
     func recognition() {
         #expect(CaptureFormat.recognize(Array("btsnoop\0....".utf8)) == .btsnoop)
         #expect(CaptureFormat.recognize(Array("btsn".utf8)) == .undecided)

@@ -3,7 +3,7 @@ internal import Octets
 /// Finds the start of an answer at the border between two values (R30), while the octets of another answer
 /// were expected.
 ///
-/// Fewer than five octets are too few to recognise one. Shorter values are kept as long as they may be a
+/// Fewer than five octets are too few to recognize one. Shorter values are kept as long as they may be a
 /// start: at most four octets of them.
 struct AnswerBeginnings: Sendable {
     private static let distinctive = 5

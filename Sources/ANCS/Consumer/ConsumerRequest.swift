@@ -27,7 +27,7 @@ public enum RequestFailure: Error, Hashable, Sendable {
     case timedOut
     /// The notification was removed before the answer was complete.
     case removed
-    /// The session ended, and with it the identifiers and the content that were learnt in it (R51).
+    /// The session ended, and with it the identifiers and the content that were learned in it (R51).
     case sessionEnded
     /// More requests were queued than ``ConsumerSession/Configuration/maximumPendingRequests``, and this was
     /// the oldest.

@@ -17,7 +17,7 @@ extension ConsumerSession {
         /// How many requests may be queued, 1024 by default; with one more, the oldest fetch ends as
         /// ``RequestFailure/evicted``.
         public var maximumPendingRequests: Int
-        /// How many abandoned requests are remembered, so that their late answers are recognised; 16 by
+        /// How many abandoned requests are remembered, so that their late answers are recognized; 16 by
         /// default.
         public var maximumLateAnswers: Int
         /// How many apps' names are cached (R56); 256 by default.
@@ -157,7 +157,7 @@ extension ConsumerSession {
         /// A request that has ended would now end differently: the answer it got belonged to an earlier
         /// request for the same attributes, which had been abandoned; this is the newer answer (S4).
         case superseded(RequestID, AttributeResponse)
-        /// The session is over, and what it learnt is void (R51); another one starts by itself.
+        /// The session is over, and what it learned is void (R51); another one starts by itself.
         case renewing(RenewalReason)
         /// The subscription to the Notification Source was refused: this service is not a working ANCS (S31).
         case subscriptionFailed(errorCode: UInt8)

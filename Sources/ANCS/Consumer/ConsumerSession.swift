@@ -1,7 +1,7 @@
 public import Octets
 
 /// The Notification Consumer's side of ANCS on one link: it subscribes, turns values into events, writes one
-/// command at a time and ends each request with exactly one outcome. When a session ends, everything learnt
+/// command at a time and ends each request with exactly one outcome. When a session ends, everything learned
 /// in it is forgotten (R49, R52).
 ///
 ///     idle ──service found──▶ subscribing ──Data Source, Notification Source──▶ active ──▶ ended
@@ -36,7 +36,7 @@ public struct ConsumerSession: ~Copyable, Sendable {
     /// Void outside a session. Stored beside the state so that it is changed in place.
     var knowledge: Knowledge
     var lastRequest: UInt64 = 0
-    /// The queue of commands. It outlives a session, to recognise late answers in the next one on the same
+    /// The queue of commands. It outlives a session, to recognize late answers in the next one on the same
     /// link.
     var transactions: ControlPointTransactions
     var watch: SessionWatch
@@ -121,7 +121,7 @@ extension ConsumerSession {
         }
     }
 
-    /// The link or the subscription was lost (R49). Every request ends, and everything learnt is forgotten.
+    /// The link or the subscription was lost (R49). Every request ends, and everything learned is forgotten.
     public mutating func end(at now: MonotonicInstant) {
         if case .ended = state { return }
         leave(for: .ended, at: now)
@@ -162,7 +162,7 @@ extension ConsumerSession {
         unsubscribe(.notificationSource)
     }
 
-    /// What was learnt is forgotten together with the session.
+    /// What was learned is forgotten together with the session.
     private mutating func leave(for next: State, at now: MonotonicInstant) {
         state = next
         knowledge = Knowledge(configuration)

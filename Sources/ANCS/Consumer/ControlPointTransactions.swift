@@ -60,7 +60,7 @@ struct ControlPointTransactions: Sendable {
         proceed(at: now)
     }
 
-    /// Ends all requests. Answers that arrive later are recognised as late, also in the next session on the
+    /// Ends all requests. Answers that arrive later are recognized as late, also in the next session on the
     /// same link.
     mutating func close() {
         isOpen = false
@@ -178,7 +178,7 @@ extension ControlPointTransactions {
 
     /// A value of the Data Source arrived.
     mutating func receive(_ value: Span<UInt8>, at now: MonotonicInstant) {
-        let beginning = stream.synchronise(to: value, awaited)
+        let beginning = stream.synchronize(to: value, awaited)
         read(beginning.span, at: now)
         read(value, at: now)
         proceed(at: now)

@@ -85,7 +85,7 @@ struct DataSourceStream: Sendable {
     /// Looks for the start of an expected answer at the start of a value, whatever was cut off before it, and
     /// returns the octets of earlier values that belong to that start and must be read again first. Call it
     /// for each value, before reading the value.
-    mutating func synchronise(to value: Span<UInt8>, _ current: WrittenCommand?) -> [UInt8] {
+    mutating func synchronize(to value: Span<UInt8>, _ current: WrittenCommand?) -> [UInt8] {
         guard let beginning = beginning(of: value, current) else { return [] }
         header = ResponseHeaderReader()
         part = .header

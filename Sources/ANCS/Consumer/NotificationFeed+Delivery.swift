@@ -1,5 +1,5 @@
 extension NotificationFeed {
-    /// A notification, with everything that could be learnt about it.
+    /// A notification, with everything that could be learned about it.
     public struct Delivery: Hashable, Sendable {
         /// The value of the Notification Source; ``EventID`` tells added, modified and removed apart. For a
         /// completion, it is the value that was delivered before, with the event *modified*.

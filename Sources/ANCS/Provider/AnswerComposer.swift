@@ -111,7 +111,7 @@ struct AnswerComposer: Sendable {
 // MARK: - Truncation
 
 extension AnswerComposer {
-    /// A text cut to at most `maximum` octets (R24), in the way of the behaviour (S10).
+    /// A text cut to at most `maximum` octets (R24), in the way of the behavior (S10).
     private func cut(_ text: [UInt8], to maximum: UInt16?) -> ArraySlice<UInt8> {
         let maximum = Int(maximum ?? .max)
         guard text.count > maximum else { return text[...] }

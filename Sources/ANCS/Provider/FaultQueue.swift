@@ -28,7 +28,7 @@ struct AnswerTreatment: Sendable {
         }
     }
 
-    /// The behaviour to answer the command with.
+    /// The behavior to answer the command with.
     func adjusted(_ behavior: ProviderBehavior) -> ProviderBehavior {
         var adjusted = behavior
         if let attributeOrder { adjusted.attributeOrder = attributeOrder }

@@ -68,7 +68,7 @@ public struct ProviderBehavior: Hashable, Sendable {
     /// The error for every command while the user has not consented (R7, S1).
     public var missingConsent = ControlPointError.writeNotPermitted
 
-    /// The behaviour of iOS.
+    /// The behavior of iOS.
     public init() {}
 }
 

@@ -1,5 +1,5 @@
 /// A notification as the Notification Provider has it: everything that an accessory can learn about it,
-/// before a behaviour or a maximum length changes that.
+/// before a behavior or a maximum length changes that.
 public struct ProviderNotification: Hashable, Sendable {
     /// The app that posted it.
     public var appIdentifier: AppIdentifier

@@ -20,7 +20,7 @@ public struct ControlPointError: RawRepresentable, Error, Hashable, Sendable {
     public static let insufficientAuthorization = ControlPointError(rawValue: 0x08)
     /// *Insufficient Encryption*
     public static let insufficientEncryption = ControlPointError(rawValue: 0x0F)
-    /// *Unknown command*: the command identifier was not recognised (R57).
+    /// *Unknown command*: the command identifier was not recognized (R57).
     public static let unknownCommand = ControlPointError(rawValue: 0xA0)
     /// *Invalid command*: badly formatted (R58).
     public static let invalidCommand = ControlPointError(rawValue: 0xA1)

@@ -100,7 +100,7 @@ struct BondsReport: Sendable {
     private static func privacy(of bond: Bond) -> String {
         bond.identityResolvingKey == nil
             ? "always on air with this address"
-            : "recognised by its private addresses too"
+            : "recognized by its private addresses too"
     }
 
     /// The services of the peer: the important ones first, then in the order of their handles.

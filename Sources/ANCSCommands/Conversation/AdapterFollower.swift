@@ -236,7 +236,7 @@ struct AdapterFollower {
         link?.receive(data, header.boundary, from: side, &log, &peers)
     }
 
-    /// Recognises a link that was established before the capture, by the beginning of a PDU on a channel that
+    /// Recognizes a link that was established before the capture, by the beginning of a PDU on a channel that
     /// only LE links have.
     private mutating func discover(
         _ header: ACLPacket.Header, _ data: Span<UInt8>, _ log: inout StoryLog,

@@ -28,7 +28,7 @@ struct StoryLines: Sendable {
     /// Where the first of several lines ends, in front of its newline.
     private var firstEnd: Int?
 
-    /// No lines; those that follow may be coloured.
+    /// No lines; those that follow may be colored.
     init(isColored: Bool) { self.isColored = isColored }
 
     /// Writes a whole line.

@@ -39,7 +39,7 @@ extension DecodeCommand {
         command: "decode",
         summary: """
             Explains a capture: btsnoop (Android, BlueZ, 'ancs receive --snoop') or Apple's PacketLogger,
-            recognised by their content. Or explains values of the ANCS characteristics: each line of
+            recognized by their content. Or explains values of the ANCS characteristics: each line of
             FILE, or of standard input, is 'ns HEX' (Notification Source), 'cp HEX' (Control Point) or
             'ds HEX [HEX…]' (Data Source: the answer to the cp line before it, one HEX for each
             fragment).

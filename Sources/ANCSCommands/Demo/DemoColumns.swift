@@ -23,7 +23,7 @@ struct DemoColumns: Sendable {
         var right: [DemoLine] = []
     }
 
-    /// A line of one column, without its colour.
+    /// A line of one column, without its color.
     private struct DemoLine {
         var text: String
         var style: TerminalPaint.Style?

@@ -1,6 +1,6 @@
 internal import ANCSService
 
-/// Shows a demo in one column, each line labelled with its side, for narrow terminals, files and pipes.
+/// Shows a demo in one column, each line labeled with its side, for narrow terminals, files and pipes.
 struct DemoLines: Sendable {
     /// The width of the terminal in columns; `nil` for no line breaks.
     let width: Int?

@@ -96,7 +96,7 @@ enum FishCompletion {
         }
     }
 
-    /// Quotes a text. In single quotes, fish recognises only `\\` and `\'`.
+    /// Quotes a text. In single quotes, fish recognizes only `\\` and `\'`.
     private static func quoted(_ text: String) -> String {
         var quoted = "'"
         for character in text {

@@ -94,7 +94,7 @@ struct ManualPage: Sendable {
             help:
                 "the directory of `ancs`, with bonds, mutes and the history (default: ~/.local/state)"
         ),
-        (name: "NO_COLOR", options: [], help: "if set, output has no colour"),
+        (name: "NO_COLOR", options: [], help: "if set, output has no color"),
     ]
 
     private static let files = [

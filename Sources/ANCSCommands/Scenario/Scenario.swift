@@ -42,7 +42,7 @@ struct Scenario: Sendable {
     struct Accessory: Hashable, Sendable {
         /// The name in steps and reports.
         var name: String
-        /// How the accessory is recognised when it connects.
+        /// How the accessory is recognized when it connects.
         var identification = Identification.orderOfArrival
     }
 

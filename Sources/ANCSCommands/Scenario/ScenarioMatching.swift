@@ -1,7 +1,7 @@
 internal import ANCS
 internal import ANCSKit
 
-// Decides which events fulfil the conditions of a scenario.
+// Decides which events fulfill the conditions of a scenario.
 
 extension Milestone {
     /// Whether the state of the accessory fulfils the milestone.

@@ -2,7 +2,7 @@ internal import ANCS
 internal import ANCSKit
 internal import Octets
 
-/// Executes the steps of a scenario: says what the phone has to do, and compares the behaviour of accessories
+/// Executes the steps of a scenario: says what the phone has to do, and compares the behavior of accessories
 /// with what is expected. It is independent of the phone and the clock.
 struct ScenarioRun: ~Copyable, Sendable {
     /// An action to perform or an event to report.

@@ -246,7 +246,7 @@ extension ProviderConfiguration {
             case .advertisedName(let text), .address(let text): text
             }
         }
-        // An accessory recognised only by the order of arrival may have any address.
+        // An accessory recognized only by the order of arrival may have any address.
         if wanted.count == scenario.accessories.count { allowedAccessories = wanted }
     }
 }

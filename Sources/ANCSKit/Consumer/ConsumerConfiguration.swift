@@ -36,7 +36,7 @@ public struct ConsumerConfiguration: Sendable {
     /// For how long after the start of a session the date of a notification decides whether it existed
     /// before, although the phone did not mark it so (S21); `nil` for never. Assumes that both clocks agree.
     public var preExistingGrace: Duration? = .seconds(10)
-    /// Where delivered notifications are remembered, to recognise them in a later session; `nil` to remember
+    /// Where delivered notifications are remembered, to recognize them in a later session; `nil` to remember
     /// none.
     public var memory: MemoryStore?
     /// Whether to remove characters that change the direction of text (S13).

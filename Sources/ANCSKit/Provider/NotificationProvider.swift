@@ -4,7 +4,7 @@ public import LinuxIO
 internal import Octets
 
 /// A phone that sends notifications to accessories: a Notification Provider with its own Bluetooth host,
-/// modelled on an iPhone.
+/// modeled on an iPhone.
 ///
 ///     let phone = try NotificationProvider(at: .hci("hci-socket:0"))
 ///     await phone.start()

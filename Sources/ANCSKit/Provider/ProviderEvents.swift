@@ -2,7 +2,7 @@ public import ANCS
 public import BluetoothLE
 
 /// Identifies an accessory while a provider runs. It stays the same when the accessory disconnects and
-/// returns, if it can be recognised, as a bonded one always can.
+/// returns, if it can be recognized, as a bonded one always can.
 public struct AccessoryID: Hashable, Sendable {
     /// The number of the accessory, counted from 1 for each provider.
     public let rawValue: UInt64

@@ -145,7 +145,7 @@ extension Examination {
             why: "notifications arrive while the phone is near",
             remedy:
                 "bring the iPhone near, and see that Bluetooth is on in its Settings > Bluetooth (the "
-                + "Control Centre only pauses it)")
+                + "Control Center only pauses it)")
     }
 
     private func keysAreLost(_ subject: String, _ advice: String, _ seen: String) -> Finding {
@@ -182,10 +182,10 @@ extension Examination {
         .note(
             .iPhoneSettings, of: subject, "connected, and it has no notifications",
             why:
-                "the iPhone sends what is in its Notification Centre; without previews, texts are "
+                "the iPhone sends what is in its Notification Center; without previews, texts are "
                 + "missing, and a Focus may hide notifications",
             remedy:
-                "on the iPhone: Settings > Notifications, the app, Notification Centre on (not only Lock "
+                "on the iPhone: Settings > Notifications, the app, Notification Center on (not only Lock "
                 + "Screen), Show Previews Always; and no Focus that silences the app")
     }
 

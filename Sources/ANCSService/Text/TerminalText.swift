@@ -1,4 +1,4 @@
-/// Text from the air, made fit for a terminal: what would move the cursor, change colours or turn the
+/// Text from the air, made fit for a terminal: what would move the cursor, change colors or turn the
 /// writing direction is shown as an escape, so that it can be seen and does nothing.
 package enum TerminalText {
     /// The text with every control, escape, bidirectional and invisible formatting character shown as

@@ -10,7 +10,7 @@ internal import Octets
 ///         └──────────┘  └────▶ recovering ◀──┘─▶ hung
 ///
 /// bluetoothd owns the link and the bond, and discovers services. This machine makes the calls, and has
-/// workarounds for unexpected behaviour of BlueZ 5.66, according to its source.
+/// workarounds for unexpected behavior of BlueZ 5.66, according to its source.
 struct PhoneLink: Sendable {
     typealias Characteristic = ConsumerSession.Characteristic
 

@@ -32,7 +32,7 @@ public enum PrivateAddress: Sendable {
     ) -> UInt128 {
         let ones = UInt128(1) << UInt128(bits) - 1
         let part = toolbox.random128() & ones
-        // Each forbidden value is drawn at most once in 2^21 times. Its neighbour is used instead of another
+        // Each forbidden value is drawn at most once in 2^21 times. Its neighbor is used instead of another
         // draw, so that a broken generator cannot block the host.
         return part == 0 ? 1 : part == ones ? ones - 1 : part
     }

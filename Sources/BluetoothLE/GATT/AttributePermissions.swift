@@ -36,7 +36,7 @@ public struct AccessRequirement: Hashable, Sendable {
     /// A link that is encrypted with an authenticated key.
     public static let authenticated = AccessRequirement(needsAuthentication: true)
 
-    /// Why a link does not fulfil the requirement; `nil` if it does. The checks have the order of Core Vol 3,
+    /// Why a link does not fulfill the requirement; `nil` if it does. The checks have the order of Core Vol 3,
     /// Part C, 10.3.1: encryption and authentication, then the size of the key, then authorization.
     public func violation(by link: LinkSecurity) -> ATTErrorCode? {
         if needsEncryption || needsAuthentication || needsSecureConnections {

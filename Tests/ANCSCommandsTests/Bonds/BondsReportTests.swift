@@ -64,7 +64,7 @@ import Testing
                 "  bonded with    accessory C0:11:22:33:44:55 (static random)",
                 "  kept in        /state/bonds.json",
                 "  key            Secure Connections, authenticated, 16 octets",
-                "  privacy        recognised by its private addresses too",
+                "  privacy        recognized by its private addresses too",
                 "  services       0x0001–0x0009 1800 Generic Access",
                 "                 0x0014–0x0017 180F Battery",
                 "                 0x0018–0x001D FFF0 (secondary)",

@@ -171,7 +171,7 @@ struct LinkStoryTests {
         #expect(link.story.all("session").filter { $0["state"] == "began" }.count == 2)
     }
 
-    @Test("a private address is recognised by the key that pairing distributed")
+    @Test("a private address is recognized by the key that pairing distributed")
     func privateAddress() throws {
         var toolbox = OpenSSLToolbox()
         let key: UInt128 = 0x0123_4567_89AB_CDEF_0123_4567_89AB_CDEF
@@ -196,7 +196,7 @@ struct LinkStoryTests {
         #expect(link.story.all("notificationSource").count == 1)
     }
 
-    @Test("an address that the controller resolved is recognised")
+    @Test("an address that the controller resolved is recognized")
     func resolvedByController() {
         var link = LinkBuilder()
         let identity = DeviceAddress(0x5C70_1234_5678, kind: .public)

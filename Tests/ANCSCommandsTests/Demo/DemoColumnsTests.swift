@@ -99,8 +99,8 @@ struct DemoColumnsTests {
         #expect(lines[6] == "  ✗ Clear")
     }
 
-    @Test("colours are escapes around whole texts, and only where they are wanted")
-    func colours() {
+    @Test("colors are escapes around whole texts, and only where they are wanted")
+    func colors() {
         let plain = columns().opening(phone: "iPhone", accessory: "Desk")
         #expect(!plain.joined().contains("\u{1B}"))
         var page = columns(isColored: true)

@@ -32,7 +32,7 @@ struct DoctorReportTests {
         #expect(lines(fine).first == "✔ no fault")
     }
 
-    @Test("Colour is for terminals")
+    @Test("Color is for terminals")
     func color() {
         #expect(lines(fine, note, unseen, fault).allSatisfy { !$0.contains("\u{1B}") })
         #expect(lines(fault, isColored: true)[0].hasPrefix("\u{1B}[31m"))

@@ -111,8 +111,8 @@ import Testing
             ])
     }
 
-    @Test("colours come only where they are wanted, and nothing from a file reaches a terminal raw")
-    func colours() throws {
+    @Test("colors come only where they are wanted, and nothing from a file reaches a terminal raw")
+    func colors() throws {
         let result = try Self.result(note: #"\u001b[31m\u202e"#)
         let plain = ScenarioReport(isJSON: false, isColored: false)
         let text = result.steps.flatMap(plain.lines(of:)).joined()

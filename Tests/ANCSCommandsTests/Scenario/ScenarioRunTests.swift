@@ -278,7 +278,7 @@ import Testing
             ])
     }
 
-    @Test("a UID with its octets the other way round is recognised")
+    @Test("a UID with its octets the other way round is recognized")
     func reversedUID() throws {
         let bench = try ScenarioBench(
             steps: #"{"wait":"subscribed"},{"post":{"as":"lunch"}},\#(Self.fetchLunch)"#)

@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(
-        "a damaged field that can be learnt again does not lose the bond",
+        "a damaged field that can be learned again does not lose the bond",
         arguments: [JSONValue.string("zz"), "00", 5, .null])
     func forgivable(value: JSONValue) throws {
         let whole = DeviceState(identityAddress: Self.identity, bonds: [Self.full]).json

@@ -232,7 +232,7 @@ struct ExaminationTests {
         Case("not trusted", .desk, .bond, "bluetoothctl trust AC:BC:32:01:02:03") {
             $0.changeDevice { $0.isTrusted = false }
         },
-        Case("nothing comes", .desk, .iPhoneSettings, "Notification Centre") {
+        Case("nothing comes", .desk, .iPhoneSettings, "Notification Center") {
             $0.changeDaemon { $0.phones[0].count = 0 }
         },
         Case("a phone that is away", .desk, .link, "near") { $0.setPhone(.away) },

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A provider and a consumer")
 struct ProviderAndConsumerTests {
-    /// A behaviour after which everything is there, if in another way.
+    /// A behavior after which everything is there, if in another way.
     private func harmlessBehavior(_ seed: UInt64) -> ProviderBehavior {
         var generator = SeededGenerator(seed: seed &+ 1_000_000)
         var behavior = ProviderBehavior()

@@ -36,7 +36,7 @@ import Testing
         #expect(OverflowArea([long]).mayContain(Self.battery))
     }
 
-    /// UUIDs as they are met: random ones, those of the Bluetooth SIG, and neighbours of one vendor.
+    /// UUIDs as they are met: random ones, those of the Bluetooth SIG, and neighbors of one vendor.
     enum Family: CaseIterable {
         case random, assigned, neighbours
 

@@ -34,7 +34,7 @@ extension AccessoryGrader {
         }
     }
 
-    /// Whether the accessory, judging by its behaviour so far, should send a command because of this value.
+    /// Whether the accessory, judging by its behavior so far, should send a command because of this value.
     private func givesWork(_ source: NotificationSourceValue) -> Bool {
         guard let session else { return false }
         return switch source.eventID {

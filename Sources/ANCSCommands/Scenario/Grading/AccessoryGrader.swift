@@ -2,7 +2,7 @@ internal import ANCS
 internal import ANCSKit
 internal import Octets
 
-/// Grades an accessory by its behaviour, rule by rule.
+/// Grades an accessory by its behavior, rule by rule.
 struct AccessoryGrader: Sendable {
     /// The time in which an accessory that fetches everything fetches a notification or shows some activity.
     static let patience = Duration.seconds(5)

@@ -1,5 +1,5 @@
 /// A rule whose observance the phone can judge. `R` numbers stand for requirements of ANCS, `S` numbers for
-/// the behaviour of iPhones where ANCS leaves it open; see `Documentation/Rules.md`.
+/// the behavior of iPhones where ANCS leaves it open; see `Documentation/Rules.md`.
 enum ConformanceRule: CaseIterable, Hashable, Sendable {
     case subscribesToServiceChanged
     case followsService
@@ -84,7 +84,7 @@ enum ConformanceRule: CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The behaviour of an accessory that keeps the rule.
+    /// The behavior of an accessory that keeps the rule.
     var statement: String {
         switch self {
         case .subscribesToServiceChanged: "subscribes to Service Changed"

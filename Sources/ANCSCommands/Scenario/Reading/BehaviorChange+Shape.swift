@@ -2,7 +2,7 @@ internal import ANCS
 internal import JSONText
 
 extension BehaviorChange {
-    /// The behaviour of the phone; random values are derived from the seed.
+    /// The behavior of the phone; random values are derived from the seed.
     static let shape = Shape<BehaviorChange>.object(
         "a behavior", textFields + sendingFields + announcementFields, from: BehaviorChange()
     ) { change, object in

@@ -3,7 +3,7 @@ internal import Octets
 
 /// Identifies peers, whatever addresses they use.
 ///
-/// A peer is recognised by its identity, which its keys prove, or else by its last address. When a bond is
+/// A peer is recognized by its identity, which its keys prove, or else by its last address. When a bond is
 /// removed, the address decides: a peer that uses its identity address, or has not changed its private one,
 /// keeps its identifier; any other is an unknown device from then on.
 ///

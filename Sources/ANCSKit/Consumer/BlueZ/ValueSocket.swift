@@ -11,7 +11,7 @@ final class ValueSocket {
         case hangUp
     }
 
-    /// One octet more than the longest attribute value, so that a longer one is recognised. Core Vol 3, Part
+    /// One octet more than the longest attribute value, so that a longer one is recognized. Core Vol 3, Part
     /// F, 3.2.9.
     private static let capacity = 513
     /// How many values are read before the rest of the loop may run.

@@ -41,7 +41,7 @@ struct MQTTPublisher: ~Copyable, Sendable {
         /// How long to wait for a phone's name before its discovery is published: Home Assistant derives the
         /// names of entities from the first one.
         var namePatience = Duration.seconds(10)
-        /// The shortest interval between two restarts of Home Assistant that are honoured.
+        /// The shortest interval between two restarts of Home Assistant that are honored.
         var refreshInterval = Duration.seconds(10)
     }
 
