@@ -44,12 +44,12 @@ actor AdapterRun {
         self.report = report
     }
 
-    /// Runs `work` with an adapter. The work is cancelled when a signal arrives, the time limit passes or the
+    /// Runs `work` with an adapter on a loop. The work is cancelled when a signal arrives, the time limit passes or the
     /// adapter fails. Meanwhile, events of the adapter are passed to `observe`, and messages for the user to
     /// `report`. Signals that the console handles are passed on to it.
     static func run(
         name: String = "ancs", at bluetooth: Bluetooth, appearance: UInt16 = 0,
-        timeout: Duration? = nil,
+        timeout: Duration? = nil, on loop: EventLoop,
         observe: @escaping @Sendable (AdapterEvent) async -> Void = { _ in },
         report: @escaping @Sendable (String) -> Void = StandardStreams.writeError,
         console makeConsole: @Sendable (EventLoop) -> (any Console)? = { _ in nil },
@@ -57,37 +57,35 @@ actor AdapterRun {
     ) async -> End {
         let adapter: BluetoothAdapter
         do throws(DeviceError) {
-            adapter = try BluetoothAdapter(name: name, at: bluetooth, appearance: appearance)
+            adapter = try BluetoothAdapter(
+                name: name, at: bluetooth, appearance: appearance, on: loop)
         } catch { return .failed(error) }
-        // Continuations resume where the task prefers to run: on the loop, not by way of a pool.
-        return await withTaskExecutorPreference(adapter.loop) {
-            await AdapterRun(adapter, makeConsole(adapter.loop), report).run(
-                timeout: timeout, observe: observe, work: work)
-        }
+        return await AdapterRun(adapter, makeConsole(loop), report).run(
+            timeout: timeout, observe: observe, work: work)
     }
 
     private func run(
         timeout: Duration?, observe: @Sendable (AdapterEvent) async -> Void,
         work: @escaping @Sendable (BluetoothAdapter, (any Console)?) async -> Void
     ) async -> End {
-        defer { adapter.loop.shutdown() }
+        let loop = adapter.loop
         let requests: EndRequests
         do throws(IOError) {
             requests = try EndRequests(
-                on: adapter.loop, others: console?.signals ?? [],
+                on: loop, others: console?.signals ?? [],
                 take: { [console] in console?.take($0) ?? false }
-            ) { [self] in Task { await self.stop(.interrupted) } }
+            ) { [self] in Task(executorPreference: loop) { await self.stop(.interrupted) } }
         } catch { return .failed(.transport(error)) }
         defer { requests.cancel() }
-        let timer = Task {
+        let timer = Task(executorPreference: loop) {
             guard let timeout else { return }
-            do { try await adapter.loop.sleep(for: timeout) } catch { return }
-            await stop(.timedOut)
+            do { try await loop.sleep(for: timeout) } catch { return }
+            await self.stop(.timedOut)
         }
         defer { timer.cancel() }
-        self.work = Task {
-            await work(adapter, console)
-            await adapter.stop()
+        self.work = Task(executorPreference: loop) {
+            await work(self.adapter, self.console)
+            await self.adapter.stop()
         }
         await adapter.start()
         do throws(DeviceError) {

@@ -1,5 +1,7 @@
+internal import ANCSKit
 internal import ANCSService
 internal import Glibc
+internal import LinuxIO
 
 /// The command-line tool: finds a command and runs it.
 public enum Tool: Sendable {
@@ -8,9 +10,10 @@ public enum Tool: Sendable {
         var syntax: CommandSyntax
         /// A description for the list of commands.
         var purpose: String
+        /// Runs it with its arguments and the environment, on the loop of the program's first thread.
         var run:
-            @Sendable (CommandSyntax.Arguments, [String: String]) async throws(CommandSyntax
-                .UsageError) -> ExitStatus
+            @Sendable (CommandSyntax.Arguments, [String: String], EventLoop)
+                async throws(CommandSyntax.UsageError) -> ExitStatus
     }
 
     /// All commands, in the order in which they are listed.
@@ -19,64 +22,69 @@ public enum Tool: Sendable {
     /// Used to build packages; not listed, because users do not need it.
     private static let generate = Command(
         syntax: GenerateCommand.syntax, purpose: "write completions and manual pages"
-    ) { arguments, _ throws(CommandSyntax.UsageError) in try GenerateCommand.run(arguments) }
+    ) { arguments, _, _ throws(CommandSyntax.UsageError) in try GenerateCommand.run(arguments) }
 
     /// The commands that use a device or a file directly.
     private static let deviceCommands = [
         Command(
             syntax: DemoOptions.syntax,
             purpose: "watch a virtual phone and a virtual accessory talk"
-        ) { arguments, _ throws(CommandSyntax.UsageError) in
+        ) { arguments, _, _ throws(CommandSyntax.UsageError) in
             try await DemoCommand.run(try DemoOptions(arguments))
         },
         Command(
             syntax: ReceiveOptions.syntax, purpose: "receive the notifications of an iPhone"
-        ) { arguments, environment throws(CommandSyntax.UsageError) in
-            await ReceiveCommand.run(try ReceiveOptions(arguments, environment: environment))
+        ) { arguments, environment, loop throws(CommandSyntax.UsageError) in
+            await ReceiveCommand.run(
+                try ReceiveOptions(arguments, environment: environment), on: loop)
         },
         Command(
             syntax: ServeOptions.syntax,
             purpose: "run the daemon: popups, rules, programs, history, MQTT"
-        ) { arguments, environment throws(CommandSyntax.UsageError) in
-            await ServeCommand.run(try ServeOptions(arguments, environment: environment))
+        ) { arguments, environment, loop throws(CommandSyntax.UsageError) in
+            await ServeCommand.run(
+                try ServeOptions(arguments, environment: environment), on: loop)
         },
         Command(
             syntax: PhoneOptions.syntax, purpose: "simulate an iPhone, to test an accessory"
-        ) { arguments, environment throws(CommandSyntax.UsageError) in
-            try await PhoneCommand.run(try PhoneOptions(arguments, environment: environment))
+        ) { arguments, environment, loop throws(CommandSyntax.UsageError) in
+            try await PhoneCommand.run(
+                try PhoneOptions(arguments, environment: environment), on: loop)
         },
         Command(
             syntax: AdvertiseOptions.syntax,
             purpose: "plan an advertisement, and be the peripheral that sends it"
-        ) { arguments, environment throws(CommandSyntax.UsageError) in
+        ) { arguments, environment, loop throws(CommandSyntax.UsageError) in
             try await AdvertiseCommand.run(
-                try AdvertiseOptions(arguments, environment: environment))
+                try AdvertiseOptions(arguments, environment: environment), on: loop)
         },
         Command(
             syntax: ControllersOptions.syntax, purpose: "provide virtual Bluetooth controllers"
-        ) { arguments, _ throws(CommandSyntax.UsageError) in
-            await ControllersCommand.run(try ControllersOptions(arguments))
+        ) { arguments, _, loop throws(CommandSyntax.UsageError) in
+            await ControllersCommand.run(try ControllersOptions(arguments), on: loop)
         },
         Command(
             syntax: ScanCommandOptions.syntax, purpose: "list nearby devices"
-        ) { arguments, environment throws(CommandSyntax.UsageError) in
-            await ScanCommand.run(try ScanCommandOptions(arguments, environment: environment))
+        ) { arguments, environment, loop throws(CommandSyntax.UsageError) in
+            await ScanCommand.run(
+                try ScanCommandOptions(arguments, environment: environment), on: loop)
         },
         Command(
             syntax: GATTCommandOptions.syntax,
             purpose: "list the services of a device, and read or write its values"
-        ) { arguments, environment throws(CommandSyntax.UsageError) in
-            await GATTCommand.run(try GATTCommandOptions(arguments, environment: environment))
+        ) { arguments, environment, loop throws(CommandSyntax.UsageError) in
+            await GATTCommand.run(
+                try GATTCommandOptions(arguments, environment: environment), on: loop)
         },
         Command(
             syntax: BondsOptions.syntax, purpose: "show, remove or export bonds"
-        ) { arguments, environment throws(CommandSyntax.UsageError) in
+        ) { arguments, environment, _ throws(CommandSyntax.UsageError) in
             BondsCommand.run(try BondsOptions(arguments, environment: environment))
         },
         Command(
             syntax: DecodeCommand.syntax,
             purpose: "explain a capture, or values of the ANCS characteristics"
-        ) { arguments, _ throws(CommandSyntax.UsageError) in
+        ) { arguments, _, _ throws(CommandSyntax.UsageError) in
             await DecodeCommand.run(
                 path: arguments.operands.first ?? "-", isJSON: arguments.has("--json"))
         },
@@ -86,55 +94,57 @@ public enum Tool: Sendable {
     private static let serviceCommands = [
         Command(
             syntax: ServiceCommands.status, purpose: "show the state of 'ancs serve' and its phones"
-        ) { arguments, _ throws(CommandSyntax.UsageError) in
-            try await ServiceCommands.status(arguments)
+        ) { arguments, _, loop throws(CommandSyntax.UsageError) in
+            try await ServiceCommands.status(arguments, on: loop)
         },
         Command(
             syntax: ServiceCommands.pair, purpose: "pair a phone with 'ancs serve'"
-        ) { arguments, _ throws(CommandSyntax.UsageError) in try await PairCommand.run(arguments) },
+        ) { arguments, _, loop throws(CommandSyntax.UsageError) in
+            try await PairCommand.run(arguments, on: loop)
+        },
         Command(
             syntax: ServiceCommands.forget,
             purpose: "forget a phone, its bond and its notifications"
-        ) { arguments, _ throws(CommandSyntax.UsageError) in
-            try await ServiceCommands.forget(arguments)
+        ) { arguments, _, loop throws(CommandSyntax.UsageError) in
+            try await ServiceCommands.forget(arguments, on: loop)
         },
         Command(
             syntax: ServiceCommands.list, purpose: "list the current notifications of the phones"
-        ) { arguments, _ throws(CommandSyntax.UsageError) in
-            try await ServiceCommands.list(arguments)
+        ) { arguments, _, loop throws(CommandSyntax.UsageError) in
+            try await ServiceCommands.list(arguments, on: loop)
         },
         Command(
             syntax: ServiceCommands.watch, purpose: "show notifications as they arrive"
-        ) { arguments, _ throws(CommandSyntax.UsageError) in
-            try await ServiceCommands.watch(arguments)
+        ) { arguments, _, loop throws(CommandSyntax.UsageError) in
+            try await ServiceCommands.watch(arguments, on: loop)
         },
         Command(
             syntax: ServiceCommands.perform, purpose: "perform an action on a notification"
-        ) { arguments, _ throws(CommandSyntax.UsageError) in
-            try await ServiceCommands.perform(arguments)
+        ) { arguments, _, loop throws(CommandSyntax.UsageError) in
+            try await ServiceCommands.perform(arguments, on: loop)
         },
         Command(syntax: ServiceCommands.mute, purpose: "mute an app, or list muted apps") {
-            arguments, _ throws(CommandSyntax.UsageError) in
-            try await ServiceCommands.mute(arguments)
+            arguments, _, loop throws(CommandSyntax.UsageError) in
+            try await ServiceCommands.mute(arguments, on: loop)
         },
         Command(syntax: ServiceCommands.apps, purpose: "list the apps that send notifications") {
-            arguments, _ throws(CommandSyntax.UsageError) in
-            try await ServiceCommands.apps(arguments)
+            arguments, _, loop throws(CommandSyntax.UsageError) in
+            try await ServiceCommands.apps(arguments, on: loop)
         },
         Command(
             syntax: HistoryOptions.syntax,
             purpose: "search past notifications, or remove them"
-        ) { arguments, environment throws(CommandSyntax.UsageError) in
+        ) { arguments, environment, _ throws(CommandSyntax.UsageError) in
             HistoryCommand.run(try HistoryOptions(arguments, environment: environment))
         },
         Command(
             syntax: RulesOptions.syntax,
             purpose: "show which rule applies to a notification, and why"
-        ) { arguments, environment throws(CommandSyntax.UsageError) in
+        ) { arguments, environment, _ throws(CommandSyntax.UsageError) in
             RulesCommand.run(try RulesOptions(arguments, environment: environment))
         },
         Command(syntax: DoctorOptions.syntax, purpose: "find out why no notifications arrive") {
-            arguments, environment throws(CommandSyntax.UsageError) in
+            arguments, environment, _ throws(CommandSyntax.UsageError) in
             await DoctorCommand.run(DoctorOptions(arguments, environment: environment))
         },
     ]
@@ -142,16 +152,20 @@ public enum Tool: Sendable {
     /// The version of the tool.
     static let version = "0.1.0"
 
-    /// Runs a command line, given without the name of the program. Returns the exit status.
+    /// Runs a command line, given without the name of the program, on the calling thread. Returns the exit
+    /// status.
     public static func run(
         _ arguments: [String], environment: [String: String]
-    ) async -> ExitStatus {
-        let status = await carryOut(arguments, environment)
+    ) -> ExitStatus {
+        let status: ExitStatus
+        do throws(IOError) {
+            status = try EventLoop.run { loop in await carryOut(arguments, environment, on: loop) }
+        } catch { status = ExitStatus.report(.transport(error)) }
         return status == .success && WriteFailures.haveHappened ? .failure : status
     }
 
     private static func carryOut(
-        _ arguments: [String], _ environment: [String: String]
+        _ arguments: [String], _ environment: [String: String], on loop: EventLoop
     ) async -> ExitStatus {
         guard let name = arguments.first else {
             StandardStreams.writeError(help)
@@ -173,7 +187,7 @@ public enum Tool: Sendable {
                 StandardStreams.write(command.syntax.help(width: width))
                 return .success
             }
-            return try await command.run(given, environment)
+            return try await command.run(given, environment, loop)
         } catch {
             StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
             return .usage

@@ -102,7 +102,21 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     let clock: LoopClock
 
     /// Starts a loop; its thread has the name `name`, cut to the 15 octets of Linux.
-    public init(name: String = "ancs-io", clock: LoopClock = .monotonic) throws(IOError) {
+    public convenience init(
+        name: String = "ancs-io", clock: LoopClock = .monotonic
+    ) throws(IOError) {
+        try self.init(clock: clock)
+        do throws(IOError) {
+            let started = try startThread(named: name) { [self] in run() }
+            thread.withLock { $0 = started }
+        } catch {
+            finish()
+            throw error
+        }
+    }
+
+    /// A loop that needs a thread to run it.
+    private init(clock: LoopClock) throws(IOError) {
         self.clock = clock
         let epoll = epoll_create1(CInt(EPOLL_CLOEXEC))
         let wake = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
@@ -118,13 +132,28 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         // Edge-triggered: each write to the eventfd is one event, and it need not be read.
         watch(wake, events: EPOLLIN.rawValue | EPOLLET.rawValue, key: Self.wakeKey)
         watch(timer, events: EPOLLIN.rawValue, key: Self.timerKey)
-        do throws(IOError) {
-            let started = try startThread(named: name) { [self] in run() }
-            thread.withLock { $0 = started }
-        } catch {
-            for descriptor in [epoll, wake, timer] { close(descriptor) }
-            throw error
+    }
+
+    /// Runs `body` as a task on a loop whose thread is the caller's, and returns its result. Blocks the caller
+    /// meanwhile. `body` must not shut the loop down.
+    ///
+    /// For the `main` of a program: as long as its tasks prefer this loop, Swift's pool of threads, whose
+    /// supervisor wakes up every second from the first job on, is never started.
+    package static func run<Result: Sendable>(
+        _ body: @escaping @Sendable (EventLoop) async -> Result
+    ) throws(IOError) -> Result {
+        let loop = try EventLoop(clock: .monotonic)
+        let result = Lock<Result?>(nil)
+        Task(executorPreference: loop) {
+            let value = await body(loop)
+            result.withLock { $0 = value }
+            loop.shutdown()
         }
+        loop.run()
+        guard let value = result.withLock({ $0 }) else {
+            preconditionFailure("the loop of the calling thread was shut down by its user")
+        }
+        return value
     }
 
     // MARK: Time

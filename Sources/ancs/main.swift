@@ -1,6 +1,6 @@
 internal import ANCSCommands
 internal import Glibc
 
-let status = await Tool.run(
+let status = Tool.run(
     Array(Environment.arguments.dropFirst()), environment: Environment.current)
 exit(status.rawValue)

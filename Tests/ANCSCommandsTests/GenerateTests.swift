@@ -109,7 +109,7 @@ import Testing
             ["generate", "man", "x"],
         ])
     func usage(words: [String]) async throws {
-        #expect(await Tool.run(words, environment: [:]) == .usage)
+        #expect(Tool.run(words, environment: [:]) == .usage)
         #expect(try !Tool.help(about: []).contains("generate"))
     }
 }

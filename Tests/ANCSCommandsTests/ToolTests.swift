@@ -12,7 +12,7 @@ import Testing
             ["receive", "--help"], ["receive", "-h"], ["gatt", "-h"], ["perform", "--help"],
         ])
     func help(words: [String]) async {
-        #expect(await Tool.run(words, environment: [:]) == .success)
+        #expect(Tool.run(words, environment: [:]) == .success)
     }
 
     @Test("the help of a command is the same however it is requested, and names all of its options")
@@ -62,7 +62,7 @@ import Testing
             }
         }
         #expect(error?.message == row.message)
-        #expect(await Tool.run(row.words, environment: [:]) == .usage)
+        #expect(Tool.run(row.words, environment: [:]) == .usage)
     }
 
     @Test("the command line is known without /proc as it is with it")

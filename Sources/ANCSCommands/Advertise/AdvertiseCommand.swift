@@ -5,7 +5,7 @@ internal import LinuxIO
 /// `ancs advertise`: shows what fits into an advertisement and, given a controller, advertises it.
 enum AdvertiseCommand {
     static func run(
-        _ options: AdvertiseOptions
+        _ options: AdvertiseOptions, on loop: EventLoop
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let plan: AdvertisementPlan
         do throws(AdvertisementPlan.PlanningError) {
@@ -23,7 +23,7 @@ enum AdvertiseCommand {
         let watch = CentralWatch(report)
         let end = await AdapterRun.run(
             name: options.wanted.localName ?? "ancs", at: bluetooth,
-            appearance: options.wanted.appearance ?? 0
+            appearance: options.wanted.appearance ?? 0, on: loop
         ) { event in
             await watch.observe(event)
         } work: { adapter, _ in

@@ -43,7 +43,9 @@ actor AdvertisingRun {
 
     /// Runs until the task is cancelled, the time limit passes or nothing can be advertised.
     func run() async {
-        let input = Task { await self.followInput(InputLines(on: adapter.loop)) }
+        let input = Task(executorPreference: adapter.loop) { [adapter] in
+            await self.followInput(InputLines(on: adapter.loop))
+        }
         defer {
             input.cancel()
             deadline?.cancel()
@@ -104,7 +106,7 @@ actor AdvertisingRun {
     private func endInTime() {
         isWanted = false
         guard let endsAt else { return }
-        deadline = Task {
+        deadline = Task(executorPreference: adapter.loop) { [adapter] in
             do { try await adapter.loop.sleep(for: endsAt - adapter.loop.now) } catch { return }
             await adapter.stop()
         }

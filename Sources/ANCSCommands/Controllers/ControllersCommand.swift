@@ -24,10 +24,8 @@ actor ControllersCommand {
     }
 
     /// Serves until a signal arrives or a place cannot be opened.
-    static func run(_ options: ControllersOptions) async -> ExitStatus {
+    static func run(_ options: ControllersOptions, on loop: EventLoop) async -> ExitStatus {
         do throws(IOError) {
-            let loop = try EventLoop()
-            defer { loop.shutdown() }
             let command = ControllersCommand(options, on: loop)
             let requests = try EndRequests(on: loop) {
                 command.assumeIsolated { $0.finish(.success) }

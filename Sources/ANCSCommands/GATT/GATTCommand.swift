@@ -16,7 +16,7 @@ actor GATTCommand {
     private let user: PairingUser
 
     /// Runs the whole command.
-    static func run(_ options: GATTCommandOptions) async -> ExitStatus {
+    static func run(_ options: GATTCommandOptions, on loop: EventLoop) async -> ExitStatus {
         let bluetooth: Bluetooth
         do throws(IOError) { bluetooth = try options.bluetooth() } catch {
             return ExitStatus.report(.transport(error))
@@ -24,7 +24,8 @@ actor GATTCommand {
         let user = PairingUser(isJSON: options.isJSON)
         let result = Lock(ExitStatus.failure)
         let end = await AdapterRun.run(
-            at: bluetooth, observe: user.observe, console: { options.console(on: $0) }
+            at: bluetooth, on: loop, observe: user.observe,
+            console: { options.console(on: $0) }
         ) { adapter, console in
             if let console { await user.attend(console) } else { await user.attend(adapter) }
             let status = await GATTCommand(options, adapter, console, user).run()
@@ -115,8 +116,9 @@ actor GATTCommand {
     /// Returns the peer that the user means: one already known, or the first advertiser that matches within
     /// the time limit.
     private func find() async -> Peripheral? {
-        let search = Task { await self.search() }
-        let timer = Task { [loop = central.loop, timeout = options.timeout] in
+        let loop = central.loop
+        let search = Task(executorPreference: loop) { await self.search() }
+        let timer = Task(executorPreference: loop) { [timeout = options.timeout] in
             do { try await loop.sleep(for: timeout) } catch { return }
             search.cancel()
         }

@@ -13,8 +13,9 @@ struct GATTPrompt: Sendable {
     func run() async -> Bool {
         await complete()
         defer { console.close() }
-        let reading = Task { await readCommands() }
-        let watching = Task {
+        let loop = session.loop
+        let reading = Task(executorPreference: loop) { await readCommands() }
+        let watching = Task(executorPreference: loop) {
             await session.waitForEnd()
             reading.cancel()
         }
@@ -57,7 +58,7 @@ struct GATTPrompt: Sendable {
                 guard let words = try PromptWords.command(in: line) else { continue }
                 let operation = try GATTOperation(words)
                 if operation == .quit { return isDone }
-                running = Task { await carryOut(operation) }
+                running = Task(executorPreference: session.loop) { await carryOut(operation) }
             } catch {
                 say(error.message)
                 isDone = false

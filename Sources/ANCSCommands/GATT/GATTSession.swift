@@ -6,9 +6,8 @@ internal import Octets
 
 /// The session of `ancs gatt` with a connected peer.
 actor GATTSession {
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
-        central.loop.asUnownedSerialExecutor()
-    }
+    nonisolated var loop: EventLoop { central.loop }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     /// Why an operation failed.
     enum Failure: Error, Hashable {
@@ -52,7 +51,7 @@ actor GATTSession {
 
     /// Shows the identity of the device, and discovers its services.
     func begin() async throws(Failure) {
-        following = Task { await self.follow() }
+        following = Task(executorPreference: loop) { await self.follow() }
         await write(
             report.connected(
                 await peripheral.address, peripheral.identifier, name: await peripheral.name))
@@ -104,7 +103,7 @@ actor GATTSession {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiters[waiter] = $0 }
         } onCancel: {
-            Task { await self.wake(waiter) }
+            Task(executorPreference: loop) { await self.wake(waiter) }
         }
     }
 

@@ -16,8 +16,8 @@ actor PairingUser {
 
     /// Starts reading the answers from standard input.
     func attend(_ adapter: BluetoothAdapter) {
-        input = Task {
-            for await line in InputLines(on: adapter.loop).lines { _ = self.answer(line) }
+        input = Task(executorPreference: adapter.loop) {
+            for await line in InputLines(on: adapter.loop).lines { _ = await self.answer(line) }
         }
     }
 

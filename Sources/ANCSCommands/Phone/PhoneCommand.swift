@@ -5,14 +5,16 @@ internal import LinuxIO
 /// `ancs phone`: a virtual iPhone that plays a scenario or follows commands.
 enum PhoneCommand {
     /// Runs the whole command.
-    static func run(_ options: PhoneOptions) async throws(CommandSyntax.UsageError) -> ExitStatus {
+    static func run(
+        _ options: PhoneOptions, on loop: EventLoop
+    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let scenario = try options.scenarioPath.map(Scenario.init(path:))
         do throws(DeviceError) {
-            if let scenario { return try await ScenarioRunner.run(scenario, options) }
+            if let scenario { return try await ScenarioRunner.run(scenario, options, on: loop) }
             return try await PhonePrompt.run(
                 options.configuration, at: try options.bluetooth(),
                 stateDirectory: options.stateDirectory, isJSON: options.isJSON,
-                isVerbose: options.isVerbose)
+                isVerbose: options.isVerbose, on: loop)
         } catch { return ExitStatus.report(error) }
     }
 }

@@ -23,16 +23,13 @@ actor PhonePrompt {
     /// Runs until `quit`, a signal or a failure.
     static func run(
         _ configuration: ProviderConfiguration, at bluetooth: Bluetooth,
-        stateDirectory: String?, isJSON: Bool, isVerbose: Bool
+        stateDirectory: String?, isJSON: Bool, isVerbose: Bool, on loop: EventLoop
     ) async throws(DeviceError) -> ExitStatus {
-        let provider = try NotificationProvider(configuration, at: bluetooth)
+        let provider = try NotificationProvider(configuration, at: bluetooth, on: loop)
         let report = PhoneReport(
             isJSON: isJSON, isVerbose: isVerbose,
             isColored: !isJSON && StandardStreams.isColored, name: configuration.name)
-        // Continuations resume where the task prefers to run: on the loop, not by way of a pool.
-        return try await withTaskExecutorPreference(provider.loop) { () throws(DeviceError) in
-            try await PhonePrompt(provider, report, stateDirectory).run()
-        }
+        return try await PhonePrompt(provider, report, stateDirectory).run()
     }
 
     private init(
@@ -49,11 +46,10 @@ actor PhonePrompt {
 
     private func run() async throws(DeviceError) -> ExitStatus {
         let loop = provider.loop
-        defer { loop.shutdown() }
         let requests: EndRequests
         do throws(IOError) {
             requests = try EndRequests(on: loop, others: console.signals, take: console.take) {
-                [provider] in Task { await provider.stop() }
+                [provider] in Task(executorPreference: loop) { await provider.stop() }
             }
         } catch { throw .transport(error) }
         defer { requests.cancel() }

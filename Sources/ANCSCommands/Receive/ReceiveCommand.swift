@@ -31,18 +31,16 @@ actor ReceiveCommand {
     }
 
     /// Runs until a signal, the requested count, the timeout or a failure.
-    static func run(_ options: ReceiveOptions) async -> ExitStatus {
+    static func run(_ options: ReceiveOptions, on loop: EventLoop) async -> ExitStatus {
         let consumer: NotificationConsumer
         do throws(IOError) {
             let bluetooth = try options.bluetooth(hasTerminal: isatty(STDIN_FILENO) == 1)
             do throws(DeviceError) {
-                consumer = try NotificationConsumer(options.configuration, at: bluetooth)
+                consumer = try NotificationConsumer(
+                    options.configuration, at: bluetooth, on: loop)
             } catch { return ExitStatus.report(error) }
         } catch { return ExitStatus.report(.transport(error)) }
-        // Continuations resume where the task prefers to run: on the loop, not by way of a pool.
-        return await withTaskExecutorPreference(consumer.loop) {
-            await ReceiveCommand(options, consumer: consumer).run()
-        }
+        return await ReceiveCommand(options, consumer: consumer).run()
     }
 
     private func run() async -> ExitStatus {
@@ -50,15 +48,12 @@ actor ReceiveCommand {
         let requests: EndRequests
         do throws(IOError) {
             requests = try EndRequests(on: loop) { [consumer] in
-                Task { await consumer.stop() }
+                Task(executorPreference: loop) { await consumer.stop() }
             }
         } catch { return ExitStatus.report(.transport(error)) }
-        defer {
-            requests.cancel()
-            loop.shutdown()
-        }
-        let input = Task { await self.followInput(InputLines(on: loop)) }
-        let timer = Task { await self.followTimeout() }
+        defer { requests.cancel() }
+        let input = Task(executorPreference: loop) { await self.followInput(InputLines(on: loop)) }
+        let timer = Task(executorPreference: loop) { await self.followTimeout() }
         defer {
             input.cancel()
             timer.cancel()
@@ -92,7 +87,9 @@ actor ReceiveCommand {
         case .sessionEnded(let session, _): sessions.removeAll { $0 == session }
         case .notification(let notification) where notification.event == .added:
             added += 1
-            if added == options.count { Task { await consumer.stop() } }
+            if added == options.count {
+                Task(executorPreference: consumer.loop) { [consumer] in await consumer.stop() }
+            }
         default: break
         }
     }

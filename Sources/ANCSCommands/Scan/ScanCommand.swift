@@ -30,7 +30,7 @@ actor ScanCommand {
     private var isScanning = false
 
     /// Runs the whole command.
-    static func run(_ options: ScanCommandOptions) async -> ExitStatus {
+    static func run(_ options: ScanCommandOptions, on loop: EventLoop) async -> ExitStatus {
         var controller = HCIConfiguration(
             options.transport, pairing: PairingOptions(policy: .never))
         do throws(IOError) {
@@ -38,7 +38,7 @@ actor ScanCommand {
         } catch { return ExitStatus.report(.transport(error)) }
         let notices = ScanNotices()
         let end = await AdapterRun.run(
-            at: .hci(controller), timeout: options.timeout, report: notices.report
+            at: .hci(controller), timeout: options.timeout, on: loop, report: notices.report
         ) { adapter, _ in
             await ScanCommand(options, CentralManager(adapter), notices).run()
         }
@@ -91,9 +91,13 @@ actor ScanCommand {
         } catch { return notices.report("ancs: \(TerminalText.visible(error.message))") }
         await scanningChanged(to: true)
         guard showing == nil else { return }
-        showing = Task {
-            if let screen { await draw(on: screen) } else { await writeLog() }
+        showing = Task(executorPreference: central.loop) {
+            await self.show()
         }
+    }
+
+    private func show() async {
+        if let screen { await draw(on: screen) } else { await writeLog() }
     }
 
     private func scanningChanged(to isScanning: Bool) async {

@@ -27,7 +27,7 @@ actor ScenarioRunner {
 
     /// Runs a scenario on a phone of its own. Throws if the phone cannot start or fails.
     static func run(
-        _ scenario: Scenario, _ options: PhoneOptions
+        _ scenario: Scenario, _ options: PhoneOptions, on loop: EventLoop
     ) async throws(DeviceError) -> ExitStatus {
         let console: ScenarioConsole
         do throws(IOError) { console = try ScenarioConsole(options) } catch {
@@ -41,13 +41,11 @@ actor ScenarioRunner {
             configuration.adopt(scenario)
             behavior = configuration.behavior
             provider = try NotificationProvider(
-                configuration, at: try options.bluetooth())
+                configuration, at: try options.bluetooth(), on: loop)
         } catch {
             await console.couldNotStart(scenario, because: error.message)
             throw error
         }
-        let loop = provider.loop
-        defer { loop.shutdown() }
         let runner = ScenarioRunner(
             scenario, provider, behavior: behavior, audience: console,
             stateDirectory: options.stateDirectory)
@@ -58,9 +56,7 @@ actor ScenarioRunner {
             }
         } catch { throw .transport(error) }
         defer { requests.cancel() }
-        let ending = try await withTaskExecutorPreference(loop) { () throws(DeviceError) in
-            try await runner.run()
-        }
+        let ending = try await runner.run()
         return console.hasFailed ? .failure : ending.status
     }
 

@@ -8,7 +8,7 @@ internal import LinuxIO
 
 /// `ancs serve`: the daemon.
 enum ServeCommand {
-    static func run(_ options: ServeOptions) async -> ExitStatus {
+    static func run(_ options: ServeOptions, on loop: EventLoop) async -> ExitStatus {
         guard let configuration = options.configuration.read() else { return .usage }
         if options.isCheck {
             let path = TerminalText.visible(options.configuration.path)
@@ -17,22 +17,17 @@ enum ServeCommand {
         }
         // The memory of the daemon holds private content, which must not be written to a core file.
         clinux_forbid_dumps()
-        let loop: EventLoop
         let mutes: MuteList
         do throws(IOError) {
             mutes = try MuteFile(directory: options.stateDirectory).read()
-            loop = try EventLoop()
         } catch { return ExitStatus.report(.transport(error)) }
-        return await withTaskExecutorPreference(loop) {
-            await run(options, configuration, mutes, on: loop)
-        }
+        return await run(options, configuration, mutes, on: loop)
     }
 
     private static func run(
         _ options: ServeOptions, _ configuration: ServiceConfiguration, _ mutes: MuteList,
         on loop: EventLoop
     ) async -> ExitStatus {
-        defer { loop.shutdown() }
         let service = NotificationService(
             configuration, mutes: mutes, on: loop, environment(options, on: loop))
         let requests: EndRequests
@@ -45,7 +40,7 @@ enum ServeCommand {
                     service.reload { _ in }
                     return true
                 }
-            ) { Task { await service.stop() } }
+            ) { Task(executorPreference: loop) { await service.stop() } }
         } catch { return ExitStatus.report(.transport(error)) }
         defer { requests.cancel() }
         do throws(NotificationService.Failure) {

@@ -22,10 +22,11 @@ actor PairCommand {
     }
 
     static func run(
-        _ arguments: CommandSyntax.Arguments
+        _ arguments: CommandSyntax.Arguments, on loop: EventLoop
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let duration = try arguments.integer("--seconds", in: 1...3600) ?? 120
-        return try await ServiceCommands.run(arguments) { client throws(ServiceClient.Failure) in
+        return try await ServiceCommands.run(arguments, on: loop) {
+            client throws(ServiceClient.Failure) in
             try await PairCommand(client, duration).run()
         }
     }
@@ -39,10 +40,12 @@ actor PairCommand {
         say(
             "pairing is open for \(duration) seconds: choose '\(name)' in Settings > Bluetooth on the phone"
         )
+        let loop = client.loop
         let tasks = [
-            Task { await self.follow(states) }, Task { await self.ask(questions) },
-            Task { await self.answer(InputLines(on: self.client.loop)) },
-            Task { await self.watchTime() },
+            Task(executorPreference: loop) { await self.follow(states) },
+            Task(executorPreference: loop) { await self.ask(questions) },
+            Task(executorPreference: loop) { await self.answer(InputLines(on: loop)) },
+            Task(executorPreference: loop) { await self.watchTime() },
         ]
         let result = await withCheckedContinuation { continuation in
             if let outcome { continuation.resume(returning: outcome) } else { end = continuation }

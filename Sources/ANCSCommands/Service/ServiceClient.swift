@@ -24,18 +24,14 @@ actor ServiceClient {
     ///
     /// - Parameters:
     ///   - usesSystemBus: Whether to use the system-wide daemon; `nil` for the user's own daemon if it runs,
-    ///     else the
-    ///     system-wide one.
+    ///     else the system-wide one.
+    ///   - loop: The loop of the command.
     ///   - body: The command.
     /// - Returns: The exit status.
     static func run(
-        usesSystemBus: Bool?, _ body: @Sendable (ServiceClient) async throws(Failure) -> ExitStatus
+        usesSystemBus: Bool?, on loop: EventLoop,
+        _ body: @Sendable (ServiceClient) async throws(Failure) -> ExitStatus
     ) async -> ExitStatus {
-        let loop: EventLoop
-        do throws(IOError) { loop = try EventLoop() } catch {
-            return report(Failure(status: .failure, message: error.message))
-        }
-        defer { loop.shutdown() }
         do throws(Failure) {
             let client = try await connect(usesSystemBus: usesSystemBus, on: loop)
             let status = try await body(client)

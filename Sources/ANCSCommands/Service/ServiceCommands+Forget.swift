@@ -1,13 +1,14 @@
 internal import ANCSService
 internal import DBus
+internal import LinuxIO
 
 // `ancs forget`.
 extension ServiceCommands {
     static func forget(
-        _ arguments: CommandSyntax.Arguments
+        _ arguments: CommandSyntax.Arguments, on loop: EventLoop
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let wanted = arguments.operands[0]
-        return try await run(arguments) { client throws(ServiceClient.Failure) in
+        return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
             let phones = try await client.objects(of: BusNames.phone).map {
                 PhoneLine($0.properties)
             }

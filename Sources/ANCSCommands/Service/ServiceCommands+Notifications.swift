@@ -1,14 +1,15 @@
 internal import ANCSService
 internal import DBus
 internal import JSONText
+internal import LinuxIO
 
 // Commands about notifications.
 extension ServiceCommands {
     static func list(
-        _ arguments: CommandSyntax.Arguments
+        _ arguments: CommandSyntax.Arguments, on loop: EventLoop
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let isJSON = arguments.has("--json")
-        return try await run(arguments) { client throws(ServiceClient.Failure) in
+        return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
             let lines = try await client.call("List", [.uint32(0)]).first?.strings ?? []
             for line in lines { show(line, isJSON: isJSON) }
             if lines.isEmpty, !isJSON {
@@ -19,7 +20,7 @@ extension ServiceCommands {
     }
 
     static func perform(
-        _ arguments: CommandSyntax.Arguments
+        _ arguments: CommandSyntax.Arguments, on loop: EventLoop
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let words = arguments.operands
         guard let id = RecordID(words[0]) else {
@@ -29,16 +30,16 @@ extension ServiceCommands {
         guard ["positive", "negative"].contains(words[1]) else {
             throw .init(message: "an action is positive or negative, not '\(words[1])'")
         }
-        return try await run(arguments) { client throws(ServiceClient.Failure) in
+        return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
             _ = try await client.call("Perform", [.string(id.description), .string(words[1])])
         }
     }
 
     static func watch(
-        _ arguments: CommandSyntax.Arguments
+        _ arguments: CommandSyntax.Arguments, on loop: EventLoop
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let isJSON = arguments.has("--json")
-        return try await run(arguments) { client throws(ServiceClient.Failure) in
+        return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
             for await signal in await client.signals(BusNames.manager, "Notification") {
                 guard let signal else {
                     throw .init(status: .failure, message: "'ancs serve' has ended")

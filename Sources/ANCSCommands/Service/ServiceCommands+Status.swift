@@ -6,10 +6,10 @@ internal import LinuxIO
 // Commands about the daemon itself.
 extension ServiceCommands {
     static func status(
-        _ arguments: CommandSyntax.Arguments
+        _ arguments: CommandSyntax.Arguments, on loop: EventLoop
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let isJSON = arguments.has("--json")
-        return try await run(arguments) { client throws(ServiceClient.Failure) in
+        return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
             let daemon = try await client.properties()
             let phones = try await client.objects(of: BusNames.phone).map {
                 PhoneLine($0.properties)
@@ -26,10 +26,10 @@ extension ServiceCommands {
     }
 
     static func apps(
-        _ arguments: CommandSyntax.Arguments
+        _ arguments: CommandSyntax.Arguments, on loop: EventLoop
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let isJSON = arguments.has("--json")
-        return try await run(arguments) { client throws(ServiceClient.Failure) in
+        return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
             let apps = (try await client.call("Apps").first?.array ?? []).compactMap { app in
                 if case .structure(let parts) = app, parts.count == 3 { parts } else { nil }
             }
@@ -63,23 +63,23 @@ extension ServiceCommands {
     }
 
     static func mute(
-        _ arguments: CommandSyntax.Arguments
+        _ arguments: CommandSyntax.Arguments, on loop: EventLoop
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let words = arguments.operands
-        guard let app = words.first else { return try await listMutes(arguments) }
+        guard let app = words.first else { return try await listMutes(arguments, on: loop) }
         let term = words.count > 1 ? words[1] : "always"
         guard MuteTerm(term) != nil else {
             throw .init(message: "'\(term)' is not a time: use \(MuteTerm.forms)")
         }
-        return try await run(arguments) { client throws(ServiceClient.Failure) in
+        return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
             _ = try await client.call("Mute", [.string(app), .string(term)])
         }
     }
 
     private static func listMutes(
-        _ arguments: CommandSyntax.Arguments
+        _ arguments: CommandSyntax.Arguments, on loop: EventLoop
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
-        try await run(arguments) { client throws(ServiceClient.Failure) in
+        try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
             let mutes = try await client.call("Mutes").first?.array ?? []
             for case .structure(let mute) in mutes where mute.count == 2 {
                 let end = mute[1].integer ?? 0

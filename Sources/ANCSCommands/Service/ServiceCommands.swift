@@ -80,10 +80,10 @@ enum ServiceCommands {
     }
 
     static func run(
-        _ arguments: CommandSyntax.Arguments,
+        _ arguments: CommandSyntax.Arguments, on loop: EventLoop,
         _ body: @Sendable (ServiceClient) async throws(ServiceClient.Failure) -> Void
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
-        await ServiceClient.run(usesSystemBus: try usesSystemBus(arguments)) {
+        await ServiceClient.run(usesSystemBus: try usesSystemBus(arguments), on: loop) {
             client throws(ServiceClient.Failure) in
             try await body(client)
             return .success
