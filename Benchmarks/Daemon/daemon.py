@@ -20,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Tests/Inte
 import harness  # noqa: E402
 
 ROUNDS = 20
-IDLE = 10
+IDLE = 30
 
 
 class Daemon:
