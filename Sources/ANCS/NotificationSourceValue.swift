@@ -36,7 +36,7 @@ public struct NotificationSourceValue: Hashable, Sendable {
     /// Decodes a value of exactly eight octets; throws if there are fewer or more (S17).
     @inlinable @inline(__always)
     public init(decoding value: Span<UInt8>) throws(DecodingError) {
-        guard value.count == 8 else { throw Self.wrongCount(value.count) }
+        guard value.count == 8 else { try Self.refuse(count: value.count) }
         // The test above covers all eight octets, so the compiler reads them without further checks.
         eventID = EventID(rawValue: value[0])
         eventFlags = EventFlags(rawValue: value[1])
@@ -47,9 +47,11 @@ public struct NotificationSourceValue: Hashable, Sendable {
                 | UInt32(value[7]) << 24)
     }
 
-    @usableFromInline
-    static func wrongCount(_ count: Int) -> DecodingError {
-        count < Self.count
+    /// Throws the error for a value of this length. Apart, because a function that only passes an error on needs
+    /// no registers for it.
+    @usableFromInline @inline(never)
+    static func refuse(count: Int) throws(DecodingError) -> Never {
+        throw count < Self.count
             ? .truncated(needed: Self.count, available: count) : .excess(count: count - Self.count)
     }
 }
