@@ -1,15 +1,26 @@
 internal import CLinux
 package import LinuxIO
+internal import Octets
 
-/// The pages of the program in memory.
-package enum ProgramPages {
-    /// Unmaps, one second from now, the pages that were only needed for starting or pairing: relocated
-    /// libraries, cryptography, the reading of files. They are two thirds of the process's memory at that
-    /// time, and it may run for months. The few that a session uses are mapped again when needed.
-    package static func releaseUnused(on loop: EventLoop) {
-        Task(executorPreference: loop) {
-            do { try await loop.sleep(for: .seconds(1)) } catch { return }
-            clinux_release_program_pages()
-        }
+/// Keeps few pages of the program in memory while a command runs, which may be months.
+///
+/// Starting, pairing and each burst of notifications map pages of the program and its libraries: relocations,
+/// cryptography, the reading of files. They are two thirds of the process's memory. One second after something
+/// has happened, those that were never written to are unmapped. The few that are needed again come back from
+/// the page cache.
+package final class ProgramPages: Sendable {
+    private static let delay = Duration.seconds(1)
+
+    private let loop: EventLoop
+    private let timer: LoopTimer
+
+    package init(on loop: EventLoop) {
+        self.loop = loop
+        timer = LoopTimer(on: loop) { clinux_release_program_pages() }
+    }
+
+    /// Something has happened. On the loop only.
+    package func wereUsed() {
+        if timer.deadline == nil { timer.deadline = loop.now + Self.delay }
     }
 }

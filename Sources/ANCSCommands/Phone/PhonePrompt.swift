@@ -12,6 +12,7 @@ actor PhonePrompt {
     }
 
     let provider: NotificationProvider
+    private let pages: ProgramPages
     private let stateDirectory: String?
     private(set) lazy var apps = makeApps()
     private lazy var phone = makePhone()
@@ -36,6 +37,7 @@ actor PhonePrompt {
         _ provider: NotificationProvider, _ report: PhoneReport, _ stateDirectory: String?
     ) {
         self.provider = provider
+        pages = ProgramPages(on: provider.loop)
         self.stateDirectory = stateDirectory
         self.report = report
         console =
@@ -85,12 +87,12 @@ actor PhonePrompt {
     private func handle(_ event: BoundApps.Event) async { await show(report.report(of: event)) }
 
     private func handle(_ event: ProviderEvent) async {
+        pages.wereUsed()
         var next: [PairingQuestions<AccessoryID>.Asked] = []
         switch event {
         case .pairing(let id, let request): return await show(questions.ask(request, of: id))
         case .paired(let id, _), .securityFailed(let id, _), .disconnected(let id, _):
             next = questions.withdraw(id)
-        case .ready, .sessionStarted: ProgramPages.releaseUnused(on: provider.loop)
         default: break
         }
         await show(lines(of: event))

@@ -14,6 +14,7 @@ actor ReceiveCommand {
 
     private let options: ReceiveOptions
     private let consumer: NotificationConsumer
+    private let pages: ProgramPages
     private var report: ReceiveReport
     private var added = 0
     private var isTimedOut = false
@@ -27,6 +28,7 @@ actor ReceiveCommand {
     private init(_ options: ReceiveOptions, consumer: NotificationConsumer) {
         self.options = options
         self.consumer = consumer
+        pages = ProgramPages(on: consumer.loop)
         report = ReceiveReport(options: options, isColored: StandardStreams.isColored)
     }
 
@@ -68,6 +70,7 @@ actor ReceiveCommand {
     // MARK: What happens
 
     private func handle(_ event: ConsumerEvent) async {
+        pages.wereUsed()
         // After the last requested notification, only the end is reported.
         if let count = options.count, added >= count, event.isOfNotification { return }
         if case .pairing(let provider, let request) = event {
@@ -77,13 +80,11 @@ actor ReceiveCommand {
         switch event {
         case .advertising(let isOn):
             isOnAir = isOn
-            if isOn { ProgramPages.releaseUnused(on: consumer.loop) }
         case .paired(let provider, _), .securityFailed(let provider, _),
             .pairingRefused(let provider, _), .disconnected(let provider, _):
             await show(questions.withdraw(provider))
         case .sessionStarted(let session):
             sessions.append(session)
-            ProgramPages.releaseUnused(on: consumer.loop)
         case .sessionEnded(let session, _): sessions.removeAll { $0 == session }
         case .notification(let notification) where notification.event == .added:
             added += 1

@@ -21,8 +21,8 @@ package actor NotificationService {
         package var time: @Sendable () -> CaptureTime
         /// Writes a message to standard error or the journal.
         package var log: @Sendable (String) -> Void
-        /// Called when the setup is complete: the device advertises, or a phone has a session.
-        package var settled: @Sendable () -> Void
+        /// The pages of the program to keep few; `nil` in a process with other work, such as a test.
+        package var pages: ProgramPages?
 
         package init(
             makeConsumer:
@@ -33,14 +33,14 @@ package actor NotificationService {
             saveMutes: @escaping @Sendable (MuteList) -> Void = { _ in },
             time: @escaping @Sendable () -> CaptureTime = { .now },
             log: @escaping @Sendable (String) -> Void,
-            settled: @escaping @Sendable () -> Void = {}
+            pages: ProgramPages? = nil
         ) {
             self.makeConsumer = makeConsumer
             self.readConfiguration = readConfiguration
             self.saveMutes = saveMutes
             self.time = time
             self.log = log
-            self.settled = settled
+            self.pages = pages
         }
     }
 
@@ -188,12 +188,11 @@ package actor NotificationService {
     }
 
     private func handle(_ event: ConsumerEvent) {
+        environment.pages?.wereUsed()
         switch event {
         case .advertising(true):
             enter(.onAir, "phones can find '\(configuration.bluetooth.name)'")
-            environment.settled()
         case .advertising(false): enter(.running, "running")
-        case .sessionStarted: environment.settled()
         case .resetting(let failure): enter(.waitingForAdapter, failure.message)
         case .ready:
             enter(.running, "running")
@@ -207,7 +206,8 @@ package actor NotificationService {
             .disconnected(let provider, _):
             withdrawQuestion(of: provider)
         case .listening, .connected, .named, .resumed, .secured, .pairingRefused,
-            .waitingForService, .authorizationChanged, .announced, .notification, .livenessChanged,
+            .waitingForService, .sessionStarted, .authorizationChanged, .announced, .notification,
+            .livenessChanged,
             .sessionEnded, .missed:
             break
         }
