@@ -95,6 +95,11 @@ private func pair() -> (CInt, CInt) {
     return (ends[0], ends[1])
 }
 
+private func threadIdentity() -> UInt { UInt(pthread_self()) }
+
+@concurrent
+private func elsewhere() async {}
+
 @Suite struct EventLoopTests {
     let loop: EventLoop
 
@@ -122,6 +127,20 @@ private func pair() -> (CInt, CInt) {
             async let child = loop.isCurrent
             #expect(await child)
         }
+    }
+
+    @Test("a task runs on the calling thread, waits there, and comes back from other threads")
+    func callingThread() throws {
+        let caller = threadIdentity()
+        let seen = try EventLoop.run { loop in
+            var seen = [threadIdentity()]
+            try? await loop.sleep(for: .milliseconds(1))
+            seen.append(threadIdentity())
+            await withTaskExecutorPreference(globalConcurrentExecutor) { await elsewhere() }
+            seen.append(threadIdentity())
+            return seen
+        }
+        #expect(seen == [caller, caller, caller])
     }
 
     @Test("what another thread enqueues runs, all of it and in its order")
