@@ -35,6 +35,7 @@ actor BlueZDouble {
     /// What it refuses, in the words of ``calls``.
     var refusals: [String: BusError] = [:]
     private var kept: [(call: String, reply: BusReply)] = []
+    private var hasBus = true
 
     init(on bus: TestBus) {
         self.bus = bus
@@ -57,6 +58,12 @@ actor BlueZDouble {
         // The name is there before the adapters.
         try await peer.own("org.bluez")
         if hasAdapter { addAdapter() }
+    }
+
+    /// Kills the bus. Calls that are on their way then may still change something here, of which nobody can learn.
+    func killBus() {
+        hasBus = false
+        bus.kill()
     }
 
     /// It ends, with everything that it had of others.
@@ -119,6 +126,7 @@ actor BlueZDouble {
     private func emit(
         _ path: ObjectPath, _ interface: String, _ member: String, _ arguments: [BusValue]
     ) {
+        guard hasBus else { return }
         do {
             try peer?.connection.emit(BusSignal(path, interface, member, arguments))
         } catch { Issue.record(error) }

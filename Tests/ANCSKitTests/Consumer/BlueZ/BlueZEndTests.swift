@@ -56,7 +56,7 @@ import Testing
     @Test func theBusEnds() async throws {
         try await BlueZBench.run { bench in
             let story = try await bench.serve()
-            bench.bus.kill()
+            await bench.double.killBus()
             guard case .transport(let error)? = await story.end() else {
                 Issue.record("it ended otherwise")
                 return
@@ -79,7 +79,7 @@ import Testing
             await bench.wait { $0.count(of: "GetManagedObjects") == 1 }
             await bench.double.connect(BlueZBench.phone)
             await bench.wait(for: unanswered)
-            bench.bus.kill()
+            await bench.double.killBus()
             guard case .transport(let error)? = await story.end() else {
                 Issue.record("it ended otherwise")
                 return
