@@ -44,9 +44,9 @@ actor AdapterRun {
         self.report = report
     }
 
-    /// Runs `work` with an adapter on a loop. The work is cancelled when a signal arrives, the time limit passes or the
-    /// adapter fails. Meanwhile, events of the adapter are passed to `observe`, and messages for the user to
-    /// `report`. Signals that the console handles are passed on to it.
+    /// Runs `work` with an adapter on a loop. The work is cancelled when a signal arrives, the time limit passes
+    /// or the adapter fails. Meanwhile, events of the adapter are passed to `observe`, and messages for the user
+    /// to `report`. Signals that the console handles are passed on to it.
     static func run(
         name: String = "ancs", at bluetooth: Bluetooth, appearance: UInt16 = 0,
         timeout: Duration? = nil, on loop: EventLoop,

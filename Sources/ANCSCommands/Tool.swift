@@ -157,16 +157,13 @@ public enum Tool: Sendable {
     public static func run(
         _ arguments: [String], environment: [String: String]
     ) -> ExitStatus {
-        let status: ExitStatus
-        do throws(IOError) {
-            status = try EventLoop.run { loop in await carryOut(arguments, environment, on: loop) }
-        } catch { status = ExitStatus.report(.transport(error)) }
+        let status = carryOut(arguments, environment)
         return status == .success && WriteFailures.haveHappened ? .failure : status
     }
 
     private static func carryOut(
-        _ arguments: [String], _ environment: [String: String], on loop: EventLoop
-    ) async -> ExitStatus {
+        _ arguments: [String], _ environment: [String: String]
+    ) -> ExitStatus {
         guard let name = arguments.first else {
             StandardStreams.writeError(help)
             return .usage
@@ -187,11 +184,26 @@ public enum Tool: Sendable {
                 StandardStreams.write(command.syntax.help(width: width))
                 return .success
             }
-            return try await command.run(given, environment, loop)
+            return try run(command, given, environment)
         } catch {
             StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
             return .usage
         }
+    }
+
+    /// Runs a command on a loop of the calling thread. Help and wrong usage need none.
+    private static func run(
+        _ command: Command, _ arguments: CommandSyntax.Arguments, _ environment: [String: String]
+    ) throws(CommandSyntax.UsageError) -> ExitStatus {
+        let result: Result<ExitStatus, CommandSyntax.UsageError>
+        do throws(IOError) {
+            result = try EventLoop.run { loop in
+                do throws(CommandSyntax.UsageError) {
+                    return .success(try await command.run(arguments, environment, loop))
+                } catch { return .failure(error) }
+            }
+        } catch { return ExitStatus.report(.transport(error)) }
+        return try result.get()
     }
 
     private static func isHelp(_ word: String) -> Bool { ["help", "--help", "-h"].contains(word) }

@@ -108,7 +108,7 @@ import Testing
             ["generate"], ["generate", "tcsh"], ["generate", "bash", "x"],
             ["generate", "man", "x"],
         ])
-    func usage(words: [String]) async throws {
+    func usage(words: [String]) throws {
         #expect(Tool.run(words, environment: [:]) == .usage)
         #expect(try !Tool.help(about: []).contains("generate"))
     }

@@ -252,14 +252,14 @@ import Testing
             [], ["nonsense"], ["receive", "--pair"], ["receive", "--nonsense"],
             ["decode", "a", "b"],
         ])
-    func usageStatus(words: [String]) async {
+    func usageStatus(words: [String]) {
         #expect(Tool.run(words, environment: Self.home) == .usage)
     }
 
     @Test(
         "help is a success",
         arguments: [["help"], ["--help"], ["-h"], ["receive", "--help"], ["decode", "--help"]])
-    func helpStatus(words: [String]) async {
+    func helpStatus(words: [String]) {
         #expect(Tool.run(words, environment: [:]) == .success)
     }
 }

@@ -11,7 +11,7 @@ import Testing
             ["help"], ["--help"], ["-h"], ["--version"], ["help", "receive"], ["help", "--help"],
             ["receive", "--help"], ["receive", "-h"], ["gatt", "-h"], ["perform", "--help"],
         ])
-    func help(words: [String]) async {
+    func help(words: [String]) {
         #expect(Tool.run(words, environment: [:]) == .success)
     }
 
@@ -53,7 +53,7 @@ import Testing
             Wrong(
                 "help", "phone", "scan", message: "unexpected 'scan'; usage: ancs help [COMMAND]"),
         ])
-    func unknown(row: Wrong) async {
+    func unknown(row: Wrong) {
         let error = #expect(throws: CommandSyntax.UsageError.self) {
             if row.words.first == "help" {
                 _ = try Tool.help(about: Array(row.words.dropFirst()))

@@ -207,8 +207,7 @@ package actor NotificationService {
             withdrawQuestion(of: provider)
         case .listening, .connected, .named, .resumed, .secured, .pairingRefused,
             .waitingForService, .sessionStarted, .authorizationChanged, .announced, .notification,
-            .livenessChanged,
-            .sessionEnded, .missed:
+            .livenessChanged, .sessionEnded, .missed:
             break
         }
         keeper.receive(event, at: now, judge: judge)
