@@ -228,6 +228,12 @@ public actor AccessoryBinding {
     /// Calls the flow, and carries out its outputs.
     private func input(_ body: (inout BindingFlow, MonotonicInstant) -> Void) {
         body(&flow, loop.now)
+        settle()
+    }
+
+    // Not inlined: outputs lead to inputs, and their copies would multiply.
+    @inline(never)
+    private func settle() {
         while let output = flow.pollOutput() { carryOut(output) }
         timer?.deadline = flow.nextDeadline
     }

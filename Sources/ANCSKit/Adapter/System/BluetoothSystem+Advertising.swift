@@ -29,6 +29,11 @@ extension BluetoothSystem {
         at now: MonotonicInstant, _ body: (inout AdvertisingArbiter) -> Void
     ) {
         body(&air)
+        settleAdvertising(at: now)
+    }
+
+    @inline(never)
+    private mutating func settleAdvertising(at now: MonotonicInstant) {
         while let output = air.pollOutput() { carryOut(output, at: now) }
     }
 

@@ -133,6 +133,12 @@ extension BluetoothSystem {
         at now: MonotonicInstant, _ body: (inout ConnectionQueue) -> Void
     ) {
         body(&queue)
+        settleQueue(at: now)
+    }
+
+    // Not inlined, here and in the other arbiters: they call each other, and would multiply.
+    @inline(never)
+    private mutating func settleQueue(at now: MonotonicInstant) {
         while let output = queue.pollOutput() { carryOut(output, at: now) }
     }
 

@@ -98,6 +98,11 @@ extension BluetoothSystem {
     ) {
         guard let link else { return }
         body(&link.requests)
+        settleRequests(of: link, at: now)
+    }
+
+    @inline(never)
+    private mutating func settleRequests(of link: SystemLink, at now: MonotonicInstant) {
         startProcedures(on: link, at: now)
         while let output = link.requests.pollOutput() {
             carryOut(output, of: link, at: now)

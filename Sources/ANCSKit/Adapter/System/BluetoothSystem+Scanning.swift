@@ -22,6 +22,11 @@ extension BluetoothSystem {
     /// Calls the arbiter of scans, and carries out its outputs.
     mutating func updateScans(at now: MonotonicInstant, _ body: (inout ScanArbiter) -> Void) {
         body(&scans)
+        settleScans(at: now)
+    }
+
+    @inline(never)
+    private mutating func settleScans(at now: MonotonicInstant) {
         while let output = scans.pollOutput() {
             switch output {
             // The reset of the controller is reported next, and ends all scans.

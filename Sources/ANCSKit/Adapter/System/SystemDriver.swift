@@ -189,6 +189,7 @@ final class SystemDriver: @unchecked Sendable {
     /// to borrow it.
     func query<Value>(_ body: (inout BluetoothSystem) -> Value) -> Value { body(&machine) }
 
+    @inline(never)
     private func carryOut() {
         while let output = machine.pollOutput() {
             switch output {
