@@ -31,9 +31,9 @@ struct CommandSyntax: Sendable {
     }
 
     /// The value of an option, or an operand.
-    struct Value: Hashable, Sendable {
+    struct Value: Equatable, Sendable {
         /// What a shell can offer as completions.
-        enum Kind: Hashable, Sendable {
+        enum Kind: Equatable, Sendable {
             /// Nothing: any text.
             case text
             case file

@@ -4,7 +4,7 @@ internal import ANCSKit
 /// a stranger's device, which the answer meant for the user's own device would then let in.
 struct PairingQuestions<Peer: Hashable & Sendable>: Sendable {
     /// A request from the pairing with a peer.
-    struct Asked: Hashable, Sendable {
+    struct Asked: Equatable, Sendable {
         let peer: Peer
         let request: PairingRequest
     }

@@ -7,7 +7,7 @@ internal import ANCSService
 /// The texts must already be safe for a terminal; see ``TerminalText/visible(_:)``.
 struct TextTable: Sendable {
     /// A column.
-    struct Column: Hashable, Sendable {
+    struct Column: Equatable, Sendable {
         var title: String
         /// The smallest width in columns; `nil` if the column must not be cut.
         var minimumWidth: Int?

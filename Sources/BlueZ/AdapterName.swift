@@ -1,7 +1,7 @@
 public import BluetoothLE
 
 /// Selects an adapter of bluetoothd.
-public enum AdapterName: Hashable, Sendable {
+public enum AdapterName: Equatable, Sendable {
     /// Any usable adapter; the first of several.
     case any
     /// The one with this name: `hci0`.

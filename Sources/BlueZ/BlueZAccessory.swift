@@ -14,7 +14,7 @@ public import Octets
 /// ``pollOutput()`` until that returns `nil`.
 public struct BlueZAccessory: ~Copyable, Sendable {
     /// The identity of the accessory, and which phones it accepts.
-    public struct Configuration: Hashable, Sendable {
+    public struct Configuration: Equatable, Sendable {
         /// The name for phones: 1 to 248 octets of UTF-8.
         public var name: String
         /// The adapter to use.
@@ -34,7 +34,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     }
 
     /// The input and output for the user, with the names of `org.bluez.AgentManager1`.
-    public enum AgentCapability: String, Hashable, Sendable {
+    public enum AgentCapability: String, Equatable, Sendable {
         /// None.
         case noInputNoOutput = "NoInputNoOutput"
         /// Six digits can be displayed.
@@ -49,7 +49,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
 
     /// When phones may pair with this accessory. A phone that the user pairs in the desktop's settings is not
     /// affected.
-    public enum PairingWindow: Hashable, Sendable {
+    public enum PairingWindow: Equatable, Sendable {
         /// Always.
         case open
         /// Until a phone is paired that has, or had, ANCS.
@@ -59,7 +59,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     }
 
     /// What the owner has to do, and what happened.
-    public enum Output: Hashable, Sendable {
+    public enum Output: Equatable, Sendable {
         /// Make a call, and pass on its reply; `BusError.noReply` after the limit.
         case call(CallID, BusCall, limit: Duration)
         /// Pass on every value that arrives on this socket, at once, and its end.
@@ -77,7 +77,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     /// The objects whose calls have to be passed on.
     public static let objectPaths = [Advertisement.path, PairingAgent.path]
 
-    enum State: Hashable, Sendable {
+    enum State: Equatable, Sendable {
         /// The owner of the name is unknown.
         case unknown
         /// The objects were requested.
@@ -91,7 +91,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     }
 
     /// A phone with a bond in bluetoothd.
-    public struct PairedPhone: Hashable, Sendable {
+    public struct PairedPhone: Equatable, Sendable {
         /// Its identity address, as `F0:F1:F2:F3:F4:F5`.
         public var address: String
         /// Its name, as last received by bluetoothd; untrusted.
@@ -102,7 +102,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     }
 
     /// The purpose of a pending call.
-    enum Purpose: Hashable, Sendable {
+    enum Purpose: Equatable, Sendable {
         case look
         case registerAgent
         case advertisement(Advertisement.Call)
@@ -121,7 +121,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     }
 
     /// What is remembered of a device while bluetoothd knows it.
-    struct Acquaintance: Hashable, Sendable {
+    struct Acquaintance: Equatable, Sendable {
         /// Whether this program paired it.
         var isPairedHere = false
         /// Whether its link was ended because bluetoothd hung, and there was no session since.

@@ -34,7 +34,7 @@ public struct InvocationID: Hashable, Sendable {
 }
 
 /// An event of the accessory.
-public enum BlueZEvent: Hashable, Sendable {
+public enum BlueZEvent: Equatable, Sendable {
     /// Phones can be served, on this adapter: `hci0`.
     case ready(adapter: String)
     /// Bluetooth is not available, for this reason, and may come back.
@@ -55,7 +55,7 @@ public enum BlueZEvent: Hashable, Sendable {
     case phone(PhoneID, PhoneEvent)
 
     /// Why Bluetooth cannot be used.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Equatable, Sendable {
         /// bluetoothd is not running, and does not start when it is called.
         case noDaemon
         /// bluetoothd has ended.
@@ -79,7 +79,7 @@ public enum BlueZEvent: Hashable, Sendable {
 }
 
 /// An event of a phone.
-public enum PhoneEvent: Hashable, Sendable {
+public enum PhoneEvent: Equatable, Sendable {
     /// It is connected; its address on air, and its identity address if it is paired.
     case connected(address: String, identity: String?)
     /// Its name is known.
@@ -120,14 +120,14 @@ public enum PhoneEvent: Hashable, Sendable {
     case disconnected(Ending)
 
     /// A question of pairing to the user, with an identifier for its answer.
-    public struct Question: Hashable, Sendable {
+    public struct Question: Equatable, Sendable {
         /// Identifies the question in this run.
         public let id: UInt64
         /// The kind of question.
         public let kind: Kind
 
         /// A kind of question.
-        public enum Kind: Hashable, Sendable {
+        public enum Kind: Equatable, Sendable {
             /// Does the phone display these six digits?
             case compare(UInt32)
             /// Which six digits does the phone display?
@@ -138,7 +138,7 @@ public enum PhoneEvent: Hashable, Sendable {
     }
 
     /// The user's answer to a question.
-    public enum Answer: Hashable, Sendable {
+    public enum Answer: Equatable, Sendable {
         /// Yes, or no.
         case confirm(Bool)
         /// The digits.
@@ -148,7 +148,7 @@ public enum PhoneEvent: Hashable, Sendable {
     }
 
     /// Why a link ended, or is no longer used.
-    public enum Ending: Hashable, Sendable {
+    public enum Ending: Equatable, Sendable {
         /// bluetoothd does not report the reason.
         case linkEnded
         /// It was ended because bluetoothd did not answer.

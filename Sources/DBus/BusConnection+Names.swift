@@ -28,7 +28,7 @@ struct BusNameWatcher {
 }
 
 /// The result of a request for a name.
-public enum BusNameOutcome: Hashable, Sendable {
+public enum BusNameOutcome: Equatable, Sendable {
     /// The connection owns the name until it ends or releases it.
     case owned
     /// Another program has it.

@@ -1,7 +1,7 @@
 internal import LinuxIO
 
 /// An exported object, until it is cancelled.
-public struct BusExport: Hashable, Sendable {
+public struct BusExport: Equatable, Sendable {
     let path: ObjectPath
     let key: UInt64
 }

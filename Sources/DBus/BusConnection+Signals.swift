@@ -1,7 +1,7 @@
 internal import LinuxIO
 
 /// A subscription to signals, or to the owner of a name, until it is cancelled.
-public struct BusSubscription: Hashable, Sendable {
+public struct BusSubscription: Equatable, Sendable {
     let key: UInt64
 }
 

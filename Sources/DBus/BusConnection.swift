@@ -20,7 +20,7 @@ public final class BusConnection: @unchecked Sendable {
     // Unchecked: everything mutable is touched on the loop's thread only, which is checked.
 
     /// The address of a bus.
-    public enum Bus: Hashable, Sendable {
+    public enum Bus: Equatable, Sendable {
         /// The system bus; `DBUS_SYSTEM_BUS_ADDRESS` in the environment overrides its address.
         case system
         /// The session bus of the user, at `DBUS_SESSION_BUS_ADDRESS` or in `XDG_RUNTIME_DIR`.

@@ -1,5 +1,5 @@
 /// Selects signals for a subscription; `nil` matches any value.
-public struct BusMatch: Hashable, Sendable {
+public struct BusMatch: Equatable, Sendable {
     /// The sender: a well-known name such as `org.bluez`, or a unique one such as `:1.5`.
     public var sender: String?
     /// The object.

@@ -1,5 +1,5 @@
 /// A call of a method of an object.
-public struct BusCall: Hashable, Sendable {
+public struct BusCall: Equatable, Sendable {
     /// The called program: a well-known name such as `org.bluez`, or a unique one such as `:1.5`.
     public var destination: String
     /// The object.
@@ -28,7 +28,7 @@ public struct BusCall: Hashable, Sendable {
 }
 
 /// A signal of an object.
-public struct BusSignal: Hashable, Sendable {
+public struct BusSignal: Equatable, Sendable {
     /// The unique name of the sender, which the bus guarantees; empty for a signal to be sent.
     public var sender: String
     /// The object.
@@ -54,7 +54,7 @@ public struct BusSignal: Hashable, Sendable {
 }
 
 /// A call to a method of an object of this program.
-public struct BusMethodCall: Hashable, Sendable {
+public struct BusMethodCall: Equatable, Sendable {
     /// The unique name of the caller, which the bus guarantees.
     public var sender: String
     /// The object.

@@ -11,7 +11,7 @@ internal import Octets
 /// The file has mode 0600, because it contains private messages and keys.
 public final class BtsnoopWriter: Sendable {
     /// The direction of a packet.
-    public enum Direction: Hashable, Sendable {
+    public enum Direction: Equatable, Sendable {
         /// From the host to the controller.
         case sent
         /// From the controller to the host.

@@ -1,12 +1,12 @@
 /// A file format that ``CaptureReader`` reads.
-public enum CaptureFormat: Hashable, Sendable {
+public enum CaptureFormat: Equatable, Sendable {
     /// btsnoop version 1: Android, BlueZ, Bumble, Wireshark, ``BtsnoopWriter``.
     case btsnoop(Datalink)
     /// PacketLogger, from macOS and from iPhones with Apple's logging profile.
     case packetLogger(ByteOrder)
 
     /// The contents of the records in a btsnoop file.
-    public enum Datalink: UInt32, Hashable, Sendable {
+    public enum Datalink: UInt32, Equatable, Sendable {
         /// HCI packets without an indicator; the flags of a record give the type.
         case unencapsulated = 1001
         /// HCI packets preceded by their H4 indicator.
@@ -16,7 +16,7 @@ public enum CaptureFormat: Hashable, Sendable {
     }
 
     /// The byte order of numbers in a PacketLogger file.
-    public enum ByteOrder: Hashable, Sendable {
+    public enum ByteOrder: Equatable, Sendable {
         /// Most significant octet first: older versions.
         case bigEndian
         /// Least significant octet first: newer versions.
@@ -24,7 +24,7 @@ public enum CaptureFormat: Hashable, Sendable {
     }
 
     /// The result of looking at the first octets of a file.
-    public enum Recognition: Hashable, Sendable {
+    public enum Recognition: Equatable, Sendable {
         /// A btsnoop file; the version and the datalink type may be unsupported.
         case btsnoop
         /// A PacketLogger file.

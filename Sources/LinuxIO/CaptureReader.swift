@@ -7,7 +7,7 @@ public struct CaptureReader: ~Copyable, Sendable {
     public typealias Direction = BtsnoopWriter.Direction
 
     /// A part of a file. Outputs are in order.
-    public enum Output: Hashable, Sendable {
+    public enum Output: Equatable, Sendable {
         /// The file is a capture in this format.
         case format(CaptureFormat)
         /// A record.
@@ -17,7 +17,7 @@ public struct CaptureReader: ~Copyable, Sendable {
     }
 
     /// A record of a capture.
-    public struct Record: Hashable, Sendable {
+    public struct Record: Equatable, Sendable {
         /// The offset of the record in the file, in octets.
         public var offset: UInt64
         /// When it was recorded, according to the file.
@@ -31,7 +31,7 @@ public struct CaptureReader: ~Copyable, Sendable {
     }
 
     /// The contents of a record.
-    public enum Content: Hashable, Sendable {
+    public enum Content: Equatable, Sendable {
         /// A packet; `missing` octets at its end were not recorded.
         case packet(HCIPacket, Direction, missing: Int)
         /// A controller was added.
@@ -47,9 +47,9 @@ public struct CaptureReader: ~Copyable, Sendable {
     }
 
     /// Why the rest of a file cannot be read.
-    public struct Failure: Error, Hashable, Sendable {
+    public struct Failure: Error, Equatable, Sendable {
         /// The kind of fault.
-        public enum Reason: Hashable, Sendable {
+        public enum Reason: Equatable, Sendable {
             /// The file is not a capture, or has an unsupported format.
             case unknownFormat
             /// A btsnoop file with a version other than 1.

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// When a packet was captured. A file may contain any value, so no operation traps: the difference of two
 /// times is a `Duration`, which has room for all.
-public struct CaptureTime: Hashable, Comparable, Sendable {
+public struct CaptureTime: Equatable, Comparable, Sendable {
     /// Microseconds since 1970, UTC.
     public var microsecondsSince1970: Int64
 

@@ -12,7 +12,7 @@ package final class ChildProcess: @unchecked Sendable {
     // Unchecked: everything mutable is touched on the loop's thread only, which is checked.
 
     /// How a program ended.
-    package enum Ending: Hashable, Sendable {
+    package enum Ending: Equatable, Sendable {
         /// It exited with this status; 0 is success.
         case exited(status: Int32)
         /// It was killed by this signal.
@@ -20,7 +20,7 @@ package final class ChildProcess: @unchecked Sendable {
     }
 
     /// What to do with other processes of its group when the program itself has ended.
-    package enum Remainder: Hashable, Sendable {
+    package enum Remainder: Equatable, Sendable {
         case killed
         /// Leave them running, for a program that shows or serves something in the background.
         case left

@@ -43,7 +43,7 @@ public struct DescriptorReadiness: OptionSet, Hashable, Sendable {
 }
 
 /// The registration of a descriptor with a loop.
-public struct DescriptorRegistration: Hashable, Sendable {
+public struct DescriptorRegistration: Equatable, Sendable {
     let key: UInt64
 }
 

@@ -13,14 +13,14 @@ protocol HCIInterfaces: Sendable {
 }
 
 /// An error number.
-struct SystemError: Error, Hashable {
+struct SystemError: Error, Equatable {
     let errno: CInt
 }
 
 /// A Bluetooth interface, as used by the kernel's own host.
-struct HCIInterface: Hashable {
+struct HCIInterface: Equatable {
     /// A connected device.
-    struct Connection: Hashable {
+    struct Connection: Equatable {
         /// The address, as `F0:F1:F2:F3:F4:F5`.
         var address: String
         /// The name, untrusted; `nil` if unknown.

@@ -13,7 +13,7 @@ public final class HCITransport: @unchecked Sendable {
     // Unchecked: `state` and `handler` are touched on the loop's thread only, which is checked.
 
     /// An event of the transport.
-    public enum Event: Hashable, Sendable {
+    public enum Event: Equatable, Sendable {
         /// The transport is listening for a peer at this place: the moniker with the chosen port, or the path
         /// of the serial side of a pseudo-terminal.
         case listening(at: String)

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// An error of the operating system: a code to switch on, the `errno` of the kernel if there is one, and a
 /// sentence for people.
-public struct IOError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct IOError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of failure. More codes may be added.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The name of the code, for logs.
@@ -37,7 +37,7 @@ public struct IOError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Which side can fix the problem, which determines the exit status of a program.
-    public enum Responsibility: Hashable, Sendable {
+    public enum Responsibility: Equatable, Sendable {
         /// The command line is invalid: exit status 2.
         case usage
         /// There is no controller, or no permission: exit status 3.

@@ -1,6 +1,6 @@
 /// The clock of an event loop.
-public struct LoopClock: Hashable, Sendable {
-    enum Kind: Hashable, Sendable {
+public struct LoopClock: Equatable, Sendable {
+    enum Kind: Equatable, Sendable {
         case monotonic
         /// How many seconds of virtual time pass per second of real time while the loop waits.
         case virtual(speed: Double)

@@ -5,7 +5,7 @@ internal import VirtualBluetooth
 /// `tcp-client:HOST:PORT`, `tcp-server:HOST:PORT`, `unix:PATH`, `unix-server:PATH`,
 /// `serial:PATH[,SPEED][,rtscts]`, `pty[:LINK]`, `hci-socket:INDEX`, `file:PATH`.
 /// All carry H4 packets (Core Vol 4, Part A).
-public enum TransportMoniker: Hashable, Sendable {
+public enum TransportMoniker: Equatable, Sendable {
     /// Connects to a TCP port; without a host, on the loopback of this machine.
     case tcpClient(host: String?, port: UInt16)
     /// Waits for one connection to a TCP port: without a host, on the loopback, for this machine only; with

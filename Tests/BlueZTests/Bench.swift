@@ -10,7 +10,7 @@ import Testing
 /// a test reads as the diagram of a sequence.
 final class Bench {
     /// What the accessory does, in the words of a diagram.
-    enum Line: Hashable {
+    enum Line: Equatable {
         /// A method is called, and an object named by the end of its path: `Pair dev_1`.
         case call(String)
         case open(SocketID)
@@ -23,7 +23,7 @@ final class Bench {
         }
     }
 
-    struct PendingCall: Hashable {
+    struct PendingCall: Equatable {
         var id: CallID
         var call: BusCall
         var limit: Duration

@@ -103,7 +103,7 @@ import Testing
         #expect(bench.connectedPhones.isEmpty)
         #expect(bench.sockets.isEmpty)
         #expect(
-            Set(lines.phoneEvents).subtracting([.withdrawn])
+            lines.phoneEvents.filter { $0 != .withdrawn }
                 == (connected.isEmpty ? [] : [.disconnected(.stackGone)]))
         // The bus answers what bluetoothd has not.
         for _ in old {

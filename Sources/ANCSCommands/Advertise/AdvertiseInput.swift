@@ -1,5 +1,5 @@
 /// A line that the user of `ancs advertise` types.
-enum AdvertiseInput: Hashable, Sendable {
+enum AdvertiseInput: Equatable, Sendable {
     case update(characteristic: String, value: [UInt8])
     /// The answer to a question of pairing: six digits, `yes` or `no`.
     case answer(String)

@@ -7,7 +7,7 @@ internal import Octets
 /// How `ancs advertise` reports events: as JSON Lines, or as lines for people.
 struct AdvertiseReport: Sendable {
     /// The lines of a report.
-    struct Lines: Hashable, Sendable {
+    struct Lines: Equatable, Sendable {
         /// For standard output.
         var output: [String] = []
         /// For standard error.

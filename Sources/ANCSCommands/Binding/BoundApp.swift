@@ -4,7 +4,7 @@ internal import JSONText
 internal import LinuxIO
 
 /// An app on the phone that wants an accessory.
-struct BoundApp: Hashable, Sendable {
+struct BoundApp: Equatable, Sendable {
     /// The name if the user gives none.
     static let defaultName = "app"
 
@@ -30,7 +30,7 @@ struct BoundApp: Hashable, Sendable {
 
 /// The file that lists the apps of the phone, `apps.json`, next to the file of their bindings. Its mode is
 /// 0600, in a directory of mode 0700; it is replaced atomically.
-struct BoundAppStore: Hashable, Sendable {
+struct BoundAppStore: Equatable, Sendable {
     private static let version = 1
 
     let path: String

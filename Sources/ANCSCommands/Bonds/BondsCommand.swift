@@ -8,7 +8,7 @@ internal import LinuxIO
 /// `ancs bonds`: shows, removes and exports the stored bonds.
 struct BondsCommand {
     /// A device of the state directory, with what is stored for it.
-    struct StoredDevice: Hashable, Sendable {
+    struct StoredDevice: Equatable, Sendable {
         var device: BondStore.Device
         var path: String
         var state: DeviceState

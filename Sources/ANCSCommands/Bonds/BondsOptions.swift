@@ -1,7 +1,7 @@
 internal import ANCSKit
 
 /// The command line of `ancs bonds`.
-struct BondsOptions: Hashable, Sendable {
+struct BondsOptions: Equatable, Sendable {
     static let syntax = CommandSyntax(
         command: "bonds",
         summary: """
@@ -27,7 +27,7 @@ struct BondsOptions: Hashable, Sendable {
         ])
 
     /// What to do, and with which peer.
-    enum Action: Hashable, Sendable {
+    enum Action: Equatable, Sendable {
         case list
         /// Shows one peer, or all of them if `nil`.
         case show(String?)
@@ -36,7 +36,7 @@ struct BondsOptions: Hashable, Sendable {
     }
 
     /// The form of an exported bond.
-    enum Format: String, Hashable, Sendable {
+    enum Format: String, Equatable, Sendable {
         /// The bond file of this program, with one bond.
         case json
         /// The `info` file of BlueZ.

@@ -4,7 +4,7 @@ internal import BluetoothLE
 internal import JSONText
 
 /// A bond, and the device of the state directory that it belongs to.
-struct StoredBond: Hashable, Sendable {
+struct StoredBond: Equatable, Sendable {
     var device: BondStore.Device
     var record: BondRecord
     /// The name that the peer gave, if known.

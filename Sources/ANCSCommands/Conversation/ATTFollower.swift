@@ -6,7 +6,7 @@ internal import Octets
 /// and puts together the values that are written.
 struct ATTFollower: Sendable {
     /// What the PDUs mean.
-    enum Finding: Hashable, Sendable {
+    enum Finding: Equatable, Sendable {
         /// The client sent a request that expects a response.
         case requested(ATTClientPDU)
         /// The server responded to a request.

@@ -3,7 +3,7 @@ internal import BluetoothLE
 internal import Octets
 
 /// The attributes of a server, as far as the discovery in a capture shows them.
-struct GATTMap: Hashable, Sendable {
+struct GATTMap: Equatable, Sendable {
     /// The largest number of attributes that are kept; servers have fewer.
     private static let maximumCount = 1024
 
@@ -12,7 +12,7 @@ struct GATTMap: Hashable, Sendable {
         BluetoothUUID(ANCSUUID.dataSource),
     ]
 
-    private struct Characteristic: Hashable {
+    private struct Characteristic: Equatable {
         var value: AttributeHandle
         var uuid: BluetoothUUID
     }

@@ -10,7 +10,7 @@ internal import Octets
 /// the handle that notified a UID that a command asks about is the Notification Source.
 struct HandleInference: Sendable {
     /// Traffic seen before the handles were known, to be followed once they are.
-    struct Sighting: Hashable, Sendable {
+    struct Sighting: Equatable, Sendable {
         var finding: ATTFollower.Finding
         var time: CaptureTime
     }

@@ -3,14 +3,14 @@ internal import BluetoothLE
 internal import LinuxIO
 
 /// Something that happened in a capture, with its time and place.
-struct Happening: Hashable, Sendable {
+struct Happening: Equatable, Sendable {
     /// The time of the record that shows it.
     var time: CaptureTime
     var place: Place
     var event: Event
 
     /// Where something happened. Connections and sessions are numbered throughout a capture.
-    struct Place: Hashable, Sendable {
+    struct Place: Equatable, Sendable {
         /// The adapter, if the format tells adapters apart.
         var adapter: UInt16?
         var connection: Int?
@@ -18,14 +18,14 @@ struct Happening: Hashable, Sendable {
     }
 
     /// The two ends of a link: the host that made the capture, and its peer.
-    enum Side: Hashable, Sendable {
+    enum Side: Equatable, Sendable {
         case local
         case remote
 
         var other: Side { self == .local ? .remote : .local }
     }
 
-    enum Event: Hashable, Sendable {
+    enum Event: Equatable, Sendable {
         // The capture and its controllers.
         case adapter(AdapterChange)
         case lost(count: Int)
@@ -66,19 +66,19 @@ struct Happening: Hashable, Sendable {
         case strayAnswer(octets: [UInt8], isFromBefore: Bool)
     }
 
-    enum AdapterChange: Hashable, Sendable {
+    enum AdapterChange: Equatable, Sendable {
         case added(DeviceAddress, name: String)
         case address(DeviceAddress)
         case removed
     }
 
-    struct LinkParameters: Hashable, Sendable {
+    struct LinkParameters: Equatable, Sendable {
         var interval: ConnectionInterval
         var latency: UInt16
         var supervisionTimeout: SupervisionTimeout
     }
 
-    struct ConnectionFacts: Hashable, Sendable {
+    struct ConnectionFacts: Equatable, Sendable {
         /// The address of the peer; `nil` if the link is older than the capture.
         var address: DeviceAddress?
         var identity: DeviceAddress?
@@ -89,14 +89,14 @@ struct Happening: Hashable, Sendable {
         var earlier: Int?
     }
 
-    struct EncryptionChange: Hashable, Sendable {
+    struct EncryptionChange: Equatable, Sendable {
         var status: HCIStatus
         var isEnabled: Bool
         /// Whether the key was made by pairing in this connection, rather than stored before.
         var isFromPairing: Bool
     }
 
-    enum PairingEvent: Hashable, Sendable {
+    enum PairingEvent: Equatable, Sendable {
         /// The Peripheral requested security.
         case wanted(by: Side)
         case began(by: Side)
@@ -108,14 +108,14 @@ struct Happening: Hashable, Sendable {
         case identity(of: Side, DeviceAddress)
     }
 
-    struct PairingTerms: Hashable, Sendable {
+    struct PairingTerms: Equatable, Sendable {
         var model: AssociationModel
         var usesSecureConnections: Bool
         var isBonding: Bool
         var keySize: Int
     }
 
-    enum HandleOrigin: Hashable, Sendable {
+    enum HandleOrigin: Equatable, Sendable {
         case discovered
         /// Known from the discovery in an earlier connection.
         case remembered(connection: Int)
@@ -124,7 +124,7 @@ struct Happening: Hashable, Sendable {
     }
 
     /// Why an answer can no longer arrive.
-    enum Ending: Hashable, Sendable {
+    enum Ending: Equatable, Sendable {
         case link
         case session
         case capture
@@ -134,7 +134,7 @@ struct Happening: Hashable, Sendable {
         case crowded
     }
 
-    struct SessionCounts: Hashable, Sendable {
+    struct SessionCounts: Equatable, Sendable {
         var added = 0
         var modified = 0
         var removed = 0
@@ -144,14 +144,14 @@ struct Happening: Hashable, Sendable {
     }
 
     /// What is known about a notification, to show which one is meant.
-    struct NotificationSummary: Hashable, Sendable {
+    struct NotificationSummary: Equatable, Sendable {
         var category: CategoryID?
         var app: String?
         var title: String?
     }
 
     /// A write to the Control Point.
-    struct Write: Hashable, Sendable {
+    struct Write: Equatable, Sendable {
         var octets: [UInt8]
         /// `nil` where the octets are no command.
         var command: ControlPointCommand?
@@ -163,7 +163,7 @@ struct Happening: Hashable, Sendable {
     }
 
     /// An answer on the Data Source, complete or not.
-    struct Answer: Hashable, Sendable {
+    struct Answer: Equatable, Sendable {
         var content: DataSourceAnswer
         /// The time from the write of the command to the end of the answer.
         var duration: Duration
@@ -173,7 +173,7 @@ struct Happening: Hashable, Sendable {
 }
 
 /// The characteristics of ANCS.
-enum ANCSCharacteristic: String, Hashable, Sendable {
+enum ANCSCharacteristic: String, Equatable, Sendable {
     case notificationSource
     case controlPoint
     case dataSource
@@ -189,7 +189,7 @@ enum ANCSCharacteristic: String, Hashable, Sendable {
 }
 
 /// The handles of the ANCS characteristics on a server.
-struct ANCSHandles: Hashable, Sendable {
+struct ANCSHandles: Equatable, Sendable {
     var notificationSource: AttributeHandle?
     var controlPoint: AttributeHandle?
     var dataSource: AttributeHandle?

@@ -5,9 +5,9 @@ internal import Octets
 
 /// What came on the Data Source, with the command that it answers or without, taken apart once for everything that
 /// is said of it.
-struct DataSourceAnswer: Hashable, Sendable {
+struct DataSourceAnswer: Equatable, Sendable {
     /// What is wrong with an answer that is not whole.
-    enum Fault: Hashable, Sendable {
+    enum Fault: Equatable, Sendable {
         /// Octets are missing.
         case incomplete(String)
         /// The octets are not the answer to the command.

@@ -2,7 +2,7 @@ internal import ANCS
 internal import ANCSKit
 
 /// One item that a demo shows. All of its text is safe for a terminal.
-enum DemoItem: Hashable, Sendable {
+enum DemoItem: Equatable, Sendable {
     /// A heading for the next part.
     case caption(String)
     /// An event of the link.
@@ -18,13 +18,13 @@ enum DemoItem: Hashable, Sendable {
 }
 
 /// The two devices.
-enum DemoSide: String, Hashable, Sendable {
+enum DemoSide: String, Equatable, Sendable {
     case phone
     case accessory
 }
 
 /// The direction of traffic.
-enum DemoArrow: Hashable, Sendable {
+enum DemoArrow: Equatable, Sendable {
     case toAccessory
     case toPhone
     /// Neither direction.
@@ -36,7 +36,7 @@ enum DemoArrow: Hashable, Sendable {
 }
 
 /// Text that is shown together: a heading, the texts below it, and details.
-struct DemoBlock: Hashable, Sendable {
+struct DemoBlock: Equatable, Sendable {
     var heading: String
     var texts: [String] = []
     var details: [String] = []

@@ -6,7 +6,7 @@ internal import Octets
 /// Shows a demo for people: in columns if the terminal is wide enough, else line by line.
 struct DemoPage: DemoView {
     /// Where the page is shown.
-    struct Place: Hashable, Sendable {
+    struct Place: Equatable, Sendable {
         /// The width of the terminal in columns; `nil` for other outputs.
         var width: Int?
         var isColored = false

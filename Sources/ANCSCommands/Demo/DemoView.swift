@@ -27,7 +27,7 @@ protocol DemoView: Sendable {
 }
 
 /// A button pressed on the accessory.
-struct DemoPress: Hashable, Sendable {
+struct DemoPress: Equatable, Sendable {
     var action: ActionID
     /// The label of the button.
     var label: String

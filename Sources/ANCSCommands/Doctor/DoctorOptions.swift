@@ -2,7 +2,7 @@ internal import ANCSKit
 internal import ANCSService
 
 /// The command line of `ancs doctor`.
-struct DoctorOptions: Hashable, Sendable {
+struct DoctorOptions: Equatable, Sendable {
     static let syntax = CommandSyntax(
         command: "doctor",
         summary: """

@@ -43,7 +43,7 @@ struct GATTCommandOptions: Sendable {
         + "'subscribe' shows values until it is interrupted."
 
     /// What to do with the peer.
-    enum Work: Hashable, Sendable {
+    enum Work: Equatable, Sendable {
         case operation(GATTOperation)
         /// Commands read from standard input.
         case prompt

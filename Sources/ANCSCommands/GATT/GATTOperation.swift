@@ -2,7 +2,7 @@ internal import ANCSService
 internal import Octets
 
 /// An operation of `ancs gatt`: the words after PEER on its command line, or a line at its prompt.
-enum GATTOperation: Hashable, Sendable {
+enum GATTOperation: Equatable, Sendable {
     /// Shows all attributes of the peer and their values.
     case list
     case read(String)

@@ -7,7 +7,7 @@ internal import Octets
 /// What `ancs gatt` shows of a peer, with a line for each service, characteristic and descriptor.
 struct GATTReport: Sendable {
     /// The result of reading a value.
-    enum Reading: Hashable, Sendable {
+    enum Reading: Equatable, Sendable {
         case value([UInt8])
         case refused(ATTErrorCode)
         /// The value was not read.

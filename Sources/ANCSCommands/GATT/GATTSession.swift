@@ -10,7 +10,7 @@ actor GATTSession {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     /// Why an operation failed.
-    enum Failure: Error, Hashable {
+    enum Failure: Error, Equatable {
         /// The user's input is wrong.
         case fault(PromptFault)
         /// The peer refused, or the link failed.

@@ -6,7 +6,7 @@ internal import Octets
 /// Part C, 12 and Part G, 3.3.3).
 enum ValueText {
     /// The meaning of a value.
-    enum Meaning: Hashable, Sendable {
+    enum Meaning: Equatable, Sendable {
         /// The value is this text. Untrusted.
         case text(String)
         /// The value means this; the words are the program's own.

@@ -2,7 +2,7 @@ internal import ANCSService
 internal import LinuxIO
 
 /// The command line of `ancs history`.
-struct HistoryOptions: Hashable, Sendable {
+struct HistoryOptions: Equatable, Sendable {
     static let syntax = CommandSyntax(
         command: "history",
         summary: """
@@ -36,7 +36,7 @@ struct HistoryOptions: Hashable, Sendable {
             .help,
         ])
 
-    enum Action: Hashable, Sendable {
+    enum Action: Equatable, Sendable {
         case list(HistoryQuery)
         /// Remove notifications that match; all conditions are of the same kind.
         case forget([HistoryRemoval])

@@ -195,8 +195,8 @@ actor ReceiveCommand {
 }
 
 /// A typed command about a notification.
-struct UserCommand: Hashable, Sendable {
-    enum Kind: Hashable, Sendable {
+struct UserCommand: Equatable, Sendable {
+    enum Kind: Equatable, Sendable {
         case perform(ActionID)
         case fetch
     }

@@ -82,7 +82,7 @@ struct ReceiveOptions: Sendable {
     private static var attributeNames: String { attributes.map(\.0).joined(separator: ",") }
 
     /// Which Bluetooth to use.
-    enum Place: Hashable, Sendable {
+    enum Place: Equatable, Sendable {
         /// An adapter of bluetoothd.
         case bluez(adapter: String)
         /// A controller used by this program alone.
@@ -90,7 +90,7 @@ struct ReceiveOptions: Sendable {
     }
 
     /// A controller, and how phones pair with it.
-    struct Controller: Hashable, Sendable {
+    struct Controller: Equatable, Sendable {
         var transport: TransportMoniker
         var ability: PairingAbility
         var requiredProtection: RequiredProtection

@@ -22,7 +22,7 @@ struct ReceiveReport: Sendable {
     private(set) var phones = ReceivePhones()
 
     /// The lines of a report.
-    struct Lines: Hashable, Sendable {
+    struct Lines: Equatable, Sendable {
         /// For standard output.
         var output: [String] = []
         /// For standard error.

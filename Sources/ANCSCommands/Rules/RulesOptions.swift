@@ -1,7 +1,7 @@
 internal import ANCSService
 
 /// The command line of `ancs rules`.
-struct RulesOptions: Hashable, Sendable {
+struct RulesOptions: Equatable, Sendable {
     static let syntax = CommandSyntax(
         command: "rules",
         summary: """
@@ -61,7 +61,7 @@ struct RulesOptions: Hashable, Sendable {
 }
 
 /// The configuration file that a command reads.
-struct ConfigurationFile: Hashable, Sendable {
+struct ConfigurationFile: Equatable, Sendable {
     var path: String
     /// Whether the user named the file, so that it must exist.
     var isNamed: Bool

@@ -5,7 +5,7 @@ internal import JSONText
 internal import Octets
 
 /// A device as it was heard.
-struct Sighting: Hashable, Sendable {
+struct Sighting: Equatable, Sendable {
     /// The address that it uses on air.
     var address: DeviceAddress
     /// Its identifier on this machine.

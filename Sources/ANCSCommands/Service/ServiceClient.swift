@@ -6,7 +6,7 @@ internal import LinuxIO
 /// A command's connection to the daemon over a message bus.
 actor ServiceClient {
     /// Why the daemon cannot be reached, or the error that it returned, for the user.
-    struct Failure: Error, Hashable, Sendable {
+    struct Failure: Error, Equatable, Sendable {
         var status: ExitStatus
         var message: String
     }

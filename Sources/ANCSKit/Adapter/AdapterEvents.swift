@@ -1,7 +1,7 @@
 public import BluetoothLE
 
 /// An event of a ``BluetoothAdapter``. Events are in order.
-public enum AdapterEvent: Hashable, Sendable {
+public enum AdapterEvent: Equatable, Sendable {
     /// The transport is listening for a controller at this place.
     case listening(at: String)
     /// The state of the adapter changed, with the failure that caused it, if any.
@@ -35,7 +35,7 @@ public enum AdapterEvent: Hashable, Sendable {
 }
 
 /// A peer that is bonded with this device.
-public struct BondDescription: Hashable, Sendable {
+public struct BondDescription: Equatable, Sendable {
     /// The identifier of the peer on this device.
     public var identifier: PeerIdentifier
     /// Its name, as last received; untrusted.

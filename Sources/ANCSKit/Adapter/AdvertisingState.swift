@@ -1,7 +1,7 @@
 public import BluetoothLE
 
 /// What an adapter advertises, octet by octet.
-public enum AdvertisingState: Hashable, Sendable {
+public enum AdvertisingState: Equatable, Sendable {
     /// No manager advertises.
     case off
     /// Advertising is requested, but not on air: there is no room for another link, or the controller is not
@@ -22,7 +22,7 @@ public enum AdvertisingState: Hashable, Sendable {
 }
 
 /// Why advertising ended without a call of the app.
-public enum AdvertisingEnd: Hashable, Sendable {
+public enum AdvertisingEnd: Equatable, Sendable {
     /// A device connected.
     case connected
     /// Its time limit passed.

@@ -1,5 +1,5 @@
 /// The state of an adapter, like `CBManagerState` in Core Bluetooth.
-public enum ManagerState: Hashable, Sendable {
+public enum ManagerState: Equatable, Sendable {
     /// The adapter has not started, or its controller is being set up for the first time.
     case unknown
     /// The controller failed and is being set up again; all links have ended.

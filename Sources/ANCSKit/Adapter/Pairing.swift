@@ -1,7 +1,7 @@
 internal import BluetoothLE
 
 /// The input and output for the user while pairing. Core Vol 3, Part H, 2.3.2.
-public enum PairingAbility: Hashable, Sendable {
+public enum PairingAbility: Equatable, Sendable {
     /// None: pairing uses Just Works.
     case noInputNoOutput
     /// Six digits can be displayed.
@@ -15,7 +15,7 @@ public enum PairingAbility: Hashable, Sendable {
 }
 
 /// The protection that keys must provide, in pairing and in a bond. Keys with less are refused.
-public struct RequiredProtection: Hashable, Sendable {
+public struct RequiredProtection: Equatable, Sendable {
     /// Whether keys need protection against man-in-the-middle attacks, by a comparison or a passkey.
     public var isAuthenticated: Bool
     /// Whether keys must be made with LE Secure Connections. Core Vol 3, Part C, 10.2.4.
@@ -46,7 +46,7 @@ public struct RequiredProtection: Hashable, Sendable {
 }
 
 /// The protection of the link to a peer.
-public struct LinkProtection: Hashable, Sendable {
+public struct LinkProtection: Equatable, Sendable {
     /// Whether it is encrypted.
     public var isEncrypted: Bool
     /// Whether the key was made with protection against man-in-the-middle attacks.

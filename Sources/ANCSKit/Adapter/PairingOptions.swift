@@ -1,5 +1,5 @@
 /// How a device pairs, and what it requires of keys.
-public struct PairingOptions: Hashable, Sendable {
+public struct PairingOptions: Equatable, Sendable {
     /// The input and output for the user; `nil` for the default: a phone has a screen and a keyboard, other
     /// devices have neither.
     public var ability: PairingAbility?
@@ -28,7 +28,7 @@ public struct PairingOptions: Hashable, Sendable {
 }
 
 /// Which peers may pair, whether bonded already or not.
-public enum PairingPolicy: Hashable, Sendable {
+public enum PairingPolicy: Equatable, Sendable {
     /// Every peer that needs to, after the confirmation that the pairing method requires.
     case whenNeeded
     /// Every peer, if the user first agrees to pair with it.
@@ -39,7 +39,7 @@ public enum PairingPolicy: Hashable, Sendable {
 
 /// What to do with a link that this device established, if the peer cannot encrypt it with the keys of its
 /// bond.
-public enum LostKeys: Hashable, Sendable {
+public enum LostKeys: Equatable, Sendable {
     /// End the link and keep the bond, until the user removes it, as an iPhone does.
     case refuse
     /// Pair again at once, if ``PairingPolicy`` allows it.
@@ -49,7 +49,7 @@ public enum LostKeys: Hashable, Sendable {
 /// When centrals that connect to this device may pair. While the window is closed no central can pair, not
 /// even one with the identity of a bonded peer: otherwise any device with its address could replace the bond.
 /// Core Vol 3, Part C, 9.4: bondable mode.
-public enum PairingWindow: Hashable, Sendable {
+public enum PairingWindow: Equatable, Sendable {
     /// Always.
     case open
     /// Until a bonded peer has offered ANCS.

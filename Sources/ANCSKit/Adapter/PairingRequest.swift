@@ -12,7 +12,7 @@
 ///
 /// Only the first answer counts. An answer does nothing if the request was withdrawn because pairing
 /// continued, failed or ended; it never reaches a later request.
-public enum PairingRequest: Hashable, Sendable {
+public enum PairingRequest: Equatable, Sendable {
     /// Display six digits, which the user enters on the other device.
     case display(PasskeyDisplay)
     /// Ask whether the other device displays the same six digits.
@@ -34,7 +34,7 @@ public enum PairingRequest: Hashable, Sendable {
 }
 
 /// A passkey to display; the user enters it on the other device. Core Vol 3, Part H, 2.3.5.3.
-public struct PasskeyDisplay: Hashable, Sendable {
+public struct PasskeyDisplay: Equatable, Sendable {
     /// The passkey.
     public let passkey: SixDigits
     private let reply: PairingReply
@@ -49,7 +49,7 @@ public struct PasskeyDisplay: Hashable, Sendable {
 }
 
 /// Two numbers for the user to compare. Core Vol 3, Part H, 2.3.5.6.2.
-public struct NumericComparison: Hashable, Sendable {
+public struct NumericComparison: Equatable, Sendable {
     /// The number of this device.
     public let number: SixDigits
     private let reply: PairingReply
@@ -70,7 +70,7 @@ public struct NumericComparison: Hashable, Sendable {
 }
 
 /// A passkey to enter; the other device displays it. Core Vol 3, Part H, 2.3.5.3.
-public struct PasskeyEntry: Hashable, Sendable {
+public struct PasskeyEntry: Equatable, Sendable {
     private let reply: PairingReply
 
     package init(reply: PairingReply = .none) { self.reply = reply }
@@ -83,7 +83,7 @@ public struct PasskeyEntry: Hashable, Sendable {
 }
 
 /// A question whether to pair, if the method has no other question.
-public struct PairingConsent: Hashable, Sendable {
+public struct PairingConsent: Equatable, Sendable {
     private let reply: PairingReply
 
     package init(reply: PairingReply = .none) { self.reply = reply }
@@ -99,7 +99,7 @@ public struct PairingConsent: Hashable, Sendable {
 }
 
 /// Six decimal digits, from 000000 to 999999. A literal that is not in this range traps.
-public struct SixDigits: Hashable, Sendable {
+public struct SixDigits: Equatable, Sendable {
     /// The number.
     public let value: UInt32
 
@@ -135,9 +135,9 @@ extension SixDigits: CustomStringConvertible {
 }
 
 /// The destination of the answer to a request.
-package struct PairingReply: Hashable, Sendable {
+package struct PairingReply: Equatable, Sendable {
     /// An answer of the user, to any kind of request.
-    package enum Answer: Hashable, Sendable {
+    package enum Answer: Equatable, Sendable {
         /// Yes, or no.
         case confirm(Bool)
         /// The digits that the other device displays.

@@ -54,7 +54,7 @@ public actor AccessoryBinding {
     }
 
     /// The state of a binding.
-    public enum State: Hashable, Sendable {
+    public enum State: Equatable, Sendable {
         /// No accessory is bound, and none is being looked for.
         case unbound
         /// The user has unbound an accessory; the binding does nothing until ``AccessoryBinding/bind()``.
@@ -70,7 +70,7 @@ public actor AccessoryBinding {
     }
 
     /// An event of a binding. Events are in order.
-    public enum Event: Hashable, Sendable {
+    public enum Event: Equatable, Sendable {
         /// The state changed.
         case stateChanged(State)
         /// An accessory was bound, and the binding was stored.

@@ -17,7 +17,7 @@ internal import Octets
 /// After a lost link, the flow starts with the first step again. The owner of a flow carries out its outputs
 /// and reports the results.
 struct BindingFlow: ~Copyable, Sendable {
-    struct Configuration: Hashable, Sendable {
+    struct Configuration: Equatable, Sendable {
         /// How long after the first candidate a scan continues.
         var candidateTime = Duration.milliseconds(500)
         /// How long an accessory that is not bound yet may take to connect.
@@ -28,7 +28,7 @@ struct BindingFlow: ~Copyable, Sendable {
         var steadyTime = Duration.seconds(10)
     }
 
-    enum Output: Hashable, Sendable {
+    enum Output: Equatable, Sendable {
         /// Is the peripheral known to the system? Answer with `retrieved`.
         case retrieve(PeerIdentifier)
         /// Find connected devices with the service. Answer with `retrievedConnected`.

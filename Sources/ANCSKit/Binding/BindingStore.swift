@@ -2,7 +2,7 @@ internal import JSONText
 public import LinuxIO
 
 /// The binding of an app to its accessory, as it is stored.
-public enum StoredBinding: Hashable, Sendable {
+public enum StoredBinding: Equatable, Sendable {
     /// No accessory was ever bound, or the user has asked for a new one.
     case unbound
     /// The accessory with this identifier; the name is for display.
@@ -16,9 +16,9 @@ public enum StoredBinding: Hashable, Sendable {
 /// contents is an error, and is not changed.
 ///
 /// Several apps within one program may share a file; only one program may use it at a time.
-public struct BindingStore: Hashable, Sendable {
+public struct BindingStore: Equatable, Sendable {
     /// Why the bindings cannot be read or written.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Equatable, Sendable {
         /// The file exists, but this program did not write it; it is not changed.
         case unreadable(path: String, reason: String)
         /// The system refused.
@@ -35,7 +35,7 @@ public struct BindingStore: Hashable, Sendable {
     }
 
     /// An app and its accessory.
-    public struct Entry: Hashable, Sendable {
+    public struct Entry: Equatable, Sendable {
         /// The name of the app.
         public var app: String
         /// Its binding.

@@ -29,7 +29,7 @@ public struct SessionID: Hashable, Sendable {
 }
 
 /// The identity of a Notification Provider.
-public struct ProviderDescription: Hashable, Sendable {
+public struct ProviderDescription: Equatable, Sendable {
     /// Its address on air, as `F0:F1:F2:F3:F4:F5`; iPhones change theirs often.
     public var address: String
     /// Its identity address; `nil` if it is not bonded.
@@ -40,7 +40,7 @@ public struct ProviderDescription: Hashable, Sendable {
 }
 
 /// A phone that is bonded with this device, connected or not.
-public struct BondedProvider: Hashable, Sendable {
+public struct BondedProvider: Equatable, Sendable {
     /// Identifies it in logs: see ``ProviderDescription/digest``.
     public var digest: String
     /// Its name, as last received; untrusted. `nil` if none was received.
@@ -54,7 +54,7 @@ public struct BondedProvider: Hashable, Sendable {
 }
 
 /// Why an ANCS session ended.
-public enum SessionEnd: Hashable, Sendable {
+public enum SessionEnd: Equatable, Sendable {
     /// Why a session is restarted on the same link.
     public typealias RenewalReason = ConsumerSession.RenewalReason
 
@@ -67,7 +67,7 @@ public enum SessionEnd: Hashable, Sendable {
 }
 
 /// An event of a consumer. Events are in order.
-public enum ConsumerEvent: Hashable, Sendable {
+public enum ConsumerEvent: Equatable, Sendable {
     /// The transport is listening for a controller at this place.
     case listening(at: String)
     /// The Bluetooth stack is ready.

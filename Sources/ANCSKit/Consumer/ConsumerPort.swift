@@ -29,7 +29,7 @@ protocol ConsumerPort: AnyObject, Sendable {
 }
 
 /// An event of a ``ConsumerPort``.
-enum ConsumerPortEvent: Hashable, Sendable {
+enum ConsumerPortEvent: Equatable, Sendable {
     /// The transport is listening for a controller at this place.
     case listening(at: String)
     /// The Bluetooth stack is ready.

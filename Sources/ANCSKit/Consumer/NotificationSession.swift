@@ -10,7 +10,7 @@ public struct NotificationSession: Sendable {
     public typealias Liveness = ConsumerSession.Liveness
 
     /// An event of a session.
-    public enum Event: Hashable, Sendable {
+    public enum Event: Equatable, Sendable {
         /// A call is ringing: see ``ConsumerEvent/announced(_:)``.
         case announced(ReceivedNotification)
         /// A notification was added, modified or removed, with what was fetched.

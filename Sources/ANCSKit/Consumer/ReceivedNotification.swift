@@ -4,9 +4,9 @@ public import ANCS
 ///
 /// All texts come from the phone and are untrusted. A text is empty if it is empty on the phone or was not
 /// fetched: ``subscript(_:)`` tells the two apart, and ``failure`` says why a fetch failed.
-public struct ReceivedNotification: Hashable, Sendable {
+public struct ReceivedNotification: Equatable, Sendable {
     /// The app that posted a notification.
-    public struct App: Hashable, Sendable, CustomStringConvertible {
+    public struct App: Equatable, Sendable, CustomStringConvertible {
         /// The identifier, such as `com.apple.MobileSMS`; empty if it was not fetched.
         public var identifier: String
         /// The name; `nil` if it was not fetched or the phone did not answer.
@@ -20,7 +20,7 @@ public struct ReceivedNotification: Hashable, Sendable {
     }
 
     /// The actions of a notification: see ``NotificationConsumer/perform(_:on:)``.
-    public struct Actions: Hashable, Sendable {
+    public struct Actions: Equatable, Sendable {
         /// The label of the positive action, empty if the phone gave none; `nil` without such an action.
         public var positive: String?
         /// The label of the negative action, empty if the phone gave none; `nil` without such an action.

@@ -1,9 +1,9 @@
 public import ANCS
 
 /// Why a request to a phone failed.
-public struct RequestError: Error, Hashable, Sendable {
+public struct RequestError: Error, Equatable, Sendable {
     /// The kind of failure.
-    public enum Code: Hashable, Sendable {
+    public enum Code: Equatable, Sendable {
         /// The phone is not connected.
         case notConnected
         /// There is no session, or it ended before the answer arrived (R51).

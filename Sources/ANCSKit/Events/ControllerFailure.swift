@@ -2,7 +2,7 @@ public import BluetoothLE
 public import LinuxIO
 
 /// Why a controller cannot be used, temporarily or for good.
-public enum ControllerFailure: Error, Hashable, Sendable {
+public enum ControllerFailure: Error, Equatable, Sendable {
     /// It reported a hardware error, with a code of its manufacturer, and is being reset. Core Vol 4, Part E,
     /// 7.7.16.
     case hardwareError(UInt8)
@@ -44,7 +44,7 @@ public enum ControllerFailure: Error, Hashable, Sendable {
 }
 
 /// Why bluetoothd cannot be used, temporarily or for good.
-public enum BluetoothdFailure: Error, Hashable, Sendable {
+public enum BluetoothdFailure: Error, Equatable, Sendable {
     /// It is not running, and does not start when it is called.
     case notRunning
     /// It has ended.

@@ -1,7 +1,7 @@
 /// A problem that the user should know about; the device continues.
-public struct DeviceWarning: Hashable, Sendable {
+public struct DeviceWarning: Equatable, Sendable {
     /// The subject of a warning.
-    public enum Topic: Hashable, Sendable {
+    public enum Topic: Equatable, Sendable {
         /// The connection to the controller, and its consequences for the machine.
         case transport
         /// Advertising is not possible now; there will be another attempt.

@@ -1,7 +1,7 @@
 public import BluetoothLE
 
 /// Why the link to a device ended, or is no longer used.
-public enum DisconnectReason: Hashable, Sendable {
+public enum DisconnectReason: Equatable, Sendable {
     /// The reason of the controller, an HCI status code. Core Vol 1, Part F.
     case link(HCIStatus)
     /// This device ended the session.

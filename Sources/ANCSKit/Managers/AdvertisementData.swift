@@ -3,7 +3,7 @@ public import BluetoothLE
 /// The contents of an advertisement: the dictionary that Core Bluetooth passes to
 /// `centralManager(_:didDiscover:advertisementData:rssi:)` and accepts in `startAdvertising(_:)`. A missing
 /// key is `nil` here, or empty.
-public struct AdvertisementData: Hashable, Sendable {
+public struct AdvertisementData: Equatable, Sendable {
     /// The name of the device, possibly shortened. (`CBAdvertisementDataLocalNameKey`)
     public var localName: String?
     /// The services that it advertises. (`CBAdvertisementDataServiceUUIDsKey`)
@@ -64,7 +64,7 @@ public struct AdvertisementData: Hashable, Sendable {
 }
 
 /// The keys of Core Bluetooth's advertisement data, and one more.
-public enum AdvertisementDataKey: String, CaseIterable, Hashable, Sendable {
+public enum AdvertisementDataKey: String, CaseIterable, Equatable, Sendable {
     /// ``AdvertisementData/localName``
     case localName = "CBAdvertisementDataLocalNameKey"
     /// ``AdvertisementData/serviceUUIDs``

@@ -10,9 +10,9 @@ public import BluetoothLE
 ///
 /// All these calls use typed throws, so `error` has this type in a `catch`. (Swift 6.3.1 crashes on some
 /// functions with a `catch where` for it.)
-public struct BluetoothError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct BluetoothError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of failure.
-    public enum Code: Hashable, Sendable {
+    public enum Code: Equatable, Sendable {
         /// Any other failure; see the message.
         case unknown
         /// The call does not accept an argument.

@@ -1,7 +1,7 @@
 public import ANCS
 
 /// An incoming call, as a phone shows it.
-public struct IncomingCall: Hashable, Sendable {
+public struct IncomingCall: Equatable, Sendable {
     /// The caller.
     public var caller: String
     /// The label of the caller's number, for example *mobile*.

@@ -3,9 +3,9 @@ internal import Glibc
 
 /// The time zone of a phone. Current Time Service 1.1, 3.2; GATT Specification Supplement, *Time Zone* and
 /// *DST Offset*.
-public struct PhoneTimeZone: Hashable, Sendable {
+public struct PhoneTimeZone: Equatable, Sendable {
     /// How far daylight saving time is ahead of standard time.
-    public enum DaylightSaving: UInt8, Hashable, Sendable, CaseIterable {
+    public enum DaylightSaving: UInt8, Equatable, Sendable, CaseIterable {
         /// Standard time.
         case standard = 0
         /// Half an hour.
@@ -118,7 +118,7 @@ public struct ClockChange: Hashable, Sendable {
 }
 
 /// The clock of a phone, as an offset to that of the machine.
-struct PhoneClock: Hashable, Sendable {
+struct PhoneClock: Equatable, Sendable {
     private(set) var zone: PhoneTimeZone
     private(set) var adjustment: ClockAdjustment = []
     /// How far it is ahead of the machine's clock, in seconds.

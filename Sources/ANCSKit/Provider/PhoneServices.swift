@@ -78,7 +78,7 @@ enum PhoneServices {
     ]
 
     /// The attributes of ANCS in use.
-    struct ANCSHandles: Hashable, Sendable {
+    struct ANCSHandles: Equatable, Sendable {
         var declaration: AttributeHandle
         var notificationSource: AttributeHandle
         var controlPoint: AttributeHandle

@@ -2,7 +2,7 @@ internal import ANCS
 internal import BluetoothLE
 
 /// A value of a phone besides ANCS, which accessories can read; they can subscribe to some.
-public enum PhoneAttribute: String, Hashable, Sendable, CaseIterable {
+public enum PhoneAttribute: String, Equatable, Sendable, CaseIterable {
     /// *Battery Level*, 0x2A19: notified when it changes.
     case batteryLevel
     /// *Current Time*, 0x2A2B: notified when the clock is adjusted.
@@ -14,7 +14,7 @@ public enum PhoneAttribute: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The values of the phone's other services: its battery and its clock.
-struct PhoneValues: Hashable, Sendable {
+struct PhoneValues: Equatable, Sendable {
     /// The charge in percent.
     var batteryLevel = 100
     var clock: PhoneClock

@@ -3,7 +3,7 @@ public import ANCS
 /// The identity and behavior of a ``NotificationProvider``.
 public struct ProviderConfiguration: Sendable {
     /// When the phone pairs with an accessory that is not bonded.
-    public enum Pairing: Hashable, Sendable {
+    public enum Pairing: Equatable, Sendable {
         /// When the accessory requests security, or accesses something protected, as an iPhone does.
         case whenNeeded
         /// As soon as it is connected.

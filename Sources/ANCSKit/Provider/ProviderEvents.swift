@@ -11,7 +11,7 @@ public struct AccessoryID: Hashable, Sendable {
 }
 
 /// The identity of an accessory.
-public struct AccessoryDescription: Hashable, Sendable {
+public struct AccessoryDescription: Equatable, Sendable {
     /// The advertised name, as received; `nil` if there is none. Untrusted.
     public var name: String?
     /// Its current or last address on air, as `F0:F1:F2:F3:F4:F5`.
@@ -21,7 +21,7 @@ public struct AccessoryDescription: Hashable, Sendable {
 }
 
 /// The current state of an accessory.
-public struct Accessory: Hashable, Sendable {
+public struct Accessory: Equatable, Sendable {
     /// Its identifier in this run.
     public var id: AccessoryID
     /// Its identity.
@@ -43,7 +43,7 @@ public struct Accessory: Hashable, Sendable {
 }
 
 /// An event of a phone. Events are in order.
-public enum ProviderEvent: Hashable, Sendable {
+public enum ProviderEvent: Equatable, Sendable {
     /// A characteristic that accessories subscribe to.
     public typealias Characteristic = ProviderSession.Characteristic
     /// A write to the Control Point.

@@ -41,7 +41,7 @@ protocol ProviderPort: AnyObject, Sendable {
 }
 
 /// An event of a ``ProviderPort``.
-enum ProviderPortEvent: Hashable, Sendable {
+enum ProviderPortEvent: Equatable, Sendable {
     /// The transport is listening for a controller at this place.
     case listening(at: String)
     /// The Bluetooth stack is ready.

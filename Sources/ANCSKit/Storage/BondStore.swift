@@ -2,9 +2,9 @@ internal import JSONText
 public import LinuxIO
 
 /// The file with a ``DeviceState``: mode 0600 in a directory of mode 0700, replaced atomically.
-public struct BondStore: Hashable, Sendable {
+public struct BondStore: Equatable, Sendable {
     /// Why the state cannot be read or written.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Equatable, Sendable {
         /// The file exists, but this program did not write it; it is not changed.
         case unreadable(path: String, reason: String)
         /// The system refused.
@@ -24,7 +24,7 @@ public struct BondStore: Hashable, Sendable {
     public let path: String
 
     /// The kind of device: an accessory and a phone may share a directory.
-    public enum Device: String, Hashable, Sendable {
+    public enum Device: String, Equatable, Sendable {
         /// A Notification Consumer.
         case accessory = "bonds"
         /// A Notification Provider.

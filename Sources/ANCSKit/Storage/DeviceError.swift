@@ -2,7 +2,7 @@ public import LinuxIO
 
 /// Why a ``BluetoothAdapter``, a ``NotificationConsumer`` or a ``NotificationProvider`` could not be created,
 /// or why it ended.
-public enum DeviceError: Error, Hashable, Sendable {
+public enum DeviceError: Error, Equatable, Sendable {
     /// The transport could not be opened, or failed.
     case transport(IOError)
     /// The controller cannot be used.

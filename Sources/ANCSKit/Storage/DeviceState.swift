@@ -1,7 +1,7 @@
 public import BluetoothLE
 
 /// What a device stores from one run to the next: its identity and its bonds.
-public struct DeviceState: Hashable, Sendable {
+public struct DeviceState: Equatable, Sendable {
     /// The static random address that identifies this device.
     public var identityAddress: DeviceAddress
     /// The identity resolving key of its private addresses; bonded peers have it.

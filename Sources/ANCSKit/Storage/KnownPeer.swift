@@ -1,7 +1,7 @@
 public import BluetoothLE
 
 /// A peer that is bonded or was ever connected, as it is stored.
-public struct KnownPeer: Hashable, Sendable {
+public struct KnownPeer: Equatable, Sendable {
     /// Its public identifier.
     public var identifier: PeerIdentifier
     /// The address with which it was last connected.

@@ -6,7 +6,7 @@ internal import Octets
 
 /// The file with the memory of delivered notifications: digests with a secret key, which reveal nothing. Mode
 /// 0600 in a directory of mode 0700, replaced atomically.
-public struct MemoryStore: Hashable, Sendable {
+public struct MemoryStore: Equatable, Sendable {
     /// The path of the file.
     public let path: String
 

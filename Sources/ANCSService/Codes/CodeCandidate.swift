@@ -1,6 +1,6 @@
 /// A run of digits, or of digits and letters, that may be a code.
-struct CodeCandidate: Hashable, Sendable {
-    enum Kind: Hashable, Sendable {
+struct CodeCandidate: Equatable, Sendable {
+    enum Kind: Equatable, Sendable {
         /// Digits, in one run or in two of the same length.
         case digits
         /// Digits and letters, or only upper-case letters.

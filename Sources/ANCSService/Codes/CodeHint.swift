@@ -1,7 +1,7 @@
 /// A word that indicates the meaning of a number.
-struct CodeHint: Hashable, Sendable {
+struct CodeHint: Equatable, Sendable {
     /// The meaning of the word.
-    enum Meaning: Hashable, Sendable {
+    enum Meaning: Equatable, Sendable {
         /// A one-time code.
         case strong
         /// Possibly one: a code, a PIN.

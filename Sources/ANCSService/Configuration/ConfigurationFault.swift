@@ -1,5 +1,5 @@
 /// A fault in a configuration file, and its place.
-package struct ConfigurationFault: Error, Hashable, Sendable {
+package struct ConfigurationFault: Error, Equatable, Sendable {
     /// The file.
     package var path: String
     /// The place; `nil` if the file cannot be read at all.
@@ -21,7 +21,7 @@ package struct ConfigurationFault: Error, Hashable, Sendable {
 }
 
 /// All faults in a configuration file, in order.
-package struct ConfigurationFaults: Error, Hashable, Sendable {
+package struct ConfigurationFaults: Error, Equatable, Sendable {
     package var faults: [ConfigurationFault]
 
     package init(_ faults: [ConfigurationFault]) { self.faults = faults }

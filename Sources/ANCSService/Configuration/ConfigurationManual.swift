@@ -1,7 +1,7 @@
 /// The contents of a configuration file, for its manual page.
 package enum ConfigurationManual {
     /// A section of the file, or a table in one.
-    package struct Section: Hashable, Sendable {
+    package struct Section: Equatable, Sendable {
         /// Its heading in the file, such as `[bluetooth]`.
         package var title: String
         /// What it is for; empty if the title says it.
@@ -10,7 +10,7 @@ package enum ConfigurationManual {
     }
 
     /// A key or form within a section.
-    package struct Entry: Hashable, Sendable {
+    package struct Entry: Equatable, Sendable {
         /// A key, or a form to write.
         package var name: String
         package var help: String

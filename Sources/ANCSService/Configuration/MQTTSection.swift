@@ -1,8 +1,8 @@
 extension ServiceConfiguration {
     /// `[mqtt]`
-    package struct MQTTSection: Hashable, Sendable {
+    package struct MQTTSection: Equatable, Sendable {
         /// Whether the connection is secure.
-        package enum TLS: Hashable, Sendable {
+        package enum TLS: Equatable, Sendable {
             /// Secure, unless the broker is on this machine.
             case auto
             case on

@@ -1,5 +1,5 @@
 /// The daemon's configuration file. Every value has a default, so an empty file is valid.
-package struct ServiceConfiguration: Hashable, Sendable {
+package struct ServiceConfiguration: Equatable, Sendable {
     package var bluetooth = BluetoothSection()
     package var desktop = DesktopSection()
     package var history = HistorySection()
@@ -9,7 +9,7 @@ package struct ServiceConfiguration: Hashable, Sendable {
     package init() {}
 
     /// How much of a notification is passed on.
-    package enum Content: String, Hashable, Sendable, CaseIterable {
+    package enum Content: String, Equatable, Sendable, CaseIterable {
         /// Everything.
         case full
         /// The app and the category.
@@ -19,7 +19,7 @@ package struct ServiceConfiguration: Hashable, Sendable {
     }
 
     /// `[bluetooth]`
-    package struct BluetoothSection: Hashable, Sendable {
+    package struct BluetoothSection: Equatable, Sendable {
         /// The name that the iPhone shows, 1 to 248 octets.
         package var name = "ancs"
         /// `bluez`, `bluez:` with an adapter of bluetoothd (`hci0`, an address), or the moniker of a
@@ -32,9 +32,9 @@ package struct ServiceConfiguration: Hashable, Sendable {
     }
 
     /// `[desktop]`
-    package struct DesktopSection: Hashable, Sendable {
+    package struct DesktopSection: Equatable, Sendable {
         /// How calls are shown.
-        package enum Calls: String, Hashable, Sendable, CaseIterable {
+        package enum Calls: String, Equatable, Sendable, CaseIterable {
             /// With buttons for their actions.
             case buttons
             /// Without buttons.
@@ -44,7 +44,7 @@ package struct ServiceConfiguration: Hashable, Sendable {
         }
 
         /// The effect on the phone of closing a popup by hand.
-        package enum Dismissal: String, Hashable, Sendable, CaseIterable {
+        package enum Dismissal: String, Equatable, Sendable, CaseIterable {
             /// None.
             case never
             /// The notification is cleared.
@@ -52,7 +52,7 @@ package struct ServiceConfiguration: Hashable, Sendable {
         }
 
         /// How notifications are shown that were on the phone before.
-        package enum PreExisting: String, Hashable, Sendable, CaseIterable {
+        package enum PreExisting: String, Equatable, Sendable, CaseIterable {
             /// Those that no earlier session has shown.
             case unseen
             /// All of them.
@@ -75,9 +75,9 @@ package struct ServiceConfiguration: Hashable, Sendable {
     }
 
     /// `[history]`
-    package struct HistorySection: Hashable, Sendable {
+    package struct HistorySection: Equatable, Sendable {
         /// How much of a record is stored.
-        package enum Content: String, Hashable, Sendable, CaseIterable {
+        package enum Content: String, Equatable, Sendable, CaseIterable {
             /// Everything.
             case full
             /// Without texts.

@@ -2,7 +2,7 @@ internal import CTOML
 
 /// A place in a text file. Both numbers count from 1; a column is a character (a Unicode scalar), as editors
 /// count.
-package struct TextPlace: Hashable, Comparable, Sendable {
+package struct TextPlace: Equatable, Comparable, Sendable {
     package var line: Int
     package var column: Int
 
@@ -17,9 +17,9 @@ package struct TextPlace: Hashable, Comparable, Sendable {
 }
 
 /// A value of a TOML document, with its place.
-package struct TOMLValue: Hashable, Sendable {
+package struct TOMLValue: Equatable, Sendable {
     /// The value itself.
-    package enum Content: Hashable, Sendable {
+    package enum Content: Equatable, Sendable {
         case string(String)
         case integer(Int64)
         case float(Double)
@@ -35,16 +35,16 @@ package struct TOMLValue: Hashable, Sendable {
 }
 
 /// A key of a table and its value.
-package struct TOMLMember: Hashable, Sendable {
+package struct TOMLMember: Equatable, Sendable {
     package var key: String
     package var place: TextPlace
     package var value: TOMLValue
 }
 
 /// A TOML 1.0 document, parsed by toml++.
-package struct TOMLDocument: Hashable, Sendable {
+package struct TOMLDocument: Equatable, Sendable {
     /// Why a text is not a valid document.
-    package struct Fault: Error, Hashable, Sendable {
+    package struct Fault: Error, Equatable, Sendable {
         package var place: TextPlace
         package var message: String
     }

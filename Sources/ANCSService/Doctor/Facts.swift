@@ -1,7 +1,7 @@
 package import LinuxIO
 
 /// The result of looking at one thing.
-package enum Seen<Value: Hashable & Sendable>: Hashable, Sendable {
+package enum Seen<Value: Equatable & Sendable>: Equatable, Sendable {
     case seen(Value)
     /// It could not be read, for this reason, a sentence without a full stop.
     case unseen(because: String)
@@ -16,7 +16,7 @@ package enum Seen<Value: Hashable & Sendable>: Hashable, Sendable {
 }
 
 /// The state of this machine at one moment, without conclusions.
-package struct Facts: Hashable, Sendable {
+package struct Facts: Equatable, Sendable {
     /// Whether the system's daemon is examined, and not that of the user.
     package var isSystem = false
     package var machine = Machine()
@@ -39,9 +39,9 @@ package struct Facts: Hashable, Sendable {
 
 extension Facts {
     /// The state of the kernel.
-    package struct Machine: Hashable, Sendable {
+    package struct Machine: Equatable, Sendable {
         /// A switch that blocks radios: rfkill(8).
-        package struct Switch: Hashable, Sendable {
+        package struct Switch: Equatable, Sendable {
             /// `hci0`, or another name for a switch of all Bluetooth.
             package var name: String
             /// Whether software has set it.
@@ -70,9 +70,9 @@ extension Facts {
     }
 
     /// The state of bluetoothd.
-    package struct Bluetoothd: Hashable, Sendable {
+    package struct Bluetoothd: Equatable, Sendable {
         /// Its reply.
-        package enum Answer: Hashable, Sendable {
+        package enum Answer: Equatable, Sendable {
             case answered
             case notRunning
             case denied
@@ -89,7 +89,7 @@ extension Facts {
     }
 
     /// A controller, according to bluetoothd.
-    package struct Adapter: Hashable, Sendable {
+    package struct Adapter: Equatable, Sendable {
         /// The name, such as `hci0`.
         package var name: String
         package var address: String
@@ -122,7 +122,7 @@ extension Facts {
     }
 
     /// Another device, according to bluetoothd.
-    package struct Device: Hashable, Sendable {
+    package struct Device: Equatable, Sendable {
         /// Its name, as received.
         package var name: String
         package var address: String
@@ -156,8 +156,8 @@ extension Facts {
     }
 
     /// The daemon, according to its own objects.
-    package struct Daemon: Hashable, Sendable {
-        package struct Phone: Hashable, Sendable {
+    package struct Daemon: Equatable, Sendable {
+        package struct Phone: Equatable, Sendable {
             package var name: String
             package var state: PhoneStatus.State
             package var advice: String
@@ -174,7 +174,7 @@ extension Facts {
             }
         }
 
-        package struct Sink: Hashable, Sendable {
+        package struct Sink: Equatable, Sendable {
             package var name: String
             package var isWorking: Bool
             package var message: String
@@ -198,8 +198,8 @@ extension Facts {
     }
 
     /// A program that uses ANCS.
-    package struct Program: Hashable, Sendable {
-        package enum Kind: Hashable, Sendable {
+    package struct Program: Equatable, Sendable {
+        package enum Kind: Equatable, Sendable {
             /// `ancs serve`
             case daemon
             /// `ancs receive`
@@ -223,8 +223,8 @@ extension Facts {
     }
 
     /// The notification server: the Desktop Notifications Specification.
-    package struct Desktop: Hashable, Sendable {
-        package enum Server: Hashable, Sendable {
+    package struct Desktop: Equatable, Sendable {
+        package enum Server: Equatable, Sendable {
             case running
             /// It is started by the first popup.
             case startable
@@ -242,7 +242,7 @@ extension Facts {
     }
 
     /// The configuration file.
-    package struct Configuration: Hashable, Sendable {
+    package struct Configuration: Equatable, Sendable {
         package var path = ""
         package var exists = false
         /// One line for each fault in it.
@@ -262,7 +262,7 @@ extension Facts {
     }
 
     /// The file of the history.
-    package struct History: Hashable, Sendable {
+    package struct History: Equatable, Sendable {
         package var path: String
         /// Whether other users can read it.
         package var isOpenToOthers = false
@@ -275,7 +275,7 @@ extension Facts {
     }
 
     /// The time of this machine.
-    package struct Clock: Hashable, Sendable {
+    package struct Clock: Equatable, Sendable {
         package var now = CaptureTime(microsecondsSince1970: 0)
         /// Whether systemd-timesyncd has set it; `nil` if that is not running.
         package var isSynchronized: Bool?
@@ -285,7 +285,7 @@ extension Facts {
 }
 
 /// A version of BlueZ, such as 5.66.
-package struct BlueZVersion: Hashable, Comparable, Sendable {
+package struct BlueZVersion: Equatable, Comparable, Sendable {
     package var major: Int
     package var minor: Int
 

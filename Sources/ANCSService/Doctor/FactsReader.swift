@@ -6,7 +6,7 @@ internal import LinuxIO
 /// answer.
 package struct FactsReader: Sendable {
     /// The places to read from; tests use others.
-    package struct Places: Hashable, Sendable {
+    package struct Places: Equatable, Sendable {
         package var kernel = "/sys/class"
         package var processes = "/proc"
         package var settings = Examination.settingsPath

@@ -1,9 +1,9 @@
 package import JSONText
 
 /// The result of examining one part of the path from an iPhone to this machine.
-package struct Finding: Hashable, Sendable {
+package struct Finding: Equatable, Sendable {
     /// How important it is.
-    package enum Severity: String, Hashable, Sendable {
+    package enum Severity: String, Equatable, Sendable {
         /// As it should be.
         case fine
         /// Worth knowing; notifications still arrive, or none are expected.
@@ -99,7 +99,7 @@ package struct Finding: Hashable, Sendable {
 
 /// All findings, in order from the controller to the screen: the first fault is often the cause of later
 /// ones.
-package struct Diagnosis: Hashable, Sendable {
+package struct Diagnosis: Equatable, Sendable {
     package var findings: [Finding]
 
     package init(_ findings: [Finding]) { self.findings = findings }

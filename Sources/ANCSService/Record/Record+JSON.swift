@@ -5,7 +5,7 @@ internal import LinuxIO
 
 extension Record {
     /// What happened to a record: the `event` of its JSON object.
-    package enum Event: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+    package enum Event: String, Equatable, Sendable, CaseIterable, CustomStringConvertible {
         /// A call is ringing; only its header is known.
         case announced
         case added

@@ -6,7 +6,7 @@ package import LinuxIO
 /// rules.
 ///
 /// Its texts come from the phone and are untrusted.
-package struct Record: Hashable, Sendable {
+package struct Record: Equatable, Sendable {
     /// Its identifier, which does not change when the notification does.
     package let id: RecordID
     /// The record of an earlier session for the same notification; known only once the content has arrived,
@@ -39,7 +39,7 @@ package struct Record: Hashable, Sendable {
 }
 
 /// Identifies a phone.
-package struct PhoneName: Hashable, Sendable {
+package struct PhoneName: Equatable, Sendable {
     /// The digest that identifies it in logs and records: 16 hexadecimal digits, see
     /// ``ProviderDescription/digest``.
     package var digest: String
@@ -62,7 +62,7 @@ package struct PhoneName: Hashable, Sendable {
 }
 
 /// The result of the rules for a record.
-package struct Verdict: Hashable, Sendable {
+package struct Verdict: Equatable, Sendable {
     /// The name of the rule that decided; `nil` if none did.
     package var rule: String?
     /// Whether it is hidden from the user: nothing is shown and no program runs. If this is known in time,
@@ -82,7 +82,7 @@ package struct Verdict: Hashable, Sendable {
     package init() {}
 
     /// How much of a record a broker receives.
-    package enum Publication: Hashable, Sendable {
+    package enum Publication: Equatable, Sendable {
         /// Nothing.
         case none
         /// This much, instead of the configured amount.
@@ -90,9 +90,9 @@ package struct Verdict: Hashable, Sendable {
     }
 
     /// How a record is shown on the desktop.
-    package struct Popup: Hashable, Sendable {
+    package struct Popup: Equatable, Sendable {
         /// The urgency of a popup.
-        package enum Urgency: UInt8, Hashable, Sendable { case low, normal, critical }
+        package enum Urgency: UInt8, Equatable, Sendable { case low, normal, critical }
 
         /// `nil` for the default of the record.
         package var urgency: Urgency?
@@ -107,7 +107,7 @@ package struct Verdict: Hashable, Sendable {
     }
 
     /// A program that a rule runs, without a shell.
-    package struct Program: Hashable, Sendable {
+    package struct Program: Equatable, Sendable {
         /// The program and its arguments.
         package var arguments: [String]
         /// The time limit.

@@ -1,5 +1,5 @@
 /// A day of the week, starting with Monday (ISO 8601).
-package enum Weekday: Int, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+package enum Weekday: Int, Equatable, Sendable, CaseIterable, CustomStringConvertible {
     case monday, tuesday, wednesday, thursday, friday, saturday, sunday
 
     /// As the configuration writes it: `mon`.
@@ -20,7 +20,7 @@ package enum Weekday: Int, Hashable, Sendable, CaseIterable, CustomStringConvert
 }
 
 /// A local time of day, as rules use it.
-package struct LocalTime: Hashable, Sendable, CustomStringConvertible {
+package struct LocalTime: Equatable, Sendable, CustomStringConvertible {
     /// How many minutes a day has.
     static let minutesOfDay = 24 * 60
 
@@ -39,7 +39,7 @@ package struct LocalTime: Hashable, Sendable, CustomStringConvertible {
 
 /// A part of the day from one minute up to, but not including, another: `22:00-07:00`. One that ends before
 /// it starts passes midnight.
-package struct TimeOfDay: Hashable, Sendable, CustomStringConvertible {
+package struct TimeOfDay: Equatable, Sendable, CustomStringConvertible {
     /// Minutes since midnight.
     package let start: Int
     /// Minutes since midnight, 1 to 1440.
@@ -91,7 +91,7 @@ package struct TimeOfDay: Hashable, Sendable, CustomStringConvertible {
 ///
 /// With both, a part of the day that passes midnight belongs to the day on which it started: `fri` with
 /// `22:00-07:00` ends on Saturday at seven.
-package struct Schedule: Hashable, Sendable {
+package struct Schedule: Equatable, Sendable {
     /// `nil` for every day.
     package var days: Set<Weekday>?
     /// `nil` for the whole day.

@@ -2,7 +2,7 @@ package import JSONText
 package import LinuxIO
 
 /// An app that the user has muted with `ancs mute`.
-package struct Mute: Hashable, Sendable {
+package struct Mute: Equatable, Sendable {
     /// The identifier of the app.
     package var app: String
     /// When the mute ends; `nil` for never.
@@ -17,7 +17,7 @@ package struct Mute: Hashable, Sendable {
 }
 
 /// The muted apps. Expired mutes are dropped.
-package struct MuteList: Hashable, Sendable {
+package struct MuteList: Equatable, Sendable {
     /// The maximum number of muted apps; more than a phone has.
     package static let maximumCount = 1000
 
@@ -92,7 +92,7 @@ extension MuteList {
 }
 
 /// How long `ancs mute` mutes an app.
-package enum MuteTerm: Hashable, Sendable {
+package enum MuteTerm: Equatable, Sendable {
     /// For a time of at most a year.
     case lasting(Duration)
     /// Until midnight.

@@ -1,7 +1,7 @@
 package import ANCS
 
 /// A rule of the configuration: conditions and effects.
-package struct Rule: Hashable, Sendable {
+package struct Rule: Equatable, Sendable {
     /// Its name in records, messages and `ancs rules test`.
     package var name: String
     /// Its place in the file.
@@ -32,7 +32,7 @@ package struct Rule: Hashable, Sendable {
 }
 
 /// A condition of a rule. Lists are alternatives.
-package indirect enum RuleCondition: Hashable, Sendable {
+package indirect enum RuleCondition: Equatable, Sendable {
     /// The phone's name or digest.
     case phone([Glob])
     case category([CategoryID])
@@ -63,7 +63,7 @@ package indirect enum RuleCondition: Hashable, Sendable {
 }
 
 /// More than a number of records of one phone within a time: `5/10s`.
-package struct Burst: Hashable, Sendable, CustomStringConvertible {
+package struct Burst: Equatable, Sendable, CustomStringConvertible {
     /// The largest number, and the longest time.
     package static let maximumCount = 1000
     package static let maximumWindow = Duration.seconds(3600)
@@ -90,7 +90,7 @@ package struct Burst: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The effects of a rule.
-package struct RuleEffects: Hashable, Sendable {
+package struct RuleEffects: Equatable, Sendable {
     /// Nothing is shown and no program runs, whatever later rules say.
     package var mutes = false
     /// Changes of the popup; `nil` leaves a property unchanged.
@@ -106,7 +106,7 @@ package struct RuleEffects: Hashable, Sendable {
     package init() {}
 
     /// How a rule changes the popup.
-    package struct PopupChange: Hashable, Sendable {
+    package struct PopupChange: Equatable, Sendable {
         package var isShown: Bool?
         package var urgency: Verdict.Popup.Urgency?
         package var expiry: Duration?

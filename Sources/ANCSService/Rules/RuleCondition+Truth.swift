@@ -1,7 +1,7 @@
 internal import ANCS
 
 /// Whether a condition holds for a record that is not completely known.
-enum RuleTruth: Hashable, Sendable {
+enum RuleTruth: Equatable, Sendable {
     case yes
     case no
     /// It depends on more knowledge: how much it needs before it can be `yes`, and before it can be `no`.

@@ -1,9 +1,9 @@
 internal import ANCS
 
 /// Why a rule matched a record, or did not.
-package struct RuleExplanation: Hashable, Sendable {
+package struct RuleExplanation: Equatable, Sendable {
     /// The outcome of a rule.
-    package enum Outcome: Hashable, Sendable {
+    package enum Outcome: Equatable, Sendable {
         /// It matches, and decides.
         case decides
         /// It matches, and evaluation continues.
@@ -17,7 +17,7 @@ package struct RuleExplanation: Hashable, Sendable {
     }
 
     /// A key that does not hold, or is undecided.
-    package struct Mismatch: Hashable, Sendable {
+    package struct Mismatch: Equatable, Sendable {
         /// The key of `match`.
         package var key: String
         /// The value in the rule.

@@ -1,5 +1,5 @@
 /// How much of a record is known.
-package enum RuleKnowledge: Int, Hashable, Comparable, Sendable {
+package enum RuleKnowledge: Int, Equatable, Comparable, Sendable {
     /// The announcement of the phone.
     case header
     /// Also the identifier of the app.

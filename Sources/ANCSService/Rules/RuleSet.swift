@@ -1,7 +1,7 @@
 internal import ANCS
 
 /// The result of evaluating the rules for a record.
-package enum Evaluation: Hashable, Sendable {
+package enum Evaluation: Equatable, Sendable {
     /// Final, whatever else becomes known of the record.
     case decided(Verdict)
     /// Not final.
@@ -25,7 +25,7 @@ package enum Evaluation: Hashable, Sendable {
 }
 
 /// The rules, in order. The first one that matches decides; rules that continue add their effects.
-package struct RuleSet: Hashable, Sendable {
+package struct RuleSet: Equatable, Sendable {
     package let rules: [Rule]
 
     package init(_ rules: [Rule] = []) { self.rules = rules }
@@ -61,7 +61,7 @@ package struct RuleSet: Hashable, Sendable {
 }
 
 /// A rule that matches a record, or may do so.
-struct RuleStep: Hashable, Sendable {
+struct RuleStep: Equatable, Sendable {
     /// `nil` for a mute by the user.
     var name: String?
     var truth: RuleTruth

@@ -30,7 +30,7 @@ extension RuleSubject {
     }
 
     /// Why a JSON object cannot be evaluated.
-    package struct ReadingFault: Error, Hashable, Sendable {
+    package struct ReadingFault: Error, Equatable, Sendable {
         package var message: String
     }
 

@@ -1,9 +1,9 @@
 package import ANCS
 
 /// A record as the rules see it, as far as it is known. Its texts come from the phone and are untrusted.
-package struct RuleSubject: Hashable, Sendable {
+package struct RuleSubject: Equatable, Sendable {
     /// The texts of a notification; empty if the phone has none.
-    package struct Texts: Hashable, Sendable {
+    package struct Texts: Equatable, Sendable {
         package var title: String
         package var subtitle: String
         package var message: String
@@ -57,7 +57,7 @@ package struct RuleSubject: Hashable, Sendable {
 }
 
 /// How many records of a phone arrived within the time windows of the rules.
-package struct RecentRecords: Hashable, Sendable {
+package struct RecentRecords: Equatable, Sendable {
     private var counts: [Duration: Int]
 
     package init(_ counts: [Duration: Int] = [:]) { self.counts = counts }

@@ -7,14 +7,14 @@ package import Octets
 /// local time, bursts on the monotonic clock.
 package struct Rules: ~Copyable, Sendable {
     /// A message for the owner.
-    package enum Output: Hashable, Sendable {
+    package enum Output: Equatable, Sendable {
         /// A pattern of this rule reached its limits on a text, which therefore does not match. Reported once
         /// for each rule and configuration.
         case patternExhausted(rule: String)
     }
 
     /// Why a call was refused.
-    package enum UsageError: Error, Hashable, Sendable {
+    package enum UsageError: Error, Equatable, Sendable {
         /// ``MuteList/maximumCount`` apps are already muted.
         case tooManyMutes
     }

@@ -50,7 +50,7 @@ package actor NotificationService {
         -> ConsumerConfiguration.Selection
 
     /// Why the daemon ended on its own.
-    package enum Failure: Error, Hashable, Sendable {
+    package enum Failure: Error, Equatable, Sendable {
         /// This user is not allowed to use the adapter.
         case permission(DeviceError)
         /// The configuration of the adapter is invalid.

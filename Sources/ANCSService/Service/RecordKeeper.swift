@@ -13,7 +13,7 @@ package import Octets
 /// old one (`sameAs`) and replaces it.
 package struct RecordKeeper: ~Copyable, Sendable {
     /// What has to be done.
-    package enum Output: Hashable, Sendable {
+    package enum Output: Equatable, Sendable {
         /// An event for the sinks.
         case event(ServiceEvent)
         /// A rule requests this action.
@@ -23,7 +23,7 @@ package struct RecordKeeper: ~Copyable, Sendable {
     }
 
     /// The result of the rules, with what is known of a record so far.
-    package enum Judgement: Hashable, Sendable {
+    package enum Judgement: Equatable, Sendable {
         /// Final.
         case decided(Verdict)
         /// The rules need this much knowledge. Until then, `provisional` is the result of those that can be
@@ -36,7 +36,7 @@ package struct RecordKeeper: ~Copyable, Sendable {
     package typealias Judge = (Record, _ known: ConsumerConfiguration.Selection) -> Judgement
 
     /// The time of an event, by the monotonic clock and in UTC.
-    package struct Moment: Hashable, Sendable {
+    package struct Moment: Equatable, Sendable {
         package var instant: MonotonicInstant
         package var time: CaptureTime
 

@@ -2,7 +2,7 @@
 ///
 /// The events of one record are `announced` (only for a call, at its header), `added`, any number of
 /// `modified`, and `removed`, which follows for each record that was announced or added.
-package enum ServiceEvent: Hashable, Sendable {
+package enum ServiceEvent: Equatable, Sendable {
     /// A call is ringing; only its header is known. `added` follows with its text, or `removed`.
     case announced(Record)
     /// A notification was added.
@@ -23,7 +23,7 @@ package enum ServiceEvent: Hashable, Sendable {
     case forgotten(PhoneName)
 
     /// Why a record was removed.
-    package enum RemovalReason: String, Hashable, Sendable {
+    package enum RemovalReason: String, Equatable, Sendable {
         /// The phone removed it.
         case removed
         /// The phone was away for a minute, the daemon stops, or there are too many records.
@@ -35,9 +35,9 @@ package enum ServiceEvent: Hashable, Sendable {
 }
 
 /// The status of a phone.
-package struct PhoneStatus: Hashable, Sendable {
+package struct PhoneStatus: Equatable, Sendable {
     /// The state of the connection to its notifications.
-    package enum State: String, Hashable, Sendable, CaseIterable {
+    package enum State: String, Equatable, Sendable, CaseIterable {
         /// It is not connected.
         case away
         /// It is connected.
@@ -73,7 +73,7 @@ package struct PhoneStatus: Hashable, Sendable {
 }
 
 /// A question of pairing to the user of this machine.
-package enum PairingQuestion: Hashable, Sendable {
+package enum PairingQuestion: Equatable, Sendable {
     /// Enter these six digits on the phone; no answer is needed.
     case display(String)
     /// Does the phone display these six digits?
@@ -85,9 +85,9 @@ package enum PairingQuestion: Hashable, Sendable {
 }
 
 /// The state of the daemon.
-package struct ServiceState: Hashable, Sendable {
+package struct ServiceState: Equatable, Sendable {
     /// The phase of the daemon.
-    package enum Phase: String, Hashable, Sendable {
+    package enum Phase: String, Equatable, Sendable {
         /// It waits for a usable Bluetooth adapter.
         case waitingForAdapter
         /// It has an adapter but does not advertise, because it has as many phones as allowed, or not yet.

@@ -23,7 +23,7 @@ package protocol Sink: AnyObject, Sendable {
 }
 
 /// The status of a sink.
-package struct SinkStatus: Hashable, Sendable {
+package struct SinkStatus: Equatable, Sendable {
     /// Whether it works.
     package var isWorking: Bool
     /// What it does, or why it does not work, for people: "dunst 1.9.0", "no notification server: …".
@@ -80,8 +80,8 @@ package protocol ServiceManagement: ServiceControl {
 }
 
 /// The status of the daemon and its sinks.
-package struct ServiceStatus: Hashable, Sendable {
-    package struct SinkEntry: Hashable, Sendable {
+package struct ServiceStatus: Equatable, Sendable {
+    package struct SinkEntry: Equatable, Sendable {
         package var name: String
         package var status: SinkStatus
 
@@ -108,7 +108,7 @@ package struct ServiceStatus: Hashable, Sendable {
 }
 
 /// An app that has sent notifications. Untrusted.
-package struct SeenApp: Hashable, Sendable {
+package struct SeenApp: Equatable, Sendable {
     package var identifier: String
     package var displayName: String
     package var count: Int
@@ -121,15 +121,15 @@ package struct SeenApp: Hashable, Sendable {
 }
 
 /// The user's answer to a ``PairingQuestion``.
-package enum PairingAnswer: Hashable, Sendable {
+package enum PairingAnswer: Equatable, Sendable {
     case yes
     case no
     case digits(SixDigits)
 }
 
 /// Why a request to the daemon failed.
-package struct ServiceError: Error, Hashable, Sendable {
-    package enum Code: String, Hashable, Sendable {
+package struct ServiceError: Error, Equatable, Sendable {
+    package enum Code: String, Equatable, Sendable {
         /// No record has this identifier, or not any more.
         case unknownRecord
         /// The notification does not have this action.

@@ -1,5 +1,5 @@
 /// A name with `*` for any characters and `?` for one. Large and small letters are the same.
-package struct Glob: Hashable, Sendable {
+package struct Glob: Equatable, Sendable {
     /// Characters of a name after this many are ignored; names of apps are far shorter.
     private static let maximumNameCount = 1024
     /// A longer one is refused, in octets.

@@ -4,9 +4,9 @@ internal import CPCRE2
 ///
 /// PCRE2 without its just-in-time compiler, with limits of work, of depth and of memory; where one of them is
 /// hit the text does not match. `(a+)+$` against 4,096 characters ends within milliseconds.
-package struct Pattern: Hashable, Sendable {
+package struct Pattern: Equatable, Sendable {
     /// Why a text is no pattern.
-    package struct Fault: Error, Hashable, Sendable {
+    package struct Fault: Error, Equatable, Sendable {
         /// What PCRE2 says of it.
         package var message: String
         /// How many characters (Unicode scalars) of the pattern stand before the fault.
@@ -14,7 +14,7 @@ package struct Pattern: Hashable, Sendable {
     }
 
     /// What came of a comparison.
-    package enum Outcome: Hashable, Sendable {
+    package enum Outcome: Equatable, Sendable {
         case matched
         case unmatched
         /// A limit was hit before it was clear; counts as unmatched.

@@ -12,20 +12,20 @@ internal import Octets
 /// a suspension, or after the controller stopped advertising for a connection, it can be dead although the
 /// count is unchanged.
 struct Advertisement: Sendable {
-    enum Call: Hashable, Sendable {
+    enum Call: Equatable, Sendable {
         case register
         case unregister
         /// Reads the number of active advertisements.
         case count
     }
 
-    enum Output: Hashable, Sendable {
+    enum Output: Equatable, Sendable {
         case call(Call)
         case onAir(Bool)
         case refused(BusError)
     }
 
-    private enum State: Hashable, Sendable {
+    private enum State: Equatable, Sendable {
         case idle
         case registering
         case verifying

@@ -7,7 +7,7 @@ internal import Octets
 /// It is registered, but not as the default agent: bluetoothd asks the agent of the program that called
 /// `Pair`, so that the desktop's agent still handles keyboards and headsets.
 struct PairingAgent: Sendable {
-    enum Output: Hashable, Sendable {
+    enum Output: Equatable, Sendable {
         case register
         case answer(InvocationID, Result<[BusValue], BusError>)
         case ask(ObjectPath, PhoneEvent.Question)
@@ -15,14 +15,14 @@ struct PairingAgent: Sendable {
         case refused(BusError)
     }
 
-    private enum Registration: Hashable, Sendable {
+    private enum Registration: Equatable, Sendable {
         case none
         case registering
         case registered
     }
 
     /// A question that bluetoothd waits for; a display needs no answer.
-    private struct Pending: Hashable, Sendable {
+    private struct Pending: Equatable, Sendable {
         var question: PhoneEvent.Question
         var device: ObjectPath
         var invocation: InvocationID?

@@ -5,7 +5,7 @@ internal import Octets
 // The calls and states of a phone's link.
 extension PhoneLink {
     /// A call of a method of bluetoothd.
-    enum Call: Hashable, Sendable {
+    enum Call: Equatable, Sendable {
         case pair
         case trust
         case disconnect
@@ -37,14 +37,14 @@ extension PhoneLink {
         }
     }
 
-    enum Output: Hashable, Sendable {
+    enum Output: Equatable, Sendable {
         case call(Call)
         case open(SocketID, BusDescriptor)
         case close(SocketID)
         case event(PhoneEvent)
     }
 
-    enum State: Hashable, Sendable {
+    enum State: Equatable, Sendable {
         /// Not paired, and not pairing, because that is not allowed or has failed. After a failure there is
         /// another attempt when the phone reconnects, or the user opens the pairing window.
         case stranger
@@ -65,7 +65,7 @@ extension PhoneLink {
     }
 
     /// A fault that a new link corrects.
-    enum Fault: Hashable, Sendable {
+    enum Fault: Equatable, Sendable {
         /// bluetoothd does not answer.
         case hang
         /// bluetoothd discovered the services before the phone showed ANCS.
@@ -73,7 +73,7 @@ extension PhoneLink {
     }
 
     /// The progress of finding ANCS.
-    struct Resolution: Hashable, Sendable {
+    struct Resolution: Equatable, Sendable {
         /// When to report that ANCS is missing, whatever bluetoothd says; `nil` after the report.
         var sayAt: MonotonicInstant?
         /// When a service that lacks characteristics counts as complete: its objects appear one by one.
@@ -91,8 +91,8 @@ extension PhoneLink {
     }
 
     /// The subscription to a characteristic.
-    struct Subscription: Hashable, Sendable {
-        enum State: Hashable, Sendable {
+    struct Subscription: Equatable, Sendable {
+        enum State: Equatable, Sendable {
             case none
             case acquiring(attempt: Int)
             /// `StartNotify` is pending; `instead` is the error of `AcquireNotify`.

@@ -1,8 +1,8 @@
 internal import Octets
 
 /// When phones may pair.
-struct Window: Hashable, Sendable {
-    private enum State: Hashable, Sendable {
+struct Window: Equatable, Sendable {
+    private enum State: Equatable, Sendable {
         /// The rule of the configuration.
         case configured
         case open(until: MonotonicInstant?)

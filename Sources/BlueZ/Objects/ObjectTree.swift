@@ -7,7 +7,7 @@ internal import Octets
 /// `GetManagedObjects` and from signals.
 struct ObjectTree: Sendable {
     /// The effect of a signal.
-    enum Change: Hashable, Sendable {
+    enum Change: Equatable, Sendable {
         /// An adapter, or its advertising manager, was added, changed or removed.
         case adapter(ObjectPath)
         /// A device was added, changed or removed.
@@ -19,7 +19,7 @@ struct ObjectTree: Sendable {
     }
 
     /// A device, and when it was published.
-    struct Device: Hashable, Sendable {
+    struct Device: Equatable, Sendable {
         var object = DeviceObject()
         /// When its connection caused it to be published; `nil` if it was published before this program
         /// looked, or discovered by a scan.
@@ -214,7 +214,7 @@ struct ObjectTree: Sendable {
 }
 
 /// The object paths of the characteristics of ANCS on a device.
-struct ServicePlaces: Hashable, Sendable {
+struct ServicePlaces: Equatable, Sendable {
     var notificationSource: ObjectPath
     var controlPoint: ObjectPath?
     var dataSource: ObjectPath?

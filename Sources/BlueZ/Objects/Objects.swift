@@ -5,7 +5,7 @@ internal import DBus
 // The objects of bluetoothd: doc/org.bluez.*.rst in its source.
 
 /// A controller: `org.bluez.Adapter1`.
-struct AdapterObject: BlueZObject, Hashable {
+struct AdapterObject: BlueZObject, Equatable {
     var address = ""
     var isPowered = false
     /// Whether other devices may pair with it.
@@ -20,7 +20,7 @@ struct AdapterObject: BlueZObject, Hashable {
 }
 
 /// The advertising manager of a controller: `org.bluez.LEAdvertisingManager1`.
-struct AdvertisingManagerObject: BlueZObject, Hashable {
+struct AdvertisingManagerObject: BlueZObject, Equatable {
     /// The number of active advertisements, of all programs.
     var activeInstances = 0
 
@@ -31,7 +31,7 @@ struct AdvertisingManagerObject: BlueZObject, Hashable {
 }
 
 /// Another device: `org.bluez.Device1`.
-struct DeviceObject: BlueZObject, Hashable {
+struct DeviceObject: BlueZObject, Equatable {
     var adapter: ObjectPath?
     /// The identity address, once the device is paired; before, its address on air.
     var address = ""
@@ -78,7 +78,7 @@ struct DeviceObject: BlueZObject, Hashable {
 }
 
 /// A service of a device: `org.bluez.GattService1`.
-struct ServiceObject: BlueZObject, Hashable {
+struct ServiceObject: BlueZObject, Equatable {
     var uuid: BluetoothUUID?
     var device: ObjectPath?
 
@@ -90,7 +90,7 @@ struct ServiceObject: BlueZObject, Hashable {
 }
 
 /// A characteristic of a service: `org.bluez.GattCharacteristic1`. Its value is not stored.
-struct CharacteristicObject: BlueZObject, Hashable {
+struct CharacteristicObject: BlueZObject, Equatable {
     var uuid: BluetoothUUID?
     var service: ObjectPath?
 
@@ -102,7 +102,7 @@ struct CharacteristicObject: BlueZObject, Hashable {
 }
 
 /// A descriptor of a characteristic: `org.bluez.GattDescriptor1`.
-struct DescriptorObject: BlueZObject, Hashable {
+struct DescriptorObject: BlueZObject, Equatable {
     var uuid: BluetoothUUID?
     var characteristic: ObjectPath?
 

@@ -1,7 +1,7 @@
 public import Octets
 
 /// A PDU that a client sends: a request, a command or a confirmation. Core Vol 3, Part F, 3.4.
-public enum ATTClientPDU: Hashable, Sendable {
+public enum ATTClientPDU: Equatable, Sendable {
     /// `ATT_EXCHANGE_MTU_REQ`: `02`, Client Rx MTU u16. 3.4.2.1.
     case exchangeMTURequest(clientReceiveMTU: UInt16)
     /// `ATT_FIND_INFORMATION_REQ`: `04`, starting handle, ending handle. 3.4.3.1.

@@ -1,7 +1,7 @@
 /// A PDU that a server sends: a response, a notification or an indication. Core Vol 3, Part F, 3.4.
-public enum ATTServerPDU: Hashable, Sendable {
+public enum ATTServerPDU: Equatable, Sendable {
     /// A handle and the type of its attribute.
-    public struct TypedHandle: Hashable, Sendable {
+    public struct TypedHandle: Equatable, Sendable {
         /// The handle.
         public var handle: AttributeHandle
         /// The attribute type.
@@ -14,7 +14,7 @@ public enum ATTServerPDU: Hashable, Sendable {
     }
 
     /// A handle and the value of its attribute.
-    public struct HandleValue: Hashable, Sendable {
+    public struct HandleValue: Equatable, Sendable {
         /// The handle.
         public var handle: AttributeHandle
         /// The attribute value, or its beginning.
@@ -27,7 +27,7 @@ public enum ATTServerPDU: Hashable, Sendable {
     }
 
     /// The handles of a group of attributes, and the value of its first attribute.
-    public struct GroupValue: Hashable, Sendable {
+    public struct GroupValue: Equatable, Sendable {
         /// The handle of the group declaration, and the group end handle.
         public var range: AttributeHandleRange
         /// The value of the group declaration, or its beginning.
@@ -40,7 +40,7 @@ public enum ATTServerPDU: Hashable, Sendable {
     }
 
     /// The length of a value, and as much of the value as the PDU had room for.
-    public struct LengthValue: Hashable, Sendable {
+    public struct LengthValue: Equatable, Sendable {
         /// How long the attribute value is.
         public var length: UInt16
         /// The value; shorter than `length` if the PDU ended within it.

@@ -1,5 +1,5 @@
 /// The contents and timing of advertising. Core Vol 3, Part C, 9.2 and 9.3.
-public struct Advertisement: Hashable, Sendable {
+public struct Advertisement: Equatable, Sendable {
     /// The advertising data, which every scanner in range receives.
     public var data: AdvertisingData
     /// The scan response data, which only active scanners receive.

@@ -13,9 +13,9 @@
 /// UUIDs of one kind keep the requested order, 16-bit forms first, then 32-bit, then 128-bit forms. Every
 /// UUID is sent in its shortest form, because there may be one list for each width (Supplement, Part A,
 /// 1.1.1).
-public struct AdvertisementPlan: Hashable, Sendable {
+public struct AdvertisementPlan: Equatable, Sendable {
     /// What to advertise.
-    public struct Wanted: Hashable, Sendable {
+    public struct Wanted: Equatable, Sendable {
         /// The name; an empty one is the same as `nil`.
         public var localName: String?
         /// The services of this device, the most important one first. Duplicates are ignored.
@@ -50,7 +50,7 @@ public struct AdvertisementPlan: Hashable, Sendable {
     }
 
     /// How much of the PDUs may be used.
-    public enum Space: Hashable, Sendable {
+    public enum Space: Equatable, Sendable {
         /// 10 octets of the scan response, only for the local name.
         case coreBluetooth
         /// All 31 octets of both PDUs: service UUIDs and long names may go to the scan response.
@@ -58,14 +58,14 @@ public struct AdvertisementPlan: Hashable, Sendable {
     }
 
     /// Why an advertisement is impossible.
-    public enum PlanningError: Error, Hashable, Sendable {
+    public enum PlanningError: Error, Equatable, Sendable {
         /// Solicited UUIDs and appearance are `excess` octets longer than the advertisement. They cannot go
         /// to the overflow area.
         case extensionsTooLong(excess: Int)
     }
 
     /// The place of an item.
-    public struct Placement: Hashable, Sendable {
+    public struct Placement: Equatable, Sendable {
         /// The item.
         public var item: Item
         /// Its place.
@@ -82,7 +82,7 @@ public struct AdvertisementPlan: Hashable, Sendable {
     }
 
     /// An item to advertise.
-    public enum Item: Hashable, Sendable {
+    public enum Item: Equatable, Sendable {
         /// The name.
         case localName(String)
         /// A service of this device.
@@ -94,7 +94,7 @@ public struct AdvertisementPlan: Hashable, Sendable {
     }
 
     /// A place on air.
-    public enum Place: Hashable, Sendable {
+    public enum Place: Equatable, Sendable {
         /// The advertising data, which every scanner in range receives.
         case advertisement
         /// The scan response data, which only active scanners receive.

@@ -1,7 +1,7 @@
 // The configuration, inputs and outputs of an advertiser.
 extension Advertiser {
     /// What the owner has to do, and what happened.
-    public enum Output: Hashable, Sendable {
+    public enum Output: Equatable, Sendable {
         /// Submit the command to the ``HCICommandChannel``, for ``HCICommandOwner/advertiser``.
         case send(HCICommandPacket)
         /// The controller advertises.
@@ -13,7 +13,7 @@ extension Advertiser {
     }
 
     /// Why advertising stopped.
-    public enum StopReason: Hashable, Sendable {
+    public enum StopReason: Equatable, Sendable {
         /// Because of ``Advertiser/stop()``.
         case requested
         /// Because a device connected.
@@ -23,7 +23,7 @@ extension Advertiser {
     }
 
     /// Why advertising failed.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Equatable, Sendable {
         /// The controller refused a command, and the alternative too.
         case refused(HCIOpcode, HCIStatus)
         /// The controller did not answer a command, at two attempts.
@@ -31,7 +31,7 @@ extension Advertiser {
     }
 
     /// Why an advertisement was refused.
-    public enum UsageError: Error, Hashable, Sendable {
+    public enum UsageError: Error, Equatable, Sendable {
         /// The advertising data cannot be encoded.
         case data(AdvertisingData.EncodingError)
         /// The scan response cannot be encoded.
@@ -43,7 +43,7 @@ extension Advertiser {
     }
 
     /// How to advertise.
-    public struct Configuration: Hashable, Sendable {
+    public struct Configuration: Equatable, Sendable {
         /// The features of the controller.
         public var abilities: ControllerAbilities
         /// Whether to use the extended commands if the controller supports them.

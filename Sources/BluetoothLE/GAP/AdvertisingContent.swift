@@ -1,7 +1,7 @@
 /// An advertisement in the form of HCI commands.
-struct AdvertisingContent: Hashable, Sendable {
+struct AdvertisingContent: Equatable, Sendable {
     /// What cannot change while advertising.
-    struct Parameters: Hashable, Sendable {
+    struct Parameters: Equatable, Sendable {
         var intervalMinimum: AdvertisingInterval
         var intervalMaximum: AdvertisingInterval
         var isConnectable: Bool

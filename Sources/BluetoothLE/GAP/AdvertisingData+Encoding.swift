@@ -2,7 +2,7 @@ public import Octets
 
 extension AdvertisingData {
     /// Why data cannot be encoded.
-    public enum EncodingError: Error, Hashable, Sendable {
+    public enum EncodingError: Error, Equatable, Sendable {
         /// All structures together are `excess` octets too long.
         case tooLong(excess: Int)
         /// The data of one structure are longer than 254 octets, the maximum of its length field.
@@ -28,7 +28,7 @@ extension AdvertisingData {
     }
 
     /// Advertising data from the air, and its fault.
-    public struct Parsed: Hashable, Sendable {
+    public struct Parsed: Equatable, Sendable {
         /// The valid structures.
         public var data: AdvertisingData
         /// Why the last structure is missing; `nil` if the data end properly.

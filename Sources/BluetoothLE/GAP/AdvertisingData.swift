@@ -5,7 +5,7 @@ internal import Octets
 ///
 ///     octet  0       1        2..
 ///            Length  AD Type  data (Length - 1 octets)
-public struct AdvertisingData: Hashable, Sendable {
+public struct AdvertisingData: Equatable, Sendable {
     /// The structures, in the order on air.
     public var structures: [Structure]
 
@@ -16,7 +16,7 @@ public struct AdvertisingData: Hashable, Sendable {
     public static let legacyLimit = 31
 
     /// An AD structure.
-    public enum Structure: Hashable, Sendable {
+    public enum Structure: Equatable, Sendable {
         /// Type 0x01.
         case flags(Flags)
         /// Services of the device; types 0x02 to 0x07.
@@ -51,7 +51,7 @@ public struct AdvertisingData: Hashable, Sendable {
     }
 
     /// The form of the UUIDs in a structure.
-    public enum UUIDWidth: Int, Hashable, Sendable {
+    public enum UUIDWidth: Int, Equatable, Sendable {
         /// 16-bit UUIDs.
         case short = 2
         /// 32-bit UUIDs.

@@ -1,5 +1,5 @@
 /// The set of advertising commands to use; the two must not be mixed (Core Vol 4, Part E, 3.1.1).
-enum AdvertisingMethod: Hashable, Sendable {
+enum AdvertisingMethod: Equatable, Sendable {
     case legacy, extended
 
     /// The command that disables advertising.
@@ -17,7 +17,7 @@ enum AdvertisingMethod: Hashable, Sendable {
 }
 
 /// A command that an ``Advertiser`` sends in order to advertise, and its effect.
-enum AdvertisingStep: Hashable, Sendable {
+enum AdvertisingStep: Equatable, Sendable {
     case setParameters(AdvertisingContent)
     case setSetAddress(DeviceAddress)
     case setData(AdvertisingContent)

@@ -1,5 +1,5 @@
 /// What is known about an advertising device: its advertising data and, once received, its scan response.
-public struct Discovery: Hashable, Sendable {
+public struct Discovery: Equatable, Sendable {
     /// The address on air.
     public var address: DeviceAddress
     /// The identity address of the bonded peer with this address; `nil` for an unknown device.
@@ -37,7 +37,7 @@ public struct Discovery: Hashable, Sendable {
 }
 
 /// How to scan. Core Vol 3, Part C, 9.2.6.
-public struct ScanParameters: Hashable, Sendable {
+public struct ScanParameters: Equatable, Sendable {
     /// Whether to request scan responses; otherwise nothing is sent.
     public var isActive: Bool
     /// The interval between the starts of two scan windows; at most 0xFFFF units.

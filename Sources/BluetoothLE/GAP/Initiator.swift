@@ -10,7 +10,7 @@ public import Octets
 /// While the initiator is held (``setHeld(_:)``), the controller pauses.
 public struct Initiator: ~Copyable, Sendable {
     /// What the owner has to do, and what happened.
-    public enum Output: Hashable, Sendable {
+    public enum Output: Equatable, Sendable {
         /// Submit the command to the ``HCICommandChannel``, for ``HCICommandOwner/initiator``.
         case send(HCICommandPacket)
         /// The attempt to connect to this address has failed.
@@ -18,7 +18,7 @@ public struct Initiator: ~Copyable, Sendable {
     }
 
     /// Why an attempt to connect failed.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Equatable, Sendable {
         /// The device was not found before the timeout.
         case timedOut
         /// Because of ``Initiator/cancel()``.
@@ -32,7 +32,7 @@ public struct Initiator: ~Copyable, Sendable {
     }
 
     /// Why a call was refused.
-    public enum UsageError: Error, Hashable, Sendable {
+    public enum UsageError: Error, Equatable, Sendable {
         /// An attempt for this address is in progress, or being cancelled.
         case busy(DeviceAddress)
         /// The parameters are out of range.
@@ -40,7 +40,7 @@ public struct Initiator: ~Copyable, Sendable {
     }
 
     /// How to connect.
-    public struct Configuration: Hashable, Sendable {
+    public struct Configuration: Equatable, Sendable {
         /// The features of the controller.
         public var abilities: ControllerAbilities
         /// The kind of address to connect with.
@@ -67,7 +67,7 @@ public struct Initiator: ~Copyable, Sendable {
         }
     }
 
-    private struct Request: Hashable, Sendable {
+    private struct Request: Equatable, Sendable {
         var address: DeviceAddress
         var parameters: ConnectionParameters
         var deadline: MonotonicInstant?

@@ -14,7 +14,7 @@
 /// For a UUID that is not in a filter of n UUIDs, the answer is wrong with a probability of about (1 -
 /// (111/112)^(7n))^7: 1 in 38 000 for four UUIDs, 1 in 670 for eight, 1 in 24 for sixteen. For a UUID that is
 /// in it, the answer is always right.
-public struct OverflowArea: Hashable, Sendable {
+public struct OverflowArea: Equatable, Sendable {
     /// The size on air in octets, including the two of the header.
     public static let size = 19
 

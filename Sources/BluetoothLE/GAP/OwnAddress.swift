@@ -4,7 +4,7 @@ internal import Octets
 /// three share it: a controller has one random address, which cannot change during any of them (Core Vol 4,
 /// Part E, 7.8.4), so the ``Host`` pauses them all first.
 struct OwnAddress: Sendable {
-    enum State: Hashable, Sendable {
+    enum State: Equatable, Sendable {
         /// The controller has another address, or none; a repeated attempt is the last one.
         case unset(isRepeated: Bool)
         /// The command is in flight.

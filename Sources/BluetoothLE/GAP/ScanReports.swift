@@ -1,9 +1,9 @@
 internal import Octets
 
 /// A report about an advertiser, from either event.
-struct ScanReport: Hashable, Sendable {
+struct ScanReport: Equatable, Sendable {
     /// Whether more data follow. Core Vol 4, Part E, 7.7.65.13.
-    enum DataStatus: Hashable, Sendable {
+    enum DataStatus: Equatable, Sendable {
         case complete, moreToCome, truncated
     }
 

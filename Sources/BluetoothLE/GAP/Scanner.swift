@@ -12,7 +12,7 @@ internal import Octets
 /// While the scanner is held (``setHeld(_:)``), scanning pauses without an output to the owner.
 public struct Scanner: ~Copyable, Sendable {
     /// What the owner has to do, and what happened.
-    public enum Output: Hashable, Sendable {
+    public enum Output: Equatable, Sendable {
         /// Submit the command to the ``HCICommandChannel``, for ``HCICommandOwner/scanner``.
         case send(HCICommandPacket)
         /// The controller scans.
@@ -26,7 +26,7 @@ public struct Scanner: ~Copyable, Sendable {
     }
 
     /// Why scanning failed.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Equatable, Sendable {
         /// The controller refused a command, and the alternative too.
         case refused(HCIOpcode, HCIStatus)
         /// The controller did not answer a command, at two attempts.
@@ -36,7 +36,7 @@ public struct Scanner: ~Copyable, Sendable {
     }
 
     /// Features of the controller, and limits.
-    public struct Configuration: Hashable, Sendable {
+    public struct Configuration: Equatable, Sendable {
         /// The features of the controller.
         public var abilities: ControllerAbilities
         /// The kind of address in scan requests.

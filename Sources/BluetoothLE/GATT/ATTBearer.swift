@@ -21,7 +21,7 @@ public import Octets
 ///   ``restore(_:table:at:)`` restores it when the bonded client returns.
 public struct ATTBearer: ~Copyable, Sendable {
     /// Limits.
-    public struct Configuration: Hashable, Sendable {
+    public struct Configuration: Equatable, Sendable {
         /// The longest PDU that this side accepts, 23 to 517 octets. It is both Client Rx MTU and Server Rx
         /// MTU (Core Vol 3, Part F, 3.4.2.2). A Prepare Write Request needs 517 for a value of 512 octets.
         public var receiveMTU: Int
@@ -46,7 +46,7 @@ public struct ATTBearer: ~Copyable, Sendable {
     }
 
     /// What the owner has to do, and what happened.
-    public enum Output: Hashable, Sendable {
+    public enum Output: Equatable, Sendable {
         /// Send this PDU on the ATT fixed channel.
         case send([UInt8])
         /// ``ATTBearer/clientConfiguration`` changed: store it with the bond, if there is one.
@@ -56,7 +56,7 @@ public struct ATTBearer: ~Copyable, Sendable {
     }
 
     /// An event of a bearer. The layers above pass it on unchanged.
-    public enum Event: Hashable, Sendable {
+    public enum Event: Equatable, Sendable {
         /// The effective ATT_MTU changed.
         case mtuChanged(Int)
         /// A procedure ended.
@@ -70,7 +70,7 @@ public struct ATTBearer: ~Copyable, Sendable {
     }
 
     /// A value that the peer's server sent without a request.
-    public enum ValueEvent: Hashable, Sendable {
+    public enum ValueEvent: Equatable, Sendable {
         /// A notification.
         case notification(AttributeHandle, [UInt8])
         /// An indication; it has been confirmed.
@@ -78,7 +78,7 @@ public struct ATTBearer: ~Copyable, Sendable {
     }
 
     /// An access of the peer's client to the attributes of this side.
-    public enum ServerEvent: Hashable, Sendable {
+    public enum ServerEvent: Equatable, Sendable {
         /// The client confirmed the indication of a value.
         case indicationConfirmed(AttributeHandle)
         /// The client wrote the configuration of the characteristic with this value handle, even if
@@ -99,13 +99,13 @@ public struct ATTBearer: ~Copyable, Sendable {
     }
 
     /// Why a bearer is dead.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Equatable, Sendable {
         /// A response or a confirmation did not arrive within 30 s. Core Vol 3, Part F, 3.3.3.
         case transactionTimedOut
     }
 
     /// A call that is not allowed now, or not with these arguments.
-    public enum UsageError: Error, Hashable, Sendable {
+    public enum UsageError: Error, Equatable, Sendable {
         /// The connection has ended, or the bearer is dead.
         case closed
         /// The queue of procedures or indications is full.

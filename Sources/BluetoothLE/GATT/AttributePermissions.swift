@@ -1,5 +1,5 @@
 /// What a link must provide before an attribute may be accessed. Core Vol 3, Part F, 3.2.5.
-public struct AccessRequirement: Hashable, Sendable {
+public struct AccessRequirement: Equatable, Sendable {
     /// The link must be encrypted.
     public var needsEncryption: Bool
     /// The key must have been made with protection against man-in-the-middle attacks; implies encryption.
@@ -54,7 +54,7 @@ public struct AccessRequirement: Hashable, Sendable {
 }
 
 /// The protection that reading and writing an attribute require. Core Vol 3, Part F, 3.2.5.
-public struct AttributePermissions: Hashable, Sendable {
+public struct AttributePermissions: Equatable, Sendable {
     /// The requirement for reading; `nil` if the attribute cannot be read.
     public var read: AccessRequirement?
     /// The requirement for Write Requests and Prepare Write Requests; `nil` if they are not permitted.

@@ -7,7 +7,7 @@ internal import Octets
 /// features) are only marked here; the ``ATTBearer`` of each client has them.
 public struct AttributeTable: Sendable {
     /// Where the value of an attribute is stored.
-    public enum Storage: Hashable, Sendable {
+    public enum Storage: Equatable, Sendable {
         /// In the table; clients may write values of `minimumLength` to `maximumLength` octets.
         case stored(
             [UInt8], minimumLength: Int = 0, maximumLength: Int = AttributeTable.maximumValueLength)
@@ -20,7 +20,7 @@ public struct AttributeTable: Sendable {
     }
 
     /// An attribute.
-    public struct Attribute: Hashable, Sendable {
+    public struct Attribute: Equatable, Sendable {
         /// Its handle.
         public var handle: AttributeHandle
         /// Its type.
@@ -49,7 +49,7 @@ public struct AttributeTable: Sendable {
     }
 
     /// The handles that a service occupies.
-    public struct Service: Hashable, Sendable {
+    public struct Service: Equatable, Sendable {
         /// From the service declaration to the group end handle.
         public var range: AttributeHandleRange
         /// The UUID of the service.
@@ -72,7 +72,7 @@ public struct AttributeTable: Sendable {
     }
 
     /// Why an attribute or a service cannot be added.
-    public enum UsageError: Error, Hashable, Sendable {
+    public enum UsageError: Error, Equatable, Sendable {
         /// The handle is 0x0000, or already in use.
         case handleUnavailable(AttributeHandle)
         /// The range is inverted, or overlaps that of another service.

@@ -1,5 +1,5 @@
 /// A write of a client to an attribute. Core Vol 3, Part F, 3.4.5 and 3.4.6.
-public struct AttributeWrite: Hashable, Sendable {
+public struct AttributeWrite: Equatable, Sendable {
     /// The attribute.
     public var handle: AttributeHandle
     /// The offset within the value. A Write Request or a Write Command has offset 0 and the whole value.

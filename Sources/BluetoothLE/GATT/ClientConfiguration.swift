@@ -2,9 +2,9 @@ public import Octets
 
 /// The state that a server keeps for one client: store it with the bond, and restore it when the client
 /// returns. Core Vol 3, Part G, 2.5.2, 3.3.3.3 and 7.2.
-public struct ClientConfiguration: Hashable, Sendable {
+public struct ClientConfiguration: Equatable, Sendable {
     /// A Client Characteristic Configuration descriptor that is not zero.
-    public struct Descriptor: Hashable, Sendable {
+    public struct Descriptor: Equatable, Sendable {
         /// The handle of the descriptor.
         public var handle: AttributeHandle
         /// What the client wrote.

@@ -1,7 +1,7 @@
 /// A procedure that a client can carry out at a server. Core Vol 3, Part G, 4.
-public enum GATTProcedure: Hashable, Sendable {
+public enum GATTProcedure: Equatable, Sendable {
     /// The form of a UUID on the wire.
-    public enum UUIDForm: Hashable, Sendable {
+    public enum UUIDForm: Equatable, Sendable {
         /// 2 octets if the UUID has a 16-bit form, otherwise 16.
         case shortest
         /// 16 octets, for servers that compare octets and store the long form.
@@ -48,7 +48,7 @@ public enum GATTProcedure: Hashable, Sendable {
 }
 
 /// The result of a procedure.
-public enum GATTResult: Hashable, Sendable {
+public enum GATTResult: Equatable, Sendable {
     /// The procedure succeeded and has no data.
     case done
     /// The effective ATT_MTU in octets.
@@ -70,7 +70,7 @@ public enum GATTResult: Hashable, Sendable {
 }
 
 /// Why a procedure failed.
-public enum GATTFailure: Error, Hashable, Sendable {
+public enum GATTFailure: Error, Equatable, Sendable {
     /// The server answered with an error about a handle.
     case errorResponse(ATTErrorCode, AttributeHandle)
     /// The server's response does not fit the request.

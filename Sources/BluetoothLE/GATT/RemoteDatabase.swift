@@ -1,9 +1,9 @@
 internal import Octets
 
 /// The discovered services of a peer: a value that can be stored with the bond. Core Vol 3, Part G, 2.5.2.
-public struct RemoteDatabase: Hashable, Sendable {
+public struct RemoteDatabase: Equatable, Sendable {
     /// A service that another service includes.
-    public struct IncludedService: Hashable, Sendable {
+    public struct IncludedService: Equatable, Sendable {
         /// The handle of the include declaration.
         public var declaration: AttributeHandle
         /// The range of the included service.
@@ -22,7 +22,7 @@ public struct RemoteDatabase: Hashable, Sendable {
     }
 
     /// A descriptor of a characteristic.
-    public struct Descriptor: Hashable, Sendable {
+    public struct Descriptor: Equatable, Sendable {
         /// Its handle.
         public var handle: AttributeHandle
         /// Its type.
@@ -36,7 +36,7 @@ public struct RemoteDatabase: Hashable, Sendable {
     }
 
     /// A characteristic of a service.
-    public struct Characteristic: Hashable, Sendable {
+    public struct Characteristic: Equatable, Sendable {
         /// The handle of the characteristic declaration.
         public var declaration: AttributeHandle
         /// The handle of the characteristic value.
@@ -68,7 +68,7 @@ public struct RemoteDatabase: Hashable, Sendable {
     }
 
     /// A service of the peer.
-    public struct Service: Hashable, Sendable {
+    public struct Service: Equatable, Sendable {
         /// From the service declaration to the group end handle.
         public var range: AttributeHandleRange
         /// The UUID of the service.

@@ -27,7 +27,7 @@ struct ServerScene {
 /// A request, and the application's answers to questions about it. It is evaluated from the start after each
 /// answer, so that requests with and without questions take the same path.
 struct ServerRequest: Sendable {
-    enum Question: Hashable, Sendable {
+    enum Question: Equatable, Sendable {
         case read(AttributeHandle)
         /// All writes of a request, which succeed or fail together.
         case write([AttributeWrite])

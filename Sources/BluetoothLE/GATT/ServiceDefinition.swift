@@ -1,9 +1,9 @@
 internal import Octets
 
 /// A service without handles, to be added to an ``AttributeTable``.
-public struct ServiceDefinition: Hashable, Sendable {
+public struct ServiceDefinition: Equatable, Sendable {
     /// A descriptor of a characteristic.
-    public struct Descriptor: Hashable, Sendable {
+    public struct Descriptor: Equatable, Sendable {
         /// Its type.
         public var type: BluetoothUUID
         /// The requirements for access.
@@ -23,7 +23,7 @@ public struct ServiceDefinition: Hashable, Sendable {
     }
 
     /// A characteristic of a service.
-    public struct Characteristic: Hashable, Sendable {
+    public struct Characteristic: Equatable, Sendable {
         /// Its UUID.
         public var uuid: BluetoothUUID
         /// The operations that its value supports. With `notify` or `indicate`, a Client Characteristic
@@ -84,9 +84,9 @@ public struct ServiceDefinition: Hashable, Sendable {
 }
 
 /// The handles of an added service.
-public struct ServiceHandles: Hashable, Sendable {
+public struct ServiceHandles: Equatable, Sendable {
     /// The handles of a characteristic.
-    public struct Characteristic: Hashable, Sendable {
+    public struct Characteristic: Equatable, Sendable {
         /// The characteristic declaration.
         public var declaration: AttributeHandle
         /// The characteristic value.

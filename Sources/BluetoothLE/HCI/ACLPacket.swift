@@ -4,9 +4,9 @@ public import Octets
 ///
 ///     octet  0..1                            2..3               4..
 ///            handle | boundary | broadcast   Data_Total_Length  data
-public struct ACLPacket: Hashable, Sendable {
+public struct ACLPacket: Equatable, Sendable {
     /// The position of the data in an L2CAP PDU: the Packet_Boundary_Flag.
-    public enum Boundary: UInt8, Hashable, Sendable {
+    public enum Boundary: UInt8, Equatable, Sendable {
         /// The start of a PDU that is never flushed; sent by a host.
         case firstNonFlushable = 0b00
         /// A continuation of the PDU.

@@ -4,7 +4,7 @@ internal import Octets
 /// has buffers for, and takes one packet of each connection in turn. Core Vol 4, Part E, 4.1.
 public struct ACLQueue: ~Copyable, Sendable {
     /// Why a PDU was refused.
-    public enum UsageError: Error, Hashable, Sendable {
+    public enum UsageError: Error, Equatable, Sendable {
         /// The connection does not exist.
         case unknownConnection
         /// The queue of the connection has no room for the PDU.
@@ -12,7 +12,7 @@ public struct ACLQueue: ~Copyable, Sendable {
     }
 
     /// The limit of the queue.
-    public struct Configuration: Hashable, Sendable {
+    public struct Configuration: Equatable, Sendable {
         /// How many octets of L2CAP PDUs may be queued on one connection. A PDU of any size is accepted if
         /// its queue is empty.
         public var maximumQueuedOctets: Int

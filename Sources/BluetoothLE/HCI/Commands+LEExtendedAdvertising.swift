@@ -188,7 +188,7 @@ extension HCI {
         public static let opcode = HCIOpcode.leSetExtendedAdvertisingEnable
 
         /// An advertising set, and limits for its advertising.
-        public struct Entry: HCIFieldSequence, Hashable, Sendable {
+        public struct Entry: HCIFieldSequence, Equatable, Sendable {
             /// The advertising set, 0 to 0xEF.
             public var set: UInt8
             /// The duration in units of 10 ms; 0 for no limit.

@@ -70,7 +70,7 @@ extension HCI {
         public static let opcode = HCIOpcode.leExtendedCreateConnection
 
         /// The scan and connection parameters for one PHY.
-        public struct Entry: HCIPHYEntry, Hashable, Sendable {
+        public struct Entry: HCIPHYEntry, Equatable, Sendable {
             /// LE 1M, LE 2M or LE Coded.
             public var phy: PHY
             /// The interval between the starts of two scan windows; at most 0xFFFF units.

@@ -70,7 +70,7 @@ extension HCI {
         public static let opcode = HCIOpcode.leSetExtendedScanParameters
 
         /// How to scan on one PHY.
-        public struct Entry: HCIPHYEntry, Hashable, Sendable {
+        public struct Entry: HCIPHYEntry, Equatable, Sendable {
             /// LE 1M or LE Coded.
             public var phy: PHY
             /// Whether scan requests are sent.

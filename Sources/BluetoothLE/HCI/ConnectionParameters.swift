@@ -1,6 +1,6 @@
 /// The parameters of a connection, which a Central chooses and a Peripheral may request. Core Vol 3, Part A,
 /// 4.20; Vol 4, Part E, 7.8.18.
-public struct ConnectionParameters: Hashable, Sendable {
+public struct ConnectionParameters: Equatable, Sendable {
     /// The shortest acceptable interval.
     public var intervalMinimum: ConnectionInterval
     /// The longest acceptable interval.
@@ -22,7 +22,7 @@ public struct ConnectionParameters: Hashable, Sendable {
     }
 
     /// Why parameters are invalid.
-    public enum Fault: Error, Hashable, Sendable {
+    public enum Fault: Error, Equatable, Sendable {
         /// An interval is not in 6...3200 units, or the shortest is longer than the longest.
         case interval
         /// The latency is above 499.

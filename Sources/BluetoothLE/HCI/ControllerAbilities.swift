@@ -1,8 +1,8 @@
 /// The properties and features of a controller, as far as the host uses them; the result of
 /// ``ControllerSetup``.
-public struct ControllerAbilities: Hashable, Sendable {
+public struct ControllerAbilities: Equatable, Sendable {
     /// The controller's buffers for ACL data from the host.
-    public struct Buffers: Hashable, Sendable {
+    public struct Buffers: Equatable, Sendable {
         /// The size of a buffer in octets, without the packet header; at least 27.
         public var length: Int
         /// The number of buffers; at least 1.

@@ -6,7 +6,7 @@ internal import Octets
 /// command that is refused or not answered, the abilities of the simplest controller are assumed.
 public struct ControllerSetup: ~Copyable, Sendable {
     /// What the owner has to do.
-    public enum Output: Hashable, Sendable {
+    public enum Output: Equatable, Sendable {
         /// Submit the command to the ``HCICommandChannel``, for ``HCICommandOwner/setup``.
         case send(HCICommandPacket)
         /// The controller is ready. Indirect, as this is large and comes once.
@@ -16,7 +16,7 @@ public struct ControllerSetup: ~Copyable, Sendable {
     }
 
     /// Why a controller cannot be used.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Equatable, Sendable {
         /// It does not answer the reset.
         case noAnswer
         /// It refuses the reset.
@@ -26,7 +26,7 @@ public struct ControllerSetup: ~Copyable, Sendable {
     }
 
     /// What to set up.
-    public struct Configuration: Hashable, Sendable {
+    public struct Configuration: Equatable, Sendable {
         /// How many resets are tried: the first may be lost while the controller is busy.
         public var maximumResets: Int
         /// Whether to suggest the longest packets on air that the controller supports.

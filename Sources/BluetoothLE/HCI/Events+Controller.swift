@@ -89,7 +89,7 @@ extension HCI {
         public static let code = HCIEventCode.numberOfCompletedPackets
 
         /// The freed buffers of one connection.
-        public struct Entry: HCIFieldSequence, Hashable, Sendable {
+        public struct Entry: HCIFieldSequence, Equatable, Sendable {
             /// The connection.
             public var handle: ConnectionHandle
             /// How many of its packets have left the controller's buffers.

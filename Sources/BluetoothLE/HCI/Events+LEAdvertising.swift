@@ -9,7 +9,7 @@ extension HCI {
         public static let code = HCIEventCode.leAdvertisingReport
 
         /// A report about one advertiser.
-        public struct Report: HCIFieldSequence, Hashable, Sendable {
+        public struct Report: HCIFieldSequence, Equatable, Sendable {
             /// 0: ADV_IND; 1: ADV_DIRECT_IND; 2: ADV_SCAN_IND; 3: ADV_NONCONN_IND; 4: SCAN_RSP.
             public var eventType: UInt8
             /// The advertiser.
@@ -62,7 +62,7 @@ extension HCI {
         public static let code = HCIEventCode.leExtendedAdvertisingReport
 
         /// A report about one advertiser.
-        public struct Report: HCIFieldSequence, Hashable, Sendable {
+        public struct Report: HCIFieldSequence, Equatable, Sendable {
             /// Bit 0: connectable, 1: scannable, 2: directed, 3: scan response, 4: legacy PDU; bits 5
             /// and 6: 0 complete, 1 more to come, 2 truncated.
             public var eventType: UInt16

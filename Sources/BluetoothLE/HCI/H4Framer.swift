@@ -1,7 +1,7 @@
 public import Octets
 
 /// A packet between host and controller, without its H4 indicator. Core Vol 4, Part A, 2.
-public enum HCIPacket: Hashable, Sendable {
+public enum HCIPacket: Equatable, Sendable {
     /// A command, from host to controller.
     case command([UInt8])
     /// ACL data, in either direction.
@@ -44,7 +44,7 @@ extension HCIPacket: OctetEncodable {
 /// be found: the framer stays failed, and its owner has to reset the transport.
 public struct H4Framer: ~Copyable, Sendable {
     /// A packet or a failure.
-    public enum Output: Hashable, Sendable {
+    public enum Output: Equatable, Sendable {
         /// A complete packet.
         case packet(HCIPacket)
         /// The stream is invalid; nothing more will be read.
@@ -52,7 +52,7 @@ public struct H4Framer: ~Copyable, Sendable {
     }
 
     /// Why the stream is invalid.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Equatable, Sendable {
         /// An octet that must be an indicator has an unknown value.
         case unknownIndicator(UInt8)
         /// A packet is longer than the limit, in octets.
@@ -60,7 +60,7 @@ public struct H4Framer: ~Copyable, Sendable {
     }
 
     /// The limit of the framer.
-    public struct Configuration: Hashable, Sendable {
+    public struct Configuration: Equatable, Sendable {
         /// The longest ACL, synchronous or isochronous payload in octets. The 16-bit length field allows
         /// 65,535; no controller has such buffers, but virtual ones receive such packets.
         public var maximumLength: Int

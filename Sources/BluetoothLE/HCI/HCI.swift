@@ -5,7 +5,7 @@ public import Octets
 public enum HCI: Sendable {}
 
 /// A command from the host to the controller; encodes the parameters, without opcode and length.
-public protocol HCICommand: OctetEncodable, Hashable, Sendable {
+public protocol HCICommand: OctetEncodable, Equatable, Sendable {
     /// The return parameters in HCI_Command_Complete; ``HCIStatus`` if they are only the status, or if the
     /// command is answered by HCI_Command_Status.
     associatedtype ReturnParameters: HCIReturnParameters = HCIStatus
@@ -16,7 +16,7 @@ public protocol HCICommand: OctetEncodable, Hashable, Sendable {
 }
 
 /// The return parameters of a command; the first is the status.
-public protocol HCIReturnParameters: OctetEncodable, Hashable, Sendable {
+public protocol HCIReturnParameters: OctetEncodable, Equatable, Sendable {
     /// Decodes the parameters, the status included; octets that follow them are ignored.
     init(decoding parameters: Span<UInt8>) throws(DecodingError)
 }
@@ -42,7 +42,7 @@ public struct HCIConnectionStatus: HCIReturnParameters, HCIFieldSequence {
 }
 
 /// The parameters of an event, without its code and length (and subevent code).
-public protocol HCIEventParameters: OctetEncodable, Hashable, Sendable {
+public protocol HCIEventParameters: OctetEncodable, Equatable, Sendable {
     /// The code of the event.
     static var code: HCIEventCode { get }
     /// Decodes the parameters; octets that follow them are ignored, because some controllers append some.
@@ -53,7 +53,7 @@ public protocol HCIEventParameters: OctetEncodable, Hashable, Sendable {
 ///
 ///     octet  0..1      2                       3..
 ///            Opcode    Parameter_Total_Length  parameters
-public struct HCICommandPacket: Hashable, Sendable {
+public struct HCICommandPacket: Equatable, Sendable {
     /// The opcode of the command.
     public var opcode: HCIOpcode
     /// The parameters, at most 255 octets.

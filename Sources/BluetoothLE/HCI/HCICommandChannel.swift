@@ -22,9 +22,9 @@ public struct HCICommandOwner: RawRepresentable, Hashable, Sendable {
 }
 
 /// How a command ended.
-public struct HCICommandResult: Hashable, Sendable {
+public struct HCICommandResult: Equatable, Sendable {
     /// The controller's answer, or its absence.
-    public enum Outcome: Hashable, Sendable {
+    public enum Outcome: Equatable, Sendable {
         /// HCI_Command_Complete, with its return parameters.
         case completed([UInt8])
         /// HCI_Command_Status.
@@ -81,7 +81,7 @@ public struct HCICommandResult: Hashable, Sendable {
 /// Every accepted command ends in exactly one ``Output/ended(_:)``.
 public struct HCICommandChannel: ~Copyable, Sendable {
     /// What the owner has to do.
-    public enum Output: Hashable, Sendable {
+    public enum Output: Equatable, Sendable {
         /// Send the command on the transport.
         case send(HCICommandPacket)
         /// A command ended.
@@ -89,13 +89,13 @@ public struct HCICommandChannel: ~Copyable, Sendable {
     }
 
     /// Why a command was refused.
-    public enum UsageError: Error, Hashable, Sendable {
+    public enum UsageError: Error, Equatable, Sendable {
         /// The queue is full.
         case queueFull
     }
 
     /// Limits.
-    public struct Configuration: Hashable, Sendable {
+    public struct Configuration: Equatable, Sendable {
         /// How many commands may be queued, without the one in flight; 64 by default.
         public var maximumQueued: Int
         /// How long the controller may take to answer, 2 s by default. Core Vol 4, Part E, 4.4 asks for 1 s;

@@ -4,7 +4,7 @@ public import Octets
 ///
 ///     octet  0           1                       2..
 ///            Event_Code  Parameter_Total_Length  parameters (an LE event begins with its subevent code)
-public enum HCIEvent: Hashable, Sendable {
+public enum HCIEvent: Equatable, Sendable {
     /// A command ended.
     case commandComplete(HCI.CommandComplete)
     /// A command was started or refused.

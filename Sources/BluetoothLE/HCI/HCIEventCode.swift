@@ -1,5 +1,5 @@
 /// Identifies an event: its code and, for an LE event, its subevent code. Core Vol 4, Part E, 7.7.
-public struct HCIEventCode: Hashable, Sendable {
+public struct HCIEventCode: Equatable, Sendable {
     /// The event code.
     public var code: UInt8
     /// The subevent code if `code` is 0x3E, otherwise `nil`.

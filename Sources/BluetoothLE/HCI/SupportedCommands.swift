@@ -1,7 +1,7 @@
 public import Octets
 
 /// The commands that a controller supports. Core Vol 4, Part E, 6.27: 64 octets, one bit per command.
-public struct SupportedCommands: Hashable, Sendable {
+public struct SupportedCommands: Equatable, Sendable {
     /// The bit mask, 64 octets.
     public private(set) var octets: [UInt8]
 

@@ -10,7 +10,7 @@ public import Octets
 /// it returns `nil`, and ``handleTimeout(at:)`` at ``nextDeadline``. It makes no decisions about security or
 /// services: it pairs, discovers and subscribes when it is called to.
 public struct Host: ~Copyable {
-    enum State: Hashable, Sendable {
+    enum State: Equatable, Sendable {
         case idle
         case settingUp
         case running(ControllerAbilities)

@@ -1,5 +1,5 @@
 /// The identity of this device, and the limits of its host.
-public struct HostConfiguration: Hashable, Sendable {
+public struct HostConfiguration: Equatable, Sendable {
     /// The Device Name of the Generic Access service: 0 to 248 octets of UTF-8. Core Vol 3, Part C, 12.1.
     public var deviceName: String
     /// The Appearance of the Generic Access service: Assigned Numbers, 2.6; 0 is unknown.
@@ -51,7 +51,7 @@ public struct HostConfiguration: Hashable, Sendable {
 }
 
 /// The kind of address with which a device advertises, scans and connects. Core Vol 3, Part C, 10.7.
-public enum OwnAddressPolicy: Hashable, Sendable {
+public enum OwnAddressPolicy: Equatable, Sendable {
     /// The identity address.
     case identity
     /// A resolvable private address, replaced at this interval (at least ``minimumInterval``).
@@ -66,7 +66,7 @@ public enum OwnAddressPolicy: Hashable, Sendable {
 }
 
 /// What the host stores about a bonded peer: save it whenever it changes, and pass it to the next host.
-public struct BondRecord: Hashable, Sendable {
+public struct BondRecord: Equatable, Sendable {
     /// The keys and the identity.
     public var bond: Bond
     /// What the peer has configured at our server. Core Vol 3, Part G, 2.5.2 and 3.3.3.3.

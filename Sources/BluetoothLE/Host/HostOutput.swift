@@ -3,7 +3,7 @@
 ///
 /// Large and rare cases are indirect, because every packet is an output too, and has the size of the largest
 /// direct case.
-public enum HostOutput: Hashable, Sendable {
+public enum HostOutput: Equatable, Sendable {
     /// Send the packet on the transport.
     case send(HCIPacket)
     /// An event of the controller.
@@ -20,7 +20,7 @@ public enum HostOutput: Hashable, Sendable {
     indirect case bondChanged(BondRecord)
 
     /// An event of the controller.
-    public enum ControllerEvent: Hashable, Sendable {
+    public enum ControllerEvent: Equatable, Sendable {
         /// It is set up.
         case ready(ControllerAbilities)
         /// It failed, or is being restarted, and is being reset; its links have ended.
@@ -30,7 +30,7 @@ public enum HostOutput: Hashable, Sendable {
     }
 
     /// Why the controller is reset.
-    public enum ResetReason: Hashable, Sendable {
+    public enum ResetReason: Equatable, Sendable {
         /// HCI_Hardware_Error, with the manufacturer's code. Core Vol 4, Part E, 7.7.16.
         case hardwareError(UInt8)
         /// It left several commands in a row unanswered.
@@ -40,7 +40,7 @@ public enum HostOutput: Hashable, Sendable {
     }
 
     /// An event of advertising, scanning or connecting.
-    public enum AirEvent: Hashable, Sendable {
+    public enum AirEvent: Equatable, Sendable {
         /// The controller advertises.
         case advertisingStarted
         /// The controller no longer advertises.
@@ -60,7 +60,7 @@ public enum HostOutput: Hashable, Sendable {
     }
 
     /// An event of a link.
-    public enum LinkEvent: Hashable, Sendable {
+    public enum LinkEvent: Equatable, Sendable {
         /// It was established.
         indirect case connected(LinkDescription)
         /// It ended, for this reason.
@@ -74,7 +74,7 @@ public enum HostOutput: Hashable, Sendable {
     }
 
     /// An event of a link's security.
-    public enum SecurityEvent: Hashable, Sendable {
+    public enum SecurityEvent: Equatable, Sendable {
         /// The protection of the link has changed.
         case changed(LinkSecurity)
         /// Pairing needs an answer from the user.
@@ -87,7 +87,7 @@ public enum HostOutput: Hashable, Sendable {
 }
 
 /// The state of a link.
-public struct LinkDescription: Hashable, Sendable {
+public struct LinkDescription: Equatable, Sendable {
     /// The role of this device.
     public var role: LinkRole
     /// The address that this device had on air when the link was established.
@@ -105,7 +105,7 @@ public struct LinkDescription: Hashable, Sendable {
 }
 
 /// Why a ``Host`` refused a call.
-public enum HostUsageError: Error, Hashable, Sendable {
+public enum HostUsageError: Error, Equatable, Sendable {
     /// The controller is not set up.
     case notReady
     /// There is no such connection.

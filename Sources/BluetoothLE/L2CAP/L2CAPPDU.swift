@@ -19,7 +19,7 @@ public struct L2CAPChannelID: RawRepresentable, Hashable, Sendable {
 ///
 ///     octet  0..1        2..3        4..
 ///            PDU Length  Channel ID  information payload
-public struct L2CAPPDU: Hashable, Sendable {
+public struct L2CAPPDU: Equatable, Sendable {
     /// The channel.
     public var channel: L2CAPChannelID
     /// The information payload, at most 65,535 octets.

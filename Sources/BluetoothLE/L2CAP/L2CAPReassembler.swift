@@ -6,7 +6,7 @@ internal import Octets
 /// reported; the next start of a PDU is handled normally.
 public struct L2CAPReassembler: ~Copyable, Sendable {
     /// A PDU, or a report of dropped octets.
-    public enum Output: Hashable, Sendable {
+    public enum Output: Equatable, Sendable {
         /// A complete PDU.
         case pdu(L2CAPPDU)
         /// Octets were dropped.
@@ -14,7 +14,7 @@ public struct L2CAPReassembler: ~Copyable, Sendable {
     }
 
     /// Why octets were dropped.
-    public enum Drop: Error, Hashable, Sendable {
+    public enum Drop: Error, Equatable, Sendable {
         /// A fragment continues no PDU.
         case continuationWithoutStart
         /// A new PDU started before the previous one was complete.
@@ -26,7 +26,7 @@ public struct L2CAPReassembler: ~Copyable, Sendable {
     }
 
     /// Limits.
-    public struct Configuration: Hashable, Sendable {
+    public struct Configuration: Equatable, Sendable {
         /// The longest payload in octets, at most 65,535.
         public var maximumPayload: Int
 

@@ -6,7 +6,7 @@ public import Octets
 /// the specification requires, so that a peer learns at once that there are none.
 public struct LESignalling: ~Copyable, Sendable {
     /// What the owner has to do.
-    public enum Output: Hashable, Sendable {
+    public enum Output: Equatable, Sendable {
         /// Send the payload on ``L2CAPChannelID/leSignalling``.
         case send([UInt8])
         /// The Peripheral requests parameters, which are valid. Answer with ``answerUpdate(accepting:)``; if
@@ -20,7 +20,7 @@ public struct LESignalling: ~Copyable, Sendable {
     }
 
     /// Why a request failed.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Equatable, Sendable {
         /// The peer rejected the command, with a reason code.
         case rejected(reason: UInt16)
         /// The peer did not answer within the response timeout.
@@ -28,7 +28,7 @@ public struct LESignalling: ~Copyable, Sendable {
     }
 
     /// A call that is not allowed now, or not with these arguments.
-    public enum UsageError: Error, Hashable, Sendable {
+    public enum UsageError: Error, Equatable, Sendable {
         /// Only a Peripheral may request an update.
         case notPeripheral
         /// A request is outstanding.
@@ -40,7 +40,7 @@ public struct LESignalling: ~Copyable, Sendable {
     }
 
     /// How the channel works.
-    public struct Configuration: Hashable, Sendable {
+    public struct Configuration: Equatable, Sendable {
         /// The longest PDU that is accepted in octets: MTUsig, at least 23 on LE. Core Vol 3, Part A, 4.
         public var maximumTransmissionUnit: Int
         /// The response timeout RTX, 1 s to 60 s. Core Vol 3, Part A, 6.2.1.

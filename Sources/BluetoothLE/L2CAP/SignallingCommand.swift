@@ -37,7 +37,7 @@ struct SignallingCode: RawRepresentable, Hashable, Sendable {
 ///
 ///     octet  0     1           2..3         4..
 ///            Code  Identifier  Data Length  data
-struct SignallingCommand: Hashable, OctetEncodable {
+struct SignallingCommand: Equatable, OctetEncodable {
     var code: SignallingCode
     var identifier: UInt8
     var data: [UInt8]

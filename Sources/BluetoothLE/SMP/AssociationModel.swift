@@ -1,7 +1,7 @@
 /// How the two devices authenticate each other. Core Vol 3, Part H, 2.3.5.1.
-public enum AssociationModel: Hashable, Sendable {
+public enum AssociationModel: Equatable, Sendable {
     /// The device that displays the passkey, which is entered on the other one.
-    public enum PasskeySide: Hashable, Sendable {
+    public enum PasskeySide: Equatable, Sendable {
         /// Displayed by the initiator, entered on the responder.
         case initiatorDisplays
         /// Displayed by the responder, entered on the initiator.
@@ -57,7 +57,7 @@ public enum AssociationModel: Hashable, Sendable {
 }
 
 /// The result of the first phase of pairing. Core Vol 3, Part H, 2.3.
-struct PairingAgreement: Hashable, Sendable {
+struct PairingAgreement: Equatable, Sendable {
     let role: SecurityManager.Role
     let request: PairingFeatures
     let response: PairingFeatures
@@ -104,7 +104,7 @@ struct PairingAgreement: Hashable, Sendable {
     }
 
     /// Whether this device displays the passkey, has it entered, or does not use one.
-    enum PasskeyPart: Hashable, Sendable {
+    enum PasskeyPart: Equatable, Sendable {
         case displays
         case enters
     }
@@ -121,7 +121,7 @@ struct PairingAgreement: Hashable, Sendable {
 }
 
 /// An action that a method of the second phase requests.
-enum PairingAction: Hashable, Sendable {
+enum PairingAction: Equatable, Sendable {
     case send(SecurityManagerPDU)
     case ask(SecurityManager.Question)
     /// Encrypt the link with this key.

@@ -1,9 +1,9 @@
 /// The data to store about a bonded device. Core Vol 3, Part H, 2.4.
 ///
 /// A value: its owner decides where to store it, and must keep it secret.
-public struct Bond: Hashable, Sendable {
+public struct Bond: Equatable, Sendable {
     /// A long term key, and the values that identify it when the Central starts encryption.
-    public struct LongTermKey: Hashable, Sendable {
+    public struct LongTermKey: Equatable, Sendable {
         /// The key; octets beyond the key size are zero.
         public var value: UInt128
         /// EDIV; 0 in LE Secure Connections.

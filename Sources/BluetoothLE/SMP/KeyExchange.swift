@@ -1,6 +1,6 @@
 /// The third phase of pairing: first the responder, then the initiator distributes its keys. Core Vol 3, Part
 /// H, 2.4.3.
-struct KeyExchange: Hashable, Sendable {
+struct KeyExchange: Equatable, Sendable {
     let agreement: PairingAgreement
     /// The key of LE Secure Connections, or the short term key.
     let sessionKey: UInt128
@@ -9,7 +9,7 @@ struct KeyExchange: Hashable, Sendable {
     private var peer = Keys()
     private var local = Keys()
 
-    private struct Keys: Hashable, Sendable {
+    private struct Keys: Equatable, Sendable {
         var longTermKey: Bond.LongTermKey?
         var identityResolvingKey: UInt128?
         var identityAddress: DeviceAddress?

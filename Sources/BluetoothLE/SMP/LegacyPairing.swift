@@ -8,8 +8,8 @@ internal import Octets
 ///         ◀────── Pairing Confirm(c1(TK, Srand))
 ///         Pairing Random(Mrand) ───────────────▶   checks Mconfirm
 ///         ◀─────────────── Pairing Random(Srand)   both: STK = s1(TK, Srand, Mrand)
-struct LegacyPairing: Hashable, Sendable {
-    private enum Step: Hashable, Sendable {
+struct LegacyPairing: Equatable, Sendable {
+    private enum Step: Equatable, Sendable {
         /// The temporary key is not known yet; the initiator's confirm value may already have arrived.
         case awaitingPasskey(peerConfirm: UInt128?)
         case awaitingConfirm(temporaryKey: UInt128, random: UInt128)

@@ -70,7 +70,7 @@ public struct KeyDistribution: OptionSet, Hashable, Sendable {
 ///
 ///     octet  0             1         2        3                 4                 5
 ///            IO capability OOB flag  AuthReq  maximum key size  initiator's keys  responder's keys
-public struct PairingFeatures: Hashable, Sendable {
+public struct PairingFeatures: Equatable, Sendable {
     /// The input and output of the device.
     public var ioCapability: IOCapability
     /// 0x01 if the device has out-of-band data of the peer, otherwise 0x00; other values are reserved.

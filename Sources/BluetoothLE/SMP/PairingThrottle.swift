@@ -2,7 +2,7 @@ public import Octets
 
 /// Delays the attempts to pair after failures, so that a peer cannot try one passkey after the other: the
 /// delay doubles with each failure. Core Vol 3, Part H, 2.3.6.
-public struct PairingThrottle: Hashable, Sendable {
+public struct PairingThrottle: Equatable, Sendable {
     /// The delay after the first failure; the specification leaves the length open. Both times are integers,
     /// because multiplying a `Duration` takes 128 bits.
     static let firstWaitInNanoseconds: Int64 = 1_000_000_000
@@ -45,12 +45,12 @@ public struct PairingThrottle: Hashable, Sendable {
 }
 
 /// The throttles of the peers that failed recently, so that disconnecting does not reset them.
-public struct PairingThrottles: Hashable, Sendable {
+public struct PairingThrottles: Equatable, Sendable {
     /// How many peers are remembered.
     public let limit: Int
     private var entries: [Entry] = []
 
-    private struct Entry: Hashable, Sendable {
+    private struct Entry: Equatable, Sendable {
         var address: DeviceAddress
         var throttle: PairingThrottle
     }

@@ -11,32 +11,32 @@
 ///     the user compares                                          ◀─── Pairing Random(Nbi)
 ///         Pairing DHKey Check(Ea) ──────────────────▶
 ///         ◀────────────────── Pairing DHKey Check(Eb)
-struct SecureConnectionsPairing: Hashable, Sendable {
+struct SecureConnectionsPairing: Equatable, Sendable {
     /// The number of bits in a passkey; each round confirms one. Core Vol 3, Part H, 2.3.5.6.3.
     private static let rounds = 20
 
     /// What is known once both public keys have been exchanged.
-    private struct Secrets: Hashable, Sendable {
+    private struct Secrets: Equatable, Sendable {
         var peerX: P256Scalar
         var sharedSecret: P256Scalar
     }
 
     /// A round of nonces; Just Works and numeric comparison have only one.
-    private struct Round: Hashable, Sendable {
+    private struct Round: Equatable, Sendable {
         var secrets: Secrets
         var index: Int
         var nonce: UInt128
     }
 
     /// The keys of authentication stage 2.
-    private struct CheckKeys: Hashable, Sendable {
+    private struct CheckKeys: Equatable, Sendable {
         var macKey: UInt128
         var longTermKey: UInt128
         var ownNonce: UInt128
         var peerNonce: UInt128
     }
 
-    private enum Step: Hashable, Sendable {
+    private enum Step: Equatable, Sendable {
         case awaitingPublicKey
         /// The responder may already have the confirm value of the first round.
         case awaitingPasskey(Secrets, peerConfirm: UInt128?)

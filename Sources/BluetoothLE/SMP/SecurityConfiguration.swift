@@ -1,7 +1,7 @@
 /// How a device pairs: what it supports, requires and allows.
-public struct SecurityConfiguration: Hashable, Sendable {
+public struct SecurityConfiguration: Equatable, Sendable {
     /// What to do when a peer asks to pair.
-    public enum Consent: Hashable, Sendable {
+    public enum Consent: Equatable, Sendable {
         /// Pair.
         case allow
         /// Ask the user first.
@@ -11,7 +11,7 @@ public struct SecurityConfiguration: Hashable, Sendable {
     }
 
     /// The source of the passkey that this device displays.
-    public enum PasskeySource: Hashable, Sendable {
+    public enum PasskeySource: Equatable, Sendable {
         /// A new random one each time, as the specification requires.
         case random
         /// A fixed one, printed on the device; every device that has paired once knows it.
@@ -21,7 +21,7 @@ public struct SecurityConfiguration: Hashable, Sendable {
     }
 
     /// The keys that we distribute to a bonded peer. Missing ones are generated when needed.
-    public struct LocalKeys: Hashable, Sendable {
+    public struct LocalKeys: Equatable, Sendable {
         /// Our identity address, public or static random; `nil` if it is the one on air.
         public var identityAddress: DeviceAddress?
         /// The identity resolving key of our private addresses; 0 if we use none.

@@ -1,5 +1,5 @@
 /// Why pairing or encryption failed.
-public enum SecurityFailure: Error, Hashable, Sendable {
+public enum SecurityFailure: Error, Equatable, Sendable {
     /// We refused pairing and reported the reason to the peer.
     case refused(PairingFailureReason)
     /// The peer refused pairing for this reason.

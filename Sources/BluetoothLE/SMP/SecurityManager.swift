@@ -16,7 +16,7 @@ public import Octets
 /// closed: no command is sent on this connection any more.
 public struct SecurityManager: ~Copyable, Sendable {
     /// The role in pairing.
-    public enum Role: Hashable, Sendable {
+    public enum Role: Equatable, Sendable {
         /// The Central.
         case initiator
         /// The Peripheral.
@@ -24,7 +24,7 @@ public struct SecurityManager: ~Copyable, Sendable {
     }
 
     /// A question to the user, or to the program on the user's behalf.
-    public enum Question: Hashable, Sendable {
+    public enum Question: Equatable, Sendable {
         /// Enter the passkey that the peer displays: ``passkeyEntered(_:toolbox:at:)``.
         case enterPasskey
         /// Display this passkey as six digits; no answer is needed.
@@ -38,7 +38,7 @@ public struct SecurityManager: ~Copyable, Sendable {
     }
 
     /// What the owner has to do, and what happened. A bond is large and rare, so its case is indirect.
-    public enum Output: Hashable, Sendable {
+    public enum Output: Equatable, Sendable {
         /// Send a PDU on the Security Manager channel.
         case send([UInt8])
         /// HCI LE Enable Encryption; only the Central.
@@ -62,7 +62,7 @@ public struct SecurityManager: ~Copyable, Sendable {
     public typealias Failure = SecurityFailure
 
     /// A call that is not allowed now, or not with these arguments.
-    public enum UsageError: Error, Hashable, Sendable {
+    public enum UsageError: Error, Equatable, Sendable {
         /// A pairing or an encryption is in progress.
         case busy
         /// An earlier pairing on this connection timed out; a new connection is needed.
@@ -98,7 +98,7 @@ public struct SecurityManager: ~Copyable, Sendable {
     var expectedSecurity: LinkSecurity?
     private var outputs = Queue<Output>()
 
-    enum State: Hashable, Sendable {
+    enum State: Equatable, Sendable {
         case idle
         /// A procedure is in progress, with a deadline for its next progress. Core Vol 3, Part H, 3.4.
         case busy(Procedure, deadline: MonotonicInstant)
@@ -107,7 +107,7 @@ public struct SecurityManager: ~Copyable, Sendable {
     }
 
     /// The procedure in progress. Indirect, so that an idle link does not reserve memory for pairing.
-    indirect enum Procedure: Hashable, Sendable {
+    indirect enum Procedure: Equatable, Sendable {
         /// Responder: a Security Request was sent; the Central has yet to react.
         case securityRequested
         /// Initiator: the controller encrypts with the key of the bond, for requirements of the peer or our
@@ -123,7 +123,7 @@ public struct SecurityManager: ~Copyable, Sendable {
     }
 
     /// The second phase, by either method.
-    enum PairingMethod: Hashable, Sendable {
+    enum PairingMethod: Equatable, Sendable {
         case legacy(LegacyPairing)
         case secureConnections(SecureConnectionsPairing)
     }

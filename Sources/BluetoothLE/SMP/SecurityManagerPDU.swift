@@ -4,7 +4,7 @@ public import Octets
 ///
 /// The first octet is the code; every command has a fixed length. Keys and other numbers are sent least
 /// significant octet first.
-public enum SecurityManagerPDU: Hashable, Sendable {
+public enum SecurityManagerPDU: Equatable, Sendable {
     /// `Pairing Request`, 7 octets. 3.5.1.
     case pairingRequest(PairingFeatures)
     /// `Pairing Response`, 7 octets. 3.5.2.
@@ -35,7 +35,7 @@ public enum SecurityManagerPDU: Hashable, Sendable {
     case keypressNotification(UInt8)
 
     /// The codes that the specification defines. Core Vol 3, Part H, 3.3.
-    public enum Code: UInt8, Hashable, Sendable, CaseIterable {
+    public enum Code: UInt8, Equatable, Sendable, CaseIterable {
         /// `Pairing Request`
         case pairingRequest = 0x01
         /// `Pairing Response`

@@ -3,7 +3,7 @@ internal import Octets
 /// A 48-bit device address and its kind. Core Vol 6, Part B, 1.3.
 public struct DeviceAddress: Hashable, Sendable {
     /// Whether an address is public or random, with the value of HCI.
-    public enum Kind: UInt8, Hashable, Sendable {
+    public enum Kind: UInt8, Equatable, Sendable {
         /// Registered with the IEEE.
         case `public` = 0x00
         /// Static, resolvable private or non-resolvable private.
@@ -34,7 +34,7 @@ public struct DeviceAddress: Hashable, Sendable {
     }
 
     /// The kind of a random address, from its two most significant bits. Core Vol 6, Part B, 1.3.2.
-    public enum RandomKind: Hashable, Sendable {
+    public enum RandomKind: Equatable, Sendable {
         /// `11`: does not change, at least until the device restarts.
         case `static`
         /// `01`: changes, but can be resolved with the device's identity resolving key.

@@ -1,6 +1,6 @@
 /// The current protection of a link, which decides whether a server may serve a request (Core Vol 3, Part C,
 /// 10.3.1). The Security Manager reports it to the host, and the host to the server.
-public struct LinkSecurity: Hashable, Sendable {
+public struct LinkSecurity: Equatable, Sendable {
     /// Whether the link is encrypted.
     public var isEncrypted: Bool
     /// Whether the key was made with protection against man-in-the-middle attacks.

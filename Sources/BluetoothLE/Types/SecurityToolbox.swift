@@ -19,7 +19,7 @@ public protocol SecurityToolbox {
 }
 
 /// A 256-bit number: a P-256 private key, a coordinate, or a shared secret.
-public struct P256Scalar: Hashable, Sendable {
+public struct P256Scalar: Equatable, Sendable {
     /// The more significant half.
     public var high: UInt128
     /// The less significant half.
@@ -33,7 +33,7 @@ public struct P256Scalar: Hashable, Sendable {
 }
 
 /// A point of P-256, which may not have been checked to lie on the curve.
-public struct P256PublicKey: Hashable, Sendable {
+public struct P256PublicKey: Equatable, Sendable {
     /// The x coordinate.
     public var x: P256Scalar
     /// The y coordinate.
@@ -47,7 +47,7 @@ public struct P256PublicKey: Hashable, Sendable {
 }
 
 /// A private key and the public key that belongs to it.
-public struct P256KeyPair: Hashable, Sendable {
+public struct P256KeyPair: Equatable, Sendable {
     /// The private key.
     public var privateKey: P256Scalar
     /// The public key.

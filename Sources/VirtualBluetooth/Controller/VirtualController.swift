@@ -2,7 +2,7 @@ public import BluetoothLE
 internal import Octets
 
 /// A mistake of a host, which the controller tolerates.
-public enum HostFault: Hashable, Sendable {
+public enum HostFault: Equatable, Sendable {
     /// More ACL packets than the controller has buffers; the packet was dropped.
     case bufferOverflow
     /// An ACL packet longer than a buffer; the packet was dropped.
@@ -197,7 +197,7 @@ enum CommandFamily {
 }
 
 /// A data length in octets, and the duration on LE 1M in microseconds. Core Vol 6, Part B, 4.5.10.
-struct DataLength: Hashable {
+struct DataLength: Equatable {
     var octets: UInt16
 
     static let minimum = DataLength(octets: 27)

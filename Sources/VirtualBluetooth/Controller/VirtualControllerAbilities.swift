@@ -1,7 +1,7 @@
 public import BluetoothLE
 
 /// The properties and features of a virtual controller. Start with a preset and change any field.
-public struct VirtualControllerAbilities: Hashable, Sendable {
+public struct VirtualControllerAbilities: Equatable, Sendable {
     /// The version of HCI and of the link layer: 6 is Bluetooth 4.0, 8 is 4.2, 9 is 5.0, 12 is 5.3.
     public var version: UInt8
     /// The company identifier; 0xFFFF is not assigned.

@@ -1,7 +1,7 @@
 internal import BluetoothLE
 
 /// The PDU of an advertising event, or the answer to a scan request.
-struct AdvertisingPDU: Hashable, Sendable {
+struct AdvertisingPDU: Equatable, Sendable {
     /// The address on air; `nil` for an anonymous advertiser.
     var advertiser: DeviceAddress?
     /// The target of directed advertising.
@@ -21,14 +21,14 @@ struct AdvertisingPDU: Hashable, Sendable {
 }
 
 /// CONNECT_IND or AUX_CONNECT_REQ. Core Vol 6, Part B, 2.3.3.1.
-struct ConnectRequest: Hashable, Sendable {
+struct ConnectRequest: Equatable, Sendable {
     /// The address of the initiator on air.
     var initiator: DeviceAddress
     var timing: LinkTiming
 }
 
 /// The timing of a link's connection events. Core Vol 6, Part B, 4.5.1 and 4.5.2.
-struct LinkTiming: Hashable, Sendable {
+struct LinkTiming: Equatable, Sendable {
     var interval: ConnectionInterval
     /// How many connection events in a row the Peripheral may skip.
     var latency: UInt16
@@ -44,7 +44,7 @@ struct LinkTiming: Hashable, Sendable {
 
 /// A PDU of a link. Control PDUs that only confirm others are omitted, because the radio repeats a PDU until
 /// it is received. Core Vol 6, Part B, 2.4.
-enum LinkPDU: Hashable, Sendable {
+enum LinkPDU: Equatable, Sendable {
     /// A part of an L2CAP PDU. The last part of an ACL packet frees its buffer.
     case data([UInt8], isFirst: Bool, endsPacket: Bool)
     /// LL_TERMINATE_IND
@@ -80,7 +80,7 @@ enum LinkPDU: Hashable, Sendable {
 }
 
 /// A procedure between the ends of a link; each side can have one of each in progress.
-enum LinkProcedure: Hashable, Sendable {
+enum LinkProcedure: Equatable, Sendable {
     case encryption
     case parameters
     case update
@@ -91,7 +91,7 @@ enum LinkProcedure: Hashable, Sendable {
 }
 
 /// A PDU with its encryption key: for a receiver with another key, the MIC is wrong.
-struct LinkFrame: Hashable, Sendable {
+struct LinkFrame: Equatable, Sendable {
     var pdu: LinkPDU
     var key: UInt128?
 }

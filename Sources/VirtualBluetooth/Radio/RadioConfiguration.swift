@@ -1,7 +1,7 @@
 internal import BluetoothLE
 
 /// Identifies a controller on a radio.
-public struct ControllerID: Hashable, Sendable {
+public struct ControllerID: Equatable, Sendable {
     /// The number of the controller, counted from 0 in the order of addition.
     public let index: Int
 
@@ -20,7 +20,7 @@ public struct RadioRoom: RawRepresentable, Hashable, Sendable {
 }
 
 /// The conditions between two controllers.
-public struct RadioPath: Hashable, Sendable {
+public struct RadioPath: Equatable, Sendable {
     /// The probability from 0 to 1 that a PDU is lost; on a link it is then sent again.
     public var loss: Double
     /// Whether they receive each other at all.
@@ -34,9 +34,9 @@ public struct RadioPath: Hashable, Sendable {
 }
 
 /// How a radio transmits.
-public struct RadioConfiguration: Hashable, Sendable {
+public struct RadioConfiguration: Equatable, Sendable {
     /// When the PDUs of a link are transmitted.
-    public enum Timing: Hashable, Sendable {
+    public enum Timing: Equatable, Sendable {
         /// At the connection events of the link: a request and its answer take two intervals.
         case connectionEvents
         /// At once, as long as nothing is lost: for tests that only need to be fast.

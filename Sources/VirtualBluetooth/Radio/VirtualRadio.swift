@@ -10,7 +10,7 @@ public import Octets
 /// outputs, octet by octet, as long as the toolbox generates the same keys.
 public struct VirtualRadio: ~Copyable {
     /// An output of the radio.
-    public enum Output: Hashable, Sendable {
+    public enum Output: Equatable, Sendable {
         /// Pass the packet to the host of a controller.
         case send(HCIPacket, from: ControllerID)
         /// The host of a controller made a mistake.

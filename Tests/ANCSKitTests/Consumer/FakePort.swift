@@ -9,7 +9,7 @@ import Testing
 
 /// A port whose phones are the test: it notes what the consumer wants and tells what the test says.
 final class FakePort: ConsumerPort {
-    enum Call: Hashable, Sendable {
+    enum Call: Equatable, Sendable {
         case open, close, stopAdvertising
         case request(ConsumerSession.LinkRequest, ProviderID)
         case leave(ProviderID)

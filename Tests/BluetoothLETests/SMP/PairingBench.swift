@@ -5,7 +5,7 @@ import Octets
 /// Two security managers, the controllers between them and an obliging user: what one puts out is
 /// delivered to the other in order, one event per ``step()``.
 final class PairingBench {
-    enum Event: Hashable {
+    enum Event: Equatable {
         case pdu([UInt8])
         case longTermKeyRequest(random: UInt64, ediversifier: UInt16)
         case encryption(status: UInt8)
@@ -13,7 +13,7 @@ final class PairingBench {
         case confirmation(Bool)
     }
 
-    struct Delivery: Hashable {
+    struct Delivery: Equatable {
         var receiver: SecurityManager.Role
         var event: Event
     }

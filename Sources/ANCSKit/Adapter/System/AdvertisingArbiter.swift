@@ -17,7 +17,7 @@ internal import Octets
 /// all active requests, and is changed while on air as they come and go.
 struct AdvertisingArbiter: Sendable {
     /// What a client requests.
-    struct Request: Hashable, Sendable {
+    struct Request: Equatable, Sendable {
         /// What to advertise.
         var wanted = AdvertisementPlan.Wanted()
         /// Whether the request ends when a device connects.
@@ -38,7 +38,7 @@ struct AdvertisingArbiter: Sendable {
     }
 
     /// What to do, or to report.
-    enum Output: Hashable, Sendable {
+    enum Output: Equatable, Sendable {
         /// Start this advertisement, or change to it.
         case start(Advertisement)
         case stop
@@ -53,7 +53,7 @@ struct AdvertisingArbiter: Sendable {
     }
 
     /// Times and limits; none is prescribed by a specification.
-    struct Configuration: Hashable, Sendable {
+    struct Configuration: Equatable, Sendable {
         /// How many links there may be, in either role.
         var maximumLinks = 1
         /// How long an advertisement is assumed to be on air.
@@ -65,7 +65,7 @@ struct AdvertisingArbiter: Sendable {
         var pause = Duration.seconds(1)
     }
 
-    private enum State: Hashable, Sendable {
+    private enum State: Equatable, Sendable {
         /// The controller is not ready.
         case down
         case idle

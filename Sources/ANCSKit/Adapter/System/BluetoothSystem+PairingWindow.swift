@@ -4,7 +4,7 @@ internal import Octets
 
 /// When Centrals that connect to this device may pair: the rule of the configuration, and temporary changes
 /// by the owner.
-struct PairingWindowState: Hashable, Sendable {
+struct PairingWindowState: Equatable, Sendable {
     /// The rule that applies unless the window was opened for a time.
     private var rule: PairingWindow
     private var openUntil: MonotonicInstant?

@@ -15,7 +15,7 @@ internal import Octets
 /// without a timeout never ends, and outlasts resets of the controller.
 struct ConnectionQueue: ~Copyable {
     /// What to do, or to report.
-    enum Output: Hashable, Sendable {
+    enum Output: Equatable, Sendable {
         /// Connect to the address, for at most this time.
         case initiate(PeerKey, DeviceAddress, timeout: Duration)
         /// Cancel connecting; ``attemptFailed(_:at:)`` reports when that is done.
@@ -29,7 +29,7 @@ struct ConnectionQueue: ~Copyable {
     }
 
     /// Times; none is prescribed by a specification.
-    struct Configuration: Hashable, Sendable {
+    struct Configuration: Equatable, Sendable {
         /// How long one peer may occupy the controller.
         var attemptLimit = Duration.seconds(5)
         /// How long after its last advertisement a device is assumed to be in range.
@@ -43,12 +43,12 @@ struct ConnectionQueue: ~Copyable {
     }
 
     /// The address and the time at which a peer was last received.
-    struct Sighting: Hashable, Sendable {
+    struct Sighting: Equatable, Sendable {
         var address: DeviceAddress
         var at: MonotonicInstant
     }
 
-    private enum Attempt: Hashable {
+    private enum Attempt: Equatable {
         case none
         case initiating(PeerKey)
         /// It is being cancelled; the controller has yet to confirm it.

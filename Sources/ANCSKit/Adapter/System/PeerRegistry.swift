@@ -11,7 +11,7 @@ internal import Octets
 /// peer, with the key of the link and the identifier that was known before; the other key becomes an alias.
 struct PeerRegistry {
     /// A peer that was seen.
-    struct Peer: Hashable, Sendable {
+    struct Peer: Equatable, Sendable {
         let key: PeerKey
         /// Its public identifier, which is stored; that of a known peer if it turns out to be one.
         var identifier: PeerIdentifier
@@ -50,7 +50,7 @@ struct PeerRegistry {
     private static var nameLimit: Int { 248 }
 
     /// The result of pairing: an unknown device is a peer that was known by another key.
-    struct Merger: Hashable, Sendable {
+    struct Merger: Equatable, Sendable {
         /// The other key, now an alias of the peer.
         var other: PeerKey
         /// The identifier that is no longer valid.

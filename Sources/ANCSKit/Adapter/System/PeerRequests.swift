@@ -2,7 +2,7 @@ internal import BluetoothLE
 internal import Octets
 
 /// A pending request of a client.
-struct ClientRequest: Hashable, Sendable {
+struct ClientRequest: Equatable, Sendable {
     /// Identifies it among all pending requests.
     struct ID: Hashable, Sendable {
         let rawValue: UInt64
@@ -30,7 +30,7 @@ enum RSSIFailure: Error {
 /// The owner gets ``nextProcedure`` until it is `nil`, has the bearer start it and reports the result, then
 /// calls ``pollOutput()`` until it returns `nil`.
 struct PeerRequests: Sendable {
-    enum Output: Hashable, Sendable {
+    enum Output: Equatable, Sendable {
         /// Protect the link, because the peer requires it; ``protectionBegan()`` or
         /// ``protectionImpossible()`` answers.
         case protect
@@ -45,7 +45,7 @@ struct PeerRequests: Sendable {
     }
 
     /// The purpose of a procedure.
-    enum Purpose: Hashable, Sendable {
+    enum Purpose: Equatable, Sendable {
         case request(ClientRequest)
         /// The client no longer needs it; what the bearer has started continues.
         case abandoned
@@ -57,7 +57,7 @@ struct PeerRequests: Sendable {
         case discoverGenericAttribute
     }
 
-    struct Job: Hashable, Sendable {
+    struct Job: Equatable, Sendable {
         var purpose: Purpose
         let procedure: GATTProcedure
         /// Whether to pair and try again if an attribute needs protection.

@@ -4,14 +4,14 @@ internal import Octets
 /// A controller that may be unplugged and come back: when to open it again, and what to report.
 struct ReturningDevice {
     /// What to do after a loss.
-    struct Step: Hashable {
+    struct Step: Equatable {
         /// How long to wait before opening the device again.
         var pause: Duration
         var news: News?
     }
 
     /// What has to be reported to the user.
-    enum News: Hashable {
+    enum News: Equatable {
         /// The device has disappeared.
         case lost
         /// It is back, but cannot be opened.

@@ -24,7 +24,7 @@ protocol SystemClient: AnyObject, Sendable {
 }
 
 /// A reason of the system itself to keep a link that it established.
-enum SystemReason: Hashable, Sendable {
+enum SystemReason: Equatable, Sendable {
     /// A bonded accessory uses ANCS.
     case ancs
 }
@@ -171,7 +171,7 @@ enum SystemEvent: Sendable {
 }
 
 /// Why a connect request failed.
-enum ConnectFailure: Error, Hashable, Sendable {
+enum ConnectFailure: Error, Equatable, Sendable {
     /// Its timeout passed; the error is that of the last attempt, if there was one.
     case timedOut(Initiator.Failure?)
     /// Its timeout passed, and there was never room for another link.
@@ -185,7 +185,7 @@ enum ConnectFailure: Error, Hashable, Sendable {
 }
 
 /// What a client scans for.
-struct ScanRequest: Hashable, Sendable {
+struct ScanRequest: Equatable, Sendable {
     /// Devices that have one of these services, certainly or by their overflow area; empty for all devices.
     var services: [BluetoothUUID] = []
     /// Devices that solicit one of these services.

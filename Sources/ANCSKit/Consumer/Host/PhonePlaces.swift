@@ -15,7 +15,7 @@ internal import Octets
 /// at once when its phone connects, and not at all after it has been misused.
 struct PhonePlaces: Sendable {
     /// Times; none is prescribed by a specification.
-    struct Configuration: Hashable, Sendable {
+    struct Configuration: Equatable, Sendable {
         /// How many phones there may be at once.
         var maximum = 1
         /// How long a link without ANCS is kept. The service may appear late (R5, S2), and a phone whose link
@@ -29,7 +29,7 @@ struct PhonePlaces: Sendable {
     }
 
     /// A link that may be a phone's.
-    struct Occupant: Hashable, Sendable {
+    struct Occupant: Equatable, Sendable {
         let provider: ProviderID
         /// Whether it has the identity of a bonded peer that has offered ANCS before.
         var isKnownPhone: Bool

@@ -11,7 +11,7 @@ internal import Octets
 ///
 /// Nothing is discovered before the link is encrypted: iOS shows ANCS only to bonded accessories (S1).
 struct ProviderLink: ~Copyable, Sendable {
-    enum Output: Hashable, Sendable {
+    enum Output: Equatable, Sendable {
         /// Request the Central to encrypt or to pair.
         case requestSecurity
         /// Start a procedure; report its result with the same purpose.
@@ -33,7 +33,7 @@ struct ProviderLink: ~Copyable, Sendable {
     }
 
     /// Why this side ends a link.
-    enum EndReason: Hashable, Sendable {
+    enum EndReason: Equatable, Sendable {
         /// The Central neither encrypted nor paired in time.
         case notSecured
         /// A request was not answered, which ends the bearer. Core Vol 3, Part F, 3.3.3.
@@ -45,7 +45,7 @@ struct ProviderLink: ~Copyable, Sendable {
     }
 
     /// The purpose of a procedure.
-    enum Purpose: Hashable, Sendable {
+    enum Purpose: Equatable, Sendable {
         case exchangeMTU
         /// The system then subscribes to Service Changed.
         case discoverGenericAttribute
@@ -59,7 +59,7 @@ struct ProviderLink: ~Copyable, Sendable {
     }
 
     /// Times; none is prescribed by a specification.
-    struct Configuration: Hashable, Sendable {
+    struct Configuration: Equatable, Sendable {
         /// How long a bonded Central may take to encrypt on its own, as iOS does.
         var bondedPatience = Duration.seconds(2)
         /// How long pairing may take before the link is ended; people have to read and type.
@@ -75,7 +75,7 @@ struct ProviderLink: ~Copyable, Sendable {
     }
 
     /// The handles of the characteristics.
-    struct Handles: Hashable, Sendable {
+    struct Handles: Equatable, Sendable {
         var range: AttributeHandleRange
         var notificationSource: AttributeHandle
         var notificationSourceConfiguration: AttributeHandle
@@ -84,7 +84,7 @@ struct ProviderLink: ~Copyable, Sendable {
         var dataSourceConfiguration: AttributeHandle?
     }
 
-    enum State: Hashable, Sendable {
+    enum State: Equatable, Sendable {
         case securing(requestAt: MonotonicInstant?, giveUpAt: MonotonicInstant)
         /// The procedures before the search, in the order of ``Purpose``.
         case preparing

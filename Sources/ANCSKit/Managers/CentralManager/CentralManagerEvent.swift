@@ -3,7 +3,7 @@ public import BluetoothLE
 /// An event of a ``CentralManager`` or of its peripherals, in order: the methods of
 /// `CBCentralManagerDelegate` and `CBPeripheralDelegate` that do not answer a call. The others are the
 /// results of calls.
-public enum CentralManagerEvent: Hashable, Sendable {
+public enum CentralManagerEvent: Equatable, Sendable {
     /// The state of the adapter changed; the current state is the first event. In any state but
     /// ``ManagerState/poweredOn``, scans and links have ended. (`centralManagerDidUpdateState(_:)`)
     case stateUpdated(ManagerState)
@@ -34,7 +34,7 @@ public enum CentralManagerEvent: Hashable, Sendable {
 }
 
 /// Options for scanning: those of `scanForPeripherals(withServices:options:)`.
-public struct ScanOptions: Hashable, Sendable {
+public struct ScanOptions: Equatable, Sendable {
     /// Whether a peripheral is reported every time it is received.
     /// (`CBCentralManagerScanOptionAllowDuplicatesKey`)
     public var allowsDuplicates: Bool
@@ -54,7 +54,7 @@ public struct ScanOptions: Hashable, Sendable {
 }
 
 /// Whether a peripheral is connected for its manager, like `CBPeripheralState`.
-public enum PeripheralState: Hashable, Sendable {
+public enum PeripheralState: Equatable, Sendable {
     /// Not connected, though other clients may use a link.
     case disconnected
     /// A call waits for it to connect.

@@ -40,7 +40,7 @@ public final class Characteristic: Sendable {
     }
 
     /// How to write a value, like `CBCharacteristicWriteType`.
-    public enum WriteType: Hashable, Sendable {
+    public enum WriteType: Equatable, Sendable {
         /// The peripheral confirms the write, or refuses it.
         case withResponse
         /// There is no confirmation, and the value may be dropped.

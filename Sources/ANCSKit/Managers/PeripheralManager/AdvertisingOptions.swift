@@ -2,7 +2,7 @@ public import BluetoothLE
 
 /// Options of ``PeripheralManager/startAdvertising(_:options:)``; not in Core Bluetooth. By default an app
 /// advertises until a central connects.
-public struct AdvertisingOptions: Hashable, Sendable {
+public struct AdvertisingOptions: Equatable, Sendable {
     /// Whether a connection stops advertising. Otherwise it is restarted at once, if the controller can
     /// advertise beside a link.
     public var stopsOnConnection: Bool

@@ -1,6 +1,6 @@
 /// An event of a ``PeripheralManager``, in order: the methods of `CBPeripheralManagerDelegate` that do not
 /// answer a call. The others are the results of calls.
-public enum PeripheralManagerEvent: Hashable, Sendable {
+public enum PeripheralManagerEvent: Equatable, Sendable {
     /// The state of the adapter changed; the current state is the first event. In any state but
     /// ``ManagerState/poweredOn``, links and advertising have ended; services stay published.
     /// (`peripheralManagerDidUpdateState(_:)`)

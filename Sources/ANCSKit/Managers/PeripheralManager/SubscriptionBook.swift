@@ -5,7 +5,7 @@ internal import BluetoothLE
 /// identified by its object, which stays the same while it is connected, whatever pairing reveals.
 struct SubscriptionBook: Sendable {
     /// The meaning of a change of a configuration descriptor.
-    enum Change: Hashable, Sendable {
+    enum Change: Equatable, Sendable {
         case subscribed
         case unsubscribed
     }

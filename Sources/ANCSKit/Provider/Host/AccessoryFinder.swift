@@ -6,7 +6,7 @@ internal import Octets
 /// The phone does not scan while a connection is being established, because not every controller can do both.
 struct AccessoryFinder: ~Copyable {
     /// The configuration of the finder.
-    struct Configuration: Hashable, Sendable {
+    struct Configuration: Equatable, Sendable {
         /// The names or addresses of the accessories to connect to; empty for all.
         var allowed: [String] = []
         /// The maximum number of links.
@@ -26,7 +26,7 @@ struct AccessoryFinder: ~Copyable {
     }
 
     /// What was received of an advertiser.
-    struct Sighting: Hashable, Sendable {
+    struct Sighting: Equatable, Sendable {
         /// The peer, whatever address it uses.
         var peer: PeerKey
         /// Its known addresses, as `F0:F1:F2:F3:F4:F5`.
@@ -44,7 +44,7 @@ struct AccessoryFinder: ~Copyable {
     }
 
     /// What to do, or to report.
-    enum Output: Hashable, Sendable {
+    enum Output: Equatable, Sendable {
         case startScanning
         case stopScanning
         case discovered(Sighting)
@@ -52,7 +52,7 @@ struct AccessoryFinder: ~Copyable {
         case cancelConnecting
     }
 
-    private enum State: Hashable {
+    private enum State: Equatable {
         /// There is no controller, or no accessory is wanted.
         case off
         case scanning

@@ -4,7 +4,7 @@ package import DBus
 /// introspection data are made.
 package struct BusInterface<Object>: Sendable {
     /// An argument or a result.
-    package struct Argument: Hashable, Sendable {
+    package struct Argument: Equatable, Sendable {
         package var name: String
         /// Its signature.
         package var type: String

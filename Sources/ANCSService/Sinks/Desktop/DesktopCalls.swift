@@ -106,7 +106,7 @@ extension DesktopNotifications.PostFailure {
 }
 
 /// A signal of a notification server.
-enum DesktopSignal: Hashable, Sendable {
+enum DesktopSignal: Equatable, Sendable {
     case closed(UInt32, DesktopNotifications.ClosingReason)
     case actionInvoked(UInt32, key: String)
 

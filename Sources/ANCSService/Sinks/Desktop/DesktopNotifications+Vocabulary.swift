@@ -3,19 +3,19 @@ internal import Octets
 
 extension DesktopNotifications {
     /// Identifies a call of the server's `Notify`.
-    package struct PostToken: Hashable, Sendable {
+    package struct PostToken: Equatable, Sendable {
         package let rawValue: UInt64
     }
 
     /// Why a popup was not posted.
-    package enum PostFailure: Error, Hashable, Sendable {
+    package enum PostFailure: Error, Equatable, Sendable {
         /// The server refused, with an error of this name.
         case refused(String)
         /// The server has ended, or its end will be reported soon.
         case lost
     }
 
-    package enum Output: Hashable, Sendable {
+    package enum Output: Equatable, Sendable {
         /// Start a server, if one is installed.
         case start
         /// Call `Notify`, and report the result.
@@ -46,7 +46,7 @@ extension DesktopNotifications {
     }
 
     /// Limits.
-    package struct Limits: Hashable, Sendable {
+    package struct Limits: Equatable, Sendable {
         /// The number of queued popups.
         package var waiting = 64
         /// The number of visible popups: dunst takes about 130 ms for each new one when there are 60.
@@ -82,7 +82,7 @@ extension DesktopNotifications {
     }
 
     /// A problem that is logged once for each server.
-    enum Failure: Hashable, Sendable {
+    enum Failure: Equatable, Sendable {
         case refuses
         case isSlow
         case isUnavailable

@@ -1,7 +1,7 @@
 /// A popup in the terms of a notification server. Desktop Notifications Specification, *Basic Design*.
-package struct DesktopPopup: Hashable, Sendable {
+package struct DesktopPopup: Equatable, Sendable {
     /// A button, or the action for a click on the popup itself.
-    package struct Action: Hashable, Sendable {
+    package struct Action: Equatable, Sendable {
         /// The identifier that the server reports when it is pressed.
         package var key: String
         /// The label.
@@ -9,7 +9,7 @@ package struct DesktopPopup: Hashable, Sendable {
     }
 
     /// The sound of a popup.
-    package enum Sound: Hashable, Sendable {
+    package enum Sound: Equatable, Sendable {
         /// The desktop's own sound.
         case ofDesktop
         /// A sound of the desktop's theme.
@@ -21,7 +21,7 @@ package struct DesktopPopup: Hashable, Sendable {
     }
 
     /// When a popup disappears.
-    package enum Expiry: Hashable, Sendable {
+    package enum Expiry: Equatable, Sendable {
         /// According to the desktop.
         case ofDesktop
         case never
@@ -56,7 +56,7 @@ package struct DesktopPopup: Hashable, Sendable {
 }
 
 /// A notification server and its capabilities.
-package struct DesktopServer: Hashable, Sendable {
+package struct DesktopServer: Equatable, Sendable {
     /// Its name. Untrusted.
     package var name: String
     /// Its version. Untrusted.

@@ -2,8 +2,8 @@ internal import ANCS
 
 /// The action of a popup's button. Its identifier contains the record, so that a press is never mistaken for
 /// one on another popup with the same place or number.
-struct PopupPress: Hashable, Sendable {
-    enum Kind: String, Hashable, Sendable {
+struct PopupPress: Equatable, Sendable {
+    enum Kind: String, Equatable, Sendable {
         case positive
         case negative
         /// Copies the one-time code to the clipboard.

@@ -4,7 +4,7 @@ package import JSONText
 package import LinuxIO
 
 /// A notification as the history stores it. Its texts come from the phone and are untrusted.
-package struct HistoryEntry: Hashable, Sendable {
+package struct HistoryEntry: Equatable, Sendable {
     /// The record; if there were several for the notification, the last one.
     package var id: RecordID
     package var phone: PhoneName
@@ -110,7 +110,7 @@ package struct HistoryEntry: Hashable, Sendable {
 }
 
 /// A query of the history.
-package struct HistoryQuery: Hashable, Sendable {
+package struct HistoryQuery: Equatable, Sendable {
     /// Words in the app's name or the texts, each at the start of a word; empty for any text.
     package var text = ""
     /// An app's identifier.
@@ -126,7 +126,7 @@ package struct HistoryQuery: Hashable, Sendable {
 }
 
 /// The entries to remove.
-package enum HistoryRemoval: Hashable, Sendable {
+package enum HistoryRemoval: Equatable, Sendable {
     case all
     /// Those before a time.
     case before(CaptureTime)

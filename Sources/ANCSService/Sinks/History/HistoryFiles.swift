@@ -3,7 +3,7 @@ internal import LinuxIO
 
 /// The files of a history: `history.sqlite`, those that SQLite keeps beside it, and damaged ones that were
 /// set aside.
-package struct HistoryFiles: Hashable, Sendable {
+package struct HistoryFiles: Equatable, Sendable {
     package let path: String
     private let directory: String
     private static let name = "history.sqlite"

@@ -5,7 +5,7 @@ internal import Octets
 /// New entries are collected for a moment, so that a burst is one transaction. Each step takes a few
 /// milliseconds, between which the rest of the loop can run.
 struct HistorySchedule: ~Copyable, Sendable {
-    enum Output: Hashable, Sendable {
+    enum Output: Equatable, Sendable {
         /// Write some of the queued entries.
         case write
         /// Remove some entries that have expired or were removed, or clean up.

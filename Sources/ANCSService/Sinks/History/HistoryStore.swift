@@ -13,8 +13,8 @@ package import LinuxIO
 /// they are gone when ``cleanStep()`` has returned ``Cleaning/done``. For one thread at a time.
 package final class HistoryStore {
     /// Why the history cannot be read or written.
-    package struct Failure: Error, Hashable, Sendable {
-        package enum Code: Hashable, Sendable {
+    package struct Failure: Error, Equatable, Sendable {
+        package enum Code: Equatable, Sendable {
             /// The file does not exist.
             case missing
             /// It is damaged, or belongs to another program or version.
@@ -304,7 +304,7 @@ package final class HistoryStore {
     }
 
     /// The progress of cleaning.
-    package enum Cleaning: Hashable, Sendable {
+    package enum Cleaning: Equatable, Sendable {
         /// The files contain nothing of what was removed or replaced.
         case done
         /// The next step may follow at once.

@@ -5,7 +5,7 @@ internal import CSQLite
 /// Removed data are overwritten (`secure_delete`), and no temporary files are used.
 final class SQLiteDatabase {
     /// A parameter of a statement, or a column of its results.
-    enum Value: Hashable, Sendable {
+    enum Value: Equatable, Sendable {
         case null
         case integer(Int64)
         case text(String)
@@ -13,7 +13,7 @@ final class SQLiteDatabase {
     }
 
     /// An error of SQLite; see sqlite.org/rescode.html.
-    struct Failure: Error, Hashable {
+    struct Failure: Error, Equatable {
         /// The primary result code.
         var code: Int32
         /// SQLite's message for the code, in English, which never contains a value.

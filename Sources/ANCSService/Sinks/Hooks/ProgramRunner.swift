@@ -15,7 +15,7 @@ package final class ProgramRunner: @unchecked Sendable {
     // Unchecked: everything mutable is touched on the loop's thread only, which is checked.
 
     /// The result of a run.
-    package enum Outcome: Hashable, Sendable {
+    package enum Outcome: Equatable, Sendable {
         /// It exited, or was killed by another process.
         case ended(ChildProcess.Ending)
         /// It exceeded its time limit.

@@ -11,7 +11,7 @@ struct ProgramSchedule: ~Copyable, Sendable {
     }
 
     /// Limits, see ``ProgramRunner``.
-    struct Limits: Hashable, Sendable {
+    struct Limits: Equatable, Sendable {
         /// The number of running programs.
         var running = 4
         /// The number of queued programs.
@@ -24,7 +24,7 @@ struct ProgramSchedule: ~Copyable, Sendable {
         var graceAtEnd = Duration.seconds(1)
     }
 
-    enum Output: Hashable, Sendable {
+    enum Output: Equatable, Sendable {
         case start(ID)
         /// It exceeded its time limit, or has to end with the daemon.
         case terminate(ID, isTimeout: Bool)

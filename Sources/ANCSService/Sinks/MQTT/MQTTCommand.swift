@@ -6,7 +6,7 @@ internal import JSONText
 ///     {"id": "3mb9k2x0q", "action": "negative"}
 ///     {"call": "positive"}
 ///     {"last": "negative"}
-enum MQTTCommand: Hashable, Sendable {
+enum MQTTCommand: Equatable, Sendable {
     /// Performs an action on the notification with this `id`.
     case record(RecordID, ActionID)
     /// Answers or declines the ringing call.
@@ -15,7 +15,7 @@ enum MQTTCommand: Hashable, Sendable {
     case clearLast
 
     /// Why a message is not a valid command.
-    enum Fault: Error, Hashable, Sendable {
+    enum Fault: Error, Equatable, Sendable {
         case notAllowed
         case retained
         case tooLong

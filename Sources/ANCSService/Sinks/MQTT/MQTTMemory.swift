@@ -2,7 +2,7 @@ internal import JSONText
 
 /// What a broker has retained of this machine, so that it can be withdrawn in a later run, under another
 /// name, or when the broker is available again.
-struct MQTTMemory: Hashable, Sendable {
+struct MQTTMemory: Equatable, Sendable {
     /// As many phones as the daemon has, and as many topics as those and as many former ones have.
     static let phoneLimit = 64
     static let leftoverLimit = 2048

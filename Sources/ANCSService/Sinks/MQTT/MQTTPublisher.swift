@@ -16,7 +16,7 @@ internal import Octets
 /// service 1, and the number of unacknowledged ones is limited, so that a stalled broker does not fill the
 /// memory.
 struct MQTTPublisher: ~Copyable, Sendable {
-    enum Output: Hashable, Sendable {
+    enum Output: Equatable, Sendable {
         case subscribe([String])
         case publish(MQTTMessage)
         case perform(ActionID, RecordID)
@@ -28,7 +28,7 @@ struct MQTTPublisher: ~Copyable, Sendable {
     }
 
     /// Limits.
-    struct Limits: Hashable, Sendable {
+    struct Limits: Equatable, Sendable {
         /// Unacknowledged messages: libmosquitto sends as many at once.
         var inFlight = 20
         /// Queued events; the oldest is dropped.
@@ -46,7 +46,7 @@ struct MQTTPublisher: ~Copyable, Sendable {
     }
 
     /// An item to publish.
-    enum Item: Hashable, Sendable {
+    enum Item: Equatable, Sendable {
         /// The value of the topic at that time.
         case value(MQTTTopic)
         /// An empty value, so that the broker removes the topic.

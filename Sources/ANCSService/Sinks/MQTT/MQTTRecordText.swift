@@ -4,14 +4,14 @@ internal import JSONText
 internal import LinuxIO
 
 /// An event of a notification, in the topic `event`.
-enum MQTTNotificationEvent: String, Hashable, Sendable, CaseIterable {
+enum MQTTNotificationEvent: String, Equatable, Sendable, CaseIterable {
     case added
     case modified
     case removed
 }
 
 /// An event of a call, in the topic `call/event`.
-enum MQTTCallEvent: String, Hashable, Sendable, CaseIterable {
+enum MQTTCallEvent: String, Equatable, Sendable, CaseIterable {
     /// It is ringing; published at its header, before its text is known.
     case incoming
     /// It has stopped ringing: it was answered, declined, or ended by the caller.

@@ -1,7 +1,7 @@
 internal import MQTT
 
 /// Decides what is published, and where.
-struct MQTTSetting: Hashable, Sendable {
+struct MQTTSetting: Equatable, Sendable {
     /// The name of this machine in topics: letters, digits, hyphens and underscores.
     var host: String
     /// The name of this machine for people.
@@ -44,7 +44,7 @@ struct MQTTSetting: Hashable, Sendable {
 /// A topic with a retained value.
 enum MQTTTopic: Hashable, Sendable {
     /// A topic of a phone.
-    enum Part: String, Hashable, Sendable, CaseIterable {
+    enum Part: String, Equatable, Sendable, CaseIterable {
         case availability
         case session
         case counts
