@@ -32,6 +32,8 @@ public struct IOError: Error, Equatable, Sendable, CustomStringConvertible {
         public static let sendLimitExceeded = Code(rawValue: "sendLimitExceeded")
         /// A file that must be private can be read or written by other users.
         public static let notPrivate = Code(rawValue: "notPrivate")
+        /// A file can be read, but not used: it is too long, or not in the required form.
+        public static let unusableFile = Code(rawValue: "unusableFile")
         /// Any other failure of a system call; see ``IOError/errno``.
         public static let systemCallFailed = Code(rawValue: "systemCallFailed")
     }
@@ -76,7 +78,9 @@ public struct IOError: Error, Equatable, Sendable, CustomStringConvertible {
     public var responsibility: Responsibility {
         switch code {
         case .invalidMoniker: .usage
-        case .notFound, .permissionDenied, .busy, .connectionFailed, .notPrivate: .unavailable
+        case .notFound, .permissionDenied, .busy, .connectionFailed, .notPrivate,
+            .unusableFile:
+            .unavailable
         default: .lost
         }
     }

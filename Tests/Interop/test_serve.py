@@ -101,7 +101,18 @@ class Serving(Daemon):
         self.assertEqual(record["code"], "482913")
         self.assertIn("Ada", await self.ancs("list"))
         self.assertIn("receiving its notifications", await self.ancs("status"))
+        watching = await self.lab.start("watch", *self.command("watch", "--json"))
+        phone.tell("post", title="Bob", message="Dinner?")
+        await watching.expect("added", title="Bob")
         await self.ancs("perform", str(record["id"]), "negative")
+        # The removal names what was removed, although it was there before the command.
+        removed = await watching.expect("removed", id=record["id"])
+        self.assertEqual(
+            removed, {key: record[key] for key in removed} | {"event": "removed"}
+        )
+        self.assertEqual(removed["title"], "Ada")
+        self.assertLessEqual({"uid", "flags", "time", "phone", "session", "app"}, removed.keys())
+        self.assertNotIn("message", removed)
         await phone.expect("command", command="performNotificationAction")
         await self.ancs("perform", "zzz", "negative", status=1)
         await self.ancs("perform", str(record["id"]), "both", status=2)
@@ -151,6 +162,27 @@ class Serving(Daemon):
         phone.tell("confirm", yes=True)
         self.assertEqual(await pairing.status(), 0, pairing.report())
         self.assertEqual(await daemon.terminate(), 0)
+
+    async def test_pairing_ends_with_its_command(self) -> None:
+        await self.serve()
+        phone = await self.lab.start_phone("--pair", "connect")
+        pairing = await self.lab.start("pair", *self.command("pair"))
+        await pairing.until(lambda: pairing.garbage, "that pairing is open")
+        await phone.expect("paired")
+        self.assertEqual(await pairing.status(), 0, pairing.report())
+
+        async def is_open() -> bool:
+            return json.loads(await self.ancs("status", "--json"))["pairingWindow"]
+
+        again = await self.lab.start("pair", *self.command("pair"))
+        await again.until(lambda: again.garbage, "that pairing is open")
+        self.assertTrue(await is_open())
+        again.process.send_signal(signal.SIGINT)
+        self.assertEqual(await again.status(), 1, again.report())
+        self.assertIn("interrupted", "\n".join(again.errors))
+        self.assertFalse(await is_open())
+        late = await self.failure("pair", "--seconds", "1")
+        self.assertIn("no other phone has paired; already receiving from Testphone", late)
 
     async def test_a_stranger_is_refused_and_told_what_to_do(self) -> None:
         await self.serve()

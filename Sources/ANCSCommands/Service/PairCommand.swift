@@ -13,6 +13,8 @@ actor PairCommand {
     /// The phone whose question is shown. Only one is shown at a time, so that an answer cannot go to a
     /// stranger's phone.
     private var asked: (phone: ObjectPath, question: PairingQuestion)?
+    /// The names of the phones that were paired and receiving when the command began.
+    private var receiving: [String] = []
     private var end: CheckedContinuation<Result<String, ServiceClient.Failure>, Never>?
     private var outcome: Result<String, ServiceClient.Failure>?
 
@@ -35,6 +37,14 @@ actor PairCommand {
         let states = await client.signals(
             "org.freedesktop.DBus.Properties", "PropertiesChanged")
         let questions = await client.signals(BusNames.phone, "PairingAsks")
+        // The window does not outlive the command.
+        let interrupts = try interrupts()
+        defer { interrupts.cancel() }
+        receiving = try await client.objects(of: BusNames.phone).compactMap { phone in
+            guard phone.properties["State"]?.string == PhoneStatus.State.subscribed.rawValue
+            else { return nil }
+            return phone.properties["Name"]?.string ?? "a phone"
+        }
         _ = try await client.call("OpenPairingWindow", [.uint32(UInt32(duration))])
         let name = try await client.properties()["Name"]?.string ?? "ancs"
         say(
@@ -55,6 +65,16 @@ actor PairCommand {
         say(try result.get())
     }
 
+    private func interrupts() throws(ServiceClient.Failure) -> EndRequests {
+        do throws(IOError) {
+            return try EndRequests(on: client.loop) {
+                self.assumeIsolated {
+                    $0.finish(.failure(.init(status: .failure, message: "interrupted")))
+                }
+            }
+        } catch { throw .init(status: .failure, message: error.message) }
+    }
+
     private func finish(_ result: Result<String, ServiceClient.Failure>) {
         guard outcome == nil else { return }
         outcome = result
@@ -66,7 +86,13 @@ actor PairCommand {
         do throws(CancellationError) {
             try await client.loop.sleep(for: .seconds(duration))
         } catch { return }
-        finish(.failure(.init(status: .failure, message: "no phone has paired")))
+        finish(.failure(.init(status: .failure, message: noPhone)))
+    }
+
+    private var noPhone: String {
+        guard !receiving.isEmpty else { return "no phone has paired" }
+        return "no other phone has paired; already receiving from "
+            + receiving.joined(separator: ", ")
     }
 
     /// Reports the progress of pairing, step by step.

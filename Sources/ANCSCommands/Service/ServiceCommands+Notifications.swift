@@ -40,47 +40,13 @@ extension ServiceCommands {
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let isJSON = arguments.has("--json")
         return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
-            for await signal in await client.signals(BusNames.manager, "Notification") {
-                guard let signal else {
-                    throw .init(status: .failure, message: "'ancs serve' has ended")
-                }
-                await follow(signal, of: client, isJSON: isJSON)
-            }
+            var watch = NotificationWatch(client, isJSON: isJSON)
+            try await watch.run()
         }
     }
 
-    /// Signals carry no text, so it is read from the daemon, unless the notification has been removed.
-    private static func follow(
-        _ signal: BusSignal, of client: ServiceClient, isJSON: Bool
-    ) async {
-        guard signal.arguments.count == 3, let event = signal.arguments[0].string,
-            let path = signal.arguments[1].objectPath
-        else { return }
-        guard event != "removed" else {
-            let header = signal.arguments[2].properties ?? [:]
-            return show(removal: header, isJSON: isJSON)
-        }
-        do throws(ServiceClient.Failure) {
-            let values = try await client.call(
-                "JSON", [.string(event)], of: BusNames.notification, at: path)
-            if let line = values.first?.string { show(line, isJSON: isJSON) }
-        } catch { return }
-    }
-
-    private static func show(removal header: [String: BusValue], isJSON: Bool) {
-        let id = header["Id"]?.string ?? ""
-        guard isJSON else {
-            StandardStreams.writeLine("- \(TerminalText.visible(id))")
-            return
-        }
-        let line: JSONValue = [
-            "event": "removed", "category": .string(header["Category"]?.string ?? ""),
-            "id": .string(id),
-        ]
-        StandardStreams.writeLine(line.text)
-    }
-
-    private static func show(_ line: String, isJSON: Bool) {
+    /// Prints a record, for people or as JSON.
+    static func show(_ line: String, isJSON: Bool) {
         guard !isJSON, let record = try? JSONValue(parsing: line) else {
             StandardStreams.writeLine(line)
             return

@@ -124,7 +124,7 @@ enum ConfigurationSchema {
                 "username", .text(octets: 0...256), \.mqtt.username, standard: "\"\"",
                 "the user's name at the broker"),
             ConfigurationKey(
-                "password-file", .secretFile, \.mqtt.passwordFile, standard: "\"\"",
+                "password-file", .secretLineFile, \.mqtt.passwordFile, standard: "\"\"",
                 "the file of the password, on one line"),
             ConfigurationKey(
                 "content", .word, \.mqtt.content, standard: "\"app\"",

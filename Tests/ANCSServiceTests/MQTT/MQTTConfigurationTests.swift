@@ -25,10 +25,12 @@ struct MQTTConfigurationTests {
         } catch { return error.faults.map(\.message) }
     }
 
-    private func write(_ name: String, mode: mode_t) -> String {
+    private func write(
+        _ name: String, _ text: String = "a password\n", mode: mode_t = 0o600
+    ) -> String {
         let path = folder.path + "/" + name
         let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        _ = "a password\n".withCString { Glibc.write(file, $0, 11) }
+        _ = text.withCString { Glibc.write(file, $0, strlen($0)) }
         fchmod(file, mode)
         close(file)
         return path
@@ -93,6 +95,29 @@ struct MQTTConfigurationTests {
         #expect(missing.first?.hasPrefix("\(folder.path)/none does not exist") == true)
         let certificate = complaints("[mqtt]\nca-file = \"none\"")
         #expect(certificate.first == "\(folder.path)/none: No such file or directory")
+    }
+
+    @Test(
+        "a password is the only line of its file",
+        arguments: [
+            ("a password", "a password"), ("a password\n", "a password"),
+            ("a password\r\n", "a password"), ("one\ntwo", nil), ("one\n\n", nil), ("\none", nil),
+        ])
+    func passwordLine(_ text: String, _ password: String?) throws {
+        let path = write("mqtt-password", text)
+        #expect((try? SecretFile.line(of: path)) == password)
+        let complaint = complaints("[mqtt]\npassword-file = \"mqtt-password\"").first
+        #expect((complaint == nil) == (password != nil))
+        #expect(complaint?.contains("more than one line") != false)
+        #expect(complaint?.contains("two") != true)
+    }
+
+    @Test("a secret file that is too long is a fault")
+    func longSecret() {
+        let path = write("client.key", String(repeating: "x", count: 65_537))
+        #expect(
+            complaints("[mqtt]\nkey-file = \"client.key\"").first?.hasPrefix(
+                "\(path) is longer than 64 KiB") == true)
     }
 
     @Test(

@@ -1,0 +1,63 @@
+internal import Glibc
+internal import LinuxIO
+
+/// Files with a secret, which the configuration names.
+enum SecretFile {
+    /// The maximum length of a file, in octets.
+    private static let maximumCount = 65_536
+
+    /// The path of a file by its name in the configuration. A relative path is looked for among systemd's
+    /// credentials of the service, then in the folder of the configuration. systemd.exec(5), "CREDENTIALS".
+    static func path(of name: String, beside configuration: String) -> String {
+        guard !name.hasPrefix("/") else { return name }
+        if let credentials {
+            let path = credentials + "/" + name
+            if access(path, F_OK) == 0 { return path }
+        }
+        guard let slash = configuration.lastIndex(of: "/") else { return name }
+        return configuration[...slash] + name
+    }
+
+    private static var credentials: String? {
+        getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
+    }
+
+    /// Why a file cannot be used; `nil` if it can.
+    static func fault(_ read: () throws(IOError) -> Void) -> String? {
+        do throws(IOError) {
+            try read()
+            return nil
+        } catch { return error.message }
+    }
+
+    /// The only line of a file, without its end.
+    static func line(of path: String) throws(IOError) -> String {
+        var text = Substring(String(decoding: try contents(of: path), as: UTF8.self))
+        // In Swift, a carriage return and a line feed are one character.
+        if let last = text.last, last.isNewline { text.removeLast() }
+        guard !text.contains(where: \.isNewline) else {
+            throw IOError(
+                .unusableFile, "\(path) has more than one line: leave only the secret in it")
+        }
+        return String(text)
+    }
+
+    /// The octets of a file, at most 64 KiB.
+    static func contents(of path: String) throws(IOError) -> [UInt8] {
+        // systemd keeps other users out by access control lists, which the mode does not show.
+        if let credentials, path.hasPrefix(credentials + "/") {
+            switch SmallFile.read(path, limit: maximumCount) {
+            case .octets(let octets): return octets
+            case .absent: throw IOError(.notFound, "\(path) does not exist")
+            case .failed(let reason): throw IOError(.permissionDenied, "\(path): \(reason)")
+            }
+        }
+        guard let octets = try PrivateFile.read(path: path) else {
+            throw IOError(.notFound, "\(path) does not exist")
+        }
+        guard octets.count <= maximumCount else {
+            throw IOError(.unusableFile, "\(path) is longer than \(maximumCount / 1024) KiB")
+        }
+        return octets
+    }
+}
