@@ -203,7 +203,7 @@ import Testing
             .output
         #expect(lines.first == "● the phone does not offer its notifications yet; waiting for them")
         let advice = lines.dropFirst().joined(separator: "\n")
-        #expect(advice.contains("beside 'Desk', Share System Notifications"))
+        #expect(advice.contains("next to 'Desk', Share System Notifications"))
         #expect(advice.contains("turn Bluetooth on the iPhone off and on"))
     }
 

@@ -6,7 +6,7 @@ internal import Octets
 /// What came on the Data Source, with the command that it answers or without, taken apart once for everything that
 /// is said of it.
 struct DataSourceAnswer: Equatable, Sendable {
-    /// What is wrong with an answer that is not whole.
+    /// What is wrong with an incomplete answer.
     enum Fault: Equatable, Sendable {
         /// Octets are missing.
         case incomplete(String)
@@ -21,9 +21,9 @@ struct DataSourceAnswer: Equatable, Sendable {
         }
     }
 
-    /// What the octets are about, if they begin as an answer.
+    /// What the octets are an answer about, if they begin as one.
     var identity: ResponseIdentity?
-    /// The attributes that are whole, in the order in which they came; `nil` of what is no answer at all.
+    /// The complete attributes, in the order in which they arrived; `nil` if the octets are not an answer.
     var attributes: [AttributeValue]?
     /// The octets after the answer.
     var trailing: [UInt8] = []

@@ -42,7 +42,7 @@ struct ReceiveOptions: Sendable {
                 "--require", .list(RequiredProtection.words),
                 "protection that pairing and bonds must have with --hci: "
                     + RequiredProtection.options),
-            .init("--pair", nil, "let phones pair as long as this command runs, with --hci"),
+            .init("--pair", nil, "let phones pair while this command runs, with --hci"),
             .init(
                 "--attributes", .list(attributes.map(\.0) + ["none"]),
                 "what to fetch: \(attributeNames), or none; title:64 limits a text to 64 octets"),
@@ -50,7 +50,7 @@ struct ReceiveOptions: Sendable {
                 "--pre-existing", .word("POLICY", ["deliver", "headers", "ignore"]),
                 "notifications that were there before: deliver (default), headers or ignore"),
             .init(
-                "--phones", .text("N"), "how many phones may be connected at a time (default: 1)"),
+                "--phones", .text("N"), "how many phones may be connected at once (default: 1)"),
             .init(
                 "--probe", .text("S"),
                 "check that a phone still answers after S seconds without traffic (default: 900); "

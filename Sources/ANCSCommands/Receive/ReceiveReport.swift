@@ -322,7 +322,7 @@ struct ReceiveReport: Sendable {
     /// Where the user allows sharing notifications (S1).
     private var sharingHint: String {
         hint(
-            "on the iPhone: Settings > Bluetooth, the (i) beside '\(TerminalText.visible(name))', "
+            "on the iPhone: Settings > Bluetooth, the (i) next to '\(TerminalText.visible(name))', "
                 + "Share System Notifications")
     }
 

@@ -12,7 +12,7 @@ struct ServeOptions: Sendable {
             finds out why no notifications arrive.
 
             It needs no configuration: everything has a default. SIGHUP reads the configuration again; if
-            it has a fault, the previous one stays in use.
+            it is invalid, the previous one stays in use.
             """,
         operands: "", operandCount: 0...0,
         options: [

@@ -18,7 +18,7 @@ extension ServiceCommands {
                 try await client.properties()["Name"]?.string ?? "this machine")
             StandardStreams.writeLine(
                 "forgotten; on the iPhone, forget '\(name)' too: Settings > Bluetooth, the (i) "
-                    + "beside it, Forget This Device")
+                    + "next to it, Forget This Device")
         }
     }
 }

@@ -25,7 +25,7 @@ public struct ConsumerConfiguration: Sendable {
     /// ``ReceivedNotification/isWithheld``. If a name is not available, it is called with `Selection.appName`
     /// and no name.
     public var selection: (@Sendable (ReceivedNotification, _ known: Selection) -> Selection)?
-    /// How many phones may be connected at a time, each with its own session; 1 by default. The consumer
+    /// How many phones may be connected at once, each with its own session; 1 by default. The consumer
     /// advertises while there is room for one more, which not every controller can do beside a link.
     public var maximumProviders = 1
     /// When a phone is probed for whether it still answers; `nil` for never. Nothing else reveals a phone

@@ -88,7 +88,7 @@ struct CodeJudge {
     }
 
     /// A number nearby is meant. One further away has to be introduced, for example by a colon; one with six
-    /// digits, which most codes have, may stand anywhere in the sentence.
+    /// digits, as most codes have, can be anywhere in the sentence.
     private func leadsToDigits(
         _ gap: Range<Int>, _ candidate: CodeCandidate, reach: Int, isBefore: Bool
     ) -> Bool {

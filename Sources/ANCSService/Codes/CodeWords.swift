@@ -35,7 +35,7 @@ enum CodeWords {
         return words
     }()
 
-    /// Words that may stand between a hint and its code.
+    /// Words that can be between a hint and its code.
     static let connections: Set<String> = [
         "is", "are", "ist", "lautet", "est", "es", "e", "jest", "ar", "er", "on", "no",
         "your", "ihr", "votre", "tu", "su", "din", "dit", "uw", "je", "は", "是", "为", "為",

@@ -1,6 +1,6 @@
 internal import LinuxIO
 
-/// What may stand at a key, and what it means.
+/// The type of a key's value: what is valid, and how it is read.
 struct ConfigurationKind<Value: Sendable>: Sendable {
     /// As in "true or false".
     let expected: String

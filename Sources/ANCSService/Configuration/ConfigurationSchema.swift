@@ -53,7 +53,7 @@ enum ConfigurationSchema {
                     + "alone"),
             ConfigurationKey(
                 "phones", .integer(in: 1...16), \.bluetooth.phones, standard: "1",
-                "how many phones may be connected at a time"),
+                "how many phones may be connected at once"),
         ])
 
     private static let desktop = ConfigurationSection(

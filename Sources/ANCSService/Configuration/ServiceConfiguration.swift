@@ -25,7 +25,7 @@ package struct ServiceConfiguration: Equatable, Sendable {
         /// `bluez`, `bluez:` with an adapter of bluetoothd (`hci0`, an address), or the moniker of a
         /// controller for the exclusive use of the daemon.
         package var adapter = "bluez"
-        /// How many phones may be connected at a time, 1 to 16.
+        /// How many phones may be connected at once, 1 to 16.
         package var phones = 1
 
         package init() {}

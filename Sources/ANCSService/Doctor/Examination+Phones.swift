@@ -173,7 +173,7 @@ extension Examination {
     }
 
     private var sharing: String {
-        "on the iPhone: Settings > Bluetooth, the (i) beside '\(ownName)', Share System Notifications; if it "
+        "on the iPhone: Settings > Bluetooth, the (i) next to '\(ownName)', Share System Notifications; if it "
             + "is on, turn Bluetooth there off and on"
     }
 

@@ -56,7 +56,7 @@ enum RuleActionReader {
         if effects.mutes, doesMore {
             complaints.complain(
                 at: value.place,
-                "\"mute\" shows nothing and runs nothing: expected no show, no run and no mqtt beside it; "
+                "\"mute\" shows nothing and runs nothing: expected no show, run or mqtt with it; "
                     + "{ show = false } keeps a record off the desktop and runs programs")
         }
         return effects

@@ -106,8 +106,8 @@ extension ConfigurationKind<Glob> {
 
     /// The identifier of an app: letters, digits, dots, hyphens, the underscore of other systems, and stars.
     static let appGlob = ConfigurationKind(
-        "the identifier of an app such as \"com.example.chat\" or \"com.example.*\"; for what the "
-            + "phone calls the app there is app-name"
+        "the identifier of an app such as \"com.example.chat\" or \"com.example.*\" (app-name "
+            + "matches its name)"
     ) { content in
         guard case .string(let text) = content,
             text.utf8.allSatisfy({ octet in

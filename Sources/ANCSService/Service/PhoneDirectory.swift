@@ -95,7 +95,7 @@ struct PhoneDirectory: Sendable {
     // MARK: Advice
 
     private var sharing: String {
-        "on the iPhone: Settings > Bluetooth, the (i) beside '\(name)', Share System Notifications; if it is "
+        "on the iPhone: Settings > Bluetooth, the (i) next to '\(name)', Share System Notifications; if it is "
             + "on, turn Bluetooth there off and on"
     }
 

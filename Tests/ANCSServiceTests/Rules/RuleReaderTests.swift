@@ -148,7 +148,7 @@ struct RuleReaderTests {
         Fault(
             "match = { app = 'Whats App' }\ndo = 'mute'",
             "2:17: expected the identifier of an app such as \"com.example.chat\" or "
-                + "\"com.example.*\"; for what the phone calls the app there is app-name, found "
+                + "\"com.example.*\" (app-name matches its name), found "
                 + "\"Whats App\""),
         Fault(
             "match = { app-name = '' }\ndo = 'mute'",
@@ -192,7 +192,7 @@ struct RuleReaderTests {
         ),
         Fault(
             "do = ['mute', 'show']",
-            "2:6: \"mute\" shows nothing and runs nothing: expected no show, no run and no mqtt beside it; "
+            "2:6: \"mute\" shows nothing and runs nothing: expected no show, run or mqtt with it; "
                 + "{ show = false } keeps a record off the desktop and runs programs"),
         Fault(
             "do = [{ runn = ['a'] }]", "2:9: unknown action \"runn\"; did you mean \"run\"?"),
