@@ -99,12 +99,12 @@ extension Examination {
         switch phone.state {
         case .away:
             guard phone.advice.isEmpty else {
-                return [keysAreLost(subject, phone.advice, "not connected")]
+                return [keysAreMissing(of: phone, subject, "not connected")]
             }
             return [away(subject)]
         case .connected:
             guard phone.advice.isEmpty else {
-                return [keysAreLost(subject, phone.advice, "connected, not encrypted")]
+                return [keysAreMissing(of: phone, subject, "connected, not encrypted")]
             }
             return [
                 .note(
@@ -148,10 +148,19 @@ extension Examination {
                 + "Control Center only pauses it)")
     }
 
-    private func keysAreLost(_ subject: String, _ advice: String, _ seen: String) -> Finding {
-        .fault(
+    private func keysAreMissing(
+        of phone: Facts.Daemon.Phone, _ subject: String, _ seen: String
+    ) -> Finding {
+        // Any phone in range may try to pair: that is no fault of this machine.
+        guard phone.isPaired else {
+            return .note(
+                .bond, of: subject, "tried to pair, and was refused",
+                why: "phones may pair only while 'ancs pair' runs, or before the first one has",
+                remedy: phone.advice)
+        }
+        return .fault(
             .bond, of: subject, seen, why: "without shared keys the phone sends nothing",
-            remedy: advice)
+            remedy: phone.advice)
     }
 
     private func noService(_ subject: String, _ remedy: String) -> Finding {

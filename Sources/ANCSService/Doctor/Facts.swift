@@ -160,15 +160,18 @@ extension Facts {
         package struct Phone: Equatable, Sendable {
             package var name: String
             package var state: PhoneStatus.State
+            package var isPaired: Bool
             package var advice: String
             /// How many notifications it has, by its own count.
             package var count: Int
 
             package init(
-                name: String, state: PhoneStatus.State, advice: String = "", count: Int = 0
+                name: String, state: PhoneStatus.State, isPaired: Bool = true,
+                advice: String = "", count: Int = 0
             ) {
                 self.name = name
                 self.state = state
+                self.isPaired = isPaired
                 self.advice = advice
                 self.count = count
             }

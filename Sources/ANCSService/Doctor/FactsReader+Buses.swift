@@ -204,6 +204,7 @@ extension Facts.Daemon.Phone {
         self.init(
             name: properties["Name"]?.string ?? "",
             state: properties["State"]?.string.flatMap { PhoneStatus.State(rawValue: $0) } ?? .away,
+            isPaired: properties["Paired"]?.bool ?? true,
             advice: properties["Advice"]?.string ?? "", count: counts.reduce(0, +))
     }
 }

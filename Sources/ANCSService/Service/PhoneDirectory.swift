@@ -41,7 +41,7 @@ struct PhoneDirectory: Sendable {
         for phone in bonded.suffix(Self.limit)
         where !phones.contains(where: { $0.phone.digest == phone.digest }) {
             let name = PhoneName(digest: phone.digest, name: phone.name)
-            news.append(PhoneStatus(phone: name, state: .away))
+            news.append(PhoneStatus(phone: name, state: .away, isPaired: true))
             put(news[news.count - 1])
         }
         return news
@@ -74,8 +74,8 @@ struct PhoneDirectory: Sendable {
         case .pairing(let id, _): news(id, .pairing)
         case .secured(let id, let protection): protection.isEncrypted ? encrypted(id) : []
         case .securityFailed(let id, let failure): news(id, .connected, failure.message)
-        case .pairingRefused(let id, let isBonded):
-            news(id, .connected, isBonded ? lostKeys : notPaired)
+        case .pairingRefused(let id, isBonded: true): lostKeys(id)
+        case .pairingRefused(let id, isBonded: false): news(id, .connected, notPaired)
         case .waitingForService(let id): news(id, .waitingForService, sharing)
         case .sessionStarted(let session): news(session.provider, .subscribed)
         case .authorizationChanged(let id, .unauthorized): news(id, .unauthorized, sharing)
@@ -103,7 +103,7 @@ struct PhoneDirectory: Sendable {
         "to pair it: 'ancs pair', then choose '\(name)' in Settings > Bluetooth on the phone"
     }
 
-    private var lostKeys: String {
+    private var forgotten: String {
         "the phone has lost its keys, or another device claims to be it: forget '\(name)' on the phone, then "
             + "'ancs pair', and choose '\(name)' there again"
     }
@@ -117,7 +117,9 @@ struct PhoneDirectory: Sendable {
         let phone = PhoneName(digest: description.digest, name: earlier?.phone.name)
         connections[id] = Connection(phone: phone)
         // A phone without its keys connects again and again: what it needs is said until it has it.
-        let status = PhoneStatus(phone: phone, state: .connected, advice: earlier?.keyAdvice)
+        let status = PhoneStatus(
+            phone: phone, state: .connected, isPaired: earlier?.isPaired ?? false,
+            advice: earlier?.keyAdvice)
         put(status)
         return status
     }
@@ -134,7 +136,7 @@ struct PhoneDirectory: Sendable {
         let phone = PhoneName(
             digest: description.digest, name: earlier.name ?? known?.phone.name)
         connections[id] = Connection(phone: phone)
-        let status = PhoneStatus(phone: phone, state: .connected)
+        let status = PhoneStatus(phone: phone, state: .connected, isPaired: true)
         put(status)
         return [status]
     }
@@ -144,9 +146,19 @@ struct PhoneDirectory: Sendable {
         return change(id) { $0.phone.name = name }.map { [$0] } ?? []
     }
 
+    /// It claims to be a phone that is paired, and has no keys.
+    private mutating func lostKeys(_ id: ProviderID) -> [PhoneStatus] {
+        let advice = forgotten
+        let status = change(id) { status in
+            (status.state, status.isPaired, status.advice) = (.connected, true, advice)
+        }
+        return status.map { [$0] } ?? []
+    }
+
     /// It has its keys.
     private mutating func encrypted(_ id: ProviderID) -> [PhoneStatus] {
         let status = change(id) { status in
+            status.isPaired = true
             if status.keyAdvice != nil { status.advice = nil }
         }
         return status.map { [$0] } ?? []
@@ -192,7 +204,9 @@ struct PhoneDirectory: Sendable {
             return
         }
         if phones.count >= Self.limit {
-            let oldest = phones.firstIndex { $0.state == .away } ?? 0
+            // Strangers make room first: anyone in range can bring 64 of them.
+            let oldest =
+                phones.firstIndex { !$0.isPaired } ?? phones.firstIndex { $0.state == .away } ?? 0
             phones.remove(at: oldest)
         }
         phones.append(status)

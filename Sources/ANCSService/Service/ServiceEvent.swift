@@ -56,6 +56,8 @@ package struct PhoneStatus: Equatable, Sendable {
 
     package var phone: PhoneName
     package var state: State
+    /// Whether it shares keys with this machine. An unknown phone that tries to pair does not.
+    package var isPaired: Bool
     /// What its user can do, in a sentence; `nil` if nothing.
     package var advice: String?
     /// The number of notifications in each category, by the phone's own count; with the category names of
@@ -63,10 +65,12 @@ package struct PhoneStatus: Equatable, Sendable {
     package var counts: [String: Int]
 
     package init(
-        phone: PhoneName, state: State, advice: String? = nil, counts: [String: Int] = [:]
+        phone: PhoneName, state: State, isPaired: Bool, advice: String? = nil,
+        counts: [String: Int] = [:]
     ) {
         self.phone = phone
         self.state = state
+        self.isPaired = isPaired
         self.advice = advice
         self.counts = counts
     }

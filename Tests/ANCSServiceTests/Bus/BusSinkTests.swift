@@ -15,7 +15,7 @@ struct BusSinkTests {
     private static let canary = "canary-4711"
     private static let phone = PhoneStatus(
         phone: PhoneName(digest: "0123456789abcdef", name: "iPhone of \(canary)"),
-        state: .subscribed,
+        state: .subscribed, isPaired: true,
         counts: ["social": 2])
 
     /// Something on a bus of its own that answers like the daemon; a client of it; and the signals that anybody gets.

@@ -229,6 +229,13 @@ struct ExaminationTests {
                 $0.devices[0].isPaired = false
             }
         },
+        Case("a stranger that the daemon refused", .desk, .bond, "to pair it") {
+            $0.changeDaemon {
+                $0.phones.append(
+                    .init(
+                        name: "", state: .away, isPaired: false, advice: "to pair it: 'ancs pair'"))
+            }
+        },
         Case("not trusted", .desk, .bond, "bluetoothctl trust AC:BC:32:01:02:03") {
             $0.changeDevice { $0.isTrusted = false }
         },

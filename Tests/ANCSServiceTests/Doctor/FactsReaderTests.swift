@@ -52,7 +52,9 @@ struct FactsReaderTests {
             #expect(seen.name == "Desk" && seen.phase == .onAir)
             #expect(
                 seen.phones == [
-                    .init(name: "Ada's iPhone", state: .unauthorized, advice: "allow it", count: 5)
+                    .init(
+                        name: "Ada's iPhone", state: .unauthorized, isPaired: false,
+                        advice: "allow it", count: 5)
                 ])
             #expect(seen.sinks == [.init(name: "desktop", isWorking: false, message: "no server")])
             #expect(facts.desktop.value?.name == "dunst")
@@ -297,7 +299,7 @@ private let daemon: Objects = [
     "/org/swift_ancs/ANCS1/phone_1": [
         BusNames.phone: [
             "Name": .string("Ada's iPhone"), "State": .string("unauthorized"),
-            "Advice": .string("allow it"),
+            "Paired": .bool(false), "Advice": .string("allow it"),
             "Counts": .dictionary(
                 [.string("social"): .uint32(2), .string("email"): .uint32(3)], key: "s", value: "u"),
         ]

@@ -73,7 +73,7 @@ final class MQTTBench {
         _ phone: PhoneName = MQTTBench.iPhone, state: PhoneStatus.State = .subscribed,
         counts: [String: Int] = [:]
     ) {
-        report(.phone(PhoneStatus(phone: phone, state: state, counts: counts)))
+        report(.phone(PhoneStatus(phone: phone, state: state, isPaired: true, counts: counts)))
     }
 
     func send(

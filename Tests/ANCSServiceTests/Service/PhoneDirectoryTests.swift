@@ -42,6 +42,32 @@ struct PhoneDirectoryTests {
         #expect(directory.phones.map(\.advice) == [nil])
     }
 
+    @Test("a stranger is not a paired phone, and makes room for one")
+    func strangers() {
+        var directory = PhoneDirectory(name: "Desk")
+        _ = directory.know([
+            BondedProvider(digest: Self.digest, name: "Ada's iPhone")
+        ])
+        #expect(directory.phones.map(\.isPaired) == [true])
+        for number in UInt64(1)...200 {
+            let stranger = ProviderDescription(
+                address: "F0:F1:F2:F3:F4:F5", identity: nil, digest: "stranger \(number)")
+            _ = directory.receive(.connected(Self.phone(number), stranger))
+            _ = directory.receive(.pairingRefused(Self.phone(number), isBonded: false))
+            _ = directory.receive(.disconnected(Self.phone(number), .linkEnded))
+        }
+        let known = directory.phones.filter(\.isPaired)
+        #expect(known.map(\.phone.digest) == [Self.digest])
+        #expect(directory.phones.count == 64)
+        // One of them pairs.
+        let last = ProviderDescription(
+            address: "F0:F1:F2:F3:F4:F5", identity: nil, digest: "stranger 200")
+        _ = directory.receive(.connected(Self.phone(201), last))
+        #expect(directory.phones.filter(\.isPaired).count == 1)
+        _ = directory.receive(.paired(Self.phone(201), last))
+        #expect(directory.phones.filter(\.isPaired).count == 2)
+    }
+
     @Test("advice that belongs to a session ends with the link")
     func sharing() {
         var directory = Self.directory(

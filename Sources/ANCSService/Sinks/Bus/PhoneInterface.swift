@@ -37,6 +37,7 @@ extension BusInterface<BusPhone> {
         properties: [
             Property(name: "Digest", type: "s") { .string($0.status.phone.digest) },
             Property(name: "State", type: "s") { .string($0.status.state.rawValue) },
+            Property(name: "Paired", type: "b") { .bool($0.status.isPaired) },
             Property(name: "Advice", type: "s") { .string(($0.status.advice ?? "").fitForBus) },
             Property(name: "Counts", type: "a{su}") { object in
                 let counts = object.status.counts.map {
