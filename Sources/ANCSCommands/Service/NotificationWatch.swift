@@ -6,7 +6,8 @@ internal import LinuxIO
 /// `ancs watch`: prints the daemon's notifications as they arrive.
 ///
 /// Signals carry no text, so it is read from the daemon. A notification that is removed before it could be read
-/// is not shown, and neither is its removal.
+/// is not shown, and neither is its removal. Of those that are there at the start, the removals of the newest are
+/// shown: as many as fit into a reply to `List`, 1 MiB.
 struct NotificationWatch: Sendable {
     private let client: ServiceClient
     private let isJSON: Bool
