@@ -102,8 +102,12 @@ class Serving(Daemon):
         self.assertIn("Ada", await self.ancs("list"))
         self.assertIn("receiving its notifications", await self.ancs("status"))
         watching = await self.lab.start("watch", *self.command("watch", "--json"))
-        phone.tell("post", title="Bob", message="Dinner?")
-        await watching.expect("added", title="Bob")
+        # Nothing shows that the command has subscribed, except what it prints of a later notification.
+        for _ in range(600):
+            if watching.records:
+                break
+            phone.tell("post", title="Bob", message="Dinner?")
+            await asyncio.sleep(0.5)
         await self.ancs("perform", str(record["id"]), "negative")
         # The removal names what was removed, although it was there before the command.
         removed = await watching.expect("removed", id=record["id"])
