@@ -18,7 +18,7 @@ extension Publication {
     /// Reads the publication in a document.
     init(reading document: DocumentCursor) throws(DocumentError) {
         let object = try document.object("a publication", allowing: ["$schema", "services"])
-        _ = try object["$schema"]?.string("the place of the schema")
+        _ = try object["$schema"]?.string("the location of the schema")
         let cursors = try object.require("services", "a list of services")
             .elements("a list of services")
         for cursor in cursors {

@@ -64,12 +64,12 @@ extension ScenarioDiagnosis {
         if !state.isEncrypted {
             if let denied = state.deniedAccess {
                 return [
-                    "it was refused handle \(denied.text), and pairing has not ended: it must "
+                    "it was refused access to handle \(denied.text), and pairing has not ended: it must "
                         + "answer the Pairing Request of the phone, R7"
                 ]
             }
             return [
-                "it neither asked for security nor touched an attribute that needs it: the "
+                "it neither requested security nor accessed an attribute that needs it: the "
                     + "characteristics of ANCS are protected, R7"
             ]
         }
@@ -127,7 +127,7 @@ extension ScenarioDiagnosis {
                     "\(last), refused with \(error.code.nameWithCode): a refusal is about one command, S28"
                 ]
             case .withheld, .ignored, .abandoned:
-                return ["\(last), which got no answer: after some seconds it must go on, S26"]
+                return ["\(last), which got no answer: after a few seconds it must continue, S26"]
             case .sent(let octets):
                 return [
                     "\(last), answered with \(counted(octets, "octet")); does it accept that answer?"
@@ -225,7 +225,7 @@ extension ScenarioDiagnosis {
         let unknown = "UID \(uid) was not announced in this session: "
         let reversed = NotificationUID(rawValue: uid.rawValue.byteSwapped)
         guard state.notifications[reversed] == nil else {
-            return unknown + "\(title(of: reversed)) was, whose octets are the other way round, R1"
+            return unknown + "\(title(of: reversed)) was, whose octets are in reverse order, R1"
         }
         let isEarlier = entries(from: 0).contains { entry in
             guard case .announced(_, _, let source) = entry.event else { return false }
@@ -305,7 +305,7 @@ extension ScenarioDiagnosis {
             guard labels.contains(where: { $0.flag.map(flags.contains) == true }) else {
                 let names = labels.map { "\"\($0)\"" }.joined(separator: " or ")
                 return [
-                    "\"\(name)\" was announced without \(action): the label \(names) makes it, R43"
+                    "\"\(name)\" was announced without \(action): its step needs the label \(names), R43"
                 ]
             }
         }

@@ -67,7 +67,7 @@ struct ScenarioDiagnosis {
         guard state.isConnected else {
             if let lastEnd { return "it is not connected; the last link ended: \(lastEnd)" }
             return state.isOnAir
-                ? "the accessory advertises, and is not connected" : "no accessory was found"
+                ? "the accessory advertises, but is not connected" : "no accessory was found"
         }
         var words = ["it is connected"]
         words.append(state.isEncrypted ? "encrypted" : "not encrypted")

@@ -4,7 +4,7 @@ internal import ANCSKit
 // Decides which events fulfill the conditions of a scenario.
 
 extension Milestone {
-    /// Whether the state of the accessory fulfils the milestone.
+    /// Whether the state of the accessory fulfills the milestone.
     func isReached(by state: ScenarioTimeline.AccessoryState) -> Bool {
         switch self {
         case .connected: state.isConnected
@@ -35,7 +35,7 @@ extension Milestone {
 }
 
 extension Expectation {
-    /// Whether an event fulfils the expectation.
+    /// Whether an event fulfills the expectation.
     func isFulfilled(
         by entry: ScenarioTimeline.Entry, _ names: [String: NotificationID]
     ) -> Bool {

@@ -48,7 +48,7 @@ extension ScenarioRun {
         }
     }
 
-    /// Counts the first event that fulfils an expectation.
+    /// Counts the first event that fulfills an expectation.
     private mutating func takes(
         _ expectation: Expectation, _ wait: borrowing Wait, _ accessory: Int
     ) -> Bool {

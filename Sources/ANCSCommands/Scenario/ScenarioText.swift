@@ -22,7 +22,7 @@ extension Milestone {
         case .subscribed: "subscribed"
         case .sessionEnded: "the session ends"
         case .disconnected: "disconnected"
-        case .command: "a command comes"
+        case .command: "a command arrives"
         case .action: "an action is performed"
         }
     }
@@ -38,7 +38,7 @@ extension Expectation {
         case .absence(let kind, let name, let duration):
             "no \(kind.rawValue)\(Self.about(name)) for \(duration.text)"
         case .subscription(let characteristic, let isSubscribed):
-            "\(characteristic.text) to be \(isSubscribed ? "subscribed" : "not subscribed")"
+            "\(isSubscribed ? "a" : "no") subscription to \(characteristic.text)"
         case .read(let attribute): "\(attribute.text) to be read"
         case .binding(let app, let isBound):
             "\"\(app)\" to be \(isBound ? "bound and connected" : "bound to no accessory")"

@@ -78,7 +78,7 @@ struct ScenarioTimeline: Sendable {
         return accessory
     }
 
-    /// Counts and returns the first entry, starting at a number, that fulfils a condition and that no step
+    /// Counts and returns the first entry, starting at a number, that fulfills a condition and that no step
     /// has counted.
     mutating func take(
         from number: Int, where condition: (Entry) -> Bool

@@ -49,7 +49,7 @@ import Testing
 
     static let wrong: [Octets] = [
         .init(.usesKnownCommands, [], "an empty value was written, which is not a command"),
-        .init(.usesKnownCommands, [3], "the command 3 is reserved; there are 0, 1 and 2"),
+        .init(.usesKnownCommands, [3], "the command 3 is reserved; the commands are 0, 1 and 2"),
         .init(
             .sendsWholeNotificationCommands, [0, 1],
             "GetNotificationAttributes ends within the UID, after 2 octets"),
@@ -57,7 +57,7 @@ import Testing
             .givesMaximaWhereNeeded, [0, 0, 0, 0, 0, 3], "requested message without a maximum"),
         .init(
             .givesMaximaWhereNeeded, [0, 0, 0, 0, 0, 0, 0x40, 0],
-            "appIdentifier is followed by what looks like a maximum, and takes none"),
+            "appIdentifier is followed by what looks like a maximum, but takes none"),
         .init(.asksForKnownAttributes, [0, 0, 0, 0, 0, 8], "the attribute 8 is reserved"),
         .init(.asksForAttributes, [0, 0, 0, 0, 0], "requested no attribute"),
         .init(.asksForOctets, [0, 0, 0, 0, 0, 2, 0, 0], "requested at most 0 octets of subtitle"),
@@ -69,7 +69,7 @@ import Testing
             "PerformNotificationAction has 5 octets instead of 6"),
         .init(
             .sendsWholeActions, [2, 0, 0, 0, 0, 0, 0],
-            "PerformNotificationAction has 6 octets, and 1 more came"),
+            "PerformNotificationAction has 6 octets, and 1 more followed"),
         .init(.performsKnownActions, [2, 0, 0, 0, 0, 2], "the action 2 is reserved"),
     ]
 

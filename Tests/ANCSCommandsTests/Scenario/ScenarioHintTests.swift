@@ -188,7 +188,7 @@ import Testing
         }
         #expect(
             absent == [
-                "\"a\" was announced without the negative action: the label \"negative\" makes it, R43"
+                "\"a\" was announced without the negative action: its step needs the label \"negative\", R43"
             ])
         let active = try Self.hints(
             ring + #"{"answer":"call"},{"expect":{"command":"any","of":"call.active"}}"#

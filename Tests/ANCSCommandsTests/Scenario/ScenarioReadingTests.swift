@@ -237,7 +237,7 @@ import Testing
             #"{"disconnect":false}"#, "$.steps[0].disconnect: expected true, found false"),
         .init(
             #"{"repeat":{"times":2,"steps":[{"post":{"as":"a"}}]}}"#,
-            "$.steps[0].repeat.steps[0].post.as: expected a name with {n}, as it stands in a "
+            "$.steps[0].repeat.steps[0].post.as: expected a name with {n}, because it is in a "
                 + #"repetition, found "a""#),
         .init(
             #"{"repeat":{"times":2,"steps":[{"repeat":{"times":2,"steps":[]}}]}}"#,
@@ -288,7 +288,7 @@ import Testing
         }
         #expect(
             Self.complaint(#"{"$schema":1,"title":"T","steps":[]}"#)
-                == "$.$schema: expected the place of the schema, found 1")
+                == "$.$schema: expected the location of the schema, found 1")
     }
 
     @Test("a file that is not JSON, or not an object, is reported")

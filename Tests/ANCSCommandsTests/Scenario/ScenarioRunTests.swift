@@ -207,7 +207,7 @@ import Testing
             bench.failure?.hints == [
                 "it was notified that \"lunch\" (UID 1) was added, and requested nothing",
                 "its last command was getNotificationAttributes of \"tea\" (UID 0) with date, "
-                    + "which got no answer: after some seconds it must go on, S26",
+                    + "which got no answer: after a few seconds it must continue, S26",
             ])
     }
 
@@ -232,8 +232,8 @@ import Testing
         bench.wait(.seconds(30))
         #expect(
             bench.failure?.hints == [
-                "it was refused handle 0x0026 (ATT error 0x05: not secure enough), and pairing has "
-                    + "not ended: it must answer the Pairing Request of the phone, R7"
+                "it was refused access to handle 0x0026 (ATT error 0x05: not secure enough), and "
+                    + "pairing has not ended: it must answer the Pairing Request of the phone, R7"
             ])
     }
 
@@ -278,7 +278,7 @@ import Testing
             ])
     }
 
-    @Test("a UID with its octets the other way round is recognized")
+    @Test("a UID with its octets in reverse order is recognized")
     func reversedUID() throws {
         let bench = try ScenarioBench(
             steps: #"{"wait":"subscribed"},{"post":{"as":"lunch"}},\#(Self.fetchLunch)"#)
@@ -291,7 +291,7 @@ import Testing
         #expect(
             bench.failure?.hints.prefix(2) == [
                 "UID 16777216 was not announced in this session: \"lunch\" (UID 1) was, whose octets "
-                    + "are the other way round, R1" + refusal,
+                    + "are in reverse order, R1" + refusal,
                 "UID 9 was not announced in this session: R18" + refusal,
             ])
     }

@@ -38,8 +38,8 @@ extension AccessoryGrader {
         if session == nil {
             card.fail(
                 .asksNothingWithoutSession,
-                "\(stamp(now)) \(command.commandID) came although the Notification Source is not "
-                    + "subscribed")
+                "\(stamp(now)) \(command.commandID) arrived although it is not subscribed to the "
+                    + "Notification Source")
         } else {
             card.pass(.asksNothingWithoutSession)
         }
@@ -49,8 +49,8 @@ extension AccessoryGrader {
         } else {
             card.fail(
                 .asksOnlyWithDataSource,
-                "\(stamp(now)) \(command.commandID) came although the Data Source, where the answer "
-                    + "goes, is not subscribed")
+                "\(stamp(now)) \(command.commandID) arrived although it is not subscribed to the "
+                    + "Data Source, where the answer goes")
         }
     }
 

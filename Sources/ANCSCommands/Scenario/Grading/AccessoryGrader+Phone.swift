@@ -187,7 +187,7 @@ extension AccessoryGrader {
                 now - max(trial.since, workSince) >= trial.rule.patience
             else { continue }
             card.fail(
-                trial.rule, "\(trial.what) \(stamp(trial.since)), and no command came \(until)")
+                trial.rule, "\(trial.what) \(stamp(trial.since)), and no command arrived \(until)")
         }
         trials = []
     }
@@ -208,7 +208,7 @@ extension AccessoryGrader {
             else { continue }
             card.fail(
                 .fetchesModifiedAgain,
-                "UID \(uid) was modified \(stamp(modifiedAt)), and not fetched after it")
+                "UID \(uid) was modified \(stamp(modifiedAt)), and not fetched afterwards")
         }
     }
 

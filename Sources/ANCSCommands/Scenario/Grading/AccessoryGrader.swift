@@ -116,7 +116,7 @@ struct AccessoryGrader: Sendable {
         case .commandWithoutResponse(_, let octets):
             card.fail(
                 .writesWithResponse,
-                "\(stamp(now)) a Write Command came, which the phone drops (\(octets.hexText))")
+                "\(stamp(now)) a Write Command arrived, which the phone drops (\(octets.hexText))")
         case .sessionStarted: sessionStarted(at: now)
         case .sessionEnded: sessionEnded(at: now)
         case .announced(_, _, let source): announced(source, at: now)
@@ -154,7 +154,7 @@ struct AccessoryGrader: Sendable {
             card.fail(
                 .subscribesToServiceChanged,
                 "it never subscribed to Service Changed, so it cannot learn that ANCS appears or "
-                    + "goes")
+                    + "disappears")
         }
         if let returnedAt, now - returnedAt >= Self.patience {
             card.fail(
@@ -164,7 +164,7 @@ struct AccessoryGrader: Sendable {
         if let consentGivenAt, now - consentGivenAt >= Self.patience {
             card.fail(
                 .returnsAfterConsent,
-                "consent was given \(stamp(consentGivenAt)), and no command was tried after it")
+                "consent was given \(stamp(consentGivenAt)), and no command was tried afterwards")
         }
         failTrials(at: now, "until the end of the run")
         for (rule, evidence) in choices.refusals { card.fail(rule, evidence) }
@@ -191,16 +191,16 @@ struct AccessoryGrader: Sendable {
         if let existingSince, now - existingSince < Self.patience {
             card.fail(
                 .survivesExisting,
-                "it was gone \((now - existingSince).text) after the first notification that was "
-                    + "there already")
+                "it disconnected \((now - existingSince).text) after the first pre-existing "
+                    + "notification")
         }
         for trial in trials where trial.remaining == 0 && now - trial.since < Self.patience {
             card.fail(
                 trial.rule,
                 "\(trial.what) \(stamp(trial.since)), and \((now - trial.since).text) later the "
-                    + "accessory was gone")
+                    + "accessory disconnected")
         }
-        failTrials(at: now, "before the accessory left \(stamp(now))")
+        failTrials(at: now, "before it disconnected \(stamp(now))")
     }
 
     private mutating func paired(isBonded: Bool, at now: MonotonicInstant) {

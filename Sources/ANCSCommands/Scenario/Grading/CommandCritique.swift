@@ -49,7 +49,7 @@ struct CommandCritique: Hashable, Sendable {
         case .unknownCommand(let id):
             CommandCritique(
                 rule: .usesKnownCommands,
-                fault: "the command \(id.rawValue) is reserved; there are 0, 1 and 2")
+                fault: "the command \(id.rawValue) is reserved; the commands are 0, 1 and 2")
         case .truncated where isAction:
             CommandCritique(
                 rule: .sendsWholeActions,
@@ -72,7 +72,7 @@ struct CommandCritique: Hashable, Sendable {
         case .excess(let count):
             CommandCritique(
                 rule: .sendsWholeActions,
-                fault: "PerformNotificationAction has 6 octets, and \(count) more came")
+                fault: "PerformNotificationAction has 6 octets, and \(count) more followed")
         }
     }
 
@@ -110,7 +110,7 @@ struct CommandCritique: Hashable, Sendable {
             critiques.append(
                 CommandCritique(
                     rule: .givesMaximaWhereNeeded,
-                    fault: "\(stray) is followed by what looks like a maximum, and takes none"))
+                    fault: "\(stray) is followed by what looks like a maximum, but takes none"))
         } else if let reserved = attributes.first(where: { $0.id.rawValue > 7 }) {
             critiques.append(
                 CommandCritique(

@@ -81,7 +81,7 @@ extension Expectation {
         let field = Field<SubscribedCharacteristic>(
             name, SubscribedCharacteristic.shape, replacing: \.self, required: "a characteristic")
         return Shape.object("a subscription", [field], from: .notificationSource)
-            .described("A characteristic is \(isSubscribed ? "" : "not ")subscribed.")
+            .described("There is \(isSubscribed ? "a" : "no") subscription to a characteristic.")
             .map { Expectation.subscription($0, isSubscribed) }
     }
 
@@ -96,8 +96,8 @@ extension Expectation {
     private static func binding(_ name: String, _ isBound: Bool) -> Shape<Expectation> {
         let field = Field<String>(name, .boundApp, replacing: \.self, required: "an app")
         let bound =
-            "An app of the phone is bound, and its accessory connected. With accessory beside the "
-            + "step: to that one."
+            "An app of the phone is bound, and its accessory is connected. If the step has accessory, "
+            + "it must be that one."
         return Shape.object("a binding", [field], from: "")
             .described(isBound ? bound : "An app of the phone is bound to no accessory.")
             .map { Expectation.binding(app: $0, isBound) }

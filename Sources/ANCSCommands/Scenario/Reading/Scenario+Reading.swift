@@ -17,7 +17,7 @@ extension Scenario {
                 "apps",
                 "notifications", "behavior", "accessories", "grade", "actions", "steps",
             ])
-        _ = try object["$schema"]?.string("the place of the schema")
+        _ = try object["$schema"]?.string("the location of the schema")
         let title = try object.require("title", "a text").name("a text")
         let accessories = try Self.accessories(object["accessories"])
         let seed = UInt64(try object["seed"]?.integer(in: 0...Int.max) ?? 1)

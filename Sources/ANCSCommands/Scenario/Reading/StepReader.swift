@@ -11,7 +11,7 @@ struct StepReader {
         Field("note", .text, into: \.note, "What the step is for; shown in reports."),
         Field(
             "optional", .boolean, replacing: \.isOptional, default: false,
-            "Whether the run goes on if the step fails."),
+            "Whether the run continues if the step fails."),
     ]
     private static let verbs = ScenarioVerbs.all.map { $0.name } + [Repetition.name]
 
@@ -124,7 +124,7 @@ struct StepReader {
         guard names.updateValue(isCall, forKey: name) == nil else {
             throw cursor.error(
                 expected: round == nil
-                    ? "a name that is not taken" : "a name with {n}, as it stands in a repetition")
+                    ? "a name that is not taken" : "a name with {n}, because it is in a repetition")
         }
         return name
     }
@@ -214,7 +214,7 @@ extension StepReader {
     /// The JSON Schema of a step: one verb, and the members allowed beside it.
     static var schema: SchemaFragment {
         let accessory = SchemaFragment.text.described(
-            "Which accessory the step is about, if there are several.")
+            "The accessory that the step is about, if there are several.")
         let beside = [("accessory", accessory, false)] + modifiers.map(\.property)
         let verbs = ScenarioVerbs.all.map { ($0.name, $0.schema, false) }
         let repetition = Repetition.shape.schema.described(Repetition.summary)

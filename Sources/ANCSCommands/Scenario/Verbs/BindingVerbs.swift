@@ -13,10 +13,10 @@ extension ScenarioVerbs {
 
         static let name = "bind"
         static let summary =
-            "An app on the phone asks for an accessory with a service: one that is bound already, or "
-            + "connected to the phone, or on air."
+            "An app on the phone asks for an accessory with a service: one that is already bound, or "
+            + "connected to the phone, or advertising."
         static let manual = [
-            #"`{"service": UUID, "app": APP}`: an app (`app` unless said otherwise) asks for an "#
+            #"`{"service": UUID, "app": APP}`: an app (default: `app`) asks for an "#
                 + "accessory with this service, see [Binding](Binding.md)"
         ]
         static let shape = Shape<Self>.object(
@@ -65,8 +65,8 @@ extension ScenarioVerbs {
 
         static let name = "unbind"
         static let summary =
-            "An app is unbound from its accessory. The phone stays "
-            + "connected to the accessory. True means the only app."
+            "An app (with true, the only one) is unbound from its accessory. The phone stays "
+            + "connected to the accessory."
         static let manual = [
             #"`true`, or `{"app": APP}`: the app is unbound from its accessory; the phone stays "#
                 + "connected"

@@ -6,7 +6,7 @@ extension ScenarioVerbs {
         var milestone: Milestone
 
         static let name = "wait"
-        static let summary = "The run continues once this is so, or happens."
+        static let summary = "The run continues once this is true, or happens."
         static let manual = [
             "`connected`, `encrypted`, `paired` (on this link), `bonded` (both keep the keys, of this "
                 + "pairing or an earlier one), `restored` (encrypted with the bond), `session` "

@@ -43,7 +43,7 @@ extension ScenarioVerbs {
         static let name = "forgetBond"
         static let summary =
             "The user forgets the accessory: the phone drops the bond and the link."
-        static let manual = ["`true`; fails where the accessory has paired without bonding"]
+        static let manual = ["`true`; fails if the accessory paired without bonding"]
         static let shape = Shape<Self>.plain(Self())
 
         var title: String { "forget the bond" }

@@ -32,10 +32,10 @@ extension ScenarioVerbs {
         static let summary =
             "The clock of the phone is adjusted; accessories that subscribed to Current Time are notified."
         static let manual = [
-            #"`{"set": DATE}`: by hand; `"network"` for the right time"#,
+            #"`{"set": DATE}`: it is set by hand; with `"network"` it has the correct time"#,
             #"`{"zone": "+01:00"}`: the phone is in another time zone"#,
-            #"`{"daylightSaving": "on"}`: it begins (also `half` and `double`) or ends (`off`). Several "#
-                + "in one step are notified together",
+            #"`{"daylightSaving": "on"}`: daylight saving time begins (also `half` and `double`) or "#
+                + "ends (`off`). Several changes in one step are notified together",
         ]
         static let shape = Shape<Self>.adjustment
 
@@ -83,7 +83,7 @@ extension Shape where Value == ScenarioVerbs.Clock {
                 "zone", zone, into: \.offset,
                 "Standard time east of UTC, in quarters of an hour."),
             Field(
-                "daylightSaving", .word(of: ClockWords.savings, "how much is added in summer"),
+                "daylightSaving", .word(of: ClockWords.savings, "a kind of daylight saving time"),
                 into: \.daylightSaving),
         ]
     }
