@@ -23,11 +23,11 @@ echo "== memory per connection"
 "$binaries/memory-benchmark"
 
 echo
-echo "== memory of the tool that is shipped"
+echo "== memory of the shipped tool"
 .venv/bin/python Benchmarks/Memory/resident.py --ancs .build/ancs
 
 echo
-echo "== its start"
+echo "== start-up time"
 .venv/bin/python Benchmarks/Start/start.py --ancs .build/ancs
 
 echo

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Measures what the machines of the core cost on a microcontroller, and writes Documentation/Size.md.
 #   size.sh [FILE]    the page; `-` prints it
-# Each driver of Tests/Embedded is linked alone, and with it whatever it reaches: -Osize, a section for each
-# function and datum, the linker's garbage collection and folding of equal code. What the platform supplies
+# Each driver of Tests/Embedded is linked alone, with everything that it reaches: -Osize, a section for each
+# function and datum, the linker's garbage collection and folding of identical code. What the platform supplies
 # (memory, division, and Swift's Unicode tables) is not counted.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -45,7 +45,7 @@ link() {
         "$folder"/*.o 2>/dev/null
 }
 
-# Octets of the sections of a program whose names begin like so.
+# The size in octets of the sections of a program whose names begin with one of these.
 octets() {
     llvm-size -A "$1" | awk -v names="$2" '$1 ~ "^(" names ")" { sum += $2 } END { print sum + 0 }'
 }
@@ -58,7 +58,7 @@ compile armv6m-none-none-eabi cortex-m0 "$work/armv6m"
 {
     echo "# Size on a microcontroller"
     echo
-    echo "\`Scripts/size.sh\` measured this with Swift $(swiftc --version 2>&1 | sed -nE 's/.*Swift version ([0-9.]+).*/\1/p' | head -n 1): \`-Osize\`, a section for each function and each datum (\`Scripts/embedded-swift.sh\` has the options), the linker's garbage collection, and one copy of equal code. Each row is linked alone and counts all that it reaches, the parts of the standard library too; not memory management, 64-bit division and Unicode tables, which the platform supplies. Octets."
+    echo "\`Scripts/size.sh\` measured this with Swift $(swiftc --version 2>&1 | sed -nE 's/.*Swift version ([0-9.]+).*/\1/p' | head -n 1): \`-Osize\`, a section for each function and each datum (\`Scripts/embedded-swift.sh\` has the options), the linker's garbage collection, and one copy of identical code. Sizes are in octets. Each row is linked alone and includes everything that it reaches, also in the standard library, but not memory management, 64-bit division and Unicode tables, which the platform supplies."
     echo
     echo "| machine | Cortex-M4: text | constants and data | Cortex-M0: text | constants and data |"
     echo "|---|---:|---:|---:|---:|"

@@ -205,7 +205,7 @@ class Table:
         growth = ", ".join(
             f"{name} {figures[-1] / figures[0]:.2f}" for name, figures in self.cpu.items()
         )
-        print(f"a command with {LOADS[-1][0]} accessories beside one with 1: {growth} times the CPU")
+        print(f"a command with {LOADS[-1][0]} accessories, compared with 1: {growth} times the CPU")
 
 
 def median(runs: list[Usage]) -> Usage:
