@@ -71,10 +71,10 @@ struct DocumentCursor: Sendable {
         return string
     }
 
-    /// A text with at least one character.
+    /// A text that is not empty.
     func name(_ what: String) throws(DocumentError) -> String {
         let string = try string(what)
-        guard !string.isEmpty else { throw error(expected: what + ", not an empty one") }
+        guard !string.isEmpty else { throw error(expected: what + " that is not empty") }
         return string
     }
 

@@ -69,7 +69,7 @@ extension Scenario {
         for (name, entry) in try cursor.members("accessories by the names that steps call them") {
             let object = try entry.object("an accessory", allowing: ["name", "address"])
             var accessory = Accessory(name: name)
-            if let advertised = try object["name"]?.name("the name that it advertises") {
+            if let advertised = try object["name"]?.name("an advertised name") {
                 accessory.identification = .advertisedName(advertised)
             }
             if let address = object["address"] {
