@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 void *lazy_function(const char *library, const char *name) {
-    // All symbols at once, as the tool's own: what is missing is missing now, and the table can be read-only.
+    // RTLD_NOW, as for the tool itself: a missing symbol is reported at once, and the table can be read-only.
     void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     void *function = handle ? dlsym(handle, name) : NULL;
     if (!function) {

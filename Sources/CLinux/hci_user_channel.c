@@ -87,7 +87,7 @@ int clinux_hci_interface(uint16_t index, uint8_t address[6]) {
 
 int clinux_hci_connections(uint16_t index, struct clinux_hci_connection *connections, int capacity) {
     enum { LIMIT = 64 };
-    // The kernel's list is a header and what follows it.
+    // The kernel's list is a header followed by the connections.
     struct {
         uint16_t dev_id;
         uint16_t count;

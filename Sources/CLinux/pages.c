@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// Whether a debugger is there, or it cannot be found out: proc_pid_status(5).
+// Whether a debugger is attached, or may be: proc_pid_status(5).
 static int is_traced(void) {
     char status[4096];
     const int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
@@ -16,7 +16,7 @@ static int is_traced(void) {
     return !tracer || atoi(tracer + strlen(name)) != 0;
 }
 
-// Of one program or library: what is mapped to be read or run, and was never written to.
+// Releases the read-only and executable segments of one program or library.
 static int release_pages(struct dl_phdr_info *object, size_t size, void *context) {
     (void)size;
     (void)context;

@@ -4,18 +4,18 @@
 #include <stdbool.h>
 #include <string.h>
 
-// A handler may only call async-signal-safe functions (signal-safety(7)): nothing of Swift is one.
+// A handler may only call async-signal-safe functions (signal-safety(7)), and no Swift function is one.
 // Descriptors are stored plus one, so that the zero of static storage means "none".
 static atomic_int redirected[NSIG];
 static struct sigaction former[NSIG];
 
-// Signals that ask a process to end. The first one is news, as every other signal; the second one ends
-// the process, also where every thread of it is blocked.
+// Signals that ask a process to end. The first one is forwarded, like any other signal; the second one ends
+// the process, even if all its threads are blocked.
 static const int requests[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 enum { REQUEST_COUNT = sizeof requests / sizeof *requests };
 static atomic_bool was_requested;
 
-// What is put back on a terminal before the process ends. Only valid while its descriptor is set.
+// The state that a terminal is restored to before the process ends. Valid only while its descriptor is set.
 static atomic_int terminal;
 static struct {
     int has_settings;
@@ -35,7 +35,7 @@ static void give_terminal_back(void) {
     int descriptor = atomic_load(&terminal) - 1;
     if (descriptor < 0) return;
     if (kept.has_settings) tcsetattr(descriptor, TCSANOW, &kept.settings);
-    // A terminal that takes nothing must not hold the process.
+    // A terminal that accepts no output must not block the process.
     struct pollfd event = {.fd = descriptor, .events = POLLOUT};
     if (kept.text_length > 0 && poll(&event, 1, 0) == 1 && (event.revents & POLLOUT) != 0) {
         ssize_t count = write(descriptor, kept.text, kept.text_length);
@@ -65,7 +65,7 @@ static void forward(int signal_number) {
         int descriptor = atomic_load(&redirected[signal_number]) - 1;
         if (descriptor >= 0) {
             uint8_t octet = (uint8_t)signal_number;
-            // A full pipe already holds news that nobody has read: nothing is lost by failing.
+            // A full pipe already holds signals that have not been read: nothing is lost if this fails.
             ssize_t count = write(descriptor, &octet, 1);
             (void)count;
         }
@@ -85,7 +85,7 @@ int clinux_signal_redirect(int signal_number, int descriptor) {
     }
     struct sigaction action = {.sa_handler = forward, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
-    // Else to give a terminal back from the background would stop the process: tcsetattr(3).
+    // Otherwise restoring a terminal from the background would stop the process: tcsetattr(3).
     sigaddset(&action.sa_mask, SIGTTOU);
     if (sigaction(signal_number, &action, &former[signal_number]) < 0) {
         int reason = errno;
@@ -110,8 +110,8 @@ int clinux_signal_restore(int signal_number) {
         return -1;
     }
     struct sigaction action = former[signal_number];
-    // A shell starts what runs in the background with SIGINT ignored. What was asked to end and has not
-    // ended yet does not ignore the second request.
+    // A shell starts background processes with SIGINT ignored. A process that was asked to end, and has not
+    // ended yet, does not ignore the second request.
     if (is_request(signal_number) && atomic_load(&was_requested)
         && action.sa_handler == SIG_IGN) {
         action.sa_handler = SIG_DFL;

@@ -1,5 +1,5 @@
-// Programs that this one starts. posix_spawn and not fork: between fork and exec of a process with threads hardly
-// anything may be called, and nothing of Swift.
+// Starts programs, with posix_spawn instead of fork: between fork and exec, a process with threads may call hardly
+// any functions, and none of Swift's.
 #define _GNU_SOURCE
 #include "CLinux.h"
 #include <spawn.h>
@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-// A parent that ignores SIGCHLD gets no status of its children: waitpid(2). This program may have been started
-// like that.
+// A parent that ignores SIGCHLD gets no status of its children: waitpid(2). This program may have inherited that
+// setting.
 static void heed_children(void) {
     struct sigaction action;
     if (sigaction(SIGCHLD, NULL, &action) < 0 || action.sa_handler != SIG_IGN) return;
@@ -16,7 +16,7 @@ static void heed_children(void) {
     sigaction(SIGCHLD, &action, NULL);
 }
 
-// Standard input, output and error, the directory, and no other descriptor.
+// Sets standard input, output and error and the directory, and closes all other descriptors.
 static int add_actions(posix_spawn_file_actions_t *actions, int standard_input) {
     int result = posix_spawn_file_actions_adddup2(actions, standard_input, 0);
     if (result == 0) result = posix_spawn_file_actions_addopen(actions, 1, "/dev/null", O_WRONLY, 0);
@@ -39,7 +39,7 @@ static int set_attributes(posix_spawnattr_t *attributes) {
     return result;
 }
 
-// The number of the process, or -1 with `errno`.
+// Returns the process ID, or -1 with `errno`.
 static pid_t spawn(char *const arguments[], char *const environment[], int standard_input) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -67,7 +67,7 @@ int clinux_spawn(
     heed_children();
     *process = spawn(arguments, environment, standard_input);
     if (*process < 0) return -1;
-    // Its number is nobody else's as long as its status was not asked for. Closed on exec by itself.
+    // The process ID is not reused before its status is collected. The descriptor is always closed on exec.
     int descriptor = (int)syscall(SYS_pidfd_open, *process, 0);
     if (descriptor >= 0) return descriptor;
     int reason = errno;
@@ -105,7 +105,7 @@ ssize_t clinux_write_to_pipe(int descriptor, const void *octets, size_t count) {
     pthread_sigmask(SIG_BLOCK, &broken_pipe, &former);
     ssize_t result = write(descriptor, octets, count);
     int reason = errno;
-    // Who had one waiting before keeps it: it is not from here.
+    // A SIGPIPE that was already pending stays pending: it is not from this write.
     if (result < 0 && reason == EPIPE && !sigismember(&pending, SIGPIPE)) {
         struct timespec at_once = {0};
         while (sigtimedwait(&broken_pipe, NULL, &at_once) < 0 && errno == EINTR) {}

@@ -8,7 +8,7 @@
 int clinux_terminal_make_raw(int descriptor, uint32_t speed, int hardware_flow_control) {
     struct termios2 settings;
     if (ioctl(descriptor, TCGETS2, &settings) < 0) return -1;
-    // What cfmakeraw(3) lists, plus IXOFF so that 0x11 and 0x13 are data in both directions.
+    // The flags listed in cfmakeraw(3), plus IXOFF, so that 0x11 and 0x13 are data in both directions.
     settings.c_iflag &= ~(IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON | IXOFF);
     settings.c_oflag &= ~OPOST;
     settings.c_lflag &= ~(ECHO | ECHONL | ICANON | ISIG | IEXTEN);

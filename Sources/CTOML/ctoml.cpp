@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-// toml++ 3.3 asserts, and in release builds assumes, that a key follows "[[", which `[[=` shows to be wrong, and
-// then checks it and reports the error. Neither asserting nor assuming leaves the check.
+// toml++ 3.3 asserts, and in release builds assumes, that a key follows "[[", which is not true of `[[=`; only
+// then does it check this and report the error. Without the assertion and the assumption, the check remains.
 #undef NDEBUG
 #define TOML_ASSERT(condition) static_cast<void>(0)
 #define TOML_EXCEPTIONS 0
@@ -43,7 +43,7 @@ ctoml_kind kind(const toml::node &node) {
     return ctoml_date;
 }
 
-// A document without an error has no deeper nesting than the limits allow, so that this may call itself.
+// A valid document is not nested more deeply than the limits allow, so recursion is safe.
 void append(std::vector<ctoml_value> &values, const toml::key *key, const toml::node &node) {
     ctoml_value value = {};
     value.kind = kind(node);
@@ -85,7 +85,7 @@ const char *ctoml_error(const ctoml_document *document, ctoml_place *where) {
     if (document->result) return nullptr;
     const toml::parse_error &error = document->result.error();
     *where = place(error.source().begin);
-    // toml++ ends it with NUL.
+    // toml++ terminates it with NUL.
     return error.description().data();
 }
 

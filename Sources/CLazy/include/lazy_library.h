@@ -4,8 +4,8 @@
 // relocated by every command of the tool, used or not: Documentation/Decisions says what that costs.
 
 /// The function of this name in a library, which is loaded first if necessary. If either is missing, the
-/// process prints an error and exits with status 127, as it does when the dynamic linker misses a library at
-/// the start.
+/// process prints an error and exits with status 127, as it does when the dynamic linker does not find a
+/// library.
 void *lazy_function(const char *library, const char *name);
 
 /// Defines a function that is declared in a library's own header, so that the compiler compares the two. Its

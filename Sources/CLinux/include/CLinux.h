@@ -41,9 +41,9 @@ uint32_t clinux_terminal_speed(int descriptor);
 /// Opens the HCI User Channel of controller `hci<index>`, for the exclusive use of this process.
 ///
 /// Returns a non-blocking descriptor on which each read or write is one packet with its H4 indicator, or -1
-/// with `errno` (EPERM: CAP_NET_ADMIN is missing; EBUSY: the interface is up, which includes that another
-/// process has the channel, or it is being set up; ENODEV: it does not exist; EUSERS: another process is
-/// opening the channel; EAFNOSUPPORT: the kernel has no Bluetooth).
+/// with `errno` (EPERM: CAP_NET_ADMIN is missing; EBUSY: the interface is up, or is being set up, or another
+/// process has the channel; ENODEV: it does not exist; EUSERS: another process is opening the channel;
+/// EAFNOSUPPORT: the kernel has no Bluetooth).
 int clinux_hci_user_channel_open(uint16_t index);
 
 /// Reads the interface `hci<index>`: stores its Bluetooth address, least significant octet first, in
@@ -107,10 +107,11 @@ void clinux_terminal_release(void);
 
 /// Starts a program without a shell: `arguments[0]` is its name, which is looked up in PATH unless it has a
 /// slash; both lists end with a null pointer. The program runs in a new session, with all signals unblocked
-/// and their default actions, `standard_input`, /dev/null as standard output and error, no other descriptors,
-/// and `/` as its directory.
+/// and reset to their default actions, `standard_input`, /dev/null as standard output and error, no other
+/// descriptors, and `/` as its directory.
 ///
-/// Returns a descriptor that becomes readable when it has ended, see pidfd_open(2), or -1 with `errno`.
+/// Returns a descriptor that becomes readable when the program has ended, see pidfd_open(2), or -1 with
+/// `errno`.
 int clinux_spawn(
     char *const arguments[], char *const environment[], int standard_input, pid_t *process);
 
@@ -127,6 +128,6 @@ int clinux_reap(pid_t process, int *signal_number);
 /// write(2) to a pipe that may have no reader: that results in EPIPE, without SIGPIPE.
 ssize_t clinux_write_to_pipe(int descriptor, const void *octets, size_t count);
 
-/// Unmaps the pages of the program and its libraries that were not written to. Pages that are used again are
-/// mapped from the page cache by a fault for each 64 KiB. Does nothing under a debugger.
+/// Unmaps the pages of the program and its libraries that are read-only or executable. Pages that are used
+/// again are mapped from the page cache, with one fault per 64 KiB. Does nothing under a debugger.
 void clinux_release_program_pages(void);

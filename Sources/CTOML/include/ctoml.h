@@ -30,7 +30,7 @@ typedef enum {
     ctoml_date,
 } ctoml_kind;
 
-/// Text in UTF-8; it may hold NUL and is not terminated by one.
+/// Text in UTF-8; it may contain NUL and is not terminated by one.
 typedef struct {
     const char *octets;
     size_t count;
@@ -45,7 +45,7 @@ typedef struct {
     bool has_key;
     ctoml_text key;
     ctoml_place key_place;
-    /// For a table or an array: how many values it holds directly.
+    /// For a table or an array: the number of values directly in it.
     size_t children;
     ctoml_text string;
     int64_t integer;
@@ -60,8 +60,8 @@ typedef struct {
 ctoml_document *ctoml_parse(const char *text, size_t count);
 /// The error that parsing ended with, and its place; `NULL` if the document is valid.
 const char *ctoml_error(const ctoml_document *document, ctoml_place *place);
-/// The values of a valid document, the document itself first, each followed by what it contains. None if it
-/// is not valid.
+/// The values of a valid document, starting with the document itself; each is followed by the values in it.
+/// None if the document is not valid.
 const ctoml_value *ctoml_values(const ctoml_document *document, size_t *count);
 /// Frees a document and every value that was read from it.
 void ctoml_free(ctoml_document *document);
