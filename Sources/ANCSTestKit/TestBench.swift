@@ -225,7 +225,7 @@ extension TestBench {
     /// How many more periods a body gets after the limit while its waits fail one after the other.
     private static var maximumExtensions: Int { 5 }
 
-    /// How long a body may take to end after it was cancelled, in real time.
+    /// How long a body may take to end after it was cancelled, in the virtual time of the test.
     private static var patience: Duration { .seconds(60) }
 
     private func bodyOrLimit() async {

@@ -65,7 +65,7 @@ static void forward(int signal_number) {
         int descriptor = atomic_load(&redirected[signal_number]) - 1;
         if (descriptor >= 0) {
             uint8_t octet = (uint8_t)signal_number;
-            // A full pipe already holds signals that have not been read: nothing is lost if this fails.
+            // This fails only if hundreds of signals have not been read yet; the next one is then dropped.
             ssize_t count = write(descriptor, &octet, 1);
             (void)count;
         }

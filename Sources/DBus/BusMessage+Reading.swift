@@ -102,7 +102,7 @@ private struct Reading {
             sd_bus_message_enter_container(pointer, CChar(SD_BUS_TYPE_DICT_ENTRY), contents)) > 0
         {
             guard let key = try value(depth: depth), let value = try value(depth: depth) else {
-                throw unreadable("an entry of a dictionary is not complete")
+                throw unreadable("a dictionary entry is incomplete")
             }
             entries[key] = value
             try check(sd_bus_message_exit_container(pointer))
@@ -122,7 +122,7 @@ private struct Reading {
     private mutating func text(_ type: CChar) throws(BusError) -> String {
         var text: UnsafePointer<CChar>?
         try check(sd_bus_message_read_basic(pointer, type, &text))
-        guard let text else { throw unreadable("a text is missing") }
+        guard let text else { throw unreadable("a string is missing") }
         try take(strlen(text))
         return String(cString: text)
     }
@@ -139,7 +139,7 @@ private struct Reading {
     private func descriptor(_ type: CChar) throws(BusError) -> BusDescriptor {
         let copy = fcntl(try number(CInt(-1), type), F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else {
-            throw BusError("keep a descriptor that was received", result: -errno)
+            throw BusError("duplicate a received descriptor", result: -errno)
         }
         return BusDescriptor(owning: copy)
     }

@@ -78,7 +78,7 @@ extension BusMessage {
 
     private func append(_ text: String, _ type: Int) throws(BusError) {
         guard !text.utf8.contains(0) else {
-            throw BusError(BusError.invalidArguments, "a text with a NUL in it cannot be sent")
+            throw BusError(BusError.invalidArguments, "a string that contains NUL cannot be sent")
         }
         let result = text.withCString { sd_bus_message_append_basic(pointer, CChar(type), $0) }
         guard result < 0 else { return }

@@ -69,11 +69,11 @@ extension BusMessage {
     convenience init(_ call: BusCall, on bus: OpaquePointer) throws(BusError) {
         try Self.check(
             call.destination, sd_bus_service_name_is_valid,
-            "is not the name of a program on the bus")
+            "is not a valid bus name")
         try Self.check(
-            call.interface, sd_bus_interface_name_is_valid, "is not the name of an interface")
-        try Self.check(call.member, sd_bus_member_name_is_valid, "is not the name of a method")
-        try self.init("make a call") {
+            call.interface, sd_bus_interface_name_is_valid, "is not a valid interface name")
+        try Self.check(call.member, sd_bus_member_name_is_valid, "is not a valid method name")
+        try self.init("create a call") {
             sd_bus_message_new_method_call(
                 bus, $0, call.destination, call.path.text, call.interface, call.member)
         }
@@ -86,14 +86,14 @@ extension BusMessage {
         _ signal: BusSignal, to destination: String?, on bus: OpaquePointer
     ) throws(BusError) {
         try Self.check(
-            signal.interface, sd_bus_interface_name_is_valid, "is not the name of an interface")
-        try Self.check(signal.member, sd_bus_member_name_is_valid, "is not the name of a signal")
-        try self.init("make a signal") {
+            signal.interface, sd_bus_interface_name_is_valid, "is not a valid interface name")
+        try Self.check(signal.member, sd_bus_member_name_is_valid, "is not a valid signal name")
+        try self.init("create a signal") {
             sd_bus_message_new_signal(bus, $0, signal.path.text, signal.interface, signal.member)
         }
         if let destination {
             try Self.check(
-                destination, sd_bus_service_name_is_valid, "is not the name of a program on the bus"
+                destination, sd_bus_service_name_is_valid, "is not a valid bus name"
             )
             sd_bus_message_set_destination(pointer, destination)
         }
@@ -102,14 +102,14 @@ extension BusMessage {
 
     /// A successful reply.
     convenience init(answering call: BusMessage, with values: [BusValue]) throws(BusError) {
-        try self.init("make an answer") { sd_bus_message_new_method_return(call.pointer, $0) }
+        try self.init("create a reply") { sd_bus_message_new_method_return(call.pointer, $0) }
         try append(values)
     }
 
     /// An error reply.
     convenience init(answering call: BusMessage, with error: BusError) throws(BusError) {
-        try Self.check(error.name, sd_bus_interface_name_is_valid, "is not the name of an error")
-        try self.init("make an answer") { message in
+        try Self.check(error.name, sd_bus_interface_name_is_valid, "is not a valid error name")
+        try self.init("create a reply") { message in
             error.name.withCString { name in
                 error.message.withCString { text in
                     var error = sd_bus_error(name: name, message: text, _need_free: 0)

@@ -25,7 +25,8 @@ public final class BtsnoopWriter: Sendable {
 
     private struct State {
         var buffer: [UInt8] = []
-        var lastFlush: CaptureTime
+        /// The time of the last flush, or of the first record.
+        var lastFlush: CaptureTime?
         var failure: IOError?
         var isClosed = false
     }
@@ -44,7 +45,7 @@ public final class BtsnoopWriter: Sendable {
         var header = Array("btsnoop\0".utf8)
         header.append(bigEndian: UInt32(1))
         header.append(bigEndian: UInt32(1002))
-        state = Lock(State(lastFlush: .now))
+        state = Lock(State())
         try file.makePrivate()
         try file.write(header)
     }
@@ -71,7 +72,10 @@ public final class BtsnoopWriter: Sendable {
             state.buffer.append(bigEndian: time.btsnoopStamp)
             state.buffer.append(packet.indicator)
             state.buffer.append(contentsOf: packet.body)
-            let isOverdue = time - state.lastFlush >= Self.flushInterval
+            let sinceFlush = time - (state.lastFlush ?? time)
+            if state.lastFlush == nil { state.lastFlush = time }
+            // A clock that was set back must not keep packets in memory until it catches up.
+            let isOverdue = sinceFlush < .zero || sinceFlush >= Self.flushInterval
             if isOverdue || state.buffer.count >= Self.flushThreshold {
                 state.lastFlush = time
                 write(&state)

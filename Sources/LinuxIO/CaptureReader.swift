@@ -98,8 +98,8 @@ public struct CaptureReader: ~Copyable, Sendable {
     /// A reader at the start of a file.
     public init() {}
 
-    /// More octets of the file, for ``pollOutput()``: drain it before the next call, as what was not read is
-    /// kept.
+    /// Accepts more octets of the file. Call ``pollOutput()`` until it returns `nil` before the next call:
+    /// octets that were not parsed yet are kept.
     public mutating func receive(_ octets: some Collection<UInt8>) {
         if case .failed = state { return }
         buffer.removeFirst(cursor)
@@ -108,10 +108,10 @@ public struct CaptureReader: ~Copyable, Sendable {
         buffer.append(contentsOf: octets)
     }
 
-    /// The file has ended.
+    /// Reports the end of the file.
     public mutating func finish() { isAtEnd = true }
 
-    /// What is next in the file, or `nil` if more octets of it are needed, or if it was read to its end.
+    /// Returns the next item of the file, or `nil` if more octets are needed or the file was read to its end.
     public mutating func pollOutput() -> Output? {
         let output =
             switch state {
@@ -124,7 +124,7 @@ public struct CaptureReader: ~Copyable, Sendable {
         return readEnd()
     }
 
-    /// What is left at the end of the file has no end itself.
+    /// Reports a record that the end of the file cuts off.
     private mutating func readEnd() -> Output? {
         switch state {
         case .failed: return nil
@@ -191,7 +191,7 @@ public struct CaptureReader: ~Copyable, Sendable {
 // MARK: btsnoop
 
 extension CaptureReader {
-    /// The record of ``BtsnoopWriter``, if it is there whole.
+    /// A record as ``BtsnoopWriter`` writes it, if all of it has arrived.
     private mutating func readBtsnoop(_ datalink: CaptureFormat.Datalink) -> Output? {
         guard available >= Self.recordHeaderCount else { return nil }
         let (original, included, flags) = (number(at: 0), number(at: 4), number(at: 8))
@@ -271,7 +271,7 @@ extension CaptureReader {
 // MARK: PacketLogger
 
 extension CaptureReader {
-    /// A record of Apple's PacketLogger, if it is there whole.
+    /// A record of Apple's PacketLogger, if all of it has arrived.
     private mutating func readPacketLogger(_ order: CaptureFormat.ByteOrder) -> Output? {
         guard available >= PacketLoggerHeader.count else { return nil }
         let header = PacketLoggerHeader(rest, order)

@@ -1,7 +1,8 @@
 internal import Glibc
+internal import Octets
 
-/// When a packet was captured. A file may contain any value, so no operation traps: the difference of two
-/// times is a `Duration`, which has room for all.
+/// When a packet was captured. A file may contain any value, so no operation traps: a sum is clamped to the
+/// representable times, and the difference of two times is a `Duration`, which has room for all.
 public struct CaptureTime: Equatable, Comparable, Sendable {
     /// Microseconds since 1970, UTC.
     public var microsecondsSince1970: Int64
@@ -39,8 +40,10 @@ public struct CaptureTime: Equatable, Comparable, Sendable {
     /// The time later by `duration`.
     public static func + (time: Self, duration: Duration) -> Self {
         let (seconds, attoseconds) = duration.components
-        let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-        return CaptureTime(microsecondsSince1970: time.microsecondsSince1970 + microseconds)
+        let microseconds =
+            Int128(time.microsecondsSince1970) + Int128(seconds) * 1_000_000
+            + Int128(attoseconds / 1_000_000_000_000)
+        return CaptureTime(microsecondsSince1970: Int64(clamping: microseconds))
     }
 
     /// How much later `later` is than `earlier`.
@@ -51,5 +54,17 @@ public struct CaptureTime: Equatable, Comparable, Sendable {
     /// Whether `left` is earlier than `right`.
     public static func < (left: Self, right: Self) -> Bool {
         left.microsecondsSince1970 < right.microsecondsSince1970
+    }
+}
+
+extension EventLoop {
+    /// The current time for a capture: with a virtual clock, ``LoopClock/virtualEpoch`` plus the virtual time.
+    var captureTime: CaptureTime {
+        switch clock.kind {
+        case .monotonic: .now
+        case .virtual:
+            CaptureTime(
+                microsecondsSince1970: LoopClock.virtualEpoch * 1_000_000 + now.nanoseconds / 1_000)
+        }
     }
 }

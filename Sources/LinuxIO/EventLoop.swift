@@ -76,7 +76,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     static let timerKey: UInt64 = 1
     static let firstDescriptorKey: UInt64 = 2
 
-    /// -1 after the end of the loop, as is the next one; used on the loop only.
+    /// This and the next are -1 after the end of the loop. Used on the loop only.
     private(set) var epollDescriptor: CInt
     private(set) var timerDescriptor: CInt
     let shared: Lock<Shared>
@@ -137,8 +137,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     /// Runs `body` as a task on a loop whose thread is the caller's, and returns its result. Blocks the caller
     /// meanwhile. `body` must not shut the loop down.
     ///
-    /// For the `main` of a program: as long as its tasks prefer this loop, Swift's pool of threads, whose
-    /// supervisor wakes up every second from the first job on, is never started.
+    /// For the `main` of a program: as long as all its tasks prefer this loop, Swift never starts its thread
+    /// pool, whose supervisor wakes up every second.
     package static func run<Result: Sendable>(
         _ body: @escaping @Sendable (EventLoop) async -> Result
     ) throws(IOError) -> Result {
@@ -315,7 +315,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         while work.hasAfterwards { for body in work.takeAfterwards() { body() } }
     }
 
-    /// What other threads have added, where they have said something.
+    /// The work that other threads have added, or `nil` if they have added none.
     private func takeOutsideWork() -> [Work]? {
         let news = newsCount.load(ordering: .acquiring)
         guard news != knownNews else { return nil }
@@ -348,8 +348,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         return poll(&events, blocking: blocking)
     }
 
-    /// There is nothing to do before `deadline`. It arrives at once, or after the corresponding time for a
-    /// person who watches. Work from outside that arrives meanwhile is done first.
+    /// Advances virtual time to `deadline`, because there is nothing to do before it: at once, or, if a person
+    /// watches, after the corresponding real time. Work from outside that arrives meanwhile is done first.
     private func waitVirtually(
         _ events: inout [epoll_event], until deadline: MonotonicInstant, speed: Double
     ) -> Int {

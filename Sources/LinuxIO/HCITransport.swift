@@ -120,7 +120,7 @@ public final class HCITransport: @unchecked Sendable {
         case .idle, .opening, .closed: break
         case .open(let link): link.send(packet)
         case .attached(let port):
-            if let capture = configuration.capture { record(packet, .sent, in: capture) }
+            configuration.capture?.record(packet, direction: .sent, at: loop.captureTime)
             port.send(packet)
         }
     }
@@ -182,7 +182,8 @@ public final class HCITransport: @unchecked Sendable {
         try port.attach { [weak self] packets in
             guard let self else { return }
             if let capture = configuration.capture {
-                for packet in packets { record(packet, .received, in: capture) }
+                let time = loop.captureTime
+                for packet in packets { capture.record(packet, direction: .received, at: time) }
             }
             didReceive(packets)
         } unplugged: { [weak self] in
@@ -191,20 +192,6 @@ public final class HCITransport: @unchecked Sendable {
         }
         state = .attached(port)
         handler?(.opened)
-    }
-
-    private func record(
-        _ packet: HCIPacket, _ direction: BtsnoopWriter.Direction, in capture: BtsnoopWriter
-    ) {
-        switch loop.clock.kind {
-        case .monotonic: capture.record(packet, direction: direction)
-        case .virtual:
-            capture.record(
-                packet, direction: direction,
-                at: CaptureTime(
-                    microsecondsSince1970: LoopClock.virtualEpoch * 1_000_000 + loop.now.nanoseconds
-                        / 1_000))
-        }
     }
 
     func didReceive(_ packets: [HCIPacket]) {

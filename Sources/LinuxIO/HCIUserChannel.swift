@@ -10,7 +10,7 @@ enum HCIUserChannel {
         }.joined(separator: ", ")
         return IOError(
             .busy, errno: EBUSY,
-            "hci\(index) is in use: connected to \(devices); disconnect what is connected "
+            "hci\(index) is in use: connected to \(devices); disconnect them "
                 + "(\"bluetoothctl disconnect ADDRESS\"), or use another controller")
     }
 

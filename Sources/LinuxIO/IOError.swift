@@ -26,7 +26,7 @@ public struct IOError: Error, Equatable, Sendable, CustomStringConvertible {
         public static let endOfStream = Code(rawValue: "endOfStream")
         /// The peer or the device has disappeared.
         public static let hangUp = Code(rawValue: "hangUp")
-        /// The received octets are not H4 packets; packet borders can no longer be found.
+        /// The received octets are not H4 packets; packet boundaries can no longer be found.
         public static let framingLost = Code(rawValue: "framingLost")
         /// The peer does not read, and the queue for sending is full.
         public static let sendLimitExceeded = Code(rawValue: "sendLimitExceeded")

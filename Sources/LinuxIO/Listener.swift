@@ -102,7 +102,7 @@ final class Listener: @unchecked Sendable {
     ) throws(IOError) {
         let bound = address.withAddress { bind(descriptor.number, $0, $1) }
         guard bound == 0, Glibc.listen(descriptor.number, 1) == 0 else {
-            throw IOError("cannot listen at \(moniker)", errno: errno)
+            throw IOError("cannot listen on \(moniker)", errno: errno)
         }
     }
 
@@ -142,7 +142,7 @@ private struct SocketFile {
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw IOError(
-                .busy, errno: EEXIST, "cannot listen at \(moniker): a file of this name exists")
+                .busy, errno: EEXIST, "cannot listen on \(moniker): a file of this name exists")
         }
         let address = SocketAddress(path: path)
         let probe = try address.makeSocket()
@@ -153,7 +153,7 @@ private struct SocketFile {
         guard result < 0, errno == ECONNREFUSED else {
             throw IOError(
                 .busy, errno: EADDRINUSE,
-                "cannot listen at \(moniker): another process is listening there")
+                "cannot listen on \(moniker): another process is listening there")
         }
         unlink(path)
     }

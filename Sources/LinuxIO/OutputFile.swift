@@ -29,7 +29,7 @@ public struct OutputFile: Sendable {
         }
         throw IOError(
             .notPrivate, errno: reason,
-            "cannot create \(path): it is a symbolic link, which a \(kind) does not follow; "
+            "cannot create \(path): it is a symbolic link, and a \(kind) is not written through one; "
                 + "name the file itself")
     }
 

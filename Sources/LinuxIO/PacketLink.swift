@@ -141,7 +141,7 @@ final class PacketLink: @unchecked Sendable {
         let count = uninterrupted { read(descriptor.number, &input, input.count) }
         guard count >= 0 else {
             if errno == EAGAIN { return .nothing }
-            return .failed(IOError("\(moniker) is lost", errno: errno))
+            return .failed(IOError("the connection to \(moniker) was lost", errno: errno))
         }
         guard count > 0 else {
             return .failed(IOError(.endOfStream, "\(moniker) closed the connection"))
@@ -198,7 +198,7 @@ final class PacketLink: @unchecked Sendable {
     /// Recorded packets reach the file within a second, also when the link becomes idle.
     private func record(_ packet: HCIPacket, _ direction: BtsnoopWriter.Direction) {
         guard let capture else { return }
-        capture.record(packet, direction: direction)
+        capture.record(packet, direction: direction, at: loop.captureTime)
         if captureTimer.deadline == nil { captureTimer.deadline = loop.now + .seconds(1) }
     }
 

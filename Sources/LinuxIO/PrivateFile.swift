@@ -9,7 +9,7 @@ public enum PrivateFile: Sendable {
     /// Replaces the contents of the file at `path`, mode 0600. Missing directories are created with mode
     /// 0700.
     ///
-    /// The contents are written to a new file beside it, which is then renamed; both the file and its
+    /// The contents are written to a new file in the same directory, which is then renamed; both the file and its
     /// directory are on disk before this returns, so that a crash leaves either the old or the new file. If
     /// `path` is a symbolic link, the link is replaced by a file. Files left behind by killed writers are
     /// removed, because they may hold keys that were deleted since.

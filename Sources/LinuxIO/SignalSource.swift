@@ -4,8 +4,8 @@ internal import Glibc
 /// Signals as events of a loop: Control-C calls a handler instead of ending the process.
 ///
 /// Of the signals that request the end of a process (`SIGHUP`, `SIGINT`, `SIGQUIT` and `SIGTERM`) only the
-/// first one is an event, because an orderly end may never complete, for example in a write to a pipe that is
-/// not read. The second one, whichever of the four it is, ends the process as it does by default, even if all
+/// first one is an event, because a clean shutdown may never complete, for example when it writes to a pipe
+/// that is not read. The second one, whichever of the four it is, ends the process as it does by default, even if all
 /// threads are blocked.
 ///
 /// Only one source at a time may have a signal.
@@ -43,8 +43,8 @@ public final class SignalSource: Sendable {
         loop.execute { [self] in watch(readEnd, handler) }
     }
 
-    /// A signal did not mean the end, such as Control-C while a line is being typed: the next one counts as
-    /// the first again. From any thread.
+    /// Makes the next signal count as the first again, because the last one did not mean the end: for example
+    /// Control-C while a line is being typed. From any thread.
     public static func forgetRequest() { clinux_signal_forget_request() }
 
     /// Restores the previous actions. If the end was requested meanwhile, a signal that was ignored before

@@ -48,7 +48,7 @@ public enum TransportMoniker: Equatable, Sendable {
         case "tcp-client":
             let (host, port) = try Self.hostAndPort(rest, of: text)
             guard host != Self.everyInterface else {
-                throw Self.invalid(text, "\"_\" is for listening, and not a host to connect to")
+                throw Self.invalid(text, "\"_\" is only for listening; name a host to connect to")
             }
             guard port != 0 else { throw Self.invalid(text, "the port must not be 0") }
             self = .tcpClient(host: host, port: port)
@@ -77,7 +77,7 @@ public enum TransportMoniker: Equatable, Sendable {
         case "virtual":
             throw IOError(
                 .invalidMoniker,
-                "a virtual controller is reachable only within its own process: start some with "
+                "a virtual controller is reachable only within its own process: start one with "
                     + "'ancs controllers --listen unix-server:PATH', and use unix:PATH")
         default:
             throw Self.invalid(text, "unknown transport \"\(scheme)\"")
@@ -97,7 +97,7 @@ public enum TransportMoniker: Equatable, Sendable {
     private static func invalid(_ text: String, _ reason: String) -> IOError {
         IOError(
             .invalidMoniker,
-            "invalid controller \"\(text)\": \(reason); allowed are \(allowedForms)")
+            "invalid controller \"\(text)\": \(reason); valid forms are \(allowedForms)")
     }
 
     /// Parses digits only: `UInt16("+1")` would be 1.

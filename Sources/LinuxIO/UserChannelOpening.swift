@@ -41,7 +41,7 @@ struct UserChannelOpening {
 
     /// The message that it was taken down without success, and is still down.
     var noticeOfFailure: String {
-        "hci\(index) was up, was taken down and cannot be used; "
+        "hci\(index) was taken down, but cannot be opened; "
             + "\"sudo btmgmt -i hci\(index) power on\" starts it again"
     }
 

@@ -171,7 +171,7 @@ package final class MQTTClient: @unchecked Sendable {
             MQTTFailure(
                 .noAnswer,
                 "the broker at \(broker.place) does not answer within \(seconds) s; is it a broker, and does "
-                    + "'tls' in [mqtt] fit its port?"))
+                    + "'tls' in [mqtt] match its port?"))
     }
 
     // MARK: Using it
@@ -287,7 +287,7 @@ package final class MQTTClient: @unchecked Sendable {
         }
     }
 
-    /// Watches the socket and the deadline that libmosquitto waits for.
+    /// Watches the socket for what libmosquitto waits for.
     private func watch() {
         guard case .open(var open) = state else { return }
         let interest: DescriptorInterest =

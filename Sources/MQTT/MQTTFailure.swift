@@ -70,7 +70,7 @@ extension MQTTFailure {
         case MOSQ_ERR_KEEPALIVE:
             self.init(.noAnswer, "the broker at \(place) no longer answers")
         case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET, MOSQ_ERR_MALFORMED_UTF8:
-            self.init(.misbehaved, "what the broker at \(place) sends is not MQTT")
+            self.init(.misbehaved, "the broker at \(place) does not send valid MQTT")
         // libmosquitto reports EPROTO for the end of a stream without the end of TLS.
         case MOSQ_ERR_ERRNO where ![EPROTO, EPIPE, ECONNRESET].contains(errno):
             let reason = String(cString: strerror(errno))
@@ -85,7 +85,7 @@ extension MQTTFailure {
     }
 
     private static func text(of result: mosq_err_t) -> String {
-        mosquitto_strerror(result.code).map { String(cString: $0) } ?? "no reason is known"
+        mosquitto_strerror(result.code).map { String(cString: $0) } ?? "unknown reason"
     }
 
     /// TLS failed, or the connection ended before the broker answered: with TLS 1.3, it may refuse a client's
@@ -103,7 +103,7 @@ extension MQTTFailure {
     init(refusal code: CInt, by broker: MQTTBroker) {
         let reason =
             switch code {
-            case 1: "it does not speak MQTT 3.1.1"
+            case 1: "it does not support MQTT 3.1.1"
             case 2: "it does not accept the client identifier \(broker.clientID)"
             case 3: "it is not available at present"
             case 4:

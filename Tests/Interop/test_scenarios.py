@@ -447,7 +447,7 @@ class Running(ScenarioTest):
         for report, reason in (
             (self.lab.directory / "absent" / "report.xml", "No such file or directory"),
             (self.lab.directory, "Is a directory"),
-            (link, "it is a symbolic link, which a report does not follow"),
+            (link, "it is a symbolic link, and a report is not written through one"),
         ):
             with self.subTest(report):
                 phone = await self.unstarted(report)

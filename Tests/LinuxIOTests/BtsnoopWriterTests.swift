@@ -65,7 +65,7 @@ import Testing
         writer.close()
     }
 
-    @Test("a symbolic link is not followed, be there a file at its end or none")
+    @Test("a symbolic link is not followed, whether or not its target exists")
     func links() throws {
         let directory = try TemporaryDirectory()
         let (path, target) = ("\(directory.path)/capture", "\(directory.path)/precious")
@@ -91,7 +91,6 @@ import Testing
         #expect(contents(of: path)?.count == 16)
         writer.flush()
         #expect(contents(of: path)?.count == 16 + recordCount)
-        // The writer was made in a year in which a second has passed since 1970.
         let future = Int64.max / 2
         writer.record(Sample.reset, direction: .sent, at: instant(future))
         #expect(contents(of: path)?.count == 16 + 2 * recordCount)
@@ -103,6 +102,21 @@ import Testing
             writer.record(Sample.reset, direction: .sent, at: instant(future + 1_000_001))
         }
         #expect(contents(of: path)?.count ?? 0 > 16 + 1_000 * recordCount)
+        writer.close()
+    }
+
+    @Test("a clock that is set back does not keep packets in memory")
+    func backwards() throws {
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/capture"
+        let writer = try BtsnoopWriter(path: path)
+        let recordCount = 24 + Sample.reset.encodedCount
+        writer.record(Sample.reset, direction: .sent, at: instant(1_000_000))
+        #expect(contents(of: path)?.count == 16)
+        writer.record(Sample.reset, direction: .sent, at: instant(999_999))
+        #expect(contents(of: path)?.count == 16 + 2 * recordCount)
+        writer.record(Sample.reset, direction: .sent, at: instant(1_500_000))
+        #expect(contents(of: path)?.count == 16 + 2 * recordCount)
         writer.close()
     }
 

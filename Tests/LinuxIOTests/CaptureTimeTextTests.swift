@@ -24,6 +24,18 @@ struct CaptureTimeTextTests {
             + padded(Int(rest < 0 ? rest + 1_000_000 : rest), 6) + "Z"
     }
 
+    @Test("a sum is clamped to the times that can be represented")
+    func sums() {
+        func time(_ microseconds: Int64) -> CaptureTime {
+            CaptureTime(microsecondsSince1970: microseconds)
+        }
+        #expect(time(5) + .microseconds(-7) == time(-2))
+        #expect(time(.max) + .microseconds(1) == time(.max))
+        #expect(time(.min) + .microseconds(-1) == time(.min))
+        #expect(time(0) + .seconds(Int64.max) == time(.max))
+        #expect(time(0) + .seconds(Int64.min) == time(.min))
+    }
+
     @Test("every day of eight centuries, from before the year 0 to beyond 2200")
     func days() {
         for era in [-800, 1600] {

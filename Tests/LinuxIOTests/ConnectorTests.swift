@@ -29,6 +29,27 @@ import Testing
         #expect(opened == .opened)
     }
 
+    @Test("a capture on a virtual clock has virtual times")
+    func capture() async throws {
+        let path = "\(directory.path)/capture"
+        var configuration = HCITransport.Configuration()
+        configuration.capture = try BtsnoopWriter(path: path)
+        try await onLoop(.virtual) { [socketPath, configuration] loop in
+            let client = Owner(
+                .unixClient(path: socketPath), on: loop, configuration: configuration)
+            let peer = try RawPeer.listening(at: socketPath)
+            defer { peer.close() }
+            _ = await client.opened()
+            try await loop.sleep(for: .seconds(4))
+            await client.send(Sample.reset)
+            await client.close()
+        }
+        configuration.capture?.close()
+        let stamp = try #require(contents(of: path)).dropFirst(32).prefix(8)
+        let time = CaptureTime(btsnoopStamp: stamp.reduce(0) { $0 << 8 | UInt64($1) })
+        #expect(time == CaptureTime(microsecondsSince1970: 1_767_225_604_000_000))
+    }
+
     @Test("one that does not start is given up after 5 s")
     func missing() async throws {
         let (error, end) = try await onLoop(.virtual) { [socketPath] loop in

@@ -196,7 +196,7 @@ extension ConsumerSession {
         }
     }
 
-    /// The provider does not report what an action did, and a notification that was removed has no actions
+    /// The provider does not report what an action did (R42), nor always the removal that an action caused
     /// (S19). A second tap must not act on what the first one changed.
     @inline(never)
     private mutating func remember(

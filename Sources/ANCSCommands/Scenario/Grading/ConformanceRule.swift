@@ -157,7 +157,7 @@ struct Scorecard: Hashable, Sendable {
 
     private subscript(rule: ConformanceRule) -> Entry { entries[rule] ?? Entry() }
 
-    /// All rules, in the order of their numbers.
+    /// All rules, in the order of their declaration.
     var verdicts: [RuleVerdict] {
         ConformanceRule.allCases.map { rule in
             guard let entry = entries[rule] else {
