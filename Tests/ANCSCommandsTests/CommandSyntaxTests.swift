@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "options stand before and after operands, their values beside them or after an equals sign")
+        "options may precede or follow operands; their values follow a space or an equals sign")
     func forms() throws {
         for words in [
             ["--number", "7", "--flag", "file"], ["file", "--flag", "--number=7"],
@@ -67,7 +67,7 @@ import Testing
         #expect(fault(word)?.hasSuffix("; did you mean '--number'?") == true)
     }
 
-    @Test("an operand that must be there is missed")
+    @Test("a missing operand is reported")
     func missingOperand() throws {
         var syntax = Self.syntax
         syntax.operandCount = 1...1

@@ -128,7 +128,7 @@ struct DecodeCommandTests {
         #expect(header.status == .success)
     }
 
-    @Test("octets after the answer are shown, and are no error")
+    @Test("octets after the answer are shown, and are not an error")
     func trailing() {
         let (json, status) = answer("0097000000 010400416e6e61 030000 050000aa bb")
         #expect(json.hasSuffix(#""complete":true,"trailing":"aabb","trailingCount":2}"#))
@@ -155,7 +155,7 @@ struct DecodeCommandTests {
         #expect(status == .failure)
     }
 
-    @Test("a malformed command has no answer: what follows stands alone")
+    @Test("a malformed command has no answer: the next line is not matched to it")
     func malformedCommand() {
         let (output, _) = DecodeCommand.run(
             lines: ["cp 009700000005", "cp zz", "ds 0098000000010000"], json: true)

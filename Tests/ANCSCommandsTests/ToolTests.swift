@@ -87,7 +87,7 @@ import Testing
         return error?.message
     }
 
-    @Test("the controller is that of --hci, else of ANCS_HCI; an empty one is none")
+    @Test("the controller is that of --hci, else of ANCS_HCI; an empty value counts as missing")
     func controller() throws {
         let environment = ["ANCS_HCI": "hci-socket:3"]
         #expect(try transport(["--hci", "hci-socket:1"], environment) == .hciSocket(index: 1))

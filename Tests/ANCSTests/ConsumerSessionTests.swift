@@ -147,7 +147,7 @@ struct ConsumerSessionTests {
         #expect(session.drain() == expected)
     }
 
-    @Test("authorization changes are told once, in both directions (S1)")
+    @Test("authorization changes are reported once, in both directions (S1)")
     func authorization() throws {
         var session = ConsumerSession.subscribed()
         var changes: [ConsumerSession.Authorization] = []
@@ -190,7 +190,7 @@ struct ConsumerSessionTests {
         #expect(session.drain() == [.completed(request, .failed(.timedOut, partial: partial))])
     }
 
-    @Test("an answer beyond the limit fails its request, and the next one goes on")
+    @Test("an answer beyond the limit fails its request, and the next one is sent")
     func tooLong() throws {
         var configuration = ConsumerSession.Configuration()
         configuration.responseLimits.maximumOctets = 100

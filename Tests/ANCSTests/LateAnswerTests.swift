@@ -42,7 +42,7 @@ struct LateAnswerTests {
             session.drain().last == .completed(request, .failed(.timedOut, partial: [])))
     }
 
-    @Test("an answer that stalls in the middle may go on after its deadline")
+    @Test("an answer that stalls in the middle may continue after its deadline")
     func stalledAnswer() throws {
         let late = titleAnswer(uid7, "late").octets
         let answer = titleAnswer(uid8, "Ada")
@@ -56,7 +56,7 @@ struct LateAnswerTests {
         }
     }
 
-    @Test("an answer that never goes on does not swallow the next one")
+    @Test("an answer that never continues does not swallow the next one")
     func cutAnswer() throws {
         let answer = titleAnswer(uid8, "Ada")
         for received in 1..<titleAnswer(uid7, "late").encodedCount {
@@ -100,7 +100,7 @@ struct LateAnswerTests {
         }
     }
 
-    @Test("late and awaited answers in one value are told apart (S4)")
+    @Test("late and awaited answers in one value are distinguished (S4)")
     func concatenated() throws {
         let answer = titleAnswer(uid8, "Ada")
         var session = try Self.afterTimeout()
@@ -134,7 +134,7 @@ struct LateAnswerTests {
         }
     }
 
-    @Test("a burst after a stall does not cascade")
+    @Test("a burst after a stall does not time out one request after the other")
     func burstAfterStall() throws {
         var session = ConsumerSession.subscribed()
         let uids = (0..<5).map { NotificationUID(rawValue: $0) }

@@ -43,7 +43,8 @@ struct NotificationFeedTests {
     }
 
     @Test(
-        "a name that cannot be had does not lose the notification", arguments: [0xA2, 0x03, 0x80])
+        "a name that cannot be fetched does not lose the notification",
+        arguments: [0xA2, 0x03, 0x80])
     func nameRefused(_ code: UInt8) throws {
         var feed = NotificationFeed.subscribed(
             NotificationFeed.Configuration(attributes: [.appIdentifier]))

@@ -177,7 +177,7 @@ struct SupersedingAnswerTests {
         #expect(feed.nextDeadline == nil)
     }
 
-    @Test("nothing is told twice, and nothing about what changes again or goes")
+    @Test("nothing is reported twice, nor anything about what has changed again or is gone")
     func nothingToTell() {
         var feed = Self.changedAfterTimeout()
         feed.receive(.dataSource(Self.old.octets + Self.old.octets), at: .seconds(11))

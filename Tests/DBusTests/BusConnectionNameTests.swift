@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("each watcher is told once of each owner, whenever it began")
+    @Test("each owner is reported to each watcher once, whenever that began")
     func severalWatchers() async throws {
         try await TestBus.with { bus in
             let (watcher, service) = (try await bus.connect(), try await bus.connect())

@@ -19,7 +19,7 @@ struct CommandPageTests {
         #expect(try page.text == Repository.text(of: page.path), Self.advice)
     }
 
-    @Test("there is none of a command that is gone")
+    @Test("a removed command has no page")
     func noOthers() {
         let pages = Tool.commands.map { CommandPage(command: $0).path }
         #expect(

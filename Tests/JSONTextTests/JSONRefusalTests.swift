@@ -111,7 +111,7 @@ struct JSONRefusalTests {
         [0xF4, 0x90, 0x80, 0x80], [0xF0, 0x9F, 0x8D], [0x61, 0xFE, 0x61],
     ]
 
-    @Test("for its encoding, where the text begins that is no UTF-8", arguments: octets)
+    @Test("for its encoding, where the text begins that is not UTF-8", arguments: octets)
     func encoding(_ octets: [UInt8]) {
         let error = #expect(throws: JSONValue.ParsingError.self) {
             try JSONValue(parsing: Array("[1, \"a".utf8) + octets + Array("\"]".utf8))

@@ -242,7 +242,7 @@ import Testing
         #expect(await owner.closeCount == 1)
     }
 
-    @Test("octets that are no packet end the transport after the packets before them")
+    @Test("octets that are not a packet end the transport after the packets before them")
     func framingLost() async throws {
         defer { loop.shutdown() }
         let (owner, peer) = try await openedWithRawPeer()

@@ -130,7 +130,7 @@ final class FakeInterfaces: HCIInterfaces, @unchecked Sendable {
         #expect(interfaces.takenDown == 1)
     }
 
-    @Test("an interface that was taken down in vain is not left so without a word")
+    @Test("an interface that was taken down and cannot be opened is reported as such")
     func inVain() async throws {
         let interfaces = FakeInterfaces(.up)
         interfaces.refusal = ETIMEDOUT

@@ -8,7 +8,7 @@ enum GenerateCommand {
     static let syntax = CommandSyntax(
         command: "generate",
         summary: """
-            Writes what a package needs beside the program to standard output: the completions for bash, zsh
+            Writes what a package needs besides the program to standard output: the completions for bash, zsh
             or fish, the names of the manual pages, or with 'man' one of them.
             """,
         operands: "bash|zsh|fish|pages|man [PAGE]", operandCount: 1...2,

@@ -122,7 +122,7 @@ enum ConfigurationSchema {
                 "the key of that certificate, in PEM and without a passphrase"),
             ConfigurationKey(
                 "username", .text(octets: 0...256), \.mqtt.username, standard: "\"\"",
-                "the user's name at the broker"),
+                "the user name at the broker"),
             ConfigurationKey(
                 "password-file", .secretLineFile, \.mqtt.passwordFile, standard: "\"\"",
                 "the file of the password, on one line"),

@@ -33,7 +33,7 @@ extension ServiceConfiguration {
             if let home {
                 complaints.complain(
                     at: member.place,
-                    "the key \"\(member.key)\" is outside of its section: expected "
+                    "the key \"\(member.key)\" is outside its section: expected "
                         + "[\(home.name)] before it")
             } else {
                 complaints.complain(

@@ -28,7 +28,7 @@ enum RuleActionReader {
             "{ perform = \"negative\" }",
             "the negative action is performed on the phone, which clears a notification. It declines a "
                 + "call only where the same rule has `category = [\"incomingCall\"]`, and never ends "
-                + "one that is going on"
+                + "an active one"
         ),
     ]
 

@@ -51,7 +51,7 @@ enum RuleReader {
             case let key where matchKeys.contains(key):
                 complaints.complain(
                     at: member.place,
-                    "the key \"\(key)\" stands outside of match: expected it as in "
+                    "the key \"\(key)\" is outside match: expected it as in "
                         + "match = { \(key) = … }")
             default:
                 complaints.complain(
@@ -114,7 +114,7 @@ enum RuleReader {
         for case .not(let inner) in conditions where inner.areImplied(by: conditions) {
             complaints.complain(
                 at: place,
-                "this can never match: what is in not holds whenever the other keys hold")
+                "this can never match: the keys in not hold whenever the other keys hold")
         }
         let hasCaller = conditions.contains { if case .caller = $0 { true } else { false } }
         for case .category(let categories) in conditions

@@ -78,7 +78,7 @@ enum RuleSchema {
             RuleCondition.text),
         RuleKey(
             "caller", .everything, .oneOrMore(.pattern),
-            "the title of a call that rings, is going on or was missed", RuleCondition.caller),
+            "the title of a ringing, active or missed call", RuleCondition.caller),
         RuleKey(
             "seen", .everything, .boolean, "whether an earlier session has delivered the same",
             RuleCondition.seen),

@@ -71,7 +71,7 @@ import Testing
             ])
     }
 
-    @Test("without permissions everybody may do what the properties promise")
+    @Test("without permissions any central may do what the properties allow")
     func permissions() throws {
         let publication = try Self.publication(
             #"""
@@ -184,7 +184,7 @@ import Testing
     private static let battery = key(0x180F, 0x2A19)
     private static let heart = key(0x180D, 0x2A38)
 
-    @Test("a write replaces the value, and one behind it goes on")
+    @Test("a write replaces the value, and one with an offset appends to it")
     func writes() throws {
         var values = try Self.values()
         #expect(values[Self.battery] == [1, 2, 3, 4, 5])

@@ -9,7 +9,7 @@ import Testing
         try BondsOptions(BondsOptions.syntax.parse(words), environment: ["HOME": "/home/ada"])
     }
 
-    @Test("without a word everybody is listed, of both devices, where bonds are kept by default")
+    @Test("without arguments all peers of both devices are listed, from the default directory")
     func defaults() throws {
         let options = try options()
         #expect(options.action == .list)
@@ -19,7 +19,7 @@ import Testing
         #expect(try self.options("list") == options)
     }
 
-    @Test("show takes everybody or one, remove and export one")
+    @Test("show takes no peer or one, remove and export exactly one")
     func actions() throws {
         #expect(try options("show").action == .show(nil))
         #expect(try options("show", "iPhone").action == .show("iPhone"))

@@ -25,7 +25,9 @@ struct CaptureFileTests {
         #expect(link.story.all("dataSource").count == 1)
     }
 
-    @Test("octets that come one by one tell the same", arguments: CaptureBuilder.Format.allCases)
+    @Test(
+        "octets that arrive one by one give the same output",
+        arguments: CaptureBuilder.Format.allCases)
     func drip(_ format: CaptureBuilder.Format) {
         var link = LinkBuilder(format)
         link.wholeSession()
@@ -114,7 +116,7 @@ struct CaptureFileTests {
         #expect(link.story.all("dataSource").count == 1)
     }
 
-    @Test("a packet that makes no sense is named by its offset and the story goes on")
+    @Test("a malformed packet is reported by its offset, and the output continues")
     func malformedPackets() {
         var link = LinkBuilder(.h4)
         link.connect()

@@ -101,7 +101,8 @@ struct LinkStoryTests {
     }
 
     @Test(
-        "answers tell the Control Point and the Data Source before the Notification Source is sure")
+        "answers identify the Control Point and the Data Source before the Notification Source is certain"
+    )
     func inferenceInSteps() {
         var link = LinkBuilder()
         link.fetch(3)

@@ -83,7 +83,7 @@ struct SessionStoryTests {
         #expect(link.story.all("dataSource").first?["uid"] == 0)
     }
 
-    @Test("packets in fragments of any size tell the same", arguments: [1, 3, 5, 27])
+    @Test("fragments of any size give the same output", arguments: [1, 3, 5, 27])
     func fragments(_ size: Int) {
         var link = LinkBuilder()
         link.fragment = size

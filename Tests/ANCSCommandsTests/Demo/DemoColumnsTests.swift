@@ -25,7 +25,7 @@ struct DemoColumnsTests {
         DemoColumns(width: width, paint: TerminalPaint(isColored: isColored))
     }
 
-    @Test("what both sides show about a notification stands beside what went over the link")
+    @Test("what both sides show about a notification appears next to its traffic on the link")
     func beside() throws {
         var page = columns()
         let id = try identifiers(1)[0]

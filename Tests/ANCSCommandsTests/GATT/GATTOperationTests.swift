@@ -8,7 +8,7 @@ import Testing
         try GATTOperation(PromptWords.split(line))
     }
 
-    @Test("values are texts, or octets behind 0x")
+    @Test("values are texts, or octets after 0x")
     func values() throws {
         #expect(try operation("write 2A39 0x01fF") == .write("2A39", [1, 0xFF], isConfirmed: true))
         #expect(
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "what follows values goes on until it is interrupted; what is the prompt's own stays there")
+        "subscriptions run until they are interrupted; commands of the prompt work only there")
     func options() throws {
         func options(_ words: String...) throws(CommandSyntax.UsageError) -> GATTCommandOptions {
             try GATTCommandOptions(

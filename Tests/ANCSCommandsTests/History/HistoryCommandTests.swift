@@ -99,7 +99,7 @@ import Testing
 
     // MARK: The command
 
-    @Test("it forgets beside a daemon that has the file open, and nothing is left of it")
+    @Test("it removes entries while a daemon has the file open, and leaves nothing of them")
     func command() throws {
         let directory = try TemporaryDirectory()
         let files = HistoryFiles(directory: directory.path)

@@ -154,7 +154,7 @@ import Testing
         #expect("\(found)" == candidates)
     }
 
-    @Test("blank lines and comments are no commands", arguments: ["", "   ", "# post x y"])
+    @Test("blank lines and comments are not commands", arguments: ["", "   ", "# post x y"])
     func nothing(line: String) throws {
         #expect(try PromptCommands.parse(line) == nil)
     }

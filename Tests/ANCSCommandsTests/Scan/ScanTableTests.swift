@@ -94,7 +94,7 @@ import Testing
         #expect(lines.last == "1025 devices heard")
     }
 
-    @Test("a notice stands in the last line, as far as there is room")
+    @Test("a notice is in the last line, if there is room")
     func notice() {
         var table = ScanTable()
         table.hear(sighting(1), at: Self.start)

@@ -318,7 +318,7 @@ import Testing
         #expect(other.failure?.context == ["0.0 s  band: connected: F1 \"Band\""])
     }
 
-    @Test("an optional step that fails is noted, and the run goes on")
+    @Test("an optional step that fails is noted, and the run continues")
     func optional() throws {
         let bench = try ScenarioBench(
             steps: #"{"wait":"connected","within":1,"optional":true},{"pause":1}"#)
@@ -409,7 +409,7 @@ import Testing
     }
 
     @Test(
-        "an adjustment of nothing, and a zone that is none, are refused",
+        "an empty adjustment and an invalid zone are refused",
         arguments: [
             #"{"clock":{}}"#, #"{"clock":{"zone":"+15:00"}}"#, #"{"clock":{"zone":"01:00"}}"#,
             #"{"clock":{"zone":"+01:07"}}"#, #"{"clock":{"set":"1066-10-14T09:00:00"}}"#,

@@ -18,7 +18,7 @@ struct OneTimeCodeTests {
         #expect(find(message, title: title) == parts.first.map(String.init))
     }
 
-    @Test("other numbers are no codes", arguments: CodeTexts.withoutCode)
+    @Test("other numbers are not codes", arguments: CodeTexts.withoutCode)
     func refused(_ line: String) { #expect(find(line) == nil) }
 
     @Test("the tables are as long as they should be")
@@ -27,14 +27,14 @@ struct OneTimeCodeTests {
         #expect(Set(CodeTexts.withoutCode).count >= 120)
     }
 
-    @Test("the number of the sender is no code")
+    @Test("the number of the sender is not a code")
     func sender() {
         #expect(find("Your code is 482913", title: "22395") == "482913")
         #expect(find("Your code will come soon", title: "22395") == nil)
         #expect(find("Hello", title: "729725", subtitle: "Verification code") == nil)
     }
 
-    @Test("a code may stand in the title or the subtitle")
+    @Test("a code may be in the title or the subtitle")
     func places() {
         #expect(find("It expires in 10 minutes.", title: "482913 is your Example code") == "482913")
         #expect(find("From Example", subtitle: "Your code: 482913") == "482913")

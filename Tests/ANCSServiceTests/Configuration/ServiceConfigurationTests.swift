@@ -96,7 +96,7 @@ struct ServiceConfigurationTests {
         ),
         Fault(
             text: "popups = true",
-            complaint: "1:1: the key \"popups\" is outside of its section: expected [desktop] "
+            complaint: "1:1: the key \"popups\" is outside its section: expected [desktop] "
                 + "before it"),
         Fault(
             text: "desktop = 3", complaint: "1:11: expected a section, as in [desktop], found 3"),

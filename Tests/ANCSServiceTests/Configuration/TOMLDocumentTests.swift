@@ -115,7 +115,7 @@ struct TOMLDocumentTests {
         #expect(throws: Never.self) { try members(short) }
     }
 
-    @Test("dots in strings and comments are no parts of keys")
+    @Test("dots in strings and comments do not separate parts of keys")
     func dots() throws {
         let dots = String(repeating: ".", count: 100)
         let members = try members(

@@ -3,7 +3,7 @@ import Testing
 /// Random orders of everything that can happen, against a model that knows only what a person did.
 @Suite("Popups: any order of events")
 struct DesktopModelTests {
-    @Test("nothing is done on the phone that nobody clicked", arguments: 0..<25)
+    @Test("nothing is done on the phone without a click", arguments: 0..<25)
     func anyOrder(block: Int) {
         for number in 0..<100 {
             let seed = UInt64(block * 100 + number)

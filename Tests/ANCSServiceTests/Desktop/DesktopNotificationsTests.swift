@@ -172,7 +172,7 @@ struct DesktopNotificationsTests {
         #expect(bench.receive(.modified(late)).posts.map(\.sound) == [.none])
     }
 
-    @Test("a change that nobody would see is not posted")
+    @Test("a change that is not visible is not posted")
     func unchanged() {
         var bench = DesktopBench()
         bench.receive(.added(.onDesktop(1)))

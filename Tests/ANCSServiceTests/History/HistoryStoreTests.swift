@@ -27,7 +27,7 @@ struct HistoryStoreTests {
 
     // MARK: Keeping
 
-    @Test("stored records are read latest first, beside a process that writes")
+    @Test("stored records are read latest first, while another process writes")
     func roundTrip() throws {
         let store = try store()
         let call = SampleRecord.make(

@@ -36,7 +36,7 @@ struct MQTTConfigurationTests {
         return path
     }
 
-    @Test("every key is read, and files are found beside the configuration")
+    @Test("every key is read, and files are relative to the configuration")
     func keys() throws {
         let password = write("mqtt-password", mode: 0o600)
         let key = write("client.key", mode: 0o400)

@@ -170,14 +170,14 @@ struct RuleReaderTests {
                 + "\"incomingCall\", \"activeCall\" or \"missedCall\""),
         Fault(
             "match = { app = 'a.b', not = { app = 'a.*' } }\ndo = 'mute'",
-            "2:9: this can never match: what is in not holds whenever the other keys hold"),
+            "2:9: this can never match: the keys in not hold whenever the other keys hold"),
         Fault(
             "match = { not = {} }\ndo = 'mute'",
             "2:17: not = {} holds for no record, so the rule could never match: expected a key "
                 + "in it"),
         Fault(
             "app = 'x'\ndo = 'mute'",
-            "2:1: the key \"app\" stands outside of match: expected it as in match = { app = … }"),
+            "2:1: the key \"app\" is outside match: expected it as in match = { app = … }"),
         Fault(
             "nmae = 'x'\ndo = 'mute'",
             "2:1: unknown key of a rule \"nmae\"; did you mean \"name\"?"),

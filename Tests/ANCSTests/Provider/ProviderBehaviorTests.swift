@@ -68,7 +68,7 @@ struct ProviderBehaviorTests {
         #expect(categories.map(\.categoryID.rawValue) == [12, 12, 12])
     }
 
-    @Test("identifiers begin where they are told to, and restart or count on (S18)")
+    @Test("identifiers begin where configured, and restart or continue (S18)")
     func identifiers() throws {
         var behavior = Behavior()
         behavior.firstUID = NotificationUID(rawValue: 1000)

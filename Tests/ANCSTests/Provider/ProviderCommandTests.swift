@@ -215,7 +215,7 @@ struct ProviderActionTests {
         #expect(outputs.data.isEmpty)
     }
 
-    @Test("announcements go on while an action is open, and a second write changes nothing")
+    @Test("announcements continue while an action is open, and a second write changes nothing")
     func open() throws {
         var provider = try TestProvider.subscribed(with: [.call])
         let request = try #require(provider.answer(decline).actions.first)

@@ -153,7 +153,7 @@ struct ProviderSessionTests {
 
 @Suite("A provider and the user's consent (S1)")
 struct ProviderConsentTests {
-    @Test("without consent subscriptions stand, commands are refused and nothing is announced")
+    @Test("without consent subscriptions are kept, commands are refused and nothing is announced")
     func missing() throws {
         var provider = TestProvider(isConsented: false)
         try provider.store.post(.call)
@@ -172,7 +172,7 @@ struct ProviderConsentTests {
         #expect(provider.answer(get(uid0, [.title])).responses == [0])
     }
 
-    @Test("a phone may announce what it lets nobody read")
+    @Test("a phone may announce what no accessory may read")
     func announced() throws {
         var provider = TestProvider(isConsented: false)
         provider.session.behavior.announcesWithoutConsent = true

@@ -191,7 +191,9 @@ import Testing
         #expect(AdvertisementRules.violations(of: row.wanted) == [])
     }
 
-    @Test("with all of the air the accessory's name is beside its solicitation or whole elsewhere")
+    @Test(
+        "with a whole advertisement the accessory's name follows its solicitation or is complete elsewhere"
+    )
     func accessory() throws {
         let solicitation = "020106" + "1115d0002d121e4b0fa4994eceb531f40579"
         for (name, data, scanResponse) in [

@@ -114,7 +114,7 @@ extension ScannerTesting {
         #expect(events.isEmpty)
     }
 
-    @Test("starting again makes the controller forget whom it has filtered out")
+    @Test("starting again makes the controller forget which devices it has filtered out")
     func startAgain() {
         var scanner = legacy()
         scanner.start(Self.parameters)

@@ -111,7 +111,7 @@ struct QueuedWriteTests {
         #expect(try bench.answers(to: "1801") == [error])
     }
 
-    @Test("cancelled writes are no question")
+    @Test("cancelled writes are not reported as requests")
     func cancelled() throws {
         var bench = try Self.bench()
         #expect(try bench.answers(to: "160d00000001") == ["170d00000001"])

@@ -202,7 +202,7 @@ struct AnsweringController {
             try abilities(end).buffers == .init(length: 310, count: 10, isShared: true))
     }
 
-    @Test("a controller with BR/EDR is told that its host supports LE")
+    @Test("a controller with BR/EDR is informed that its host supports LE")
     func dualMode() throws {
         var controller = AnsweringController(commands: Self.extended)
         controller.answer(
@@ -215,7 +215,8 @@ struct AnsweringController {
         #expect(!controller.setUp().commands.contains { $0.opcode == .writeLEHostSupport })
     }
 
-    @Test("no usable public address is none", arguments: [0, 0xFFFF_FFFF_FFFF] as [UInt64])
+    @Test(
+        "an unusable public address counts as none", arguments: [0, 0xFFFF_FFFF_FFFF] as [UInt64])
     func address(value: UInt64) throws {
         var controller = AnsweringController(commands: Self.legacy)
         controller.answer(

@@ -74,7 +74,8 @@ import Testing
     }
 
     @Test(
-        "a connection that failed is none", arguments: [HCIStatus.connectionTimeout, .limitReached])
+        "a connection that failed is not reported as a link",
+        arguments: [HCIStatus.connectionTimeout, .limitReached])
     func failedConnection(status: HCIStatus) throws {
         let bench = HostBench.ready()
         try bench.advertise()

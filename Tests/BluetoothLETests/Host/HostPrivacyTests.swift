@@ -123,7 +123,7 @@ import Testing
         #expect(deadline == bench.now + .seconds(1))
     }
 
-    @Test("a controller that keeps its address is told to change it again after the next interval")
+    @Test("a controller that keeps its address is asked to change it again after the next interval")
     func rotationRefused() throws {
         let bench = HostBench.ready(configure: Self.isPrivate)
         try bench.advertise()
@@ -166,7 +166,7 @@ import Testing
         #expect(next.peripheral.story().last == "40 encrypted, bonded")
     }
 
-    @Test("a link that stands while the address changes is paired with the address that made it")
+    @Test("a link that outlasts a change of the address is paired with the address that made it")
     func pairingAfterRotation() throws {
         let link = Self.link()
         try link.connect()

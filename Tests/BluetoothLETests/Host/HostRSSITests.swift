@@ -80,7 +80,7 @@ import Testing
         #expect(bench.story() == [])
     }
 
-    @Test("an answer that comes after the link is none, also where another link has its handle")
+    @Test("an answer that arrives after the link is ignored, even if another link has its handle")
     func linkEnded() throws {
         let bench = Self.connected()
         bench.unanswered = [.readRSSI]

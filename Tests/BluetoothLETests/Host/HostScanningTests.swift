@@ -121,7 +121,7 @@ import Testing
 
     // MARK: Connecting
 
-    @Test("scanning pauses for the connection and goes on afterwards")
+    @Test("scanning pauses for the connection and continues afterwards")
     func connection() throws {
         let bench = try Self.scanning()
         bench.hear()
@@ -141,7 +141,7 @@ import Testing
             bench.story() == ["40 disconnected: 13", "heard E0:F1:F2:F3:F4:F5, connectable"])
     }
 
-    @Test("a device that does not answer is given up, and scanning goes on")
+    @Test("a device that does not answer is given up, and scanning continues")
     func timeout() throws {
         let bench = try Self.connecting(timeout: .seconds(5))
         try bench.host.startScanning(at: bench.now)
@@ -179,7 +179,7 @@ import Testing
         #expect(bench.opcodes() == [.leCreateConnectionCancel])
     }
 
-    @Test("one connection is made at a time, to whom there is none yet, and not too many")
+    @Test("one connection is made at a time, to a peer that has none, up to the limit")
     func connectUsage() throws {
         let bench = try Self.connecting { $0.maximumConnections = 1 }
         #expect(throws: HostUsageError.connecting(.busy(HostBench.stranger))) {
@@ -208,7 +208,7 @@ import Testing
             ])
     }
 
-    @Test("links in both roles stand side by side, and advertising goes on beside the Central")
+    @Test("links in both roles coexist, and advertising continues as Central")
     func bothRoles() throws {
         let bench = try Self.connecting()
         try bench.advertise()

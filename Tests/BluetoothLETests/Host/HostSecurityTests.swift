@@ -215,7 +215,7 @@ import Testing
         _ = try link.comparisons()
     }
 
-    @Test("pairing that stands still for 30 s ends, and the deadline is gone")
+    @Test("pairing that makes no progress for 30 s ends, and the deadline is gone")
     func pairingTimeout() throws {
         let link = HostLink(
             central: SecurityConfiguration(.displayYesNo),

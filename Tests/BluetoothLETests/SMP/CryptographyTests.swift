@@ -197,7 +197,7 @@ import Testing
         #expect(P256KeyPair.debug.publicKey == (try row.point("public")))
     }
 
-    @Test("zero and the order of the curve are no private keys")
+    @Test("zero and the order of the curve are not private keys")
     func privateKeyRange() {
         #expect(toolbox.keyPair(privateKey: P256Scalar(high: 0, low: 0)) == nil)
         let order = P256Scalar(

@@ -226,7 +226,7 @@ import Testing
         #expect(bench.failure(of: refuser) == .refused(.encryptionKeySize))
     }
 
-    @Test("what is demanded and cannot be had is refused")
+    @Test("a requirement that cannot be met is refused")
     func demands() throws {
         var secureOnly = SecurityConfiguration()
         secureOnly.requiresSecureConnections = true

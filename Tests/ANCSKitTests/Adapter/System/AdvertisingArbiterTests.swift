@@ -161,7 +161,7 @@ struct AdvertisingArbiterTests {
     }
 
     @Test(
-        "with more links allowed, advertising continues beside a link, unless the controller cannot"
+        "with more links allowed, advertising continues during a link, unless the controller cannot do that"
     )
     func severalCentrals() throws {
         var air = try Self.onAir()

@@ -172,7 +172,7 @@ struct BluetoothSystemMachineTests {
         #expect(bench.phone.system.bonds.count == 1)
     }
 
-    @Test("a client's requests end before it is told that the link has ended")
+    @Test("a client's requests end before the end of the link is reported to it")
     func linkEnds() throws {
         let bench = MachineBench()
         let (peer, value) = try bench.connect()

@@ -335,7 +335,7 @@ import Testing
         #expect(bench.hear(7) == ["initiate 7", "quiet"])
     }
 
-    @Test("every waiting client is told of the end")
+    @Test("the end is reported to every waiting client")
     func end() {
         var bench = Bench()
         _ = bench.connect(7)

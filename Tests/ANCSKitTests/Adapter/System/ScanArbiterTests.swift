@@ -37,7 +37,7 @@ struct ScanArbiterTests {
     }
 
     @Test(
-        "the controller scans as long as a client does, and the last one is told when it has stopped"
+        "the controller scans as long as any client does, and reports to the last one when it has stopped"
     )
     func shared() {
         var arbiter = ScanArbiter()
@@ -105,7 +105,7 @@ struct ScanArbiterTests {
         #expect(Self.after(&arbiter) { $0.scan(ScanRequest(), by: Self.one) } == ["start"])
     }
 
-    @Test("the connection queue scans beside clients")
+    @Test("the connection queue scans at the same time as clients")
     func listening() {
         var arbiter = ScanArbiter()
         #expect(Self.after(&arbiter) { $0.setListening(true) } == ["start"])

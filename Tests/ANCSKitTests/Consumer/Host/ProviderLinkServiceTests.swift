@@ -116,7 +116,7 @@ import Testing
         #expect(link.serviceChanged(change.value) == expected)
     }
 
-    @Test("an indication of another characteristic is no Service Changed")
+    @Test("an indication of another characteristic is not taken for Service Changed")
     func otherIndication() {
         var link = ProviderLink.available()
         let value: [UInt8] = [0x01, 0x00, 0xFF, 0xFF]

@@ -8,7 +8,7 @@ import VirtualBluetooth
 
 /// Connecting: with and without an end, given up, lost, shared by two apps.
 @Suite struct ConnectingTests {
-    @Test("a peripheral that is in range is connected, and the app is told")
+    @Test("a peripheral in range is connected, and the app is notified")
     func connects() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())

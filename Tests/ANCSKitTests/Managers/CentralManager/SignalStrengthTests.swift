@@ -77,7 +77,7 @@ import VirtualBluetooth
         }
     }
 
-    @Test("a call ends with the link and its reason, and there is none afterwards")
+    @Test("a call ends with the link and its reason, and none succeeds afterwards")
     func linkEnds() async throws {
         try await Air.run { air in
             let bench = try await Bench.make(on: air)

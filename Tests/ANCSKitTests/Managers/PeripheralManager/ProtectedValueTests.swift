@@ -223,7 +223,7 @@ struct ProtectedValueTests {
         }
     }
 
-    @Test("a public value beside them is read without pairing")
+    @Test("a public value in the same service is read without pairing")
     func open() async throws {
         try await ManagerBench.run { bench in
             let service = MutableService(type: BluetoothUUID(UInt16(0xFFE5)))
