@@ -47,8 +47,8 @@ public struct NotificationSourceValue: Hashable, Sendable {
                 | UInt32(value[7]) << 24)
     }
 
-    /// Throws the error for a value of this length. Apart, because a function that only passes an error on needs
-    /// no registers for it.
+    /// Throws the error for a value of this length. A separate function, because one that only passes an
+    /// error on needs no registers for it.
     @usableFromInline @inline(never)
     static func refuse(count: Int) throws(DecodingError) -> Never {
         throw count < Self.count

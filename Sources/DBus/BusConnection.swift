@@ -10,7 +10,7 @@ internal import Octets
 ///     bus.call(BusCall("org.bluez", "/", …), within: .seconds(25)) { result in … }
 ///
 /// It may be used only on the loop's thread, where its handlers are called too. Messages are queued until the
-/// bus has greeted. A handler is never called during a call of the owner, and may use the connection.
+/// bus has answered `Hello`. A handler is never called during a call of the owner, and may use the connection.
 /// Handlers are released when they are no longer needed.
 ///
 /// sd-bus handles the wire protocol. Replies, subscriptions and objects are dispatched here, so that no code
@@ -58,7 +58,7 @@ public final class BusConnection: @unchecked Sendable {
     var exports: [ObjectPath: BusExportedObject] = [:]
     private var lastKey: UInt64 = 0
 
-    /// Connects to a bus, without waiting for its greeting. From any thread.
+    /// Connects to a bus, without waiting for its answer to `Hello`. From any thread.
     ///
     /// Throws if there is no such bus, it does not answer, or this user is not allowed to use it.
     public init(_ bus: Bus, on loop: EventLoop) throws(IOError) {
@@ -121,18 +121,18 @@ public final class BusConnection: @unchecked Sendable {
         _ = end()
     }
 
-    /// The unique name of this connection, such as `:1.5`; `nil` before the bus has greeted and after the
-    /// end. On the loop only.
+    /// The unique name of this connection, such as `:1.5`; `nil` before the bus has answered `Hello` and
+    /// after the end. On the loop only.
     public var uniqueName: String? {
         loop.checkIsolated()
-        // sd-bus would wait for the greeting.
+        // sd-bus would wait for the answer.
         guard let handle, isReady else { return nil }
         var name: UnsafePointer<CChar>?
         guard sd_bus_get_unique_name(handle, &name) >= 0, let name else { return nil }
         return String(cString: name)
     }
 
-    /// Whether the bus has greeted.
+    /// Whether the bus has answered `Hello`.
     var isReady: Bool { handle.map { sd_bus_is_ready($0) > 0 } ?? false }
 
     /// A key for something that can be cancelled.

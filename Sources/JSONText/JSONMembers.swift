@@ -1,10 +1,10 @@
-/// What takes the members of an object, in order: a tree (an array of ``JSONValue/Member``) or a line of octets
-/// (``JSONWriter``). What has members says them once, to either.
+/// Receives the members of an object in order: as a tree (an array of ``JSONValue/Member``) or as octets
+/// (``JSONWriter``). A type thus describes its members once, for both.
 public protocol JSONMembers {
-    /// Takes a member.
+    /// Adds a member.
     mutating func add(_ name: StaticString, _ value: JSONValue)
 
-    /// Takes a member that is an array of objects, whose members `describe` says.
+    /// Adds a member that is an array of objects, whose members `describe` adds.
     mutating func add<Object>(
         _ name: StaticString, objects: [Object], _ describe: (Object, inout Self) -> Void)
 }

@@ -5,7 +5,7 @@ extension JSONValue {
         public var line: Int
         /// The octet within the line, counted from 1.
         public var column: Int
-        /// What should stand there, in words that follow *expected*.
+        /// What was expected there, in words that follow *expected*.
         public var expected: String
 
         /// A sentence for people: the place, and what was expected there.

@@ -2,7 +2,7 @@ internal import Octets
 
 extension JSONValue {
     /// The value on one line of JSON. Control characters are escaped, and so are those that change the
-    /// direction of text, because the line may be shown on a terminal; other characters stand as they are.
+    /// direction of text, because the line may be shown on a terminal; other characters are unchanged.
     public var text: String {
         var octets: [UInt8] = []
         write(to: &octets)
@@ -54,7 +54,7 @@ extension JSONValue {
         octets.append(UInt8(ascii: "\""))
     }
 
-    /// Whether a text has anything but ASCII that stands as it is; in a loop without exits, which is done for
+    /// Whether a text has anything but ASCII that needs no escape. The loop has no exits, so that it handles
     /// many octets at a time.
     private static func isSpecial(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         var found: UInt8 = 0

@@ -1,22 +1,23 @@
 internal import Octets
 
-/// Writes objects as lines of octets, without a tree of values: what ``JSONValue/write(to:)`` would write of it.
+/// Writes objects as lines of octets without building a tree of values. The octets are the same as those of
+/// ``JSONValue/write(to:)``.
 public struct JSONWriter: JSONMembers, Sendable {
     /// The lines so far.
     public private(set) var octets: [UInt8] = []
     /// Whether the object that is being written has a member.
     private var hasMember = false
 
-    /// A writer of no line.
+    /// A writer without lines.
     public init() {}
 
-    /// Writes an object, whose members `describe` says, and the end of the line.
+    /// Writes an object, whose members `describe` adds, and the end of the line.
     public mutating func writeLine(_ describe: (inout Self) -> Void) {
         writeObject(describe)
         octets.append(UInt8(ascii: "\n"))
     }
 
-    /// Writes a text that is an object already, and the end of the line.
+    /// Writes an object that is already a text, and the end of the line.
     public mutating func writeLine(_ text: String) {
         octets.append(contentsOf: text.utf8)
         octets.append(UInt8(ascii: "\n"))
@@ -54,7 +55,7 @@ public struct JSONWriter: JSONMembers, Sendable {
         hasMember = false
         describe(&self)
         octets.append(UInt8(ascii: "}"))
-        // An object within another is a member of it.
+        // The enclosing object now has a member.
         hasMember = true
     }
 

@@ -307,8 +307,8 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         let others = takeOutsideWork()
         for index in present.indices { run(present[index]) }
         if let others { for work in others { run(work) } }
-        // Before the array is returned: what is released here may use the loop. One by one, which is less work for
-        // the few that there are than to empty the array at once.
+        // Released before the array is returned, because a release may use the loop; one by one, which costs
+        // less than emptying the array as long as there are few.
         if present.count > 64 { present = [] }
         while present.popLast() != nil {}
         work.end(present)

@@ -2,8 +2,8 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// An exclusive lock for changing a file: flock(2) on a separate file next to it, because the file itself is replaced.
-/// The kernel releases it when the process ends, for whatever reason.
+/// An exclusive lock for changing a file: flock(2) on a separate file next to it, because the file itself is
+/// replaced. The kernel releases it when the process ends, for whatever reason.
 public final class FileLock: Sendable {
     private let file: OwnedDescriptor
     private let isReleased = Atomic(false)

@@ -12,10 +12,10 @@ final class Listener: @unchecked Sendable {
     private var registration: DescriptorRegistration?
     private var completion: ((Result<OwnedDescriptor, IOError>) -> Void)?
 
-    /// The address at which it listens.
+    /// The address on which it listens.
     var address: SocketAddress { SocketAddress(boundTo: descriptor.number) }
 
-    /// Listens at the first of `addresses` that is free.
+    /// Listens on the first of `addresses` that is free.
     static func tcp(
         _ moniker: TransportMoniker, addresses: [SocketAddress], on loop: EventLoop
     ) throws(IOError) -> Listener {
@@ -36,7 +36,7 @@ final class Listener: @unchecked Sendable {
         throw failure
     }
 
-    /// Listens at a Unix socket. A socket file without a listener is replaced.
+    /// Listens on a Unix socket. A socket file without a listener is replaced.
     static func unix(
         _ moniker: TransportMoniker, path: String, on loop: EventLoop
     ) throws(IOError) -> Listener {

@@ -5,8 +5,8 @@ internal import Glibc
 ///
 /// Of the signals that request the end of a process (`SIGHUP`, `SIGINT`, `SIGQUIT` and `SIGTERM`) only the
 /// first one is an event, because a clean shutdown may never complete, for example when it writes to a pipe
-/// that is not read. The second one, whichever of the four it is, ends the process as it does by default, even if all
-/// threads are blocked.
+/// that is not read. The second one, whichever of the four it is, ends the process as it does by default,
+/// even if all threads are blocked.
 ///
 /// Only one source at a time may have a signal.
 public final class SignalSource: Sendable {

@@ -1,32 +1,33 @@
-/// First in, first out, in constant amortized time; what every machine keeps its outputs in.
+/// A first-in, first-out queue with amortized constant time. Every machine keeps its outputs in one.
 ///
-/// Two arrays that only ever change at their ends: what was appended, and what of it was turned round to be
-/// popped. Most queues are emptied before they are appended to, and then one storage serves both. A machine has
-/// many outputs, so what moves them is called and not copied to each; only a look at an empty queue is free.
+/// It has two arrays, which change only at their ends: the appended elements, and earlier ones, which were
+/// reversed in order to be popped. Most queues are emptied before the next append, and then one storage serves
+/// both. Machines use queues in many places, so the functions that move elements are not inlined; only the
+/// test for an empty queue is.
 @frozen
 public struct Queue<Element> {
-    /// What waits longest, the next to be popped last.
+    /// The oldest elements, in reverse order: the next one to pop is the last.
     @usableFromInline var turned: [Element] = []
-    /// What came after it, in order.
+    /// The elements after those, in order.
     @usableFromInline var appended: [Element] = []
     @usableFromInline var waiting = 0
 
-    /// What a burst needed beyond this many places is not kept.
+    /// The storage that an empty queue keeps, in elements; what a burst needed beyond that is released.
     @inlinable static var keptPlaces: Int { 8 }
 
     /// An empty queue.
     @inlinable
     public init() {}
 
-    /// How many elements wait.
+    /// The number of elements.
     @inlinable
     public var count: Int { waiting }
 
-    /// Whether nothing waits.
+    /// Whether there are no elements.
     @inlinable
     public var isEmpty: Bool { count == 0 }
 
-    /// The element that waits longest.
+    /// The oldest element; `nil` if the queue is empty.
     @inlinable
     public var first: Element? { turned.last ?? appended.first }
 
@@ -37,28 +38,28 @@ public struct Queue<Element> {
         waiting += 1
     }
 
-    /// Removes the element that waits longest.
+    /// Removes and returns the oldest element; `nil` if the queue is empty.
     @inlinable
     public mutating func popFirst() -> Element? { isEmpty ? nil : takeFirst() }
 
     @inlinable @inline(never)
     mutating func takeFirst() -> Element {
         waiting -= 1
-        // One that waits alone needs no turning.
+        // A single element needs no reversal.
         if turned.isEmpty, !isEmpty { turn() }
         let element = turned.isEmpty ? appended.removeLast() : turned.removeLast()
         if isEmpty { rest() }
         return element
     }
 
-    /// The storage of `turned`, which is empty, serves what is appended next.
+    /// Reverses the appended elements. Later ones are appended to the storage of `turned`, which was empty.
     @inlinable @inline(never)
     mutating func turn() {
         appended.reverse()
         swap(&appended, &turned)
     }
 
-    /// The queue has become empty: what is appended next finds its storage.
+    /// The queue has become empty: the next element is appended to the existing storage.
     @inlinable @inline(never)
     mutating func rest() {
         if appended.capacity == 0 { swap(&appended, &turned) }
@@ -80,13 +81,13 @@ public struct Queue<Element> {
     @inlinable
     public mutating func removeAll() { self = Queue() }
 
-    /// Whether an element that waits fulfils a condition.
+    /// Whether any element satisfies a condition.
     @inlinable
     public func contains(where condition: (Element) -> Bool) -> Bool {
         turned.contains(where: condition) || appended.contains(where: condition)
     }
 
-    /// Changes the first element that fulfils a condition; `false` if there is none.
+    /// Changes the oldest element that satisfies a condition; `false` if there is none.
     @inlinable
     public mutating func changeFirst(
         where condition: (Element) -> Bool, _ change: (inout Element) -> Void

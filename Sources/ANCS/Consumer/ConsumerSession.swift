@@ -106,7 +106,7 @@ extension ConsumerSession {
         }
     }
 
-    /// Without the Data Source the session goes on, without content.
+    /// Without the Data Source the session continues, without content.
     private mutating func subscriptionRefused(
         to characteristic: Characteristic, errorCode: UInt8, at now: MonotonicInstant
     ) {

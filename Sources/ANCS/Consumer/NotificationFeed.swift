@@ -234,7 +234,7 @@ extension NotificationFeed {
 
     /// Handles one output of the session or, if there is none, begins one more piece of work; returns whether
     /// there may be more to do. A step removes an output, an announcement or an incomplete notification. What
-    /// it adds stands further down in this list, or waits for the phone or the clock, so that a drain always
+    /// it adds comes later in this list, or waits for the phone or the clock, so that a drain always
     /// ends.
     mutating func drainStep(at now: MonotonicInstant) -> Bool {
         guard let output = session.pollOutput() else { return startNext(at: now) }

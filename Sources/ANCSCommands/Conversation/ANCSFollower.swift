@@ -28,7 +28,7 @@ struct ANCSFollower: Sendable {
     private struct Reading {
         var pending: Pending
         var assembler: ResponseAssembler
-        /// The values before the last one, of which an answer seldom has any.
+        /// The values before the last one; few answers have any.
         var values: [[UInt8]] = []
         var count = 0
     }
@@ -269,7 +269,7 @@ extension ANCSFollower {
         return []
     }
 
-    /// Tells the answer that is coming, as far as it came.
+    /// Reports the answer in progress, as far as it has arrived.
     private mutating func finishReading(_ log: inout StoryLog) {
         guard let current = exchange(&reading, with: nil) else { return }
         finish(current, &log)
@@ -292,7 +292,7 @@ extension ANCSFollower {
 
     private static func content(_ reading: Reading) -> DataSourceAnswer {
         let command = reading.pending.write.command
-        // What is no answer to the command is read as an answer to any.
+        // Octets that are not an answer to the command are read as an answer to any command.
         if case .failed = reading.assembler.progress {
             return DataSourceAnswer(reading.values, to: command)
         }

@@ -45,7 +45,7 @@ struct ATTFollower: Sendable {
     /// Whether a request was seen. The first response in a capture may belong to a request before it.
     private var hasSeenRequest = false
 
-    /// The client sent a PDU; what that amounts to is appended.
+    /// The client sent a PDU; its findings are appended.
     mutating func receive(
         _ pdu: ATTClientPDU, at time: CaptureTime, _ findings: inout [Finding]
     ) {
@@ -71,7 +71,7 @@ struct ATTFollower: Sendable {
         }
     }
 
-    /// The server sent a PDU; what that amounts to is appended.
+    /// The server sent a PDU; its findings are appended.
     mutating func receive(_ pdu: ATTServerPDU, _ findings: inout [Finding]) {
         switch pdu {
         case .handleValueNotification(let value):

@@ -74,7 +74,7 @@ struct CaptureFollower {
         log.report(.malformed(layer: layer, offset: record.offset))
     }
 
-    /// Where an adapter is that is followed, or is from now on.
+    /// The position of an adapter, which is followed from now on; `nil` if there are too many.
     private mutating func place(of index: UInt16) -> Int? {
         if let place = adapters.firstIndex(where: { $0.index == index }) { return place }
         guard adapters.count < Self.maximumAdapters else { return nil }

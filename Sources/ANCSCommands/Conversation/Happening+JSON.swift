@@ -141,7 +141,7 @@ extension Happening {
 
     // MARK: Sessions
 
-    /// Almost all of a long capture is this: it is written without arrays of members.
+    /// Most events of a long capture are of this kind, so they are written without arrays of members.
     private func describeSession(since start: CaptureTime, to object: inout JSONWriter) {
         switch event {
         case .subscription(let characteristic, let isOn):

@@ -153,7 +153,7 @@ struct Happening: Equatable, Sendable {
     /// A write to the Control Point.
     struct Write: Equatable, Sendable {
         var octets: [UInt8]
-        /// `nil` where the octets are no command.
+        /// `nil` if the octets are not a command.
         var command: ControlPointCommand?
 
         init(_ octets: [UInt8]) {

@@ -95,7 +95,7 @@ final class LinkFollower {
             of: key)
     }
 
-    /// What is reported from now on happens on this link; returns where it happened before.
+    /// Attributes further events to this link; returns the place of the earlier ones.
     private func enter(_ log: inout StoryLog) -> Happening.Place {
         exchange(&log.place, with: Happening.Place(adapter: shownAdapter, connection: number))
     }

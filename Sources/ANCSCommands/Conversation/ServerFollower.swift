@@ -7,7 +7,7 @@ struct ServerFollower: Sendable {
     /// The side that the server is on.
     let side: Happening.Side
     private var protocolFollower = ATTFollower()
-    /// What the PDU that is being followed amounts to; empty between two of them.
+    /// The findings of the current PDU; empty between PDUs.
     private var findings: [ATTFollower.Finding] = []
     /// The ATT_MTU that the client and this server agreed on, in octets. The bearer uses the larger one of
     /// the two servers'.
@@ -54,7 +54,7 @@ struct ServerFollower: Sendable {
         ancs.end(ending, &log)
     }
 
-    /// Follows what was found; the array is kept for the next PDU.
+    /// Handles the findings; the array is kept for the next PDU.
     private mutating func followFindings(_ log: inout StoryLog) {
         var found = exchange(&findings, with: [])
         for index in found.indices { follow(found[index], &log) }

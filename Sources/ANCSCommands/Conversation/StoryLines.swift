@@ -2,9 +2,9 @@ internal import ANCSService
 internal import ANCS
 internal import Octets
 
-/// Lines for people, as octets: each text is written where it will stand, and no other copy is made of it.
+/// Lines for people, as octets: each text is written once, in its final place.
 struct StoryLines: Sendable {
-    /// How a line stands out on a terminal.
+    /// How a line is emphasized on a terminal.
     enum Style: Sendable {
         case failure
         case notification
@@ -52,11 +52,11 @@ struct StoryLines: Sendable {
     mutating func beginNextLine() {
         if firstEnd == nil { firstEnd = octets.count }
         octets.append(UInt8(ascii: "\n"))
-        // What stands before the text is ASCII: as many columns as octets.
+        // The columns before the text are ASCII: as many columns as octets.
         write(spaces: text - head + 4)
     }
 
-    /// Ends an entry. One without a text leaves nothing behind, a failure (`!`) has the style of failures.
+    /// Ends an entry. An entry without text is removed; a failure (`!`) has the style of failures.
     mutating func end(_ style: Style?) {
         guard octets.count > text else {
             octets.removeLast(octets.count - head)
@@ -72,20 +72,20 @@ struct StoryLines: Sendable {
 
     // MARK: Text
 
-    /// Writes words of our own.
+    /// Writes words of the program.
     mutating func write(_ words: StaticString) {
         words.withUTF8Buffer { octets.append(contentsOf: $0) }
     }
 
-    /// Writes a text that is fit for a terminal.
+    /// Writes a text that is safe for a terminal.
     mutating func write(text: String) { octets.append(contentsOf: text.utf8) }
 
-    /// Writes a text that may hold anything.
+    /// Writes untrusted text, made safe for a terminal.
     mutating func write(visible text: String) { write(text: TerminalText.visible(text)) }
 
-    /// Writes octets that may hold anything, as text.
+    /// Writes untrusted octets as text, made safe for a terminal.
     mutating func write(visible text: [UInt8]) {
-        // Most texts are written as they are.
+        // Most texts are plain.
         if TerminalText.isPlain(text.span) {
             octets.append(contentsOf: text)
         } else {

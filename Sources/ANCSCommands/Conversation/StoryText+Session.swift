@@ -5,7 +5,8 @@ internal import JSONText
 internal import LinuxIO
 internal import Octets
 
-/// What happens in an ANCS session, for people. Almost all of a long capture is this: it is written, not joined.
+/// What happens in an ANCS session, for people. Most lines of a long capture are of this kind, so they are
+/// written directly instead of being joined from parts.
 extension StoryText {
     func writeSession(_ happening: Happening, to lines: inout StoryLines) {
         switch happening.event {
@@ -75,7 +76,7 @@ extension StoryText {
         }
     }
 
-    /// The app and the title, as far as they are known, each behind a separator.
+    /// The app and the title, as far as they are known, each after a separator.
     private static func write(
         namesOf summary: Happening.NotificationSummary, to lines: inout StoryLines
     ) {
@@ -214,7 +215,7 @@ extension StoryText {
         }
     }
 
-    /// Where an attribute of an answer stands.
+    /// Where an attribute of an answer is shown.
     private enum Place {
         case line
         case front

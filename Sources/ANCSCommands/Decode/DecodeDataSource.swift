@@ -3,8 +3,8 @@ internal import ANCS
 internal import JSONText
 internal import Octets
 
-/// What came on the Data Source, with the command that it answers or without, taken apart once for everything that
-/// is said of it.
+/// An answer on the Data Source, to a known command or to an unknown one, decoded once for all its
+/// descriptions.
 struct DataSourceAnswer: Equatable, Sendable {
     /// What is wrong with an incomplete answer.
     enum Fault: Equatable, Sendable {
@@ -41,9 +41,11 @@ struct DataSourceAnswer: Equatable, Sendable {
         attributes = assembler.attributes
     }
 
-    /// What an assembler has made of the `count` octets that came, as an answer to a command or to an unknown one.
+    /// The result of an assembler that received `count` octets, as the answer to a command or to an unknown
+    /// one.
     ///
-    /// It does not describe the octets after the answer. An answer to another command is only reported as such.
+    /// It does not include the octets after the answer. An answer to another command is only reported as
+    /// such.
     init(_ assembler: ResponseAssembler, ofOctets count: Int, to command: ControlPointCommand?) {
         guard count <= Self.limits.maximumOctets else {
             let limit = Self.limits.maximumOctets
@@ -61,7 +63,7 @@ struct DataSourceAnswer: Equatable, Sendable {
         fault = missing(assembler, count, command).map { .incomplete($0) }
     }
 
-    /// What came in these values, as an answer to a command or to an unknown one.
+    /// Decodes values as the answer to a command or to an unknown one.
     init(_ values: [[UInt8]], to command: ControlPointCommand?) {
         let expected = command.flatMap { Self.assembler(answering: $0) }
         var assembler = expected ?? ResponseAssembler(limits: Self.limits)
@@ -80,7 +82,7 @@ struct DataSourceAnswer: Equatable, Sendable {
         guard case .failed(.unexpectedIdentity) = assembler.progress,
             count <= Self.limits.maximumOctets
         else { return }
-        // An answer to another command is shown, and said to be one.
+        // An answer to another command is shown, and reported as such.
         var other = ResponseAssembler(limits: Self.limits)
         for value in values { other.receive(value.span) }
         identity = other.identity

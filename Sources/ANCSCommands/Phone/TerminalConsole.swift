@@ -85,7 +85,7 @@ final class TerminalConsole: Console, @unchecked Sendable {
 
     // MARK: The terminal
 
-    /// Reads keys one by one without echo; signals and output processing stay as they are. are.
+    /// Reads keys one by one without echo; signals and output processing are unchanged.
     private func takeTerminal() {
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return }

@@ -92,7 +92,7 @@ struct ScenarioTimeline: Sendable {
         return entries[index]
     }
 
-    // MARK: Who it is
+    // MARK: Identification
 
     private mutating func index(of id: AccessoryID, _ event: ProviderEvent) -> Int? {
         if let known = states.firstIndex(where: { $0.id == id }) { return known }

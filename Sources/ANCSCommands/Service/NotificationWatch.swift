@@ -5,9 +5,9 @@ internal import LinuxIO
 
 /// `ancs watch`: prints the daemon's notifications as they arrive.
 ///
-/// Signals carry no text, so it is read from the daemon. A notification that is removed before it could be read
-/// is not shown, and neither is its removal. Of those that are there at the start, the removals of the newest are
-/// shown: as many as fit into a reply to `List`, 1 MiB.
+/// Signals carry no text, so it is read from the daemon. A notification that is removed before it could be
+/// read is not shown, and neither is its removal. Of the notifications that exist at the start, it knows the
+/// newest: as many as fit into a reply to `List`, 1 MiB.
 struct NotificationWatch: Sendable {
     private let client: ServiceClient
     private let isJSON: Bool
@@ -49,8 +49,8 @@ struct NotificationWatch: Sendable {
     }
 }
 
-/// The record of the removal of each notification that is there, which names its app and its title as that of
-/// `ancs receive --json` does.
+/// The records to print when notifications are removed: with the app and the title, as `ancs receive --json`
+/// prints them.
 struct RemovalRecords: Sendable {
     private static let members: Set<String> = [
         "event", "uid", "flags", "category", "categoryID", "categoryCount", "app", "title", "time",
@@ -59,7 +59,7 @@ struct RemovalRecords: Sendable {
 
     private var records: [String: JSONValue] = [:]
 
-    /// Takes note of the record of a notification that has arrived or changed.
+    /// Stores the record of a notification that has arrived or changed.
     mutating func note(_ line: String) {
         guard let record = try? JSONValue(parsing: line), case .object(let all) = record,
             let id = record["id"]?.string
@@ -69,6 +69,6 @@ struct RemovalRecords: Sendable {
             kept.map { $0.name == "event" ? JSONValue.Member("event", "removed") : $0 })
     }
 
-    /// The record of the removal of a notification, which is forgotten; `nil` if it was not noted.
+    /// Removes and returns the record of a removed notification; `nil` if it is not known.
     mutating func take(_ id: String) -> String? { records.removeValue(forKey: id)?.text }
 }

@@ -83,7 +83,7 @@ struct ConfigurationComplaints {
 }
 
 extension TOMLValue {
-    /// What stands there, short enough for one line.
+    /// The value, short enough for one line.
     var excerpt: String {
         switch content {
         case .string(let text): "\"\(text.shortened)\""

@@ -4,7 +4,7 @@ internal import LinuxIO
 struct ConfigurationKind<Value: Sendable>: Sendable {
     /// As in "true or false".
     let expected: String
-    /// The value; where it is not what should stand there it complains and returns `nil`.
+    /// Reads the value; reports a fault and returns `nil` if it is not valid.
     let read: @Sendable (TOMLValue, inout ConfigurationComplaints) -> Value?
 
     init(
@@ -152,7 +152,7 @@ extension ConfigurationKind {
         }
     }
 
-    /// A value, or a list of them; each is one of what is looked for.
+    /// A value, or a list of alternatives.
     static func oneOrMore<Element>(
         _ element: ConfigurationKind<Element>
     ) -> ConfigurationKind where Value == [Element] {

@@ -104,7 +104,7 @@ extension FactsReader {
         var text: String
     }
 
-    /// Connects to a bus and waits for its greeting.
+    /// Connects to a bus and waits until the bus has answered `Hello`.
     private func open(
         _ bus: BusConnection.Bus, on loop: EventLoop
     ) async -> Result<BusLook, Reason> {

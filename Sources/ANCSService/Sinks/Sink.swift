@@ -55,13 +55,13 @@ package protocol ServiceControl: AnyObject, Sendable {
 
 /// What commands can ask of the daemon. On the loop's thread only.
 package protocol ServiceManagement: ServiceControl {
-    /// How it is.
+    /// The status of the daemon and its sinks.
     var status: ServiceStatus { get }
-    /// The apps that are muted by hand.
+    /// The apps that the user has muted.
     var mutes: [Mute] { get }
-    /// The apps that were seen since it started, those with the most notifications first.
+    /// The apps seen since the daemon started, those with the most notifications first.
     var apps: [SeenApp] { get }
-    /// What pairing asks at present, of each phone.
+    /// The open pairing question of each phone, by its digest.
     var questions: [String: PairingQuestion] { get }
     /// Allows phones to pair for this long.
     func openPairingWindow(for duration: Duration) throws(ServiceError)
@@ -130,7 +130,7 @@ package enum PairingAnswer: Equatable, Sendable {
 /// Why a request to the daemon failed.
 package struct ServiceError: Error, Equatable, Sendable {
     package enum Code: String, Equatable, Sendable {
-        /// No record has this identifier, or not any more.
+        /// No record has this identifier, or no longer does.
         case unknownRecord
         /// The notification does not have this action.
         case actionUnavailable

@@ -2,16 +2,16 @@ internal import CSystemd
 package import LinuxIO
 internal import Octets
 
-/// Tells systemd how the daemon is: ready, waiting, reloading, stopping, and that its loop goes round. Without
-/// systemd it does nothing. sd_notify(3), sd_watchdog_enabled(3).
+/// Reports the state of the daemon to systemd: ready, waiting, reloading or stopping, and that its loop is
+/// running. Does nothing without systemd. sd_notify(3), sd_watchdog_enabled(3).
 package final class SystemdSink: Sink, @unchecked Sendable {
     // Unchecked: confined to the loop's thread.
 
     package let name = "systemd"
     private let loop: EventLoop
-    private var hasToldReady = false
+    private var hasReportedReady = false
     private lazy var watchdog = LoopTimer(on: loop) { [weak self] in self?.kick() }
-    /// Half of what systemd waits for; `nil` without a watchdog.
+    /// Half of the timeout of systemd's watchdog; `nil` without one.
     private let interval: Duration?
 
     package init(on loop: EventLoop) {
@@ -35,14 +35,14 @@ package final class SystemdSink: Sink, @unchecked Sendable {
 
     package func receive(_ event: ServiceEvent) {
         guard case .state(let state) = event else { return }
-        // A line of its own would be another assignment.
+        // A line break would begin another assignment.
         let message = state.message.filter { !$0.isNewline }
         var lines = ["STATUS=\(message)"]
         switch state.phase {
-        // A machine without an adapter has nothing to wait for at its start.
+        // A machine without an adapter must not delay what starts after the daemon.
         case .waitingForAdapter, .onAir, .running:
-            if !hasToldReady, state != .starting {
-                hasToldReady = true
+            if !hasReportedReady, state != .starting {
+                hasReportedReady = true
                 lines.append("READY=1")
             }
         case .stopping: lines.append("STOPPING=1")
@@ -50,7 +50,7 @@ package final class SystemdSink: Sink, @unchecked Sendable {
         sd_notify(0, lines.joined(separator: "\n"))
     }
 
-    /// The configuration was read: systemd wants to know when that began and when it ended.
+    /// Reports that the configuration was read again; systemd expects the beginning and the end.
     package func reconfigure(_ configuration: ServiceConfiguration) {
         let microseconds = loop.now.nanoseconds / 1000
         sd_notify(0, "RELOADING=1\nMONOTONIC_USEC=\(microseconds)")

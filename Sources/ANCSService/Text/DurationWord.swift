@@ -1,6 +1,6 @@
-/// Durations as people write them in files and commands: `500ms`, `10s`, `5m`, `2h`, `7d`.
+/// Durations as users write them in files and commands: `500ms`, `10s`, `5m`, `2h`, `7d`.
 package enum DurationWord {
-    /// What can be written, for a message.
+    /// The valid forms, for messages.
     package static let forms = "a number with ms, s, m, h or d, such as \"10s\""
 
     private static let units: [(String, Duration)] = [
@@ -8,7 +8,7 @@ package enum DurationWord {
         ("d", .seconds(86_400)),
     ]
 
-    /// The duration, or `nil` where the text is none.
+    /// Parses a duration; `nil` for any other text.
     package static func duration(_ text: some StringProtocol) -> Duration? {
         for (unit, duration) in units where text.hasSuffix(unit) {
             guard let number = DecimalText.number(text.dropLast(unit.count)) else { continue }
@@ -17,7 +17,7 @@ package enum DurationWord {
         return nil
     }
 
-    /// A duration in the largest unit that it is a whole number of.
+    /// The duration in the largest unit of which it is a whole multiple.
     package static func text(_ duration: Duration) -> String {
         for (unit, length) in units.reversed() where duration >= length {
             let number = duration / length

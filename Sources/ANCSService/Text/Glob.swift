@@ -1,15 +1,15 @@
-/// A name with `*` for any characters and `?` for one. Large and small letters are the same.
+/// A pattern for names, in which `*` stands for any characters and `?` for one. Case is ignored.
 package struct Glob: Equatable, Sendable {
-    /// Characters of a name after this many are ignored; names of apps are far shorter.
+    /// How many characters of a name are compared; names of apps are far shorter.
     private static let maximumNameCount = 1024
-    /// A longer one is refused, in octets.
+    /// The maximum length of a pattern in octets.
     package static let maximumCount = 256
 
-    /// What the user wrote.
+    /// The pattern as written.
     package let source: String
     private let letters: [Unicode.Scalar]
 
-    /// `nil` for an empty text, one that is too long, and one with control characters.
+    /// A pattern; `nil` if it is empty, too long or has control characters.
     package init?(_ source: String) {
         guard (1...Self.maximumCount).contains(source.utf8.count),
             !source.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
@@ -18,14 +18,15 @@ package struct Glob: Equatable, Sendable {
         letters = Array(source.lowercased().unicodeScalars)
     }
 
-    /// Whether it is a plain name.
+    /// Whether it has no wildcards.
     package var isLiteral: Bool { !letters.contains("*") && !letters.contains("?") }
 
-    /// Whether a name is one of those that are meant.
+    /// Whether a name matches.
     package func matches(_ name: String) -> Bool {
         let name = Array(name.lowercased().unicodeScalars.prefix(Self.maximumNameCount))
         var (position, letter) = (0, 0)
-        // Where to go on if what follows the last star does not fit: the star takes one character more.
+        // Where to continue if the text after the last star does not match: the star then takes one more
+        // character.
         var retry: (position: Int, letter: Int)?
         while position < name.count {
             if letter < letters.count, letters[letter] == "*" {
@@ -47,7 +48,7 @@ package struct Glob: Equatable, Sendable {
         return letters[letter...].allSatisfy { $0 == "*" }
     }
 
-    /// Whether everything that another one means is meant by this one, as far as that is easy to see.
+    /// Whether it matches every name that another pattern matches, as far as that is easy to determine.
     package func covers(_ other: Self) -> Bool {
         letters == other.letters || letters == ["*"] || other.isLiteral && matches(other.source)
     }

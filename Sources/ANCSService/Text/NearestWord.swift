@@ -2,7 +2,7 @@
 package enum NearestWord {
     /// The word that differs in the fewest letters: in a third of them, or in two of at least four.
     package static func of(_ word: String, in words: [String]) -> String? {
-        // Nobody means a word that is many times as long; the comparison is quadratic.
+        // The comparison is quadratic, and no known word is nearly that long.
         guard word.utf8.count <= 64 else { return nil }
         let candidates = words.map { (word: $0, distance: distance($0.lowercased(), word)) }
         guard let best = candidates.min(by: { $0.distance < $1.distance }),
@@ -12,7 +12,7 @@ package enum NearestWord {
         return best.word
     }
 
-    /// How many letters must be changed, put in or taken out (Levenshtein).
+    /// The number of octets to change, insert or delete (Levenshtein distance).
     private static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first.utf8), Array(second.lowercased().utf8))
         var row = Array(0...second.count)

@@ -1,32 +1,32 @@
 internal import CPCRE2
 
-/// A regular expression of the user's, for texts of strangers: it ends soon whatever the text is.
+/// A regular expression of the user, for untrusted texts: matching ends soon whatever the text is.
 ///
-/// PCRE2 without its just-in-time compiler, with limits of work, of depth and of memory; where one of them is
-/// hit the text does not match. `(a+)+$` against 4,096 characters ends within milliseconds.
+/// Uses PCRE2 without its just-in-time compiler, and with limits for work, depth and memory. A text that
+/// reaches a limit does not match. `(a+)+$` against 4,096 characters ends within milliseconds.
 package struct Pattern: Equatable, Sendable {
-    /// Why a text is no pattern.
+    /// Why a text is not a valid pattern.
     package struct Fault: Error, Equatable, Sendable {
-        /// What PCRE2 says of it.
+        /// The message of PCRE2.
         package var message: String
-        /// How many characters (Unicode scalars) of the pattern stand before the fault.
+        /// How many characters (Unicode scalars) of the pattern precede the fault.
         package var offset: Int
     }
 
-    /// What came of a comparison.
+    /// The result of matching a text.
     package enum Outcome: Equatable, Sendable {
         case matched
         case unmatched
-        /// A limit was hit before it was clear; counts as unmatched.
+        /// A limit was reached first; counts as no match.
         case exhausted
     }
 
-    /// A longer pattern is refused, in octets.
+    /// The maximum length of a pattern in octets.
     package static let maximumCount = 4096
-    /// Octets of a text after this many are ignored.
+    /// How many octets of a text are searched.
     package static let maximumSubjectCount = 65_536
 
-    /// What the user wrote.
+    /// The pattern as written.
     package let source: String
     private let code: Code
 
@@ -41,7 +41,7 @@ package struct Pattern: Equatable, Sendable {
         code = try Code(compiling: source)
     }
 
-    /// Looks for the pattern in a text.
+    /// Searches a text for the pattern.
     package func match(_ text: String) -> Outcome { code.match(text) }
 
     package static func == (left: Self, right: Self) -> Bool { left.source == right.source }
@@ -49,14 +49,14 @@ package struct Pattern: Equatable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(source) }
 }
 
-/// What PCRE2 made of a pattern, which nothing changes: each comparison has working memory of its own.
+/// A compiled pattern. It never changes: each match has its own working memory.
 private final class Code: @unchecked Sendable {
     // Unchecked: the compiler does not know that PCRE2 only reads what the pointers lead to (pcre2api(3),
     // "Multithreading").
 
-    /// How often a match may take another way, and how deep it may go.
+    /// How often a match may backtrack, and how deep.
     private static let matchLimit: UInt32 = 100_000
-    /// How much memory the ways that are left open may take, in KiB.
+    /// The limit of the memory for backtracking, in KiB.
     private static let heapLimit: UInt32 = 1024
 
     private let code: OpaquePointer
@@ -65,7 +65,7 @@ private final class Code: @unchecked Sendable {
     init(compiling source: String) throws(Pattern.Fault) {
         var number: CInt = 0
         var offset = 0
-        // \C would take an octet out of a character.
+        // \C would match a single octet of a character.
         let options = PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C
         var pattern = source
         let code = pattern.withUTF8 { octets in
@@ -104,7 +104,7 @@ private final class Code: @unchecked Sendable {
         defer { pcre2_match_data_free_8(data) }
         var text = text
         let result = text.withUTF8 { octets in
-            // A String is valid UTF-8, and so is its beginning up to the beginning of a character.
+            // A String is valid UTF-8, and so is a prefix that ends between two characters.
             var count = min(octets.count, Pattern.maximumSubjectCount)
             while count < octets.count, count > 0, octets[count] & 0xC0 == 0x80 { count -= 1 }
             return pcre2_match_8(

@@ -1,10 +1,10 @@
-/// Text from the air, made fit for a terminal: what would move the cursor, change colors or turn the
-/// writing direction is shown as an escape, so that it can be seen and does nothing.
+/// Makes text from the air safe for a terminal: characters that would move the cursor, change colors or
+/// change the direction of text are shown as escapes, visible and without effect.
 package enum TerminalText {
     /// The text with every control, escape, bidirectional and invisible formatting character shown as
     /// `\n`, `\t` or `\u{202E}`. A backslash is doubled, so that an escape cannot be faked.
     package static func visible(_ text: String) -> String {
-        // Most texts are shown as they are.
+        // Most texts are plain.
         guard !isPlain(text.utf8.span) else { return text }
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -22,7 +22,7 @@ package enum TerminalText {
         return String(shown)
     }
 
-    /// Whether a text is shown as it is: ASCII without control characters and backslashes.
+    /// Whether a text is shown unchanged: ASCII without control characters and backslashes.
     package static func isPlain(_ text: Span<UInt8>) -> Bool {
         for index in text.indices {
             let octet = text[index]
@@ -31,8 +31,8 @@ package enum TerminalText {
         return true
     }
 
-    /// Whether a terminal would obey the character or show nothing for it. The joiners U+200C and
-    /// U+200D stay: scripts and emoji need them.
+    /// Whether a terminal would interpret the character or show nothing for it. The joiners U+200C and
+    /// U+200D are not among them, because scripts and emoji need them.
     package static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F: true  // C0, DEL, C1

@@ -33,11 +33,11 @@ public struct ACLPacket: Equatable, Sendable {
 }
 
 extension ACLPacket {
-    /// What stands before the data.
+    /// The header before the data.
     package struct Header {
         /// The connection.
         package var handle: ConnectionHandle
-        /// Where in an L2CAP PDU the data lie.
+        /// The position of the data in an L2CAP PDU.
         package var boundary: Boundary
 
         /// Takes the header of a whole packet, without the H4 indicator, and leaves its data.

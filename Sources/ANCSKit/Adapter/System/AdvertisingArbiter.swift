@@ -8,7 +8,7 @@ internal import Octets
 ///
 ///     down ──ready──▶ idle ──wanted──▶ starting ──▶ on air ──▶ stopping ─┐
 ///                      ▲                 ▲           │                   │
-///                      └─────────────────┼───────────┘ nobody, refresh   │
+///                      └─────────────────┼───────────┘ none, renewal     │
 ///                                     waiting ◀── refused, ended         │
 ///                      ▲                                                 │
 ///                      └─────────────────────────────────────────────────┘

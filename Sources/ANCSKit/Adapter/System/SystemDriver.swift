@@ -252,7 +252,7 @@ final class SystemDriver: @unchecked Sendable {
         completions.removeValue(forKey: request)
     }
 
-    // MARK: Telling
+    // MARK: Deliveries
 
     /// Runs a step, then delivers what follows from it. Calls that clients make meanwhile add to the
     /// deliveries; a call from outside is a step of its own, which the loop completes.

@@ -180,7 +180,7 @@ struct AccessoryFinder: ~Copyable {
         }
         switch state {
         case .off, .connecting: break
-        case .scanning: scanAnew(at: now)
+        case .scanning: restartScan(at: now)
         case .resting: next(at: now)
         }
     }
@@ -193,11 +193,11 @@ struct AccessoryFinder: ~Copyable {
             candidates[index].failures = 0
             candidates[index].notBefore = nil
         }
-        if state == .scanning { scanAnew(at: now) }
+        if state == .scanning { restartScan(at: now) }
     }
 
     /// A scanner that filters duplicates would not report an accessory that is still advertising, or again.
-    private mutating func scanAnew(at now: MonotonicInstant) {
+    private mutating func restartScan(at now: MonotonicInstant) {
         outputs.append(.stopScanning)
         state = .resting
         next(at: now)
