@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LinuxIO
 internal import Synchronization
 
 /// Writes whole lines to standard output and standard error, unbuffered.
@@ -32,16 +33,28 @@ enum StandardStreams {
             return true
         }
         if isWritten == true { return }
-        await withTaskExecutorPreference(globalConcurrentExecutor) { await wait(toWrite: line) }
+        await withCheckedContinuation { continuation in
+            write(line) { continuation.resume() }
+        }
+    }
+
+    /// Writes a line on a thread of its own, where the write may block, and then calls `done`. Not a thread of
+    /// Swift's pool: once that is started, its supervisor wakes up every second.
+    private static func write(_ line: String, _ done: @escaping @Sendable () -> Void) {
+        let body: @Sendable () -> Void = {
+            _ = output.withLock { _ in writeLine(line) }
+            done()
+        }
+        do throws(IOError) {
+            try startDetachedThread(named: "ancs-output", body)
+        } catch {
+            // Without a thread, the caller's one has to wait.
+            body()
+        }
     }
 
     /// Locked while a line is written, so that lines of several tasks do not mix.
     private static let output = Mutex<Void>(())
-
-    @concurrent
-    private static func wait(toWrite line: String) async {
-        _ = output.withLock { _ in writeLine(line) }
-    }
 
     /// Whether the descriptor accepts this many octets at once, be it a pipe, a terminal or a file: pipe(7).
     private static func canTakeLine(of count: Int) -> Bool {

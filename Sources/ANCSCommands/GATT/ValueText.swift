@@ -117,6 +117,7 @@ enum ValueText {
             switch number {
             case 0x2A04: text = try connectionParameters(&rest)
             case 0x2A0F: text = try localTime(&rest)
+            case 0x2A14: text = try referenceTime(&rest)
             case 0x2A2B: text = try currentTime(&rest)
             case 0x2A50: text = try plugAndPlay(&rest)
             case 0x2908: text = try report(&rest)
@@ -162,6 +163,33 @@ enum ValueText {
     private static func offset(_ quarters: Int) -> String {
         (quarters < 0 ? "-" : "+") + digits(abs(quarters) / 4) + ":"
             + digits(abs(quarters) % 4 * 15)
+    }
+
+    /// Reference Time Information: the source of the time, its accuracy in eighths of a second (254 for more
+    /// than 31.5 s, 255 if unknown), and the days and hours since it was last set (255 for 255 days or more).
+    private static func referenceTime(_ rest: inout Span<UInt8>) throws(DecodingError) -> String {
+        let source = try rest.takeUInt8()
+        let accuracy = try rest.takeUInt8()
+        let days = try rest.takeUInt8()
+        let hours = try rest.takeUInt8()
+        let sources = [
+            "unknown source", "Network Time Protocol", "GPS", "radio time signal", "set manually",
+            "atomic clock", "cellular network", "not synchronized",
+        ]
+        let accuracyText =
+            switch accuracy {
+            case 255: ""
+            case 254: ", accurate to more than 31.5 s"
+            case let eighths: ", accurate to \(Int(eighths) * 125) ms"
+            }
+        let age =
+            switch (days, hours) {
+            case (255, _): "255 days or more"
+            case (0, 0): "less than an hour"
+            case (0, _): counted(Int(hours), "hour")
+            default: "\(counted(Int(days), "day")) and \(counted(Int(hours), "hour"))"
+            }
+        return "\(named(source, sources))\(accuracyText), updated \(age) ago"
     }
 
     /// Year, month, day, hours, minutes, seconds, day of week, 1/256 seconds, why it was adjusted. 0 is

@@ -22,7 +22,7 @@ struct HistoryOptions: Equatable, Sendable {
                 "only those of one app, by its identifier, such as com.apple.MobileSMS"),
             .init(
                 "--since", .text("TIME"),
-                "only those of the last 2h or 7d, or since 2026-11-22 or 2026-11-22T12:00"),
+                "only those of the last 2h, 7d or 3w, or since 2026-11-22 or 2026-11-22T12:00"),
             .init("--missed", nil, "only missed calls"),
             .init("--limit", .text("N"), "at most N notifications (default: 50)"),
             .init("--json", nil, "JSON Lines on standard output"),
@@ -83,7 +83,7 @@ struct HistoryOptions: Equatable, Sendable {
         }
         guard let time = LocalClock.time(text) else {
             throw .init(
-                message: "--since takes a time such as 2h, 7d, 2026-11-22 or 2026-11-22T12:00, "
+                message: "--since takes a time such as 2h, 7d, 3w, 2026-11-22 or 2026-11-22T12:00, "
                     + "not '\(text)'")
         }
         return time

@@ -7,10 +7,12 @@ package enum DurationWord {
         ("ms", .milliseconds(1)), ("s", .seconds(1)), ("m", .seconds(60)), ("h", .seconds(3600)),
         ("d", .seconds(86_400)),
     ]
+    /// Weeks are read, but not written: seven days stay `7d`.
+    private static let week = ("w", Duration.seconds(7 * 86_400))
 
     /// Parses a duration; `nil` for any other text.
     package static func duration(_ text: some StringProtocol) -> Duration? {
-        for (unit, duration) in units where text.hasSuffix(unit) {
+        for (unit, duration) in units + [week] where text.hasSuffix(unit) {
             guard let number = DecimalText.number(text.dropLast(unit.count)) else { continue }
             return duration * number
         }

@@ -24,6 +24,13 @@ import Testing
         (0x2A0F, "0400", "UTC+01:00, standard time"),
         (0x2A0F, "ea04", "UTC-05:30, daylight saving time +01:00"),
         (0x2A0F, "80ff", "unknown zone"),
+        (0x2A14, "06ff0000", "cellular network, updated less than an hour ago"),
+        (0x2A14, "04020305", "set manually, accurate to 250 ms, updated 3 days and 5 hours ago"),
+        (
+            0x2A14, "01fe0101",
+            "Network Time Protocol, accurate to more than 31.5 s, updated 1 day and 1 hour ago"
+        ),
+        (0x2A14, "08ffffff", "8 (reserved), updated 255 days or more ago"),
         (0x2A19, "64", "100 %"),
         (0x2A29, "4170706c6500", "“Apple”"),
         (0x2A2B, "ea070b15091e0506ff00", "Sat 2026-11-21 09:30:05"),

@@ -37,6 +37,7 @@ import Testing
         #expect(try options("--json").isJSON)
         #expect(try options().stateDirectory == "/h/.local/state/ancs")
         #expect(try self.query("--since", "2d")?.since == Self.now + .seconds(-172_800))
+        #expect(try self.query("--since", "3w")?.since == Self.now + .seconds(-1_814_400))
         let day = try #require(try self.query("--since", "2026-11-20")?.since)
         #expect(LocalClock.text(of: day) == "2026-11-20 00:00")
         let hour = try #require(try self.query("--since", "2026-11-20T15:30")?.since)

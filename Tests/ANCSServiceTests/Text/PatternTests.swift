@@ -111,8 +111,14 @@ struct PatternTests {
         #expect(DurationWord.text(try #require(DurationWord.duration(text))) == text)
     }
 
+    @Test("weeks are read, and written in days")
+    func weeks() {
+        #expect(DurationWord.duration("2w") == .seconds(14 * 86_400))
+        #expect(DurationWord.text(.seconds(14 * 86_400)) == "14d")
+    }
+
     @Test(
         "text that is not a duration is refused",
-        arguments: ["", "s", "-1s", "1.5h", "10", "9999999999s", "1w"])
+        arguments: ["", "s", "-1s", "1.5h", "10", "9999999999s", "1y"])
     func strange(_ text: String) { #expect(DurationWord.duration(text) == nil) }
 }
