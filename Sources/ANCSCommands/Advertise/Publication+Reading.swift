@@ -141,7 +141,7 @@ extension DocumentObject {
         guard let cursor = self["value"] else { return nil }
         let octets = Array(try cursor.string("a text").utf8)
         guard octets.count <= limit else {
-            throw cursor.error(expected: "a text of at most \(limit) octets")
+            throw cursor.error(expected: "a string of at most \(limit) octets")
         }
         return octets
     }

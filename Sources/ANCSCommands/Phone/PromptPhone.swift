@@ -98,7 +98,7 @@ extension StoreError {
         case .tooManyNotifications(let limit): "the phone holds at most \(limit) notifications"
         case .tooManyApps(let limit): "the phone holds at most \(limit) apps"
         case .textTooLong(let octets, let limit):
-            "a text of \(octets) octets is too long: \(limit) at most"
+            "a text of \(octets) octets is too long; the limit is \(limit)"
         case .unknownNotification(let id): "no notification \(id.rawValue)"
         case .unknownApp(let app): "\(app) is not installed"
         }

@@ -43,7 +43,7 @@ extension ConfigurationKind<Int> {
 
     /// How long history is kept, in days.
     static let retention = ConfigurationKind(
-        "\"0\" for nothing, or a number of days or weeks such as \"7d\" or \"12w\", "
+        "\"0\" to keep nothing, or a number of days or weeks such as \"7d\" or \"12w\", "
             + "at most \"\(maximumRetention)d\""
     ) { content in
         guard case .string(let text) = content else { return nil }
@@ -62,7 +62,7 @@ extension ConfigurationKind<String> {
     /// A text on one line.
     static func text(octets: ClosedRange<Int>) -> ConfigurationKind {
         let lower = octets.lowerBound == 0 ? "at most" : "\(octets.lowerBound) to"
-        return ConfigurationKind("a text of \(lower) \(octets.upperBound) octets") { content in
+        return ConfigurationKind("a string of \(lower) \(octets.upperBound) octets") { content in
             guard case .string(let text) = content, octets.contains(text.utf8.count),
                 !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
             else { return nil }
@@ -166,7 +166,7 @@ extension ConfigurationKind {
                 let found =
                     elements.isEmpty
                     ? "an empty list matches nothing, so the rule could never match"
-                    : "the list has \(elements.count) entries; at most \(maximum) are read"
+                    : "the list has \(elements.count) entries; the limit is \(maximum)"
                 complaints.complain(at: value.place, found + ": expected \(expected)")
                 return nil
             }

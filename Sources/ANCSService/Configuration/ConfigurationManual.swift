@@ -39,10 +39,10 @@ package enum ConfigurationManual {
         entries: RuleSchema.rule.map { Entry(name: $0.name, help: $0.help, expected: $0.expected) })
 
     private static let match = Section(
-        title: "match of a rule", help: "Which records a rule takes: all keys must hold.",
+        title: "match of a rule", help: "Which records the rule matches; every key must hold.",
         entries: RuleSchema.keys.map { Entry(name: $0.name, help: $0.help, expected: $0.expected) })
 
     private static let actions = Section(
-        title: "do of a rule", help: "What is done with a record.",
+        title: "do of a rule", help: "What happens to a record that the rule matches.",
         entries: RuleActionReader.actions.map { Entry(name: $0.form, help: $0.help) })
 }

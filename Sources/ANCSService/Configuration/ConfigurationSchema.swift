@@ -49,8 +49,8 @@ enum ConfigurationSchema {
                 "what the iPhone shows in its list of devices"),
             ConfigurationKey(
                 "adapter", .adapter, \.bluetooth.adapter, standard: "\"bluez\"",
-                "the Bluetooth adapter: one that bluetoothd has, or a controller for this program "
-                    + "alone"),
+                "the Bluetooth adapter: one of bluetoothd, or a controller that this program has "
+                    + "to itself"),
             ConfigurationKey(
                 "phones", .integer(in: 1...16), \.bluetooth.phones, standard: "1",
                 "how many phones may be connected at once"),
@@ -76,18 +76,18 @@ enum ConfigurationSchema {
                     + "notification there"),
             ConfigurationKey(
                 "pre-existing", .word, \.desktop.preExisting, standard: "\"unseen\"",
-                "which notifications are shown that were on the phone before it connected: those "
-                    + "not shown before, all, or none"),
+                "which of the notifications that were on the phone before it connected are shown: "
+                    + "those not shown before, all, or none"),
             ConfigurationKey(
                 "copy", .list(0...64, of: "arguments", .text(octets: 1...4096)), \.desktop.copy,
                 standard: "[]",
-                "the program that puts its standard input on the clipboard, such as "
-                    + "`[\"wl-copy\", \"--sensitive\"]`; a popup that shows a one-time code then "
-                    + "has a button for it"),
+                "the program that copies its standard input to the clipboard, such as "
+                    + "`[\"wl-copy\", \"--sensitive\"]`; with it, a popup that shows a one-time code "
+                    + "has a button to copy the code"),
         ])
 
     private static let history = ConfigurationSection(
-        name: "history", help: "What is kept of notifications.",
+        name: "history", help: "What the history keeps.",
         keys: [
             ConfigurationKey(
                 "keep", .retention, \.history.days, standard: "\"0\"",
@@ -98,47 +98,47 @@ enum ConfigurationSchema {
         ])
 
     private static let mqtt = ConfigurationSection(
-        name: "mqtt", help: "What a broker gets, for home automation.",
+        name: "mqtt", help: "What is published to an MQTT broker, for home automation.",
         keys: [
             ConfigurationKey(
                 "host", .text(octets: 0...255), \.mqtt.host, standard: "\"\"",
-                "the broker, by its name or its address; without it nothing is published"),
+                "the host name or address of the broker; without it nothing is published"),
             ConfigurationKey(
                 "port", .integer(in: 0...65_535), \.mqtt.port, standard: "0",
-                "its port; 0 is 8883 with TLS and 1883 without"),
+                "the port of the broker; 0 means 8883 with TLS and 1883 without"),
             ConfigurationKey(
                 "tls", .tls, \.mqtt.tls, standard: "\"auto\"",
-                "whether the connection is secure; \"auto\" is true unless the broker is on this "
+                "whether the connection uses TLS; \"auto\" means true unless the broker is on this "
                     + "machine"),
             ConfigurationKey(
                 "ca-file", .file, \.mqtt.authorities, standard: "\"\"",
-                "the certificate authorities of the broker, in PEM; without it those of "
+                "the certificate authorities to trust for the broker, in PEM; without it, those of "
                     + "the system"),
             ConfigurationKey(
                 "certificate-file", .file, \.mqtt.certificate, standard: "\"\"",
-                "a certificate of your own for the broker, in PEM"),
+                "the client certificate, in PEM, for a broker that asks for one"),
             ConfigurationKey(
                 "key-file", .secretFile, \.mqtt.key, standard: "\"\"",
-                "the key of that certificate, in PEM and without a passphrase"),
+                "the private key of that certificate, in PEM, without a passphrase"),
             ConfigurationKey(
                 "username", .text(octets: 0...256), \.mqtt.username, standard: "\"\"",
-                "the user name at the broker"),
+                "the username for the broker"),
             ConfigurationKey(
                 "password-file", .secretLineFile, \.mqtt.passwordFile, standard: "\"\"",
-                "the file of the password, on one line"),
+                "the file that contains the password, on one line"),
             ConfigurationKey(
                 "content", .word, \.mqtt.content, standard: "\"app\"",
                 "how much of a notification is published: everything, its app and category, or only "
-                    + "that there is one. Brokers and recorders keep what they get"),
+                    + "that there is one. Brokers and recorders keep what is published"),
             ConfigurationKey(
                 "commands", .boolean, \.mqtt.commands, standard: "false",
-                "whether anyone who may publish there may clear notifications, and answer and decline "
-                    + "calls"),
+                "whether any client that may publish to the broker can clear notifications, and answer "
+                    + "and decline calls"),
             ConfigurationKey(
                 "name", .topicLevel, \.mqtt.name, standard: "\"\"",
-                "the name of this machine in topics; without it its host name"),
+                "the name of this machine in topics; without it, its host name"),
             ConfigurationKey(
                 "discovery", .topicPrefix, \.mqtt.discovery, standard: "\"homeassistant\"",
-                "the prefix of the topics of Home Assistant's discovery; empty for no discovery"),
+                "the prefix of Home Assistant's discovery topics; empty turns discovery off"),
         ])
 }

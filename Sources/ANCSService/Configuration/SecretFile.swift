@@ -37,7 +37,7 @@ enum SecretFile {
         if let last = text.last, last.isNewline { text.removeLast() }
         guard !text.contains(where: \.isNewline) else {
             throw IOError(
-                .unusableFile, "\(path) has more than one line: leave only the secret in it")
+                .unusableFile, "\(path) has more than one line: it must contain only the secret")
         }
         return String(text)
     }

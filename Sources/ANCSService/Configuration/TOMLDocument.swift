@@ -66,7 +66,7 @@ package struct TOMLDocument: Equatable, Sendable {
         if let place = nesting.firstExcess(in: text) {
             throw Fault(
                 place: place,
-                message: "the key has too many parts; at most \(TOMLKeyDepth.maximum) are read")
+                message: "the key has too many parts; the limit is \(TOMLKeyDepth.maximum)")
         }
         let parsed = text.withUnsafeBytes { octets in
             ctoml_parse(octets.baseAddress?.assumingMemoryBound(to: CChar.self), octets.count)
@@ -122,11 +122,11 @@ package struct TOMLDocument: Equatable, Sendable {
     /// The message of toml++, without its internal names.
     private static func sentence(_ message: String) -> String {
         guard !message.contains("maximum nested value depth") else {
-            return "arrays and tables are nested too deeply; at most 32 levels are read"
+            return "arrays and tables are nested too deeply; the limit is 32 levels"
         }
         let beginning = "Error while "
         let text = message.hasPrefix(beginning) ? message.dropFirst(beginning.count) : message[...]
-        return "not TOML: " + text
+        return "invalid TOML: " + text
     }
 }
 

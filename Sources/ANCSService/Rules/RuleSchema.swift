@@ -28,7 +28,7 @@ struct RuleKey: Sendable {
 enum RuleSchema {
     /// The keys of a rule, with what they are for.
     static let rule: [(name: String, expected: String, help: String)] = [
-        ("name", "a text of 1 to 64 octets", "its name; default: `rule` and its number"),
+        ("name", "a string of 1 to 64 octets", "its name; default: `rule` and its number"),
         ("match", "a table", "which records it takes; without it, all"),
         ("do", "a list", "what is done with them"),
         ("continue", "true or false", "whether later rules are tried too; default: `false`"),

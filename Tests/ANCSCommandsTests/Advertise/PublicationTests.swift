@@ -135,7 +135,7 @@ import Testing
                 Self.complaint(
                     characteristic:
                         #"{"uuid":"2A19","properties":[],"value":"\#(String(repeating: "é", count: 257))"}"#
-                ), "value: expected a text of at most 512 octets"
+                ), "value: expected a string of at most 512 octets"
             ),
             (
                 Self.complaint(

@@ -131,10 +131,10 @@ struct ServiceConfigurationTests {
                 + "\"hci0\" or \"00:11:22:33:44:55\", found \"bluez:eth0\""),
         Fault(
             text: "[bluetooth]\nname = ''",
-            complaint: "2:8: expected a text of 1 to 248 octets, found \"\""),
+            complaint: "2:8: expected a string of 1 to 248 octets, found \"\""),
         Fault(
             text: "[bluetooth\n",
-            complaint: "1:11: not TOML: parsing table header: expected ']', saw '\\\\n'"),
+            complaint: "1:11: invalid TOML: parsing table header: expected ']', saw '\\\\n'"),
     ]
 
     @Test("a fault is reported with its place and what is valid", arguments: faults)

@@ -68,7 +68,7 @@ struct TOMLDocumentTests {
     func syntax(_ broken: Broken) throws {
         let fault = try #require(refusal(of: broken.text))
         #expect(fault.place == TextPlace(line: broken.line, column: broken.column))
-        #expect(fault.message.hasPrefix("not TOML: "))
+        #expect(fault.message.hasPrefix("invalid TOML: "))
     }
 
     @Test(
