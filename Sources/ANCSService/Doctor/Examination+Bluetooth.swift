@@ -7,7 +7,7 @@ extension Examination {
             return [
                 .note(
                     .bluetoothd, "the configuration gives ancs its own controller",
-                    why: "bluetoothd is not involved, and was not checked")
+                    why: "bluetoothd is not used, and was not checked")
             ]
         }
         let before = controller + radioSwitches + [systemBus, service]
@@ -37,11 +37,11 @@ extension Examination {
             return [
                 .fault(
                     .adapter,
-                    isNamed ? "\(wanted) is not among \(seen)" : "\(seen), and none at bluetoothd",
+                    isNamed ? "\(wanted) is not among \(seen)" : "\(seen), but bluetoothd has none",
                     why: why,
                     remedy: isNamed
                         ? BluetoothdFailure.noAdapter(wanted).message
-                        : "end the program that has \(first) for itself, such as 'ancs receive --hci', or "
+                        : "end the program that has \(first) to itself, such as 'ancs receive --hci', or "
                             + "\"sudo systemctl restart bluetooth\"")
             ]
         }
@@ -60,8 +60,8 @@ extension Examination {
                 .radioSwitch, of: interface, "blocked \(how) (rfkill: \(first.name))",
                 why: "a blocked radio neither sends nor receives",
                 remedy: isHard
-                    ? "Bluetooth is blocked at \(interface) by the machine itself: its switch, its "
-                        + "airplane key or its firmware's settings unblock it"
+                    ? "unblock it with the wireless switch, the airplane mode key or the firmware "
+                        + "settings of this machine"
                     : BluetoothdFailure.off(adapter: interface, isBlocked: true).message)
         ]
     }
@@ -126,8 +126,8 @@ extension Examination {
         }
         return .fault(
             .lowEnergy, of: adapter.name,
-            isCentralOnly ? "it can be a central only" : "it cannot advertise",
-            why: "an iPhone connects to what advertises by Bluetooth Low Energy, as a peripheral",
+            isCentralOnly ? "it can only be a central" : "it cannot advertise",
+            why: "an iPhone connects only to peripherals that advertise over Low Energy",
             remedy: BluetoothdFailure.cannotAdvertise(adapter: adapter.name).message)
     }
 
@@ -140,7 +140,7 @@ extension Examination {
         return .note(
             .version, "BlueZ \(version.text)",
             why:
-                "ancs was never tested with a version before \(Self.tried.text), the one of Debian 12",
+                "ancs has not been tested with versions before \(Self.tried.text), which Debian 12 has",
             remedy:
                 "if phones do not stay connected or subscriptions fail, use a distribution with "
                 + "BlueZ \(Self.tried.text) or later")

@@ -12,7 +12,7 @@ extension Examination {
                 .fault(
                     .configuration, of: configuration.path, configuration.faults[0],
                     why:
-                        "the daemon does not start with a faulty configuration, and a running one "
+                        "the daemon does not start with a faulty configuration, and a running daemon "
                         + "keeps the previous one",
                     remedy: count == 1
                         ? "correct this line; 'ancs serve --check' checks the file"
@@ -38,8 +38,8 @@ extension Examination {
         case .unseen(let reason):
             let remedy =
                 facts.isSystem
-                ? "\"sudo usermod -aG ancs $USER\" lets this user ask it, after the next login"
-                : "\"\(restartDaemon)\" starts it again"
+                ? "\"sudo usermod -aG ancs $USER\" gives this user access, after the next login"
+                : "\"\(restartDaemon)\" restarts it"
             return [.unseen(.daemon, because: reason, remedy: remedy)]
         case .seen(nil): return [withoutDaemon]
         case .seen(let daemon?): return [state(of: daemon)]
@@ -48,12 +48,12 @@ extension Examination {
 
     private var withoutDaemon: Finding {
         if let program = facts.programs.first(where: { $0.kind != .other }) {
-            return .fine(.daemon, "not on the bus; \(program.described) receives")
+            return .fine(.daemon, "not on the bus; \(program.described) receives notifications")
         }
         let seen = "neither 'ancs serve' nor 'ancs receive' is running"
         let why = "a program must receive the notifications"
         let remedy =
-            "\"\(startDaemon)\" starts the daemon, or 'ancs receive' receives in a terminal"
+            "\"\(startDaemon)\" starts the daemon; 'ancs receive' shows notifications in a terminal"
         let hasPhone = bluetoothd?.devices.contains { $0.isPhone && $0.isPaired } == true
         return hasPhone
             ? .fault(.daemon, seen, why: why, remedy: remedy)
@@ -65,10 +65,10 @@ extension Examination {
         case .onAir: .fine(.daemon, "running, and phones can find it as '\(daemon.name.shortened)'")
         case .running: .fine(.daemon, "running")
         case .stopping:
-            .note(.daemon, "it ends", why: "no notifications arrive until it is restarted")
+            .note(.daemon, "it is stopping", why: "no notifications arrive until it is restarted")
         case .waitingForAdapter:
             .fault(
-                .daemon, "it waits for its Bluetooth adapter: \(daemon.message)",
+                .daemon, "it is waiting for its Bluetooth adapter: \(daemon.message)",
                 why: "it has no usable adapter",
                 remedy: "fix the fault above; if there is none, \"\(restartDaemon)\" may help")
         }
@@ -95,7 +95,7 @@ extension Examination {
                 .broker, sink.message,
                 why: "home automation receives nothing, and cannot send commands",
                 remedy:
-                    "fix this in [mqtt] of \(facts.configuration.path) or at the broker; the "
+                    "fix this in [mqtt] of \(facts.configuration.path) or on the broker; the "
                     + "daemon tries again within a minute")
         ]
     }
@@ -161,11 +161,11 @@ extension Examination {
         }
         .map { device in
             .note(
-                .audio, of: device.subject, "its sound is connected too",
-                why: "its calls and its sound may come out of this machine, and take time on air",
+                .audio, of: device.subject, "it is connected for audio too",
+                why: "its calls and its sound may play on this machine, and use time on air",
                 remedy:
-                    "if you do not want that, choose another output on the iPhone, or switch off its "
-                    + "audio profiles in this machine's sound settings")
+                    "if you do not want that, choose another output on the iPhone, or turn off its "
+                    + "audio profiles in the sound settings of this machine")
         }
     }
 
@@ -197,12 +197,12 @@ extension Examination {
             return [
                 .fault(
                     .desktop, "no program shows popups (org.freedesktop.Notifications)",
-                    why: "notifications arrive, and no program shows them",
+                    why: "notifications arrive, but no program shows them",
                     remedy:
                         "install a notification server: \"sudo apt install dunst\", and log in again"
                 )
             ]
-        case .startable: return [.fine(.desktop, "started at the first popup")]
+        case .startable: return [.fine(.desktop, "it starts with the first popup")]
         case .running:
             let name = [desktop.name, desktop.version].filter { !$0.isEmpty }
                 .map(\.shortened).joined(separator: " ")
@@ -211,7 +211,7 @@ extension Examination {
             return [
                 .note(
                     .desktop, "\(seen), without buttons",
-                    why: "a call is shown, and cannot be answered or declined here")
+                    why: "a call is shown, but cannot be answered or declined here")
             ]
         }
     }
@@ -227,7 +227,7 @@ extension Examination {
                     .doNotDisturb, "on", why: "popups are delayed until it is off",
                     remedy: isDunst
                         ? "\"dunstctl set-paused false\" shows popups again"
-                        : "switch Do Not Disturb off in the desktop's notification settings")
+                        : "turn off Do Not Disturb in the desktop's notification settings")
             ]
         }
     }
@@ -255,7 +255,7 @@ extension Examination {
         if let fault = history.fault {
             return .fault(
                 .history, of: history.path, fault, why: "new notifications are not kept",
-                remedy: "\"\(restartDaemon)\": sets a damaged file aside and starts a new one")
+                remedy: "\"\(restartDaemon)\" sets a damaged file aside and starts a new one")
         }
         return .fine(.history, history.path)
     }

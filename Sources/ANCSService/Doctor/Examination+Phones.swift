@@ -144,8 +144,8 @@ extension Examination {
             .link, of: subject, "not connected",
             why: "notifications arrive while the phone is near",
             remedy:
-                "bring the iPhone near, and see that Bluetooth is on in its Settings > Bluetooth (the "
-                + "Control Center only pauses it)")
+                "bring the iPhone near, and check that Bluetooth is on in its Settings > Bluetooth "
+                + "(Control Center only pauses it)")
     }
 
     private func keysAreMissing(
@@ -155,7 +155,7 @@ extension Examination {
         guard phone.isPaired else {
             return .note(
                 .bond, of: subject, "tried to pair, and was refused",
-                why: "phones may pair only while 'ancs pair' runs, or before the first one has",
+                why: "phones may pair only while 'ancs pair' runs, or until the first has paired",
                 remedy: phone.advice)
         }
         return .fault(
@@ -189,7 +189,7 @@ extension Examination {
     /// The phone is connected, but there are no notifications: settings of the iPhone that hide them.
     private func iPhoneSettings(_ subject: String) -> Finding {
         .note(
-            .iPhoneSettings, of: subject, "connected, and it has no notifications",
+            .iPhoneSettings, of: subject, "connected, but it has no notifications",
             why:
                 "the iPhone sends what is in its Notification Center; without previews, texts are "
                 + "missing, and a Focus may hide notifications",
@@ -227,7 +227,7 @@ extension Examination {
         return found + [
             .fault(
                 .subscription, of: device.subject,
-                "not subscribed, although a program here receives",
+                "not subscribed, although a program here is receiving",
                 why: "a phone that has forgotten this machine refuses subscriptions",
                 remedy: pairAgain(device))
         ]

@@ -25,10 +25,10 @@ extension Examination {
                 + "never finds ANCS", better: "true"),
         Rule(
             section: "GATT", key: "Client", isFault: true, matters: isNo,
-            why: "bluetoothd then uses no services of phones, including ANCS", better: "true"),
+            why: "bluetoothd then uses none of a phone's services, including ANCS", better: "true"),
         Rule(
             section: "Policy", key: "AutoEnable", isFault: false, matters: isNo,
-            why: "after a start of the machine Bluetooth stays off until it is switched on",
+            why: "after a boot, Bluetooth stays off until it is switched on",
             better: "true"),
         Rule(
             section: "General", key: "Privacy", isFault: false,

@@ -137,7 +137,7 @@ package struct FactsReader: Sendable {
         case .octets(let octets):
             // An empty file is an empty database.
             guard !octets.isEmpty, octets != Self.databaseMark else { break }
-            history.fault = "it is damaged: this is not a database"
+            history.fault = "it is damaged: not an SQLite database"
         case .absent: return .seen(nil)
         case .failed(let reason):
             return .unseen(because: "\(history.path): \(reason)")

@@ -126,7 +126,7 @@ enum RuleActionReader {
         guard popup.isShown == false, members.count > 1, let member = members.first else { return }
         complaints.complain(
             at: member.place,
-            "what is not shown has no other properties: expected { show = false } alone")
+            "show = false allows no other keys: expected { show = false } alone")
     }
 
     private static func run(
@@ -221,7 +221,7 @@ extension ConfigurationKind<Duration> {
 extension ConfigurationKind<[String]> {
     /// A program and its arguments.
     static let program = ConfigurationKind(
-        "a list of a program and its arguments, 1 to 64 of at most 4096 octets, such as "
+        "a list of a program and its arguments, 1 to 64 strings of at most 4096 octets, such as "
             + "[\"paplay\", \"/usr/share/sounds/bell.oga\"]"
     ) { content in
         guard case .array(let elements) = content, (1...64).contains(elements.count) else {

@@ -39,10 +39,10 @@ package struct RuleExplanation: Equatable, Sendable {
     /// One sentence, without the name of the rule.
     package var message: String {
         switch outcome {
-        case .decides: "takes it"
-        case .continues: "takes it, and later rules are tried too"
-        case .refuses(let reasons): "does not take it: " + Self.list(reasons)
-        case .open(let reasons): "may take it: " + Self.list(reasons)
+        case .decides: "matches"
+        case .continues: "matches, and later rules are tried too"
+        case .refuses(let reasons): "does not match: " + Self.list(reasons)
+        case .open(let reasons): "may match: " + Self.list(reasons)
         case .notAsked: "is not tried: an earlier rule decided"
         }
     }

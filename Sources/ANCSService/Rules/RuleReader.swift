@@ -15,7 +15,7 @@ enum RuleReader {
         guard elements.count <= maximumCount else {
             complaints.complain(
                 at: value.place,
-                "there are \(elements.count) rules; at most \(maximumCount) are read")
+                "there are \(elements.count) rules; the limit is \(maximumCount)")
             return []
         }
         let rules = elements.enumerated().compactMap { index, element in
@@ -94,8 +94,7 @@ enum RuleReader {
             case .not(let inner)? where inner.isEmpty:
                 complaints.complain(
                     at: member.value.place,
-                    "not = {} holds for no record, so the rule could never match: expected a "
-                        + "key in it")
+                    "not = {} never holds, so the rule could never match: expected a key in it")
             case let condition?: conditions.append(condition)
             case nil: break
             }
@@ -136,8 +135,8 @@ enum RuleReader {
         where categories.contains(.incomingCall) || categories.contains(.activeCall) {
             complaints.complain(
                 at: rule.place,
-                "the rule \"\(rule.name)\" would hang up: expected category = [\"incomingCall\"] and no "
-                    + "other category where perform is for calls")
+                "the rule \"\(rule.name)\" would hang up: expected category = [\"incomingCall\"] alone, "
+                    + "to perform an action on calls")
         }
     }
 
@@ -149,7 +148,7 @@ enum RuleReader {
             if let line = lines[rule.name] {
                 complaints.complain(
                     at: rule.place,
-                    "two rules are called \"\(rule.name)\": expected another name than that of the rule "
+                    "two rules are named \"\(rule.name)\": expected another name than that of the rule "
                         + "at line \(line)")
             } else {
                 lines[rule.name] = rule.place.line
@@ -168,7 +167,7 @@ enum RuleReader {
             complaints.complain(
                 at: rule.place,
                 "the rule \"\(rule.name)\" can never match: \"\(earlier.name)\" at line "
-                    + "\(earlier.place.line) takes all of its records; move it before that one, or give "
+                    + "\(earlier.place.line) matches all of its records; move it before that one, or give "
                     + "that one continue = true")
         }
     }

@@ -29,8 +29,8 @@ enum RuleSchema {
     /// The keys of a rule, with what they are for.
     static let rule: [(name: String, expected: String, help: String)] = [
         ("name", "a string of 1 to 64 octets", "its name; default: `rule` and its number"),
-        ("match", "a table", "which records it takes; without it, all"),
-        ("do", "a list", "what is done with them"),
+        ("match", "a table", "which records it matches; default: all"),
+        ("do", "a list", "what happens to them"),
         ("continue", "true or false", "whether later rules are tried too; default: `false`"),
     ]
 
@@ -91,7 +91,7 @@ enum RuleSchema {
         "not", nil,
         ConfigurationKind<[RuleCondition]>("a table of the same keys") { value, complaints in
             RuleReader.conditions(in: value, &complaints)
-        }, "what is in it does not hold", RuleCondition.not)
+        }, "at least one key in it does not hold", RuleCondition.not)
 }
 
 extension ConfigurationKind<Glob> {

@@ -79,7 +79,7 @@ extension NotificationService: ServiceManagement {
 
     private func answer(_ digest: String, _ answer: PairingAnswer) -> ServiceError? {
         guard let request = asked.values.first(where: { $0.phone.digest == digest })?.request
-        else { return ServiceError(.notAllowed, "no pairing question is open") }
+        else { return ServiceError(.notAllowed, "no pairing is waiting for an answer") }
         switch (request, answer) {
         case (.compare(let comparison), .yes): comparison.confirm()
         case (.compare(let comparison), .no): comparison.reject()
@@ -98,7 +98,7 @@ extension NotificationService: ServiceManagement {
     ) {
         guard let consumer = assumeIsolated({ $0.consumer }) else {
             let error = ServiceError(
-                .notConnected, "no Bluetooth adapter at present; it has the bond")
+                .notConnected, "no Bluetooth adapter at present; the adapter has the bond")
             return loop.execute { reply(.failure(error)) }
         }
         Task(executorPreference: loop) { await self.forget(digest, at: consumer, reply) }
@@ -158,7 +158,7 @@ extension NotificationService: ServiceManagement {
         _ reply: @Sendable (Result<Void, ServiceError>) -> Void
     ) async {
         await reconfigure(configuration)
-        log("the configuration was read again")
+        log("the configuration was reloaded")
         reply(.success(()))
     }
 

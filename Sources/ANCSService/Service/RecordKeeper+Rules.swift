@@ -28,7 +28,7 @@ extension Rules.Output {
     var message: String {
         switch self {
         case .patternExhausted(let rule):
-            "a pattern of the rule '\(rule)' takes too long for a text, which counts as no match: "
+            "a pattern of the rule '\(rule)' took too long on a text, which counts as no match: "
                 + "simplify it"
         }
     }

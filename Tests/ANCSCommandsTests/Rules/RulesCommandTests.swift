@@ -36,15 +36,15 @@ struct RulesCommandTests {
         #expect(
             try report(Self.message).lines == [
                 "added · social · Messages · Mum",
-                "    no mail: does not take it: app is \"com.apple.MobileSMS\"; it wants "
+                "    no mail: does not match: app is \"com.apple.MobileSMS\"; it wants "
                     + "\"com.apple.mobilemail\"",
-                "    mum at night: takes it",
+                "    mum at night: matches",
                 "    shown (urgency critical, does not expire, no sound), runs lights on, its text is "
                     + "fetched",
             ])
         #expect(
             try report(Self.message, at: "fri 12:00").lines.suffix(2) == [
-                "    mum at night: does not take it: time is fri 12:00; it wants 22:00-07:00",
+                "    mum at night: does not match: time is fri 12:00; it wants 22:00-07:00",
                 "    shown, its text is fetched",
             ])
     }
@@ -61,8 +61,8 @@ struct RulesCommandTests {
         #expect(
             try report(call).lines == [
                 "added · incomingCall",
-                "    no mail: may take it: app is not known; it wants \"com.apple.mobilemail\"",
-                "    mum at night: may take it: title is not known; it wants '^Mum$'",
+                "    no mail: may match: app is not known; it wants \"com.apple.mobilemail\"",
+                "    mum at night: may match: title is not known; it wants '^Mum$'",
                 "    as far as is known: shown, its text is fetched",
             ])
     }

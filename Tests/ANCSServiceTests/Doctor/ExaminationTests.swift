@@ -198,7 +198,7 @@ struct ExaminationTests {
             $0.changeHistory { $0.isFolderOpenToOthers = true }
         },
         Case("a damaged history", .gateway, .history, "sets a damaged file aside") {
-            $0.changeHistory { $0.fault = "it is damaged: this is not a database" }
+            $0.changeHistory { $0.fault = "it is damaged: not an SQLite database" }
         },
         Case("a clock of 1970", .desk, .clock, "timedatectl set-ntp true") {
             $0.clock.now = CaptureTime(microsecondsSince1970: 5_000_000)

@@ -173,7 +173,7 @@ struct RuleReaderTests {
             "2:9: this can never match: the keys in not hold whenever the other keys hold"),
         Fault(
             "match = { not = {} }\ndo = 'mute'",
-            "2:17: not = {} holds for no record, so the rule could never match: expected a key "
+            "2:17: not = {} never holds, so the rule could never match: expected a key "
                 + "in it"),
         Fault(
             "app = 'x'\ndo = 'mute'",
@@ -201,11 +201,11 @@ struct RuleReaderTests {
             "2:32: expected a whole number from 1 to 60, found 61"),
         Fault(
             "do = [{ run = 'a' }]",
-            "2:15: expected a list of a program and its arguments, 1 to 64 of at most 4096 octets, "
+            "2:15: expected a list of a program and its arguments, 1 to 64 strings of at most 4096 octets, "
                 + "such as [\"paplay\", \"/usr/share/sounds/bell.oga\"], found \"a\""),
         Fault(
             "do = [{ show = false, urgency = 'low' }]",
-            "2:9: what is not shown has no other properties: expected { show = false } alone"),
+            "2:9: show = false allows no other keys: expected { show = false } alone"),
         Fault(
             "do = [{ show = true, expire = '0s' }]",
             "2:31: expected \"never\", or a time up to \"1d\": a number with ms, s, m, h or d, such as "
@@ -216,8 +216,8 @@ struct RuleReaderTests {
                 + "there: expected \"negative\""),
         Fault(
             "match = { category = ['incomingCall', 'email'] }\ndo = [{ perform = 'negative' }]",
-            "1:1: the rule \"rule 1\" would hang up: expected category = [\"incomingCall\"] and no "
-                + "other category where perform is for calls"),
+            "1:1: the rule \"rule 1\" would hang up: expected category = [\"incomingCall\"] alone, "
+                + "to perform an action on calls"),
         Fault(
             "do = 1",
             "2:6: expected a list of actions: \"show\", \"mute\", \"no-history\", "
@@ -237,7 +237,7 @@ struct RuleReaderTests {
         }
         #expect(
             complaints(rule("x") + rule("y")) == [
-                "c:5:1: two rules are called \"a\": expected another name than that of the rule at "
+                "c:5:1: two rules are named \"a\": expected another name than that of the rule at "
                     + "line 1"
             ])
     }
@@ -295,6 +295,6 @@ struct RuleReaderTests {
     @Test("rules beyond the limit are refused")
     func many() {
         let text = (1...257).map { "[[rule]]\nmatch.app = 'a\($0)'\ndo = 'mute'\n" }.joined()
-        #expect(complaints(text) == ["c:1:1: there are 257 rules; at most 256 are read"])
+        #expect(complaints(text) == ["c:1:1: there are 257 rules; the limit is 256"])
     }
 }

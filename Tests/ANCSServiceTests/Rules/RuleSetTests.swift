@@ -413,15 +413,15 @@ struct RuleSetTests {
         let lines = rules.explain(Self.full, quotingTexts: true).map { "\($0.rule): \($0.message)" }
         #expect(
             lines == [
-                "a: does not take it: app is \"com.apple.MobileSMS\"; it wants "
+                "a: does not match: app is \"com.apple.MobileSMS\"; it wants "
                     + "\"com.google.*\"; category is social; it wants email",
-                "b: does not take it: title is \"Mum\"; it wants 'Dad'",
-                "c: takes it, and later rules are tried too",
-                "d: takes it",
+                "b: does not match: title is \"Mum\"; it wants 'Dad'",
+                "c: matches, and later rules are tried too",
+                "d: matches",
                 "e: is not tried: an earlier rule decided",
             ])
         let quiet = rules.explain(Self.full)[1]
-        #expect(quiet.message == "does not take it: title is another text; it wants 'Dad'")
+        #expect(quiet.message == "does not match: title is another text; it wants 'Dad'")
     }
 
     @Test("an unknown key is reported as such")
@@ -429,7 +429,7 @@ struct RuleSetTests {
         let rules = try Self.rules(("app = 'x'", "'mute'", ""))
         #expect(
             rules.explain(Self.subject()).map(\.message) == [
-                "may take it: app is not known; it wants \"x\""
+                "may match: app is not known; it wants \"x\""
             ])
     }
 

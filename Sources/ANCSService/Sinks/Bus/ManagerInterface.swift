@@ -36,7 +36,7 @@ extension BusInterface<BusManager> {
                         .failure(
                             ServiceError(
                                 .invalidArguments,
-                                "a phone is identified by its Digest, 16 hexadecimal digits")))
+                                "the phone must be a Digest: 16 hexadecimal digits")))
                 }
                 object.control.forget(digest) { reply($0.map { [] }) }
             },
@@ -48,12 +48,13 @@ extension BusInterface<BusManager> {
                     object.result { control throws(ServiceError) in
                         guard (1...255).contains(app.utf8.count) else {
                             throw ServiceError(
-                                .invalidArguments, "an app is identified by its identifier")
+                                .invalidArguments,
+                                "the app must be an identifier of 1 to 255 octets")
                         }
                         guard let term = MuteTerm(term) else {
                             throw ServiceError(
                                 .invalidArguments,
-                                "an app is muted for \(MuteTerm.forms)")
+                                "the term must be \(MuteTerm.forms)")
                         }
                         try control.mute(app, term)
                     })

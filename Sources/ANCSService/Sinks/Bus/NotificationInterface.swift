@@ -27,7 +27,7 @@ extension BusInterface<BusNotification> {
                         .failure(
                             ServiceError(
                                 .invalidArguments,
-                                "an event is announced, added, modified or removed")))
+                                "the event must be announced, added, modified or removed")))
                 }
                 reply(.success([.string(object.record.json(event: event).text.fitForBus)]))
             },
@@ -73,7 +73,8 @@ extension ServiceManagement {
         case "negative": action = .negative
         case _:
             return reply(
-                .failure(ServiceError(.invalidArguments, "an action is positive or negative")))
+                .failure(
+                    ServiceError(.invalidArguments, "the action must be positive or negative")))
         }
         perform(action, on: record) { reply($0.map { [] }) }
     }

@@ -29,7 +29,7 @@ extension BusInterface<BusPhone> {
                 object, values, reply in
                 guard let digits = values.first?.string.flatMap({ SixDigits($0) }) else {
                     return reply(
-                        .failure(ServiceError(.invalidArguments, "a passkey has six digits")))
+                        .failure(ServiceError(.invalidArguments, "a passkey must have six digits")))
                 }
                 object.answer(.digits(digits), reply)
             },

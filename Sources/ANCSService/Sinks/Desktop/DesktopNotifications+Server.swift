@@ -128,7 +128,7 @@ extension DesktopNotifications {
         if id == 0 {
             say(
                 .hasNoNumbers,
-                "the notification server gives popups no numbers: they cannot be updated")
+                "the notification server does not number its popups: they cannot be updated")
             receiveEnd(of: index, byUser: false)
         } else {
             table[index].place = .up(
@@ -155,7 +155,7 @@ extension DesktopNotifications {
             say(
                 .refuses,
                 "the notification server refuses popups (\(PopupText.shown(name, as: .line, limit: 128))): "
-                    + "those that it refuses are counted in one popup")
+                    + "one popup counts those that it refuses")
             makeRoom(for: index, at: now)
         }
         advance(at: now)

@@ -62,7 +62,7 @@ extension MQTTCommand.Fault {
     /// What is wrong with the message, for people.
     var message: String {
         switch self {
-        case .notAllowed: "the configuration allows none: 'commands' in [mqtt]"
+        case .notAllowed: "the configuration does not allow commands: see 'commands' in [mqtt]"
         case .retained:
             "it was retained, and would be repeated at every start"
         case .tooLong: "it has more than \(MQTTCommand.maximumCount) octets"
