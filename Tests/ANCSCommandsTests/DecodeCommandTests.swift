@@ -53,7 +53,7 @@ struct DecodeCommandTests {
         Row(
             line: "cp 02010000000000",
             json: #"{"kind":"controlPoint","error":"excess at octet 6: "#
-                + #"the command ends there, 1 too many","attError":161}"#),
+                + #"1 octet after the end of the command","attError":161}"#),
         Row(
             line: "cp",
             json: #"{"kind":"controlPoint","error":"truncated at octet 0: "#
@@ -143,7 +143,7 @@ struct DecodeCommandTests {
         #expect(
             json.hasSuffix(
                 #""complete":false,"error":"mismatch at octet 1: the answer is for "#
-                    + #"notification 152, the command before it is for notification 151"}"#))
+                    + #"notification 152, but the command before it is for notification 151"}"#))
         #expect(status == .failure)
         #expect(answer("01636f6d00000000").json.contains("mismatch at octet 0"))
     }

@@ -207,5 +207,5 @@ class BindingTest(InteropTest):
         phone.write(f"bind {HEART_RATE}")
         await phone.expect("binding", app="app", state="searching")
         phone.write("bind 180F")
-        await phone.until(lambda: "'app' is for 180D" in "\n".join(phone.errors), "a complaint")
+        await phone.until(lambda: "'app' already asks for 180D" in "\n".join(phone.errors), "a complaint")
         await self.finish()

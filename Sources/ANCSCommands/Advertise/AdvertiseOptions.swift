@@ -35,8 +35,8 @@ struct AdvertiseOptions: Sendable {
             .init(
                 "--appearance", .text("N"), "what the device looks like, such as 0x00C1 for a watch"
             ),
-            .init("--background", nil, "advertise as a program in the background"),
-            .init("--time-limit", .text("S"), "stop advertising after S seconds, and end"),
+            .init("--background", nil, "advertise as an app in the background does"),
+            .init("--time-limit", .text("S"), "stop advertising after S seconds, and exit"),
             .init("--keep-advertising", nil, "keep advertising when a peer connects"),
             .init("--publish", .file(), "serve the services that a JSON file describes"),
             .init(

@@ -109,7 +109,7 @@ extension Publication.Descriptor {
     fileprivate init(reading cursor: DocumentCursor) throws(DocumentError) {
         let object = try cursor.object("a descriptor", allowing: ["uuid", "value", "octets"])
         guard let value = try object.octets() else {
-            throw cursor.error(expected: "the member \"value\", a text, or \"octets\"")
+            throw cursor.error(expected: "the member \"value\", a string, or \"octets\"")
         }
         self.init(uuid: try object.uuid(), value: value)
     }
@@ -139,7 +139,7 @@ extension DocumentObject {
             return octets
         }
         guard let cursor = self["value"] else { return nil }
-        let octets = Array(try cursor.string("a text").utf8)
+        let octets = Array(try cursor.string("a string").utf8)
         guard octets.count <= limit else {
             throw cursor.error(expected: "a string of at most \(limit) octets")
         }

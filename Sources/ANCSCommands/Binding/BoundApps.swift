@@ -140,7 +140,7 @@ actor BoundApps {
     private func binding(of app: BoundApp) throws(Fault) -> AccessoryBinding {
         if let known = running.first(where: { $0.app.name == app.name }) {
             guard known.app == app else {
-                throw Fault(message: "'\(app.name)' is for \(known.app.service.text)")
+                throw Fault(message: "'\(app.name)' already asks for \(known.app.service.text)")
             }
             return known.binding
         }

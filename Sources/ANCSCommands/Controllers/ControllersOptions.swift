@@ -8,8 +8,8 @@ struct ControllersOptions: Sendable {
         command: "controllers",
         summary: """
             Provides virtual Bluetooth controllers that hear each other: one for each --listen, for one
-            host (H4) at a time. When all are ready, it prints READY and their monikers; port 0 is any
-            free one. When a host disconnects, its controller is powered off.
+            host (H4) at a time. When all are ready, it prints READY and their monikers; port 0 means any
+            free port. When a host disconnects, its controller is powered off.
 
             A suffix of the moniker sets the version and the buffers of one controller: +4.0, +4.2 or
             +5.3, +acl=LENGTH,COUNT and +shared-acl.
@@ -24,13 +24,13 @@ struct ControllersOptions: Sendable {
                 "the Bluetooth version of the controllers: 4.0, 4.2 or 5.3 (default: 5.3)"),
             .init(
                 "--seed", .text("N"),
-                "the seed of everything random (default: a new one each time)"),
+                "the seed of all random numbers (default: a new one each time)"),
             .init(
                 "--loss", .text("P"),
                 "the probability that a packet is lost on air, 0 to 1 (default: 0)"),
             .init(
                 "--latency", .text("MS"), "the latency of the radio, in milliseconds (default: 0)"),
-            .init("--immediate", nil, "move data at once, not at connection events"),
+            .init("--immediate", nil, "deliver data at once, not at connection events"),
             .snoop("write the HCI packets of each controller to a capture in DIR", .directory),
             .init("--json", nil, "JSON Lines on standard output"),
             .init("--verbose", nil, "report hosts that connect and disconnect, on standard error"),

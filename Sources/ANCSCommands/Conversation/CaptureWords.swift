@@ -10,7 +10,7 @@ extension Happening.Ending {
         case .session: "the session ended"
         case .capture: "the capture ends"
         case .nextRequest: "another request went out instead"
-        case .crowded: "too much was outstanding"
+        case .crowded: "too many requests were outstanding"
         }
     }
 }
@@ -70,10 +70,10 @@ extension ATTErrorCode {
     private var ancsMeaning: String {
         switch ControlPointError(rawValue: rawValue) {
         case .unknownCommand: "the phone does not know the command"
-        case .invalidCommand: "the command is badly formatted"
+        case .invalidCommand: "the command is malformed"
         case .invalidParameter: "no such notification or app (any more)"
         case .actionFailed: "the action was not performed"
-        default: "the server refuses"
+        default: "the server refused it"
         }
     }
 

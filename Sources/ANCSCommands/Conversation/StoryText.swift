@@ -190,7 +190,7 @@ extension StoryText {
         case .requestUnanswered(let opcode, let since, let ending):
             return "! \(opcode.text) of \((since - start).thousandths) has no response: "
                 + ending.text
-        case .strayResponse(let opcode): return "! a \(opcode.text) response to no request"
+        case .strayResponse(let opcode): return "! a \(opcode.text) response without a request"
         case .unreadable(let channel, let octets):
             return "! \(counted(octets, "octet")) of \(channel) that cannot be decoded"
         default: return ""

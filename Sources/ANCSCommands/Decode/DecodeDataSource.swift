@@ -125,7 +125,7 @@ extension DataSourceAnswer {
         let asked = command.flatMap { ResponseIdentity(answering: $0) }?.text ?? "nothing"
         let offset = identity.commandID == command?.commandID ? 1 : 0
         return "mismatch at octet \(offset): the answer is for \(identity.text), "
-            + "the command before it is for \(asked)"
+            + "but the command before it is for \(asked)"
     }
 
     /// What is missing, and where it should be; `nil` if an answer to an unknown command could end here.

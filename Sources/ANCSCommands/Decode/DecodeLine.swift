@@ -182,7 +182,7 @@ extension ControlPointCommand.Rejection {
         case .missingMaximumLength(let id):
             "truncated at octet \(offset): \(id) needs a maximum length of two octets"
         case .excess(let count):
-            "excess at octet \(offset): the command ends there, \(count) too many"
+            "excess at octet \(offset): \(counted(count, "octet")) after the end of the command"
         }
     }
 }

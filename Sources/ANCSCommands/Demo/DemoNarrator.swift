@@ -129,7 +129,7 @@ struct DemoNarrator: Sendable {
         case .waitingForService: [remark("waiting for the phone to offer its notifications")]
         case .authorizationChanged(_, .unauthorized): [remark("may not read notifications")]
         case .authorizationChanged(_, .authorized): []
-        case .livenessChanged(_, .suspect): [remark("no answer: probes the phone")]
+        case .livenessChanged(_, .suspect): [remark("no answer: probing the phone")]
         case .livenessChanged(_, .wedged): [remark("the phone does not answer: its user must help")]
         case .livenessChanged(_, .live): [remark("the phone answers again")]
         case .sessionEnded(_, .serviceGone):

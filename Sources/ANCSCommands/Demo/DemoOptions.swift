@@ -7,7 +7,7 @@ struct DemoOptions: Sendable {
         summary: """
             A virtual phone and a virtual accessory talk in this process, each on a Bluetooth controller in
             software. It needs no Bluetooth hardware, no files and no other programs. With --scenario, the phone
-            follows a scenario of yours, and the accessory is 'ancs receive'.
+            follows your scenario, and the accessory is 'ancs receive'.
             """,
         operands: "", operandCount: 0...0,
         options: [

@@ -8,7 +8,7 @@ struct GATTCommandOptions: Sendable {
         summary: """
             Connects to a device, discovers its services, and reads every readable value, or carries out a
             command. PEER is an address or a name, exactly as 'ancs scan' shows it, or the identifier of a
-            peer that is known in --state DIR. Whether an address is public or random is heard on air.
+            peer that is known in --state DIR. Advertisements show whether an address is public or random.
 
             \(WrappedText.lines(of: commandLegend, width: 100).joined(separator: "\n"))
             \(GATTOperation.legend)

@@ -22,16 +22,16 @@ enum GATTOperation: Equatable, Sendable {
         ("write ATTRIBUTE VALUE", "write a value, and wait for the response"),
         ("send ATTRIBUTE VALUE", "write a value without a response"),
         ("subscribe ATTRIBUTE", "show a value each time the device sends it"),
-        ("unsubscribe ATTRIBUTE", "stop that"),
+        ("unsubscribe ATTRIBUTE", "stop showing it"),
         ("rssi", "show the signal strength of the device, in dBm"),
         ("help", "show this list"),
-        ("quit", "end"),
+        ("quit", "exit"),
     ]
 
     /// The meaning of ATTRIBUTE and VALUE.
     static let legend = """
         ATTRIBUTE is a handle such as 0x0012, or a UUID such as 2A19 if only one attribute has it. VALUE is
-        a text, or octets such as 0x0164.
+        text, or octets such as 0x0164.
         """
 
     /// The first words of all operations.
@@ -77,7 +77,7 @@ enum TypedValue {
 
     /// The message about a word that is not a value.
     static let fault =
-        "a value is a text, or octets such as 0x0164, of at most \(maximumCount) octets"
+        "a value is text, or octets such as 0x0164, of at most \(maximumCount) octets"
 
     /// The octets of the word; `nil` if it is not a value.
     static func octets(of word: String) -> [UInt8]? {

@@ -111,7 +111,7 @@ struct ManualPage: Sendable {
     private func exitStatus(_ page: inout ManualText) {
         page.section("EXIT STATUS")
         for (status, help) in [
-            ("0", "done"),
+            ("0", "success"),
             ("1", "the run failed: an expectation of a scenario, a timeout, an error in the input"),
             ("2", "wrong usage, or a bad input file"),
             ("3", "no controller, or no permission to use it"),

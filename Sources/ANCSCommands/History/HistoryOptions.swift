@@ -28,7 +28,7 @@ struct HistoryOptions: Equatable, Sendable {
             .init("--json", nil, "JSON Lines on standard output"),
             .init(
                 "--forget", nil,
-                "remove notifications: those with the given IDs, of --app, or with --all all"),
+                "remove notifications: those with the given IDs, those of --app, or all with --all"),
             .init("--all", nil, "with --forget: all notifications"),
             .init(
                 "--state", .directory,

@@ -15,7 +15,7 @@ struct PhoneOptions: Sendable {
         operands: "", operandCount: 0...0,
         options: [
             .hci,
-            .init("--scenario", .file(), "run a scenario, and end with status 1 if it fails"),
+            .init("--scenario", .file(), "run a scenario, and exit with status 1 if it fails"),
             .init("--junit", .file(), "write the result of the scenario as JUnit XML"),
             .init("--name", .text("NAME"), "the name of the phone (default: iPhone)"),
             .init(

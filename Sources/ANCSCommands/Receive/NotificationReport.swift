@@ -73,7 +73,7 @@ struct NotificationReport {
             guard let label = notification[id]?.text, !label.isEmpty else { continue }
             details.append("\(sign) " + TerminalText.visible(label))
         }
-        if !notification.truncatedTexts.isEmpty { details.append("cut by the phone") }
+        if !notification.truncatedTexts.isEmpty { details.append("truncated by the phone") }
         if let failure = notification.failure { details.append("incomplete: \(failure.message)") }
         return details
     }

@@ -59,10 +59,10 @@ struct ReceiveOptions: Sendable {
                 "--remember", nil,
                 "mark notifications that an earlier session has shown, by keyed digests"),
             .init("--strip-bidi", nil, "remove characters that change the direction of text"),
-            .init("--count", .text("N"), "end after N notifications were added"),
+            .init("--count", .text("N"), "exit after N notifications were added"),
             .init(
                 "--timeout", .text("S"),
-                "end after S seconds, with status 1 if --count was not reached"),
+                "exit after S seconds, with status 1 if --count was not reached"),
             .init(
                 "--state", .directory,
                 "the directory of bonds, and of the digests of --remember (default: $XDG_STATE_HOME/ancs)"

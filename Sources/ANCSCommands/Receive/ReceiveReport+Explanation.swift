@@ -14,7 +14,7 @@ extension ReceiveReport {
         case .advertising(false): "not advertising"
         case .connected(_, let description):
             description.identity.map { "a known phone connected: \($0)" }
-                ?? "a phone connected that is not bonded: \(description.address)"
+                ?? "an unbonded phone connected: \(description.address)"
         case .secured(_, let protection): Self.explanation(of: protection)
         case .named(_, let name): "the phone is called '\(TerminalText.visible(name))'"
         case .resumed: "the machine was suspended; probing the phones"

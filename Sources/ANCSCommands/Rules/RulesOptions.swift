@@ -5,7 +5,7 @@ struct RulesOptions: Equatable, Sendable {
     static let syntax = CommandSyntax(
         command: "rules",
         summary: """
-            'test' shows which rule of the configuration takes a record, why the others do not, and what
+            'test' shows which rule of the configuration matches a record, why the others do not, and what
             would be fetched. RECORD is an object as 'ancs receive --json' prints it; without one, or
             with '-', the command reads one from each line of standard input. Lines that are not about
             notifications are ignored.
@@ -83,7 +83,7 @@ struct ConfigurationFile: Equatable, Sendable {
         }
         guard let path = ServiceConfiguration.userPath(environment: environment) else {
             throw .init(
-                message: "there is no home directory to read a configuration in: use --config")
+                message: "there is no home directory to find a configuration in: use --config")
         }
         self.path = path
     }

@@ -28,7 +28,7 @@ struct ScanCommandOptions: Sendable {
                 "the order of the table: kind (default; devices that want ANCS first) or rssi (the strongest first)"
             ),
             .init("--duplicates", nil, "report a device every time it is heard"),
-            .init("--timeout", .text("S"), "end after S seconds"),
+            .init("--timeout", .text("S"), "exit after S seconds"),
             .snoop("write the HCI packets to a btsnoop capture"),
             .init("--json", nil, "JSON Lines on standard output"),
             .help,

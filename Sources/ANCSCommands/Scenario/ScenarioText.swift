@@ -117,7 +117,7 @@ extension AnswerFault.Effect {
         switch self {
         case .refuse(let error): "the refusal \(error)"
         case .ignoreWrite: "no response"
-        case .delay(let delay): "an answer late by \(delay.text)"
+        case .delay(let delay): "an answer delayed by \(delay.text)"
         case .lose: "a lost answer"
         case .duplicate: "a duplicated answer"
         case .joinWithNext: "an answer joined with the next"
@@ -132,7 +132,7 @@ extension AnswerFault.Effect {
 extension StepFailure {
     /// All of it, a line each.
     var lines: [String] {
-        ["expected  \(expected)", "came      \(came)"] + hints.map { "because   \($0)" }
+        ["expected  \(expected)", "observed  \(came)"] + hints.map { "because   \($0)" }
             + (context.isEmpty ? [] : ["before that:"] + context.map { "  \($0)" })
     }
 }

@@ -346,7 +346,7 @@ struct LinkStoryTests {
         }
         let left = link.story.all("unanswered")
         #expect(left.count == 100)
-        #expect(left.count { $0["why"] == "too much was outstanding" } == 36)
+        #expect(left.count { $0["why"] == "too many requests were outstanding" } == 36)
         #expect(left.map { $0["uid"]?.integer } == Array(100..<200))
     }
 }

@@ -130,7 +130,7 @@ struct SessionStoryTests {
             ErrorRow(code: 0x05, text: "Insufficient Authentication (0x05): the devices are not"),
             ErrorRow(code: 0x0F, text: "Insufficient Encryption (0x0F): the link is not encrypted"),
             ErrorRow(code: 0xA0, text: "Unknown Command (0xA0): the phone does not know"),
-            ErrorRow(code: 0xA1, text: "Invalid Command (0xA1): the command is badly formatted"),
+            ErrorRow(code: 0xA1, text: "Invalid Command (0xA1): the command is malformed"),
             ErrorRow(code: 0xA2, text: "Invalid Parameter (0xA2): no such notification"),
             ErrorRow(code: 0xA3, text: "Action Failed (0xA3): the action was not performed"),
         ])

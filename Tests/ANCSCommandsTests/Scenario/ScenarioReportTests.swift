@@ -46,7 +46,7 @@ import Testing
         #expect(!xml.unicodeScalars.contains { $0.value == 0xFFFF })
     }
 
-    @Test("lines for a person name the step, what was expected, what came and why")
+    @Test("lines for a person name the step, what was expected, what was observed and why")
     func lines() throws {
         let result = try Self.result()
         let report = ScenarioReport(isJSON: false, isColored: false)
@@ -54,7 +54,7 @@ import Testing
         #expect(lines[0] == "  ✓ wait until connected")
         #expect(lines[1] == "  ✗ wait until paired ()  2.0 s")
         #expect(lines[2] == "      expected  paired within 2.0 s")
-        #expect(lines[3].hasPrefix("      came      it is connected, not encrypted, "))
+        #expect(lines[3].hasPrefix("      observed  it is connected, not encrypted, "))
         #expect(lines[4].hasPrefix("      because   it neither requested security nor "))
         #expect(lines[5] == "      before that:")
         #expect(lines.last == "  – pause for 1.0 s")

@@ -12,7 +12,7 @@ extension PromptCommands {
 
         static let words = ["call"]
         static let operands: [PromptOperand] = [.required("CALLER"), .optional("[LINE]")]
-        static let help = "let the phone ring"
+        static let help = "make the phone ring"
 
         init(caller: String, line: String) {
             self.caller = caller
@@ -58,7 +58,7 @@ extension PromptCommands {
         var number: UInt64?
 
         static let words = ["stop"]
-        static let help = "let the caller hang up, which leaves a missed call"
+        static let help = "make the caller hang up, which leaves a missed call"
 
         func carryOut(on phone: PromptPhone) async throws(PromptFault) {
             let id = try await phone.ringingCall(number)

@@ -55,7 +55,7 @@ extension PromptCommands {
 
     struct Quit: PlainPromptCommand {
         static let words = ["quit", "exit"]
-        static let help = "end the program"
+        static let help = "exit"
 
         func carryOut(on phone: PromptPhone) async { await phone.provider.stop() }
     }

@@ -102,7 +102,7 @@ enum ConformanceRule: CaseIterable, Hashable, Sendable {
         case .sendsWholeActions: "sends PerformNotificationAction with six octets"
         case .performsKnownActions: "performs no reserved action"
         case .actsOnlyWithFlag: "performs only actions that the flags offer"
-        case .actsOnlyWhenAsked: "performs no action by itself"
+        case .actsOnlyWhenAsked: "performs no action on its own"
         case .usesAnnouncedIdentifiers: "uses only UIDs that were announced"
         case .forgetsEarlierSessions: "uses no UID of an earlier session"
         case .asksNothingAboutRemoved: "requests nothing about a removed notification"
@@ -127,7 +127,7 @@ enum ConformanceRule: CaseIterable, Hashable, Sendable {
         case .returnsAfterConsent: "tries again once the user allows it"
         case .sendsLongCommands: "sends commands that are longer than 20 octets"
         case .agreesOnMTU: "agrees on an ATT_MTU above 23"
-        case .comesBackWithBond: "comes back with its bond after a lost link"
+        case .comesBackWithBond: "reconnects with its bond after a lost link"
         }
     }
 }

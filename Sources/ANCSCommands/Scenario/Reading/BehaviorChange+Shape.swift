@@ -61,7 +61,7 @@ extension BehaviorChange {
                 + "anywhere (S6)."),
         Field(
             "joinAnswers", .boolean, into: \.joinsAnswers,
-            "An answer that waits begins in the last fragment of the one before (S4)."),
+            "A queued answer begins in the last fragment of the previous one (S4)."),
         Field(
             "answers",
             .word(

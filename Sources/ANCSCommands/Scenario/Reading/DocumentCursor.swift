@@ -66,7 +66,7 @@ struct DocumentCursor: Sendable {
     static let appIdentifier = "an app identifier of 1 to 509 octets without NUL"
 
     /// Any text.
-    func string(_ what: String = "a text") throws(DocumentError) -> String {
+    func string(_ what: String = "a string") throws(DocumentError) -> String {
         guard let string = value.string else { throw error(expected: what) }
         return string
     }

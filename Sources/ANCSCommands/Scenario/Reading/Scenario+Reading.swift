@@ -18,7 +18,7 @@ extension Scenario {
                 "notifications", "behavior", "accessories", "grade", "actions", "steps",
             ])
         _ = try object["$schema"]?.string("the location of the schema")
-        let title = try object.require("title", "a text").name("a text")
+        let title = try object.require("title", "a string").name("a string")
         let accessories = try Self.accessories(object["accessories"])
         let seed = UInt64(try object["seed"]?.integer(in: 0...Int.max) ?? 1)
         var reader = StepReader(accessories: accessories, seed: seed)

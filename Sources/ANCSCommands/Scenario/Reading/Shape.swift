@@ -125,7 +125,7 @@ extension Shape where Value == String {
     }
 
     /// A text in which `{n}` stands for the number of the round.
-    static func numberedText(_ what: String = "a text") -> Self {
+    static func numberedText(_ what: String = "a string") -> Self {
         Self(.text) { cursor, reader throws(DocumentError) in
             try cursor.string(what).numbered(reader.round)
         }

@@ -81,7 +81,7 @@ extension Shape where Value == ScenarioVerbs.Clock {
             Field("set", source, into: \.source, "A date, or network for the right time."),
             Field(
                 "zone", zone, into: \.offset,
-                "Standard time east of UTC, in quarters of an hour."),
+                "The offset of standard time from UTC, in quarters of an hour; east is positive."),
             Field(
                 "daylightSaving", .word(of: ClockWords.savings, "a kind of daylight saving time"),
                 into: \.daylightSaving),
