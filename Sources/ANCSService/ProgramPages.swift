@@ -2,12 +2,12 @@ internal import CLinux
 package import LinuxIO
 internal import Octets
 
-/// Keeps few pages of the program in memory while a command runs, which may be months.
+/// Keeps only a few pages of the program resident while a command runs, which may be for months.
 ///
 /// Starting, pairing and each burst of notifications map pages of the program and its libraries: relocations,
-/// cryptography, the reading of files. They are two thirds of the process's memory. One second after something
-/// has happened, those that were never written to are unmapped. The few that are needed again come back from
-/// the page cache.
+/// cryptography, file parsing. They are two thirds of the process's memory. A second after such activity,
+/// those that were never written to are unmapped. The few that are needed again come back from the page
+/// cache.
 package final class ProgramPages: Sendable {
     private static let delay = Duration.seconds(1)
 
@@ -19,7 +19,8 @@ package final class ProgramPages: Sendable {
         timer = LoopTimer(on: loop) { clinux_release_program_pages() }
     }
 
-    /// Something has happened. On the loop only.
+    /// Reports activity: the pages are unmapped a second later, if that is not already due earlier. On the
+    /// loop only.
     package func wereUsed() {
         if timer.deadline == nil { timer.deadline = loop.now + Self.delay }
     }

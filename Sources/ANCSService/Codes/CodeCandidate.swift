@@ -1,11 +1,11 @@
 /// A run of digits, or of digits and letters, that may be a code.
 struct CodeCandidate: Equatable, Sendable {
     enum Kind: Equatable, Sendable {
-        /// Digits, in one run or in two of the same length.
+        /// Digits, in one run or in two runs of the same length.
         case digits
         /// Digits and letters, or only upper-case letters.
         case letters(hasDigit: Bool)
-        /// A number whose form rules out a code, whatever the words around it.
+        /// A number whose form rules out a code, whatever words surround it.
         case number
     }
 
@@ -37,7 +37,7 @@ struct CodeCandidateScanner {
         scan()
     }
 
-    /// A run of letters, digits and characters that may connect them, without spaces.
+    /// A run without spaces of letters, digits and the characters that may connect them.
     private struct Cluster {
         var range: Range<Int>
         /// The groups of digits separated by hyphens, if there are only digits.
@@ -77,7 +77,7 @@ struct CodeCandidateScanner {
             }
             let isInside = end + 1 < folded.count && folded[end + 1].isASCIILetterOrDigit
             guard isInside, Self.connectors.contains(scalar), end > start else { break }
-            // A point ends a sentence and a colon a clause, unless both sides are digits.
+            // A period ends a sentence and a colon a clause, unless there are digits on both sides.
             let isNumber = folded[end - 1].isASCIIDigit && folded[end + 1].isASCIIDigit
             if scalar == "-" {
                 groups.append(groupStart..<end)
@@ -133,8 +133,8 @@ struct CodeCandidateScanner {
         }
     }
 
-    /// Whether a character around it marks another kind of number: money, a phone number, a share, a hidden
-    /// card number.
+    /// Whether an adjacent character marks another kind of number: money, a phone number, a percentage, a
+    /// masked card number.
     private func isPartOfNumber(_ range: Range<Int>) -> Bool {
         var before = range.lowerBound - 1
         if before >= 0, folded[before] == " " { before -= 1 }
@@ -168,7 +168,7 @@ struct CodeCandidateScanner {
     private mutating func append(
         lettersIn groups: [Range<Int>], _ range: Range<Int>, hasDigit: Bool
     ) {
-        // One or two letters and a hyphen are the mark of a service.
+        // Up to three capital letters before a hyphen are the prefix of a service.
         if groups.count == 2, (1...3).contains(groups[0].count), isDigits(groups[1]),
             scalars[groups[0]].allSatisfy(\.isLargeASCIILetter), (4...8).contains(groups[1].count)
         {

@@ -6,7 +6,7 @@ struct CodeHint: Equatable, Sendable {
         case strong
         /// Possibly one: a code, a PIN.
         case weak
-        /// Another number: of an order, of a phone.
+        /// Another number, such as an order number or a phone number.
         case other
         /// A unit, which follows a number.
         case unit
@@ -61,7 +61,7 @@ struct CodeHintScanner {
         }
         guard end < text.count, text[end].isLetterOfSpacedScript else { return start..<end }
         guard word.isOpenAfter else { return nil }
-        // Endings are short.
+        // A word's inflection adds only a few characters.
         let limit = min(text.count, end + 12)
         while end < limit, text[end].isLetterOfSpacedScript { end += 1 }
         return start..<end

@@ -1,4 +1,4 @@
-/// Decides by the words around a number whether it is a code.
+/// Decides from the words around a number whether it is a code.
 struct CodeJudge {
     /// The cost of a code that stands alone below a title that announces it.
     static let announcedCost = 40
@@ -74,7 +74,7 @@ struct CodeJudge {
         switch candidate.kind {
         case .number: return false
         case .letters(hasDigit: true):
-            // Words and names look the same, so the hint has to stand directly before it.
+            // Model numbers and names look the same, so the hint has to be next to it.
             return isConnection(gap) || isStrong && !isBefore && length(of: gap) <= 12
         case .letters(hasDigit: false):
             return isConnection(gap) && isStrong && folded[gap].contains(":")
@@ -87,8 +87,8 @@ struct CodeJudge {
         }
     }
 
-    /// A number nearby is meant. One further away has to be introduced, for example by a colon; one with six
-    /// digits, as most codes have, can be anywhere in the sentence.
+    /// A hint leads to a nearby number. A number further away has to be introduced, for example by a colon;
+    /// one with six digits, as most codes have, can be anywhere in the sentence.
     private func leadsToDigits(
         _ gap: Range<Int>, _ candidate: CodeCandidate, reach: Int, isBefore: Bool
     ) -> Bool {

@@ -10,8 +10,8 @@ extension Unicode.Scalar {
         switch value {
         case 0xA0, 0x1680, 0x2000...0x200A, 0x202F, 0x205F, 0x3000: return " "
         case 0x2010...0x2015, 0x2212: return "-"
-        // Full width: U+FF01 to U+FF5E are U+0021 to U+007E. Points and commas stay, because they only end
-        // sentences.
+        // Fullwidth forms: U+FF01 to U+FF5E are U+0021 to U+007E. Periods and commas stay, because they only
+        // end sentences.
         case 0xFF03...0xFF05, 0xFF0B, 0xFF0D, 0xFF10...0xFF1A, 0xFF20...0xFF3A, 0xFF41...0xFF5A:
             return Unicode.Scalar(UInt8(value - 0xFEE0)).foldedForCodes
         default: break

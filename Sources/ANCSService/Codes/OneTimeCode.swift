@@ -3,13 +3,13 @@ package import ANCS
 /// Finds one-time codes in the texts of notifications.
 ///
 /// A code is a short run of digits, or of digits and letters, near words that indicate a code, in the
-/// languages of ``CodeWords``. Numbers that other words or their own form explain are not codes: prices,
-/// dates, times, phone numbers, orders. In doubt there is no code: a wrong one on the clipboard is worse than
-/// none.
+/// languages of ``CodeWords``. Numbers whose form or context gives them another meaning are not codes:
+/// prices, dates, times, phone numbers, order numbers. When in doubt, it reports none: a wrong code on the
+/// clipboard is worse than no code.
 ///
 /// The texts are untrusted: each is scanned a fixed number of times, whatever it contains.
 package enum OneTimeCode {
-    /// The number of characters that are scanned: messages with codes are short, and a long untrusted one
+    /// How many characters of a text are scanned: messages with codes are short, and a long untrusted text
     /// must not delay the daemon.
     static let maximumCount = 4096
 
@@ -20,10 +20,10 @@ package enum OneTimeCode {
     ) -> String? {
         guard !RuleCondition.calls.contains(category), category != .voicemail else { return nil }
         let texts = [message, subtitle, title].map { CodeText($0) }
-        // The last line of a message may name the site that the code is for, in a form for programs.
+        // The last line of a message may name the site that the code is for, in a machine-readable form.
         if let bound = texts.lazy.compactMap({ $0.domainBoundCode }).first { return bound }
-        // A title is context for the text below it, but not the other way round: a title may be the number of
-        // the sender.
+        // A title is context for the text below it, but not vice versa: a title may be the sender's phone
+        // number.
         for index in texts.indices {
             let above = texts[(index + 1)...]
             let isAnnounced = above.contains { $0.announcesCode }

@@ -32,7 +32,7 @@ package struct ConfigurationFaults: Error, Equatable, Sendable {
 
 /// Collects faults while a document is being read.
 struct ConfigurationComplaints {
-    /// The limit of faults.
+    /// How many faults are kept; the last line counts the others.
     private static let maximumCount = 100
 
     let path: String
@@ -59,7 +59,8 @@ struct ConfigurationComplaints {
             at: value.place, "expected \(expected), found \(value.excerpt)\(suggestion)")
     }
 
-    /// A key or a section has a name that is not known.
+    /// Adds a fault: a key or a section has an unknown name. Suggests the nearest of the `known` names, or
+    /// lists them.
     mutating func complain(
         at place: TextPlace, unknown what: String, _ name: String, among known: [String]
     ) {

@@ -34,7 +34,7 @@ extension ConfigurationKind<String> {
         return text
     }
 
-    /// The path of a file that this user may read; a relative path starts at the folder of the configuration.
+    /// The path of a file that this user may read; a relative path is relative to the configuration's folder.
     static let file = path("the path of a file") { path in
         guard access(path, R_OK) == 0 else { return "\(path): \(String(cString: strerror(errno)))" }
         return nil
@@ -72,7 +72,7 @@ extension ConfigurationKind<String> {
 }
 
 extension UInt8 {
-    /// Whether the octet is valid in a level of a topic: in discovery, Home Assistant allows no others.
+    /// Whether the octet is valid in a level of a topic: Home Assistant's discovery allows no others.
     var isFitForTopic: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -2,7 +2,7 @@ internal import LinuxIO
 
 /// The type of a key's value: what is valid, and how it is read.
 struct ConfigurationKind<Value: Sendable>: Sendable {
-    /// As in "true or false".
+    /// The valid values, as a fault names them: "true or false".
     let expected: String
     /// Reads the value; reports a fault and returns `nil` if it is not valid.
     let read: @Sendable (TOMLValue, inout ConfigurationComplaints) -> Value?
@@ -15,7 +15,7 @@ struct ConfigurationKind<Value: Sendable>: Sendable {
         self.read = read
     }
 
-    /// A kind whose values are right or wrong as a whole.
+    /// A kind whose values are valid or invalid as a whole: `meaning` returns `nil` for an invalid one.
     init(_ expected: String, _ meaning: @escaping @Sendable (TOMLValue.Content) -> Value?) {
         self.init(expected) { value, complaints in
             let meant = meaning(value.content)
@@ -176,7 +176,7 @@ extension ConfigurationKind {
     }
 }
 
-/// Numbers as people write them: digits only, few enough that arithmetic with them is safe.
+/// Decimal numbers without a sign, with so few digits that arithmetic on them cannot overflow.
 enum DecimalText {
     /// At most nine digits.
     static func number(_ text: some StringProtocol) -> Int? {

@@ -4,7 +4,7 @@ package enum ConfigurationManual {
     package struct Section: Equatable, Sendable {
         /// Its heading in the file, such as `[bluetooth]`.
         package var title: String
-        /// What it is for; empty if the title says it.
+        /// What it is for; empty if the title is enough.
         package var help: String
         package var entries: [Entry]
     }

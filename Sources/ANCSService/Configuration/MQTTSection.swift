@@ -1,9 +1,9 @@
 extension ServiceConfiguration {
     /// `[mqtt]`
     package struct MQTTSection: Equatable, Sendable {
-        /// Whether the connection is secure.
+        /// Whether the connection uses TLS.
         package enum TLS: Equatable, Sendable {
-            /// Secure, unless the broker is on this machine.
+            /// TLS, unless the broker is on this machine.
             case auto
             case on
             case off
@@ -31,7 +31,7 @@ extension ServiceConfiguration {
 
         package init() {}
 
-        /// Whether the connection is secure.
+        /// Whether the connection uses TLS.
         package var isSecure: Bool {
             switch tls {
             case .on: true

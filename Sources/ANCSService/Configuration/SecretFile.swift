@@ -1,13 +1,13 @@
 internal import Glibc
 internal import LinuxIO
 
-/// Files with a secret, which the configuration names.
+/// Files with secrets that the configuration refers to.
 enum SecretFile {
     /// The maximum length of a file, in octets.
     private static let maximumCount = 65_536
 
-    /// The path of a file by its name in the configuration. A relative path is looked for among systemd's
-    /// credentials of the service, then in the folder of the configuration. systemd.exec(5), "CREDENTIALS".
+    /// The path of a file that the configuration names. A relative path is looked up among the service's
+    /// systemd credentials, then in the configuration's folder. systemd.exec(5), "CREDENTIALS".
     static func path(of name: String, beside configuration: String) -> String {
         guard !name.hasPrefix("/") else { return name }
         if let credentials {
@@ -44,7 +44,7 @@ enum SecretFile {
 
     /// The octets of a file, at most 64 KiB.
     static func contents(of path: String) throws(IOError) -> [UInt8] {
-        // systemd keeps other users out by access control lists, which the mode does not show.
+        // systemd protects credentials with access control lists, which the mode does not show.
         if let credentials, path.hasPrefix(credentials + "/") {
             switch SmallFile.read(path, limit: maximumCount) {
             case .octets(let octets): return octets

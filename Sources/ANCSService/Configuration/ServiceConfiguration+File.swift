@@ -38,7 +38,7 @@ extension ServiceConfiguration {
                 ConfigurationFault(path: path, message: "cannot read the configuration: \(reason)")
             ])
         }
-        // Does not wait for the other end of a FIFO.
+        // O_NONBLOCK: opening a FIFO must not wait for a writer.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             if errno == ENOENT || errno == ENOTDIR, !mustExist { return nil }

@@ -51,7 +51,7 @@ package struct ServiceConfiguration: Equatable, Sendable {
             case clear
         }
 
-        /// How notifications are shown that were on the phone before.
+        /// Which of the notifications that were on the phone before the session are shown.
         package enum PreExisting: String, Equatable, Sendable, CaseIterable {
             /// Those that no earlier session has shown.
             case unseen

@@ -1,7 +1,6 @@
 internal import CTOML
 
-/// A place in a text file. Both numbers count from 1; a column is a character (a Unicode scalar), as editors
-/// count.
+/// A place in a text file. Lines and columns count from 1; a column is a Unicode scalar, as in editors.
 package struct TextPlace: Equatable, Comparable, Sendable {
     package var line: Int
     package var column: Int
@@ -103,7 +102,7 @@ package struct TOMLDocument: Equatable, Sendable {
             key: String(first.key), place: TextPlace(first.key_place), value: value)
     }
 
-    /// The next value with everything in it. The parser limits the depth.
+    /// The next value with everything in it. The recursion is bounded, because the parser limits the depth.
     private static func value(from rest: inout Values) -> TOMLValue? {
         guard let first = rest.popFirst() else { return nil }
         let content: TOMLValue.Content =
@@ -151,7 +150,7 @@ struct TOMLKeyDepth {
 
     private enum State {
         case plain, comment
-        /// Within quotes: which, and whether there are three of them.
+        /// Within quotes: the quote character, and whether there are three of them.
         case quoted(UInt8, isLong: Bool)
     }
 
@@ -159,8 +158,8 @@ struct TOMLKeyDepth {
     private var place = TextPlace(line: 1, column: 0)
     private var dots = 0
 
-    /// The place of the first part too many. Up to the first syntax error, this finds the same strings and
-    /// comments as the parser.
+    /// The place of the first part beyond the limit. Up to the first syntax error, this finds the same
+    /// strings and comments as the parser.
     mutating func firstExcess(in text: [UInt8]) -> TextPlace? {
         var position = 0
         while position < text.count {

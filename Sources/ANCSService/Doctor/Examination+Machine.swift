@@ -80,7 +80,8 @@ extension Examination {
     var broker: [Finding] {
         let section = facts.configuration.values.mqtt
         guard !section.host.isEmpty else { return [] }
-        // Another client with the daemon's identifier would end its connection.
+        // The doctor does not connect itself: a second client with the daemon's identifier would end its
+        // connection.
         guard let sink = sinksOfDaemon.first(where: { $0.name == Self.brokerSink }) else {
             return [
                 .note(
@@ -262,7 +263,7 @@ extension Examination {
 
     // MARK: The clock
 
-    /// 2025-01-01T00:00:00Z, in microseconds since 1970.
+    /// 2025-01-01T00:00:00Z, in microseconds since 1970. A clock before that is wrong.
     private static let built: Int64 = 1_735_689_600_000_000
 
     var clock: [Finding] {

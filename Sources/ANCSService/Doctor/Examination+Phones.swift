@@ -1,6 +1,6 @@
 /// The phones: their bonds, their links, and their notifications.
 extension Examination {
-    /// The daemon knows the state of each phone best; without it, bluetoothd's objects are used.
+    /// The phones as the daemon reports them or, without the daemon, as bluetoothd's objects show them.
     var phones: [Finding] {
         let devices = usedDevices
         let bonds = devices.flatMap { bond(of: $0) }
@@ -74,7 +74,7 @@ extension Examination {
         return [.fine(.bond, of: device.subject, "paired and trusted")]
     }
 
-    /// A phone that was paired for its sound or network may have no keys for Bluetooth Low Energy.
+    /// A phone that was paired for audio or its network may have no keys for Bluetooth Low Energy.
     private func classicOnly(_ device: Facts.Device) -> Finding {
         let why = "ANCS is a Bluetooth Low Energy service, which needs its own keys"
         let seen = "paired, but never seen with ANCS: probably paired over BR/EDR only"
@@ -151,7 +151,7 @@ extension Examination {
     private func keysAreMissing(
         of phone: Facts.Daemon.Phone, _ subject: String, _ seen: String
     ) -> Finding {
-        // Any phone in range may try to pair: that is no fault of this machine.
+        // Any phone in range may try to pair, so this is not a fault of this machine.
         guard phone.isPaired else {
             return .note(
                 .bond, of: subject, "tried to pair, and was refused",
@@ -186,7 +186,7 @@ extension Examination {
             + "is on, turn Bluetooth there off and on"
     }
 
-    /// The phone is connected, but there are no notifications: settings of the iPhone that hide them.
+    /// The phone is connected, but there are no notifications: lists the iPhone settings that hide them.
     private func iPhoneSettings(_ subject: String) -> Finding {
         .note(
             .iPhoneSettings, of: subject, "connected, but it has no notifications",

@@ -64,7 +64,7 @@ extension Examination {
     }
 
     private static func finding(_ rule: Rule, _ settings: [MainSetting]) -> Finding? {
-        // The last of several equal settings counts, as in GLib's key files.
+        // If a setting is repeated, the last one counts, as in GLib's key files.
         guard
             let setting = settings.last(where: { $0.section == rule.section && $0.key == rule.key }
             ),

@@ -1,9 +1,9 @@
 package import LinuxIO
 
-/// The result of looking at one thing.
+/// A value that was read, or why it could not be.
 package enum Seen<Value: Equatable & Sendable>: Equatable, Sendable {
     case seen(Value)
-    /// It could not be read, for this reason, a sentence without a full stop.
+    /// It could not be read. The reason is a sentence without a period.
     case unseen(because: String)
 
     /// The value, if it could be read.
@@ -17,7 +17,7 @@ package enum Seen<Value: Equatable & Sendable>: Equatable, Sendable {
 
 /// The state of this machine at one moment, without conclusions.
 package struct Facts: Equatable, Sendable {
-    /// Whether the system's daemon is examined, and not that of the user.
+    /// Whether the system's daemon is examined instead of the user's.
     package var isSystem = false
     package var machine = Machine()
     package var systemBus: Seen<Bluetoothd> = .unseen(because: "it was not checked")
@@ -136,9 +136,9 @@ extension Facts {
         package var hasResolvedServices = false
         /// Whether it is known to have, or to have had, ANCS.
         package var knowsANCS = false
-        /// Whether it claims to be a phone of Apple.
+        /// Whether it claims to be a phone made by Apple.
         package var isApplePhone = false
-        /// Whether it is connected for sound: A2DP or AVRCP.
+        /// Whether it is connected for audio: A2DP or AVRCP.
         package var hasAudio = false
         /// Whether the objects of ANCS exist now.
         package var hasANCS = false
@@ -162,7 +162,7 @@ extension Facts {
             package var state: PhoneStatus.State
             package var isPaired: Bool
             package var advice: String
-            /// How many notifications it has, by its own count.
+            /// How many notifications it has, according to the category counts that it sends.
             package var count: Int
 
             package init(

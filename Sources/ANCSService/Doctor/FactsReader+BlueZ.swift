@@ -3,7 +3,8 @@ internal import DBus
 
 /// The objects of bluetoothd: doc/org.bluez.*.rst in its source.
 extension FactsReader {
-    /// A desktop that scans in a crowded place knows hundreds of devices; paired phones are never left out.
+    /// The maximum number of devices: a desktop that scans in a crowded place knows hundreds. Paired phones
+    /// are never left out.
     private static let limit = 64
 
     func readBluetoothd(_ look: BusLook) async -> Facts.Bluetoothd {

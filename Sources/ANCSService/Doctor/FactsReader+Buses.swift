@@ -1,7 +1,7 @@
 internal import DBus
 internal import LinuxIO
 
-/// Reads from a bus: calls that start no program, each with a limit.
+/// Reads from a bus, with calls that start no program and have a time limit.
 struct BusLook: Sendable {
     private let connection: BusConnection
     private let loop: EventLoop
@@ -63,7 +63,7 @@ struct BusLook: Sendable {
 }
 
 extension BusError {
-    /// The called name has no owner.
+    /// Whether the called name has no owner.
     var isNobodyThere: Bool { name == Self.serviceUnknown || name == Self.nameHasNoOwner }
 }
 

@@ -86,7 +86,8 @@ package struct FactsReader: Sendable {
         return machine
     }
 
-    /// Whether this process is in a group of the local file of groups: a network directory may not answer.
+    /// Whether this process is in a group, according to the local file of groups: a network directory might
+    /// not answer.
     private func isInGroup(_ name: String) -> Bool {
         guard case .octets(let octets) = SmallFile.read(places.groups) else { return false }
         let line = String(decoding: octets, as: UTF8.self).split(separator: "\n")
@@ -158,7 +159,7 @@ package struct FactsReader: Sendable {
     }
 }
 
-/// Reads a bounded part of small files of the system.
+/// Reads the start of a small system file, with a limit.
 enum SmallFile: Sendable {
     enum Contents: Sendable {
         /// The first octets.
@@ -170,7 +171,7 @@ enum SmallFile: Sendable {
     }
 
     static func read(_ path: String, limit: Int = 65_536) -> Contents {
-        // Not waiting for the other end of a FIFO.
+        // O_NONBLOCK: opening a FIFO must not wait for a writer.
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else {
             return errno == ENOENT || errno == ENOTDIR

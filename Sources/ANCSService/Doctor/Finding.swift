@@ -71,14 +71,14 @@ package struct Finding: Equatable, Sendable {
         Finding(id: id, subject: subject, severity: .note, seen: seen, why: why, remedy: remedy)
     }
 
-    /// Something keeps notifications away.
+    /// Something prevents notifications from arriving.
     package static func fault(
         _ id: ID, of subject: String = "", _ seen: String, why: String, remedy: String
     ) -> Finding {
         Finding(id: id, subject: subject, severity: .fault, seen: seen, why: why, remedy: remedy)
     }
 
-    /// It could not be looked at.
+    /// It could not be examined.
     package static func unseen(
         _ id: ID, of subject: String = "", because reason: String, remedy: String = ""
     ) -> Finding {
@@ -87,7 +87,7 @@ package struct Finding: Equatable, Sendable {
             why: "this could not be checked", remedy: remedy)
     }
 
-    /// The finding for programs.
+    /// The finding as a JSON object.
     package var json: JSONValue {
         .object([
             .init("id", .string(id.rawValue)), .init("subject", .string(subject)),
@@ -117,7 +117,7 @@ package struct Diagnosis: Equatable, Sendable {
         return findings.contains { $0.severity == .note } ? .note : .fine
     }
 
-    /// The diagnosis for programs.
+    /// The diagnosis as a JSON object.
     package var json: JSONValue {
         .object([
             .init("severity", .string(severity.rawValue)),

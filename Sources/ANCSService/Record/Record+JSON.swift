@@ -56,7 +56,7 @@ extension Record {
 }
 
 extension ServiceEvent {
-    /// The record of the event and what happened to it; `nil` for an event about a phone.
+    /// The record and what happened to it; `nil` for an event that is not about a record.
     package var record: (record: Record, event: Record.Event)? {
         switch self {
         case .announced(let record): (record, .announced)

@@ -2,7 +2,7 @@ package import ANCS
 package import ANCSKit
 package import LinuxIO
 
-/// A notification as the daemon stores it and passes it on: the data of the phone, and the results of the
+/// A notification as the daemon stores it and passes it on: the data from the phone and the result of the
 /// rules.
 ///
 /// Its texts come from the phone and are untrusted.
@@ -65,8 +65,8 @@ package struct PhoneName: Equatable, Sendable {
 package struct Verdict: Equatable, Sendable {
     /// The name of the rule that decided; `nil` if none did.
     package var rule: String?
-    /// Whether it is hidden from the user: nothing is shown and no program runs. If this is known in time,
-    /// its text is not fetched.
+    /// Whether it is hidden from the user: nothing is shown and no program runs. If this is known early
+    /// enough, its text is not fetched.
     package var isMuted = false
     /// How it is shown; `nil` if it is not.
     package var popup: Popup? = Popup()

@@ -37,8 +37,8 @@ package struct LocalTime: Equatable, Sendable, CustomStringConvertible {
     package var description: String { "\(weekday) \(TimeOfDay.text(minute))" }
 }
 
-/// A part of the day from one minute up to, but not including, another: `22:00-07:00`. One that ends before
-/// it starts passes midnight.
+/// A part of the day from one minute up to, but not including, another: `22:00-07:00`. One whose end is
+/// before its start passes midnight.
 package struct TimeOfDay: Equatable, Sendable, CustomStringConvertible {
     /// Minutes since midnight.
     package let start: Int
@@ -113,7 +113,7 @@ package struct Schedule: Equatable, Sendable {
 
     /// Whether it contains every minute of another one.
     package func covers(_ other: Self) -> Bool {
-        // Between two borders nothing changes.
+        // Nothing changes between two borders, so checking at the borders is enough.
         let borders = ((times ?? []) + (other.times ?? [])).flatMap { [$0.start, $0.end] } + [0]
         return Weekday.allCases.allSatisfy { day in
             borders.filter { $0 < LocalTime.minutesOfDay }.allSatisfy { minute in

@@ -18,7 +18,7 @@ package struct Mute: Equatable, Sendable {
 
 /// The muted apps. Expired mutes are dropped.
 package struct MuteList: Equatable, Sendable {
-    /// The maximum number of muted apps; more than a phone has.
+    /// The maximum number of muted apps, which is more than a phone has installed.
     package static let maximumCount = 1000
 
     private var mutes: [String: Mute] = [:]

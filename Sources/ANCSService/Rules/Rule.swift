@@ -25,7 +25,7 @@ package struct Rule: Equatable, Sendable {
         self.continues = continues
     }
 
-    /// Whether its own conditions restrict it to ringing calls.
+    /// Whether its own conditions restrict it to incoming calls, so that it may decline them.
     package var isForCallsOnly: Bool {
         conditions.contains(.category([.incomingCall]))
     }
@@ -62,9 +62,9 @@ package indirect enum RuleCondition: Equatable, Sendable {
     static let calls: [CategoryID] = [.incomingCall, .activeCall, .missedCall]
 }
 
-/// More than a number of records of one phone within a time: `5/10s`.
+/// More than `count` records of one phone within a time window: `5/10s`.
 package struct Burst: Equatable, Sendable, CustomStringConvertible {
-    /// The largest number, and the longest time.
+    /// The maximum count and window.
     package static let maximumCount = 1000
     package static let maximumWindow = Duration.seconds(3600)
 

@@ -1,7 +1,7 @@
 internal import ANCS
 
-// Which conditions imply others, as far as that is easy to determine; used to find rules that can never
-// match.
+// Which conditions imply others, to find rules that can never match. It may miss an implication, but never
+// claims a wrong one.
 
 extension [RuleCondition] {
     /// Whether all of these conditions hold whenever all of the others hold.
@@ -84,7 +84,7 @@ private struct SearchedTexts: OptionSet {
 }
 
 extension [Glob] {
-    /// Whether each name that matches one of the others matches one of these.
+    /// Whether every name that matches one of the others also matches one of these.
     fileprivate func cover(_ others: [Glob]) -> Bool {
         others.allSatisfy { other in contains { $0.covers(other) } }
     }

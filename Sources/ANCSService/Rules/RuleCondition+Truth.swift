@@ -4,12 +4,12 @@ internal import ANCS
 enum RuleTruth: Equatable, Sendable {
     case yes
     case no
-    /// It depends on more knowledge: how much it needs before it can be `yes`, and before it can be `no`.
+    /// More must be known: how much before it can be `yes`, and how much before it can be `no`.
     case unknown(yes: RuleKnowledge, no: RuleKnowledge)
 
     init(_ isSo: Bool) { self = isSo ? .yes : .no }
 
-    /// It depends on this much knowledge.
+    /// This much must be known before it can be either.
     static func unknown(_ knowledge: RuleKnowledge) -> Self {
         .unknown(yes: knowledge, no: knowledge)
     }
@@ -34,7 +34,7 @@ enum RuleTruth: Equatable, Sendable {
         }
     }
 
-    /// Both: it is `yes` once both are, and `no` once either is.
+    /// The conjunction: `yes` once both are, and `no` once either is.
     static func && (left: Self, right: Self) -> Self {
         switch (left, right) {
         case (.no, _), (_, .no): .no
@@ -45,7 +45,7 @@ enum RuleTruth: Equatable, Sendable {
     }
 }
 
-/// Pattern matching for one record, which may not reach its limits too often.
+/// Pattern matching for one record, with a budget of matches that reach their limits.
 struct PatternWork {
     /// How many patterns may reach a limit; later ones are not tried, and do not match.
     private static let maximumExhausted = 8

@@ -10,7 +10,7 @@ package struct RuleExplanation: Equatable, Sendable {
         case continues
         /// It does not match.
         case refuses([Mismatch])
-        /// It is undecided, because too little is known of the record.
+        /// It is undecided, because not enough of the record is known.
         case open([Mismatch])
         /// An earlier rule has decided.
         case notAsked
@@ -25,7 +25,7 @@ package struct RuleExplanation: Equatable, Sendable {
         /// The value of the record; `nil` if unknown.
         package var found: String?
 
-        /// A part of a sentence.
+        /// The mismatch as a clause, such as `app is "x"; it wants "y"`.
         package var message: String {
             guard let found else { return "\(key) is not known; it wants \(wanted)" }
             return "\(key) is \(found); it wants \(wanted)"

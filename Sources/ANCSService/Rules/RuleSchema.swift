@@ -26,7 +26,7 @@ struct RuleKey: Sendable {
 
 /// The keys of `[[rule]]`.
 enum RuleSchema {
-    /// The keys of a rule, with what they are for.
+    /// The keys of a rule, their values, and what they are for.
     static let rule: [(name: String, expected: String, help: String)] = [
         ("name", "a string of 1 to 64 octets", "its name; default: `rule` and its number"),
         ("match", "a table", "which records it matches; default: all"),
@@ -104,7 +104,8 @@ extension ConfigurationKind<Glob> {
         return Glob(text)
     }
 
-    /// The identifier of an app: letters, digits, dots, hyphens, the underscore of other systems, and stars.
+    /// A pattern for app identifiers: letters, digits, periods, hyphens, and stars; also underscores, which
+    /// other systems allow.
     static let appGlob = ConfigurationKind(
         "the identifier of an app such as \"com.example.chat\" or \"com.example.*\" (app-name "
             + "matches its name)"
@@ -192,8 +193,8 @@ extension ConfigurationKind<Pattern> {
 }
 
 extension ConfigurationComplaints {
-    /// The place of a character of a string in the file if the string stands there unchanged, otherwise the
-    /// start of the string.
+    /// The place in the file of a character of a string, if the file contains the string unchanged; otherwise
+    /// the start of the string.
     func place(of offset: Int, in string: String, _ start: TextPlace) -> TextPlace {
         let lines = text.split(
             separator: UInt8(ascii: "\n"), maxSplits: start.line, omittingEmptySubsequences: false)

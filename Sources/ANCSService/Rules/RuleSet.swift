@@ -30,11 +30,12 @@ package struct RuleSet: Equatable, Sendable {
 
     package init(_ rules: [Rule] = []) { self.rules = rules }
 
-    /// Evaluates the rules for a record, which need not be completely known.
+    /// Evaluates the rules for a record, of which only a part may be known.
     ///
     /// - Parameters:
     ///   - subject: The record.
-    ///   - isAppMuted: Whether an app is muted by the user, which precedes all rules; `nil` if none is.
+    ///   - isAppMuted: Whether the user has muted an app, which takes precedence over all rules; `nil` if no
+    ///     app is muted.
     ///   - exhausted: Called for each rule with a pattern that reached its limits.
     /// - Returns: The verdict, and whether more knowledge can change it.
     package func evaluate(
@@ -136,7 +137,7 @@ private struct RuleWalk {
         var way = End(
             mutes: false, mayMute: false, performs: false, mayPerform: false, mayForget: false)
         for step in steps {
-            // Earlier undecided rules are only possible here.
+            // `way` has the effects of earlier undecided rules as possible ones only.
             var taken = way
             taken.mutes = taken.mutes || step.effects.mutes
             taken.mayMute = taken.mayMute || step.effects.mutes
@@ -180,7 +181,7 @@ private struct RuleWalk {
         [.app, .appName].first { canBeMuted(knowing: $0) } ?? .everything
     }
 
-    /// Whether this much knowledge and no more may show that every end mutes it.
+    /// Whether exactly this much knowledge may be enough to show that every end mutes the record.
     private func canBeMuted(knowing knowledge: RuleKnowledge) -> Bool {
         for step in steps {
             let canMatch = step.truth.canBeYes(knowing: knowledge)

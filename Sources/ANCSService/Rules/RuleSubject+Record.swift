@@ -3,7 +3,8 @@ internal import ANCSKit
 package import JSONText
 
 extension RuleSubject {
-    /// A record of which this much was fetched. What was not available counts as empty.
+    /// The subject for a record of which this much was fetched. An attribute that the phone does not have
+    /// counts as empty.
     ///
     /// - Parameters:
     ///   - record: The record, with its code if there is one.

@@ -32,7 +32,7 @@ package struct RuleSubject: Equatable, Sendable {
 
     package var app: String?
     package var appName: String?
-    /// Once they are known, everything is: what is `nil` then does not exist.
+    /// Once these are known, everything is: a property that is still `nil` does not exist.
     package var texts: Texts?
     /// The one-time code in the texts.
     package var code: String?

@@ -35,7 +35,7 @@ package struct Rules: ~Copyable, Sendable {
         counter = BurstCounter(set.bursts)
     }
 
-    /// Replaces the rules, after the configuration was read again.
+    /// Replaces the rules, after the configuration was reloaded.
     package mutating func reconfigure(_ set: RuleSet) {
         self.set = set
         counter.reconfigure(set.bursts)
@@ -93,7 +93,7 @@ package struct Rules: ~Copyable, Sendable {
 
 /// Counts the records of each phone within the time windows of the rules.
 private struct BurstCounter: Sendable {
-    /// The maximum number of phones; the one that was silent longest is dropped.
+    /// The maximum number of phones; beyond it, the phone that has been silent longest is dropped.
     private static let maximumPhones = 64
 
     private var windows: [Duration] = []

@@ -2,7 +2,7 @@ internal import ANCSKit
 
 /// Counts the notifications of each app.
 struct AppTally: Sendable {
-    /// A hostile phone can invent any number of apps; no real one has this many.
+    /// The maximum number of apps: a hostile phone can invent any number, and no real one has this many.
     private static let limit = 512
 
     private var apps: [String: SeenApp] = [:]

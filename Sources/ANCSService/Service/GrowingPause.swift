@@ -14,13 +14,13 @@ struct GrowingPause: Sendable {
         next = first
     }
 
-    /// There was a failure.
+    /// Begins a pause after a failure, longer than the previous one.
     mutating func begin(at now: MonotonicInstant) {
         end = now + next
         next = min(next * 2, longest)
     }
 
-    /// There was a success, or something else is tried.
+    /// Ends the pause, after a success or when something else is tried; the next one is short again.
     mutating func reset() {
         end = nil
         next = first

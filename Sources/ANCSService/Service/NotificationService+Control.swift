@@ -45,7 +45,7 @@ extension NotificationService: ServiceManagement {
         }
     }
 
-    /// Answers on the thread of the call, which is the loop's.
+    /// Replies on the calling thread, which is the loop's.
     private func carryOut(
         _ action: ActionID, on target: (session: SessionID, uid: NotificationUID),
         at consumer: NotificationConsumer,

@@ -4,8 +4,8 @@ internal import Octets
 
 /// The daemon: receives the notifications of phones, keeps them as records, and reports them to the sinks.
 ///
-/// Everything runs on one loop. If the consumer fails, a new one is created as long as that may help: the
-/// daemon waits for an adapter.
+/// Everything runs on one loop. If the consumer fails in a way that may pass, such as a missing adapter, the
+/// daemon waits and creates another one.
 package actor NotificationService {
     /// The daemon's dependencies.
     package struct Environment: Sendable {
@@ -21,7 +21,7 @@ package actor NotificationService {
         package var time: @Sendable () -> CaptureTime
         /// Writes a message to standard error or the journal.
         package var log: @Sendable (String) -> Void
-        /// The pages of the program to keep few; `nil` in a process with other work, such as a test.
+        /// Unmaps unused pages of the program; `nil` in a process that does other work, such as a test.
         package var pages: ProgramPages?
 
         package init(
@@ -94,7 +94,7 @@ package actor NotificationService {
 
     // MARK: Life
 
-    /// Runs until ``stop()`` is called; throws a failure that waiting does not help.
+    /// Runs until ``stop()`` is called; throws a failure that waiting cannot resolve.
     package func run(
         sinks makeSinks: @Sendable (any ServiceManagement) -> [any Sink]
     ) async throws(Failure) {
@@ -274,7 +274,7 @@ package actor NotificationService {
 }
 
 extension NotificationService.Failure {
-    /// The failure for an error that waiting does not help; `nil` for others.
+    /// The failure for an error that waiting cannot resolve; `nil` for other errors.
     fileprivate init?(_ error: DeviceError) {
         switch error {
         case .transport(let io) where io.code == .permissionDenied: self = .permission(error)
@@ -299,7 +299,7 @@ extension PairingQuestion {
     }
 }
 
-/// Calls a closure when a number of events have happened, or at the deadline. On the loop's thread.
+/// Calls a closure after a number of events, or at the deadline. On the loop's thread only.
 private final class Countdown: @unchecked Sendable {
     // Unchecked: confined to the loop's thread.
 

@@ -5,11 +5,11 @@ internal import ANCSKit
 struct PhoneDirectory: Sendable {
     private struct Connection: Sendable {
         var phone: PhoneName
-        /// Whether it was removed, and its link has yet to end: what it sends is ignored.
+        /// Whether it was forgotten while its link still exists: what it sends is ignored.
         var isForgotten = false
     }
 
-    /// A limit, because unknown devices can connect and disconnect.
+    /// The maximum number of phones, because any number of unknown devices can connect.
     private static let limit = 64
 
     private let name: String
@@ -30,7 +30,7 @@ struct PhoneDirectory: Sendable {
         return phones.first { $0.phone.digest == phone.digest }
     }
 
-    /// Whether a phone was removed and its link has yet to end.
+    /// Whether a phone was forgotten while its link still exists.
     func isForgotten(_ provider: ProviderID) -> Bool {
         connections[provider]?.isForgotten ?? false
     }
@@ -55,7 +55,7 @@ struct PhoneDirectory: Sendable {
         }
     }
 
-    /// Stores the phone's number of notifications in a category; returns whether it has changed.
+    /// Stores the category count that came with a notification; returns whether it has changed.
     mutating func count(_ notification: ReceivedNotification) -> Bool {
         let category = notification.category.description
         return change(notification.provider) { status in
@@ -116,7 +116,7 @@ struct PhoneDirectory: Sendable {
         let earlier = phones.first { $0.phone.digest == description.digest }
         let phone = PhoneName(digest: description.digest, name: earlier?.phone.name)
         connections[id] = Connection(phone: phone)
-        // A phone without its keys connects again and again: what it needs is said until it has it.
+        // A phone without its keys connects again and again, so its advice stays until it has keys.
         let status = PhoneStatus(
             phone: phone, state: .connected, isPaired: earlier?.isPaired ?? false,
             advice: earlier?.keyAdvice)
@@ -146,7 +146,7 @@ struct PhoneDirectory: Sendable {
         return change(id) { $0.phone.name = name }.map { [$0] } ?? []
     }
 
-    /// It claims to be a phone that is paired, and has no keys.
+    /// A device claims to be a paired phone, but does not have its keys.
     private mutating func lostKeys(_ id: ProviderID) -> [PhoneStatus] {
         let advice = forgotten
         let status = change(id) { status in
@@ -155,7 +155,7 @@ struct PhoneDirectory: Sendable {
         return status.map { [$0] } ?? []
     }
 
-    /// It has its keys.
+    /// The link is encrypted, so the phone has its keys.
     private mutating func encrypted(_ id: ProviderID) -> [PhoneStatus] {
         let status = change(id) { status in
             status.isPaired = true
@@ -204,7 +204,7 @@ struct PhoneDirectory: Sendable {
             return
         }
         if phones.count >= Self.limit {
-            // Strangers make room first: anyone in range can bring 64 of them.
+            // Unpaired devices are dropped first: anyone in range can bring 64 of them.
             let oldest =
                 phones.firstIndex { !$0.isPaired } ?? phones.firstIndex { $0.state == .away } ?? 0
             phones.remove(at: oldest)

@@ -24,7 +24,7 @@ extension ConsumerConfiguration.Selection {
 }
 
 extension Rules.Output {
-    /// What happened, for people.
+    /// The output as a message for the log.
     var message: String {
         switch self {
         case .patternExhausted(let rule):

@@ -8,11 +8,11 @@ package import Octets
 ///     a notification:  selected ─▶ (announced, a call only) ─▶ added ─▶ modified … ─▶ removed
 ///     a session:       started ─▶ ended ─ a minute without the phone ─▶ its records are removed
 ///
-/// A record gets its identifier when its header is first seen, which is when the owner is asked what to
-/// fetch. A notification of an earlier session that is announced again gets a new record, which refers to the
-/// old one (`sameAs`) and replaces it.
+/// A record gets its identifier when its header arrives, before it is decided what to fetch. A notification
+/// of an earlier session that is announced again gets a new record, which refers to the old one (`sameAs`)
+/// and replaces it.
 package struct RecordKeeper: ~Copyable, Sendable {
-    /// What has to be done.
+    /// What the owner has to do.
     package enum Output: Equatable, Sendable {
         /// An event for the sinks.
         case event(ServiceEvent)
@@ -58,13 +58,13 @@ package struct RecordKeeper: ~Copyable, Sendable {
 
     /// What the sinks know of a record.
     private enum Stage: Sendable {
-        /// Nothing, because a rule may mute it.
+        /// Nothing yet, because a rule may mute it.
         case held
         case announced
         case added
     }
 
-    /// Where content was last seen.
+    /// The record that last had some content.
     private struct Sighting: Sendable {
         var id: RecordID
         var session: SessionID
@@ -78,7 +78,7 @@ package struct RecordKeeper: ~Copyable, Sendable {
     /// How long records stay without their phone.
     private static var patience: Duration { .seconds(60) }
     private static var fingerprintLimit: Int { 4096 }
-    /// The same as the feed of a phone keeps; one with more announces without end.
+    /// As many as the feed of a phone keeps. A phone with more is announcing without end.
     private static var recordLimit: Int { 8192 }
 
     private let name: String
@@ -264,7 +264,8 @@ extension RecordKeeper {
         }
     }
 
-    /// Finds the record of an earlier session with the same content; returns it if it still exists.
+    /// Links a record to that of an earlier session with the same content; returns the earlier one if it
+    /// still exists.
     private mutating func linkToEarlier(_ record: inout Record) -> RecordID? {
         guard let octets = record.notification.delivery.identifyingOctets else { return nil }
         var hasher = Hasher()
@@ -317,7 +318,7 @@ extension RecordKeeper {
 // MARK: - Sessions
 
 extension RecordKeeper {
-    /// The phone now announces again what an earlier session had, if it still exists.
+    /// The phone now announces again those notifications of the earlier session that still exist.
     private mutating func started(_ session: SessionID, at now: Moment) {
         let phone = directory.name(of: session.provider)
         for (other, _) in farewells where phone.digest == self.phone(of: other)?.digest {
@@ -348,7 +349,7 @@ extension RecordKeeper {
 }
 
 extension ReceivedNotification {
-    /// This notification or, if nothing could be fetched, with the content that was known before.
+    /// This notification; if nothing could be fetched, with the content that was known before.
     fileprivate func orContent(of earlier: Self) -> Self {
         guard failure != nil, attributes.isEmpty, !earlier.attributes.isEmpty else { return self }
         var delivery = earlier.delivery

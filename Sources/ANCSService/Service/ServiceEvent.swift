@@ -3,7 +3,8 @@
 /// The events of one record are `announced` (only for a call, at its header), `added`, any number of
 /// `modified`, and `removed`, which follows for each record that was announced or added.
 package enum ServiceEvent: Equatable, Sendable {
-    /// A call is ringing; only its header is known. `added` follows with its text, or `removed`.
+    /// A call is ringing; only its header is known. `added` follows with its text, or `removed` if it ends
+    /// first.
     case announced(Record)
     /// A notification was added.
     case added(Record)
@@ -26,7 +27,7 @@ package enum ServiceEvent: Equatable, Sendable {
     package enum RemovalReason: String, Equatable, Sendable {
         /// The phone removed it.
         case removed
-        /// The phone was away for a minute, the daemon stops, or there are too many records.
+        /// The phone was away for a minute, the daemon is stopping, or there are too many records.
         case away
         /// A later session announced it again: the record that was added just before refers to it with
         /// ``Record/sameAs``.
@@ -50,7 +51,7 @@ package struct PhoneStatus: Equatable, Sendable {
         case subscribed
         /// Its user does not allow access to its notifications.
         case unauthorized
-        /// It is connected and does not answer.
+        /// It is connected, but does not answer.
         case silent
     }
 
@@ -94,7 +95,8 @@ package struct ServiceState: Equatable, Sendable {
     package enum Phase: String, Equatable, Sendable {
         /// It waits for a usable Bluetooth adapter.
         case waitingForAdapter
-        /// It has an adapter but does not advertise, because it has as many phones as allowed, or not yet.
+        /// It has an adapter but does not advertise: not yet, or because the maximum number of phones is
+        /// connected.
         case running
         /// Phones can find it.
         case onAir

@@ -26,7 +26,7 @@ package protocol Sink: AnyObject, Sendable {
 package struct SinkStatus: Equatable, Sendable {
     /// Whether it works.
     package var isWorking: Bool
-    /// What it does, or why it does not work, for people: "dunst 1.9.0", "no notification server: …".
+    /// What it does, or why it does not work, for users: "dunst 1.9.0", "no notification server: …".
     package var message: String
     /// How many records it has dropped.
     package var dropped: Int
@@ -45,7 +45,8 @@ package protocol ServiceControl: AnyObject, Sendable {
     var records: [Record] { get }
     /// The known phones.
     var phones: [PhoneStatus] { get }
-    /// Performs an action on a record's notification, for the user (R48). `reply` is called later, once.
+    /// Performs an action on a record's notification, at the user's request (R48). `reply` is called later,
+    /// once.
     func perform(
         _ action: ActionID, on id: RecordID,
         reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void)
@@ -53,7 +54,7 @@ package protocol ServiceControl: AnyObject, Sendable {
     func log(_ message: String)
 }
 
-/// What commands can ask of the daemon. On the loop's thread only.
+/// What commands can request of the daemon. On the loop's thread only.
 package protocol ServiceManagement: ServiceControl {
     /// The status of the daemon and its sinks.
     var status: ServiceStatus { get }
@@ -147,7 +148,7 @@ package struct ServiceError: Error, Equatable, Sendable {
     }
 
     package var code: Code
-    /// What happened and what to do, for people.
+    /// What happened and what to do, for users.
     package var message: String
 
     package init(_ code: Code, _ message: String) {
