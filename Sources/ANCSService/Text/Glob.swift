@@ -25,7 +25,7 @@ package struct Glob: Equatable, Sendable {
     package func matches(_ name: String) -> Bool {
         let name = Array(name.lowercased().unicodeScalars.prefix(Self.maximumNameCount))
         var (position, letter) = (0, 0)
-        // Where to continue if the text after the last star does not match: the star then takes one more
+        // Where to continue if the text after the last star does not match: the star then matches one more
         // character.
         var retry: (position: Int, letter: Int)?
         while position < name.count {

@@ -1,6 +1,7 @@
 /// Finds the word that was probably meant.
 package enum NearestWord {
-    /// The word that differs in the fewest letters: in a third of them, or in two of at least four.
+    /// The word that differs in the fewest letters: in at most a third of them, or in two if it has at least
+    /// four.
     package static func of(_ word: String, in words: [String]) -> String? {
         // The comparison is quadratic, and no known word is nearly that long.
         guard word.utf8.count <= 64 else { return nil }

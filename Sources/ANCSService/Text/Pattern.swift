@@ -1,6 +1,6 @@
 internal import CPCRE2
 
-/// A regular expression of the user, for untrusted texts: matching ends soon whatever the text is.
+/// A regular expression from the user, for untrusted texts: matching takes bounded time whatever the text is.
 ///
 /// Uses PCRE2 without its just-in-time compiler, and with limits for work, depth and memory. A text that
 /// reaches a limit does not match. `(a+)+$` against 4,096 characters ends within milliseconds.

@@ -1,5 +1,5 @@
-/// Makes text from the air safe for a terminal: characters that would move the cursor, change colors or
-/// change the direction of text are shown as escapes, visible and without effect.
+/// Makes untrusted text safe for a terminal: characters that would move the cursor, change colors or change
+/// the direction of text are shown as escapes, which are visible and have no effect.
 package enum TerminalText {
     /// The text with every control, escape, bidirectional and invisible formatting character shown as
     /// `\n`, `\t` or `\u{202E}`. A backslash is doubled, so that an escape cannot be faked.

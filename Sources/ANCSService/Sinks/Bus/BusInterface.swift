@@ -1,7 +1,6 @@
 package import DBus
 
-/// An interface of an object on the bus: the table by which calls are answered, and from which the
-/// introspection data are made.
+/// An interface of an object on the bus: the table that answers calls and provides the introspection data.
 package struct BusInterface<Object>: Sendable {
     /// An argument or a result.
     package struct Argument: Equatable, Sendable {
@@ -15,7 +14,7 @@ package struct BusInterface<Object>: Sendable {
         }
     }
 
-    /// Replies to a call, once, at once or later.
+    /// Replies to a call, exactly once, immediately or later.
     package typealias Reply = @Sendable (Result<[BusValue], ServiceError>) -> Void
 
     package struct Method: Sendable {
@@ -140,7 +139,7 @@ extension BusInterface {
 }
 
 extension BusError {
-    /// The error with a name for programs: `org.swift_ancs.Error.NotConnected`.
+    /// The error with a name that programs can test: `org.swift_ancs.Error.NotConnected`.
     init(_ error: ServiceError) {
         let code = error.code.rawValue
         self.init(
@@ -149,7 +148,7 @@ extension BusError {
 }
 
 extension ServiceError {
-    /// The error of the daemon; `nil` for an error of the bus.
+    /// Parses an error of the daemon; `nil` for an error of the bus.
     package init?(_ error: BusError) {
         guard error.name.hasPrefix(BusNames.errors) else { return nil }
         let name = error.name.dropFirst(BusNames.errors.count)

@@ -2,8 +2,8 @@ package import DBus
 internal import LinuxIO
 internal import Octets
 
-/// Exports the daemon, its phones and its notifications as objects on a message bus. Changes are reported by
-/// signals without texts; programs read the texts.
+/// Exports the daemon, its phones and its notifications as objects on a message bus. Signals report changes,
+/// without texts; programs request the texts.
 package final class BusSink: Sink, @unchecked Sendable {
     // Unchecked: confined to the loop's thread, which the connection checks.
 
@@ -144,7 +144,7 @@ package final class BusSink: Sink, @unchecked Sendable {
             phones[status.phone.digest] = (status, export(status, on: bus))
             emitAdded(path, BusNames.phone, properties, on: bus)
         }
-        // The directory of phones is bounded, and so are the objects here.
+        // The directory of phones is bounded, so objects of phones that it dropped are removed here too.
         let known = Set(control.phones.map(\.phone.digest))
         for digest in phones.keys where !known.contains(digest) {
             remove(PhoneName(digest: digest), on: bus)

@@ -1,6 +1,5 @@
 extension String {
-    /// The text as a D-Bus string can hold it: NUL and noncharacters, which sd-bus refuses, are replaced by
-    /// U+FFFD.
+    /// The text as a valid D-Bus string: NUL and noncharacters, which sd-bus refuses, are replaced by U+FFFD.
     package var fitForBus: String {
         guard unicodeScalars.contains(where: \.isUnfitForBus) else { return self }
         var scalars = String.UnicodeScalarView()

@@ -133,7 +133,7 @@ extension BusInterface<BusManager> {
 }
 
 extension BusManager {
-    /// The limit of one reply: less than that of a D-Bus message and of its readers.
+    /// The limit of one reply in octets: less than what a D-Bus message and its readers allow.
     private static let listLimit = 1_048_576
 
     /// The newest records, in order, in the format of `ancs receive --json`.

@@ -4,8 +4,8 @@ internal import DBus
 internal import JSONText
 internal import LinuxIO
 
-/// A notification as an object on the bus. Signals and `InterfacesAdded` have only its header; programs read
-/// the text.
+/// A notification as an object on the bus. Signals and `InterfacesAdded` have only its header; programs
+/// request the text.
 struct BusNotification: Sendable {
     var record: Record
     var control: any ServiceManagement
@@ -62,7 +62,7 @@ extension BusInterface<BusNotification> {
 }
 
 extension ServiceManagement {
-    /// Performs an action that a caller has requested by name.
+    /// Performs the action with this name.
     func perform(
         _ name: String?, on record: RecordID,
         _ reply: @escaping @Sendable (Result<[BusValue], ServiceError>) -> Void
@@ -101,7 +101,7 @@ extension Record {
 }
 
 extension ObjectPath {
-    /// The object path of a phone. A digest is hexadecimal; an arbitrary text may not be a path.
+    /// The object path of a phone. A digest is hexadecimal, so it is valid in a path; a name might not be.
     init(phone digest: String) {
         let letters = digest.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         self = ObjectPath("\(BusNames.root)/phone_\(letters)") ?? BusNames.root

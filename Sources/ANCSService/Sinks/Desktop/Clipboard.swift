@@ -1,7 +1,7 @@
 internal import LinuxIO
 
-/// Copies one-time codes to the clipboard with a program chosen by the user, on its standard input. A code is
-/// never in the arguments or the environment.
+/// Copies one-time codes to the clipboard with a program of the user's choice, which gets the code on
+/// standard input and never in its arguments or environment.
 final class Clipboard: @unchecked Sendable {
     // Unchecked: on the loop's thread only, which the runner checks.
 
@@ -16,8 +16,8 @@ final class Clipboard: @unchecked Sendable {
         runner = ProgramRunner(on: control.loop)
     }
 
-    /// Runs a program with the code on its standard input. Its background process must keep running, because
-    /// it serves the clipboard.
+    /// Runs a program with the code on its standard input. A process that the program leaves behind keeps
+    /// running, because it serves the clipboard.
     func copy(_ code: String, with program: [String]) {
         guard !program.isEmpty else { return }
         runner.run(

@@ -11,7 +11,7 @@ struct DesktopCalls: Sendable {
     private static let limit = Duration.seconds(10)
     private static let limitOfStart = Duration.seconds(30)
 
-    /// The server's description of itself, as far as it has replied.
+    /// The server's description of itself, as far as its replies have arrived.
     struct Introduction: Sendable {
         var name: String?
         var version = ""
@@ -32,7 +32,7 @@ struct DesktopCalls: Sendable {
         BusMatch(sender: service, path: path, interface: service)
     }
 
-    /// Asks the bus to start a server; `done` receives the error if that failed.
+    /// Asks the bus to start a server; `done` receives the error, or `nil` on success.
     static func start(on bus: BusConnection, done: @escaping @Sendable (BusError?) -> Void) {
         let call = BusCall(service, path, service, "GetServerInformation")
         bus.call(call, within: limitOfStart) { result in
@@ -43,7 +43,7 @@ struct DesktopCalls: Sendable {
         }
     }
 
-    /// Reads the name, version and capabilities of the server. A part without a reply is empty.
+    /// Requests the name, version and capabilities of the server. A failed request counts as an empty reply.
     func introduce(
         _ report: @escaping @Sendable (_ change: (inout Introduction) -> Void) -> Void
     ) {
@@ -78,7 +78,7 @@ struct DesktopCalls: Sendable {
         }
     }
 
-    /// Closes a popup. It is normal that the server does not know it.
+    /// Closes a popup. The server may no longer know it.
     func close(_ id: UInt32) {
         call("CloseNotification", [.uint32(id)], within: Self.limit) { _ in }
     }
@@ -94,7 +94,7 @@ struct DesktopCalls: Sendable {
 }
 
 extension DesktopNotifications.PostFailure {
-    /// Only the name of an error is kept, because its message may contain text of the popup.
+    /// Keeps only the name of the error, because the message may contain text of the popup.
     fileprivate init(_ error: BusError) {
         switch error.name {
         case BusError.noReply, BusError.disconnected, BusError.nameHasNoOwner,
@@ -110,7 +110,8 @@ enum DesktopSignal: Equatable, Sendable {
     case closed(UInt32, DesktopNotifications.ClosingReason)
     case actionInvoked(UInt32, key: String)
 
-    /// `nil` for other or invalid signals. `ActivationToken` is for programs with windows.
+    /// Parses a signal; `nil` for other or invalid ones. `ActivationToken` is ignored: it is for programs
+    /// with windows.
     init?(_ signal: BusSignal) {
         guard signal.arguments.count == 2, case .uint32(let id) = signal.arguments[0] else {
             return nil

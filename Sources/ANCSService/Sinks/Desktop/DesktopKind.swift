@@ -2,11 +2,11 @@ internal import ANCS
 
 /// The appearance of a category on the desktop.
 struct DesktopKind: Sendable {
-    /// Desktop Notifications Specification, *Categories*, or our own name.
+    /// A name from the Desktop Notifications Specification, *Categories*, or our own.
     let category: String
-    /// Icon Naming Specification.
+    /// A name from the Icon Naming Specification.
     let icon: String
-    /// The text to show if there is none, or none may be shown.
+    /// The text to show if the notification has none, or if its text must not be shown.
     let words: String
     /// The labels of the buttons before the phone's labels have arrived.
     let positive: String

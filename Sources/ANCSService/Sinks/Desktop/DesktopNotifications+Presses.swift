@@ -5,13 +5,13 @@ package import Octets
 extension DesktopNotifications {
     // MARK: Closing
 
-    /// A popup was closed; it may be one of another program.
+    /// A popup was closed; it may belong to another program.
     package mutating func closed(
         _ id: UInt32, _ reason: ClosingReason, at now: MonotonicInstant
     ) {
         guard !hasStopped else { return }
         let index = table.index(up: id)
-        // Popups of other programs count too, because they show that all were closed at once.
+        // Popups of other programs count too: they reveal that all popups were closed at once.
         if reason != .closed {
             let record = index.flatMap { dismissed(table[$0], reason, at: now) }
             dismissals.closed(record, at: now)
@@ -27,7 +27,7 @@ extension DesktopNotifications {
         guard composer.desktop.dismiss == .clear, reason == .dismissed, let record = popup.record,
             !record.isCall, record.offers(.negative), let up = popup.up, !up.wasPressed
         else { return nil }
-        // It was not visible long enough to be meant, or no longer shows the current record.
+        // It was not visible long enough for the user to mean it, or its contents are out of date.
         guard now - up.since >= .seconds(1), !popup.isDue, outstanding?.key != popup.key else {
             return nil
         }
@@ -37,7 +37,7 @@ extension DesktopNotifications {
     /// A popup was closed.
     mutating func receiveEnd(of index: Int, byUser: Bool) {
         if outstanding?.key == table[index].key {
-            // Its replacement is being posted, and will open as a new one.
+            // Its replacement is being posted, and will appear as a new popup.
             table[index].place = .waiting
         } else if table[index].isSummary {
             folded.removeAll()
@@ -85,7 +85,7 @@ extension DesktopNotifications {
         return now - lastPositive.instant < .seconds(1)
     }
 
-    /// A requested action may no longer be possible.
+    /// Performs the requested negative actions that are due and still possible.
     mutating func performNegatives(at now: MonotonicInstant) {
         while let id = negatives.takeDue(at: now) {
             guard let index = table.index(of: id), let record = table[index].record,

@@ -5,7 +5,7 @@ package import Octets
 extension DesktopNotifications {
     // MARK: Coming and going
 
-    /// A server is available, with this description.
+    /// A server appeared, with this description.
     package mutating func serverAppeared(
         _ name: String, version: String, capabilities: [String], at now: MonotonicInstant
     ) {
@@ -25,7 +25,7 @@ extension DesktopNotifications {
         advance(at: now)
     }
 
-    /// The server has ended, and its popups with it.
+    /// The server has ended, and its popups are gone.
     package mutating func serverVanished(at now: MonotonicInstant) {
         guard !hasStopped else { return }
         leaveServer()
@@ -46,8 +46,8 @@ extension DesktopNotifications {
         advance(at: now)
     }
 
-    /// Marks the visible popups to be posted again, without a sound. The last closed one may have been closed
-    /// by the end of the server.
+    /// Marks the visible popups to be posted again, without a sound. The popup that was closed last may have
+    /// been closed by the server's end, so it is not taken for a dismissal.
     private mutating func leaveServer() {
         outstanding = nil
         dismissals.cancel()
@@ -58,7 +58,7 @@ extension DesktopNotifications {
         }
     }
 
-    /// A server is started for new popups, not for those of an earlier server.
+    /// Starts a server for new popups, but not for those of an earlier server.
     mutating func startServer(at now: MonotonicInstant) {
         guard exchange(&wantsServer, with: false) else { return }
         switch server {
@@ -119,7 +119,7 @@ extension DesktopNotifications {
         guard let outstanding = takeOutstanding(token), !hasStopped,
             let index = table.index(key: outstanding.key)
         else {
-            // It arrived too late: no popup waits for it.
+            // The reply came too late: no popup is waiting for it.
             if id != 0, table.index(up: id) == nil { outputs.append(.close(id)) }
             return advance(at: now)
         }
@@ -133,7 +133,7 @@ extension DesktopNotifications {
         } else {
             table[index].place = .up(
                 TrackedPopup.Up(id: id, since: now, content: outstanding.content))
-            // An identifier belongs to one popup.
+            // An identifier belongs to one popup only.
             let isOther = { (popup: TrackedPopup) in
                 popup.up?.id == id && popup.key != outstanding.key
             }
@@ -177,7 +177,7 @@ extension DesktopNotifications {
         else { return pause.begin(at: now) }
         table[index].place = .up(TrackedPopup.Up(id: up.id, since: now, content: up.content))
         table[index].attempts = 0
-        // It is replaced, not closed.
+        // The other popup is replaced, so it does not have to be closed.
         table[other].place = .waiting
         drop(other)
     }

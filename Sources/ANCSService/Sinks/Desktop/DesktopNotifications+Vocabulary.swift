@@ -20,7 +20,7 @@ extension DesktopNotifications {
         case start
         /// Call `Notify`, and report the result.
         case post(PostToken, DesktopPopup)
-        /// Call `CloseNotification`. It is normal that the server does not know the identifier.
+        /// Call `CloseNotification`. The server may no longer know the identifier.
         case close(UInt32)
         /// Perform an action: the user pressed its button, or closed the popup if that is configured to clear
         /// it.
@@ -31,8 +31,7 @@ extension DesktopNotifications {
         case log(String)
     }
 
-    /// Why a popup was closed. Desktop Notifications Specification, `NotificationClosed`. Values without a
-    /// name here are kept.
+    /// Why a popup was closed. Desktop Notifications Specification, `NotificationClosed`.
     package struct ClosingReason: RawRepresentable, Hashable, Sendable {
         package var rawValue: UInt32
         package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -47,17 +46,17 @@ extension DesktopNotifications {
 
     /// Limits.
     package struct Limits: Equatable, Sendable {
-        /// The number of queued popups.
+        /// Queued popups.
         package var waiting = 64
-        /// The number of visible popups: dunst takes about 130 ms for each new one when there are 60.
+        /// Visible popups: with 60 of them, dunst takes about 130 ms for each new one.
         package var up = 40
-        /// The number of visible calls.
+        /// Visible calls.
         package var calls = 8
-        /// The number of remembered popups, including closed ones.
+        /// Remembered popups, including closed ones.
         package var tracked = 256
-        /// How many earlier notifications are shown individually, and how many popups of a previous server.
+        /// Pre-existing notifications, and popups of a previous server, that are shown individually.
         package var atOnce = 5
-        /// The limit for a reply of the server.
+        /// The time limit for a reply of the server.
         package var answer = Duration.seconds(10)
 
         package init() {}
@@ -73,7 +72,7 @@ extension DesktopNotifications {
         case present(DesktopServer)
     }
 
-    /// The call of `Notify` without a reply.
+    /// The pending call of `Notify`.
     struct Outstanding: Sendable {
         let token: PostToken
         let key: UInt64

@@ -19,11 +19,11 @@ package struct DesktopNotifications: ~Copyable, Sendable {
     var dismissals = Dismissals()
     var negatives = NegativeActions()
     var lastPositive: (record: RecordID, instant: MonotonicInstant)?
-    /// After a server refused or did not reply.
+    /// The pause after the server refused a popup or did not reply.
     var pause = GrowingPause(first: .seconds(10), longest: .seconds(300))
-    /// After no server could be started.
+    /// The pause after a server could not be started.
     var startPause = GrowingPause(first: .seconds(5), longest: .seconds(300))
-    /// Whether a record arrived for which to start a server.
+    /// Whether a record has arrived for which a server should be started.
     var wantsServer = false
     /// The earliest time of the next change of the summary.
     var summaryDeadline: MonotonicInstant?
@@ -31,7 +31,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
     var lastToken: UInt64 = 0
     var outputs = Queue<Output>()
     var hasStopped = false
-    /// How many records got no popup of their own for lack of room.
+    /// How many records got no popup of their own because of the limits.
     package internal(set) var dropped = 0
 
     package init(
@@ -102,7 +102,8 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         }
     }
 
-    /// The record takes over what an earlier session has shown, unless it already has a popup.
+    /// The record takes over the popup of the same notification in an earlier session, unless it already has
+    /// one.
     private mutating func handOver(_ same: RecordID, to record: Record) {
         guard same != record.id else { return }
         guard table.index(of: record.id) == nil, !folded.contains(record.id) else {
@@ -184,7 +185,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         close(index)
     }
 
-    /// The same, for lack of room.
+    /// Adds a record to the summary because of the limits, and counts it as dropped.
     mutating func drop(_ index: Int) {
         dropped += 1
         fold(index)
@@ -222,7 +223,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
 
     // MARK: What follows
 
-    /// Takes the steps that follow from an input.
+    /// Does what is due after an input.
     mutating func advance(at now: MonotonicInstant) {
         guard !hasStopped else { return }
         keepLimits()

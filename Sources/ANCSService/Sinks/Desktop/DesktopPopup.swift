@@ -1,4 +1,5 @@
-/// A popup in the terms of a notification server. Desktop Notifications Specification, *Basic Design*.
+/// A popup, as a notification server is asked to show it. Desktop Notifications Specification, *Basic
+/// Design*.
 package struct DesktopPopup: Equatable, Sendable {
     /// A button, or the action for a click on the popup itself.
     package struct Action: Equatable, Sendable {
@@ -38,7 +39,7 @@ package struct DesktopPopup: Equatable, Sendable {
     package var summary: String
     /// The text, in the markup of the server where it has one, at most 4096 octets.
     package var body = ""
-    /// The actions, a harmless one first.
+    /// The actions; the first one is harmless.
     package var actions: [Action] = []
     package var urgency = Verdict.Popup.Urgency.normal
     /// The category, of the specification or our own; `nil` if it must not be shown.

@@ -5,7 +5,7 @@ internal import Octets
 
 /// The desktop: popups on the notification server of the session bus, see ``DesktopNotifications``.
 ///
-/// No server is started before there is something to show. Without a session bus, it tries to connect with
+/// No server is started before there is something to show. Without a session bus, it tries again after
 /// growing pauses.
 package final class DesktopSink: Sink, @unchecked Sendable {
     // Unchecked: on the loop's thread only, which the connection to the bus checks.
@@ -21,9 +21,10 @@ package final class DesktopSink: Sink, @unchecked Sendable {
         case present(DesktopCalls, description: String)
     }
 
-    /// The limit for `Notify`, after which its popup cannot even be closed. The machine has a shorter limit.
+    /// The timeout of the `Notify` call. ``DesktopNotifications`` has a shorter one, so that a popup whose
+    /// reply is late can still be closed.
     private static let limitOfPosts = Duration.seconds(60)
-    /// How long to wait at the end for pending calls.
+    /// How long closing waits for pending calls.
     private static let limitOfEnd = Duration.milliseconds(500)
 
     package let name = "desktop"
@@ -43,10 +44,10 @@ package final class DesktopSink: Sink, @unchecked Sendable {
     private lazy var timer = LoopTimer(on: loop) { [weak self] in
         self?.step { $0.handleTimeout(at: $1) }
     }
-    /// For connecting to the bus again, and for the end.
+    /// The timer for reconnecting to the bus, and for closing.
     private lazy var laterTimer = LoopTimer(on: loop) { [weak self] in self?.laterTimerFired() }
 
-    /// A sink that is not open yet.
+    /// Creates a sink; ``open()`` connects it.
     package init(
         _ configuration: ServiceConfiguration, control: any ServiceControl,
         at place: BusConnection.Bus = .session

@@ -1,9 +1,9 @@
 internal import Octets
 
-/// Finds the popups that the user has closed individually: a server that closes all of them reports the same
-/// as for one that the user closed.
+/// Finds the popups that the user has closed individually: a server reports the same when the user closes all
+/// popups at once.
 ///
-/// A popup counts if no other was closed within a second before and a second after it, which is awaited.
+/// A popup counts if no other was closed within a second before or after it.
 struct Dismissals: Sendable {
     private struct Candidate: Sendable {
         let record: RecordID
@@ -25,7 +25,7 @@ struct Dismissals: Sendable {
         candidate = Candidate(record: record, deadline: now + Self.distance)
     }
 
-    /// The dismissed record, returned once.
+    /// The dismissed record, once the second after it has passed; returned only once.
     mutating func takeDue(at now: MonotonicInstant) -> RecordID? {
         guard let candidate, now >= candidate.deadline else { return nil }
         self.candidate = nil
@@ -37,6 +37,6 @@ struct Dismissals: Sendable {
         if candidate?.record == record { candidate = nil }
     }
 
-    /// The last closed popup was not meant.
+    /// Forgets the popup that was closed last: the user did not mean it.
     mutating func cancel() { candidate = nil }
 }

@@ -1,7 +1,7 @@
 internal import Octets
 
-/// Waits for the notifications that were on the phone before, which arrive one after the other, because many
-/// of them are shown as one popup.
+/// Waits until the notifications that were on the phone before the session have arrived, one after the other:
+/// if there are many, they are shown as one popup.
 struct EarlierRecords: Sendable {
     private static let quiet = Duration.seconds(2)
     private static let longest = Duration.seconds(10)

@@ -5,7 +5,7 @@ struct FoldedRecords: Sendable {
         let phone: String
     }
 
-    /// How many are remembered; the consumer keeps no more of a phone.
+    /// The maximum number of records.
     private static let limit = 1024
     private var entries: [RecordID: Entry] = [:]
 

@@ -35,7 +35,7 @@ struct PopupComposer: Sendable {
         return popup
     }
 
-    /// Whether a record without a popup gets one, according to its time.
+    /// Whether a record without a popup gets one: a pre-existing one only if the configuration says so.
     func introduces(_ record: Record) -> Bool {
         guard record.isEarlier else { return true }
         return switch desktop.preExisting {
@@ -74,7 +74,7 @@ struct PopupComposer: Sendable {
     private func urgency(of record: Record) -> Verdict.Popup.Urgency {
         if record.notification.isSilent { return .low }
         if record.isRinging { return .critical }
-        // iOS sets the flag on ordinary messages.
+        // iOS also sets the flag Important on ordinary messages, so it counts for calls only.
         return record.isCall && record.notification.isImportant ? .critical : .normal
     }
 
@@ -95,7 +95,7 @@ struct PopupComposer: Sendable {
         return .after(milliseconds: Int32(milliseconds))
     }
 
-    /// A neutral icon if the kind of notification must not be shown.
+    /// The icon of the category, or a neutral one if the category must not be shown.
     private func icon(of kind: DesktopKind) -> String {
         desktop.content == .none ? "phone" : kind.icon
     }
@@ -103,7 +103,7 @@ struct PopupComposer: Sendable {
     // MARK: Actions
 
     /// A click on the popup itself invokes the action `default`; without one, some servers invoke the only
-    /// action that there is. So a harmless one comes first.
+    /// action that there is. So every popup with actions has a harmless default.
     private static let harmless = DesktopPopup.Action(key: PopupPress.harmlessKey, label: "OK")
 
     /// Servers without buttons may show a dialog instead, so they get no actions.
@@ -128,7 +128,7 @@ struct PopupComposer: Sendable {
         record.code != nil && !desktop.copy.isEmpty && desktop.content == .full
     }
 
-    /// A button with the phone's label, or with a neutral one before that has arrived.
+    /// A button with the phone's label or, before that has arrived, a neutral one.
     private func action(
         _ kind: PopupPress.Kind, _ record: Record, _ label: String, _ neutral: String
     ) -> DesktopPopup.Action {
@@ -175,7 +175,7 @@ struct PopupComposer: Sendable {
 extension Record {
     /// Whether it is a ringing or an active call. Closing its popup never has an effect.
     var isCall: Bool { isRinging || notification.category == .activeCall }
-    /// Whether it was there before, and is not a ringing call.
+    /// Whether it was on the phone before the session, and is not a ringing call.
     var isEarlier: Bool { notification.isPreExisting && !isRinging }
     /// Whether the phone offers an action for it.
     func offers(_ action: ActionID) -> Bool {

@@ -1,5 +1,5 @@
-/// Makes untrusted text safe for a popup: characters that change the direction of text, are invisible or have
-/// an effect are shown as escapes such as `\u{202E}`, and the length is limited.
+/// Makes untrusted text safe for a popup: control characters, invisible ones and those that change the
+/// direction of text are shown as escapes such as `\u{202E}`, and the length is limited.
 enum PopupText {
     /// The format of a text.
     enum Shape {
@@ -16,7 +16,7 @@ enum PopupText {
     /// The text in at most `limit` octets of UTF-8. It is cut between characters, and never within an escape.
     static func shown(_ text: String, as shape: Shape, limit: Int) -> String {
         var shown = ""
-        /// How many octets leave room for the ellipsis.
+        /// The length in octets up to which the text still leaves room for the ellipsis.
         var fitting = 0
         // A character has at least one octet.
         for character in text.prefix(limit + 1) {
@@ -32,7 +32,7 @@ enum PopupText {
 
     private static func append(_ character: Character, to text: inout String, as shape: Shape) {
         switch character {
-        // The last two are the separators of lines and paragraphs.
+        // U+2028 and U+2029 are the line separator and the paragraph separator.
         case "\n", "\r\n", "\r", "\u{2028}", "\u{2029}": text += shape == .line ? " " : "\n"
         case _:
             for scalar in character.unicodeScalars { append(scalar, to: &text, as: shape) }

@@ -9,7 +9,7 @@ struct TrackedPopup: Sendable {
     }
 
     enum Place: Sendable {
-        /// It was on the phone before, and the number of these is not known yet.
+        /// It was on the phone before the session, and it is not known yet how many others were.
         case held
         /// It is queued.
         case waiting
@@ -30,7 +30,7 @@ struct TrackedPopup: Sendable {
         var wasPressed = false
     }
 
-    /// Identifies it here; later ones are greater.
+    /// Identifies it in the table; later popups have greater keys.
     let key: UInt64
     var subject: Subject
     /// The desired contents.

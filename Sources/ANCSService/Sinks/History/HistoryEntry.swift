@@ -20,7 +20,7 @@ package struct HistoryEntry: Equatable, Sendable {
     package var subtitle: String?
     package var message: String?
     package var date: String?
-    /// Identifies it by its content; see ``HistoryStore``.
+    /// The content that identifies it; see ``HistoryStore``.
     var identity: [UInt8]?
     /// Whether the phone had it before the session, so that an earlier entry may be for the same
     /// notification.
@@ -44,7 +44,7 @@ package struct HistoryEntry: Equatable, Sendable {
         subtitle = Self.text(of: notification[.subtitle])
         message = Self.text(of: notification[.message])
         date = Self.text(of: notification[.date])
-        // Without a date, two calls of the same person look alike (S12).
+        // Without a date, two calls from the same person have the same content (S12).
         guard let date, !date.isEmpty else { return }
         identity = notification.delivery.identifyingOctets
         mayBeKnown = notification.isPreExisting
@@ -74,7 +74,7 @@ package struct HistoryEntry: Equatable, Sendable {
         value.map { repaired($0.text) }
     }
 
-    /// Without NULs, which end a text in C.
+    /// The text with NUL replaced, because NUL ends a string in C.
     private static func repaired(_ text: String) -> String {
         guard text.utf8.contains(0) else { return text }
         return String(
@@ -135,6 +135,6 @@ package enum HistoryRemoval: Equatable, Sendable {
     /// Those of an app, by its identifier.
     case app(String)
     case record(RecordID)
-    /// All but this many of the latest.
+    /// All but the latest ones, of which this many stay.
     case allBut(Int)
 }

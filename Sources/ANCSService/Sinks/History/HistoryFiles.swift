@@ -45,7 +45,7 @@ package struct HistoryFiles: Equatable, Sendable {
         removeSetAside(before: CaptureTime(microsecondsSince1970: .max))
     }
 
-    /// Removes files that were set aside before a time, because they contain texts too.
+    /// Removes files that were set aside before a time: they contain texts too, so they expire as well.
     func removeSetAside(before time: CaptureTime) {
         for name in SystemFile.names(in: directory) where name.hasPrefix(Self.name + ".damaged-") {
             var status = stat()

@@ -2,8 +2,8 @@ internal import Octets
 
 /// Schedules writing and cleaning. No I/O.
 ///
-/// New entries are collected for a moment, so that a burst is one transaction. Each step takes a few
-/// milliseconds, between which the rest of the loop can run.
+/// New entries are collected briefly, so that a burst is one transaction. Each step takes a few milliseconds,
+/// and the rest of the loop runs between steps.
 struct HistorySchedule: ~Copyable, Sendable {
     enum Output: Equatable, Sendable {
         /// Write some of the queued entries.
@@ -14,9 +14,9 @@ struct HistorySchedule: ~Copyable, Sendable {
 
     /// How long entries are collected.
     static let gathering = Duration.milliseconds(500)
-    /// After a failure, such as a full disk.
+    /// The pause after a failure, such as a full disk.
     static let pauseAfterFailure = Duration.seconds(30)
-    /// While another process is in the way.
+    /// The pause while another process uses the file.
     static let pauseWhileBusy = Duration.milliseconds(250)
 
     private var writing: MonotonicInstant?
@@ -56,7 +56,7 @@ struct HistorySchedule: ~Copyable, Sendable {
     mutating func handleTimeout(at now: MonotonicInstant) {
         if let pause, now < pause { return }
         if let due = writing, due <= now {
-            // Until the step has reported its result.
+            // The next write, unless the step reports its result before.
             writing = now + Self.gathering
             outputs.append(.write)
         }

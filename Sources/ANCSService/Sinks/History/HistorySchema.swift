@@ -5,8 +5,8 @@ enum HistorySchema {
     /// `PRAGMA user_version`. A file with another one is set aside.
     static let version: Int64 = 1
 
-    /// The settings before the first table: free pages can be returned to the file system, and other
-    /// processes can read during a write.
+    /// The settings that must precede the first table: free pages can be returned to the file system, and
+    /// other processes can read during a write.
     static let beginnings = ["PRAGMA auto_vacuum = INCREMENTAL", "PRAGMA journal_mode = WAL"]
 
     /// `words` is the searched text, see ``SearchWords``. The index stores no text, and triggers keep it up

@@ -7,12 +7,13 @@ internal import Octets
 /// It is off unless the configuration sets a number of days. Then there is no file, and an existing one is
 /// removed: a user who turns the history off does not expect it to stay on the disk.
 ///
-/// Texts are not stored of muted notifications, nor with `content = "headers"`; a rule with `no-history`
-/// stores nothing. Expired entries are removed, and so are all entries of a phone that is removed.
+/// The texts of muted notifications are not stored, and with `content = "headers"` no texts are; a
+/// notification with a `no-history` rule is not stored at all. Expired entries are removed, as are all
+/// entries of a forgotten phone.
 package final class HistorySink: Sink, @unchecked Sendable {
     // Unchecked: on the loop's thread only, as every sink.
 
-    /// How many entries, and how many octets of them, may be queued while the disk is not available.
+    /// How many entries, and how many octets in total, may be queued while the disk is unavailable.
     private static let waitingLimit = (entries: 2048, octets: 8_388_608)
     /// The maximum number of entries, whatever their age.
     private static let keptLimit = 100_000
@@ -112,7 +113,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
         guard isOn else { return }
         switch event {
         case .announced(let record), .added(let record), .modified(let record): keep(record)
-        // Stored entries stay, even if the notification is removed on the phone.
+        // An entry stays when its notification is removed on the phone.
         case .removed, .phone, .pairing, .pairingWindow, .state: return
         case .forgotten(let phone):
             drop { $0.phone.digest == phone.digest }
@@ -123,7 +124,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
 
     private func keep(_ record: Record) {
         guard record.verdict.isRemembered else {
-            // It may have been stored before its text arrived, on which a rule then decided.
+            // It may have been stored before its text arrived, which then matched a rule.
             drop { $0.id == record.id }
             return remove(.record(record.id))
         }
@@ -172,7 +173,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
             waitingOctets -= waiting[..<count].reduce(0) { $0 + $1.size }
             waiting.removeFirst(count)
             schedule.receiveWritten(isComplete: waiting.isEmpty, at: loop.now)
-            // The first entry of all starts the retention.
+            // The first entry starts the schedule of the retention.
             if retention.deadline == nil { try scheduleNextRetention(of: store) }
         }
     }

@@ -64,7 +64,7 @@ package final class HistoryStore {
             if access == .writing { try Self.begin(database) }
             fingerprintKey = try Self.check(database)
         } catch { throw Self.failure(error, path) }
-        // For what an earlier run left behind.
+        // An earlier run may not have finished cleaning up.
         needsCleaning = access == .writing
     }
 
@@ -173,7 +173,7 @@ package final class HistoryStore {
         ) { _ in () }
     }
 
-    /// The time remains that of the first announcement.
+    /// Replaces an entry except for its time, which stays that of the first announcement.
     private func update(
         _ number: Int64, to columns: [SQLiteDatabase.Value]
     ) throws(SQLiteDatabase.Failure) {
@@ -210,8 +210,8 @@ package final class HistoryStore {
             .integer(phone), .octets(fingerprint))
     }
 
-    /// A fingerprint that no other entry has: that of the content, or that of the record if the content is
-    /// unknown or not unique.
+    /// A fingerprint that no other entry has: that of the content or, if the content is unknown or not
+    /// unique, that of the record.
     private func freeFingerprint(
         of entry: HistoryEntry, _ phone: Int64, besides number: Int64?
     ) throws(SQLiteDatabase.Failure) -> [UInt8] {
@@ -252,7 +252,7 @@ package final class HistoryStore {
 
     // MARK: Removing
 
-    /// Removes at most `limit` entries of a kind; returns how many. Fewer than the limit means all.
+    /// Removes at most `limit` of the entries; returns how many. If fewer than the limit, none remain.
     package func remove(_ removal: HistoryRemoval, limit: Int) throws(Failure) -> Int {
         let (condition, values) = Self.condition(of: removal)
         let count = try guarded { () throws(SQLiteDatabase.Failure) in

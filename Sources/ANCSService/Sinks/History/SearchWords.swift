@@ -47,8 +47,8 @@ enum SearchWords {
     /// none, as in "?!". Nothing in it can be an operator (FTS5, 3): every word is in quotation marks, and
     /// contains none.
     static func expression(for query: String) -> String? {
-        // By scalars, because a vowel sign after a space is part of the space's character, but here of the
-        // word.
+        // By scalars: as characters, a vowel sign after a space would be part of the space, but here it
+        // belongs to the word.
         let parts = query.unicodeScalars.split { $0.properties.isWhitespace }
         let phrases = parts.map { words(of: Substring($0)) }.filter { !$0.isEmpty }
         guard !phrases.isEmpty else { return nil }

@@ -25,7 +25,7 @@ package final class HooksSink: Sink, @unchecked Sendable {
     package let name = "hooks"
     private weak let control: (any ServiceControl)?
     private let runner: ProgramRunner
-    /// Programs whose failure was logged. They are those of the configuration, so there are few.
+    /// Programs whose failure was logged. They come from the configuration, so there are few.
     private var failing: Set<String> = []
     private var hasSaidDrop = false
     private var isClosing = false
@@ -81,8 +81,8 @@ package final class HooksSink: Sink, @unchecked Sendable {
         ]
     }
 
-    /// The app's identifier, if it is valid, because an untrusted text must not get into the environment.
-    /// Apple's rules for a bundle identifier: letters, digits, hyphens and periods, at most 155.
+    /// The app's identifier if it is valid, because untrusted text must not get into the environment. Apple's
+    /// rules for a bundle identifier: letters, digits, hyphens and periods, at most 155.
     private static func app(of notification: ReceivedNotification) -> String {
         let identifier = notification.app.identifier
         let isOne = identifier.utf8.allSatisfy { octet in

@@ -6,7 +6,7 @@ internal import Octets
 /// counted. On the loop's thread only.
 ///
 /// A program gets text only on its standard input: other processes of the user can read the arguments and the
-/// environment, which also end up in logs. Its output goes to `/dev/null`, because it may print its input;
+/// environment, which also end up in logs. Its output goes to `/dev/null`, because it may repeat its input;
 /// its exit status is the result.
 ///
 /// A program that exceeds its time limit gets SIGTERM, together with its process group, and two seconds later
@@ -22,8 +22,8 @@ package final class ProgramRunner: @unchecked Sendable {
         case timedOut
         /// It could not be started.
         case failed(IOError)
-        /// It was not started, because too many are queued or the daemon stops; or it was ended with the
-        /// daemon.
+        /// It was not started, because too many are queued or the daemon is stopping; or it was ended with
+        /// the daemon.
         case dropped
     }
 
@@ -39,7 +39,7 @@ package final class ProgramRunner: @unchecked Sendable {
         var remainder: ChildProcess.Remainder
         var done: @Sendable (Outcome) -> Void
         var process: ChildProcess?
-        /// Why it was requested to end.
+        /// Why it was asked to end; `nil` if it was not.
         var reason: Outcome?
     }
 
@@ -67,7 +67,7 @@ package final class ProgramRunner: @unchecked Sendable {
         schedule = ProgramSchedule(limits: limits)
     }
 
-    /// The values of variables of this process that are set.
+    /// The variables with these names that are set in this process.
     package static func inherited(_ names: [String] = variables) -> [String: String] {
         var values: [String: String] = [:]
         for name in names { if let value = getenv(name) { values[name] = String(cString: value) } }
@@ -102,8 +102,8 @@ package final class ProgramRunner: @unchecked Sendable {
         }
     }
 
-    /// Requests all running programs to end, kills them a second later, and calls `done` when none is left.
-    /// No more programs are started. Call this once.
+    /// Terminates all running programs, kills them a second later, and calls `done` when none is left. No
+    /// more programs are started. Call this once.
     package func close(_ done: @escaping @Sendable () -> Void) {
         onClose = done
         step { $0.close(at: $1) }
@@ -141,7 +141,7 @@ package final class ProgramRunner: @unchecked Sendable {
                 run.program.arguments, environment: run.environment, input: run.input,
                 remainder: run.remainder, on: loop
             ) { [self] ending in ended(id, .ended(ending)) }
-            // It has been written, or copied.
+            // The child process has its own copy of the input.
             runs[id]?.input = []
         } catch { ended(id, .failed(error)) }
     }

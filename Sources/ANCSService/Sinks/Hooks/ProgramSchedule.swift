@@ -20,7 +20,7 @@ struct ProgramSchedule: ~Copyable, Sendable {
         var waitingOctets = 8_388_608
         /// The time between SIGTERM and SIGKILL after a time limit.
         var grace = Duration.seconds(2)
-        /// The same at the end of the daemon.
+        /// The time between SIGTERM and SIGKILL when the daemon stops.
         var graceAtEnd = Duration.seconds(1)
     }
 
@@ -98,7 +98,7 @@ struct ProgramSchedule: ~Copyable, Sendable {
         waitingOctets = 0
         for (id, stage) in running {
             if case .running = stage { outputs.append(.terminate(id, isTimeout: false)) }
-            // A program that was requested to end before gets no more time than the others.
+            // A program that was terminated earlier gets no more time than the others.
             if case .killed = stage { continue }
             running[id] = .terminating(until: now + limits.graceAtEnd)
         }

@@ -1,6 +1,6 @@
 internal import JSONText
 
-/// The discovery messages for Home Assistant, with the long names of its documentation.
+/// The discovery messages for Home Assistant, with unabbreviated keys as in its documentation.
 struct HomeAssistantDiscovery: Sendable {
     let setting: MQTTSetting
 

@@ -23,14 +23,13 @@ struct HomeAssistantEntity: Hashable, Sendable {
         case command(String)
     }
 
-    /// The component of Home Assistant.
+    /// The Home Assistant component, such as `binary_sensor`.
     var component: String
     /// Its identifier within its device.
     var key: String
     var name: String
     var source: Source
-    /// The template for the relevant member of the state; `nil` if the whole state is relevant, or for an
-    /// event.
+    /// The template that extracts a member of the state; `nil` to use the whole state, or for an event.
     var template: String?
     /// The topic of the phone with its attributes.
     var attributes: String?
@@ -110,7 +109,7 @@ extension HomeAssistantEntity {
             properties: [.icon("mdi:notification-clear-all")]),
     ]
 
-    /// Whether it only exists if commands are enabled.
+    /// Whether it exists only if commands are enabled.
     var isCommand: Bool {
         switch source {
         case .command: true

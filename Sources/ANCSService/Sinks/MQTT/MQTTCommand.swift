@@ -1,7 +1,7 @@
 internal import ANCS
 internal import JSONText
 
-/// A command for a phone: a message of the topic `perform`.
+/// A command for a phone: a message in the topic `perform`.
 ///
 ///     {"id": "3mb9k2x0q", "action": "negative"}
 ///     {"call": "positive"}
@@ -59,7 +59,7 @@ enum MQTTCommand: Equatable, Sendable {
 }
 
 extension MQTTCommand.Fault {
-    /// What is wrong with the message, for people.
+    /// What is wrong with the message, for the log.
     var message: String {
         switch self {
         case .notAllowed: "the configuration does not allow commands: see 'commands' in [mqtt]"

@@ -1,9 +1,9 @@
 internal import JSONText
 
-/// What a broker has retained of this machine, so that it can be withdrawn in a later run, under another
+/// What a broker has retained for this machine, so that it can be withdrawn in a later run, under another
 /// name, or when the broker is available again.
 struct MQTTMemory: Equatable, Sendable {
-    /// As many phones as the daemon has, and as many topics as those and as many former ones have.
+    /// As many phones as the daemon knows; the limit of leftovers has room for the topics of twice as many.
     static let phoneLimit = 64
     static let leftoverLimit = 2048
 
@@ -20,7 +20,7 @@ struct MQTTMemory: Equatable, Sendable {
         discovery = setting.discovery
     }
 
-    /// The memory for other settings: values with other topics there have to be withdrawn.
+    /// The memory under other settings: values whose topics differ there become leftovers.
     func moved(to setting: MQTTSetting) -> MQTTMemory {
         guard host != setting.host || discovery != setting.discovery else { return self }
         var former = setting
@@ -33,7 +33,7 @@ struct MQTTMemory: Equatable, Sendable {
         return moved
     }
 
-    /// These are to be withdrawn.
+    /// Adds topics to be withdrawn.
     mutating func leave(_ topics: [String]) {
         let known = Set(leftovers)
         leftovers = Array(

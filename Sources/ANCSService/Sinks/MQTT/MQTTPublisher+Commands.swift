@@ -13,7 +13,7 @@ extension MQTTPublisher {
     mutating func target(
         of message: MQTTMessage, at now: MonotonicInstant
     ) throws(MQTTCommand.Fault) -> (ActionID, RecordID) {
-        // A broker may send messages of topics without a subscription.
+        // A broker may deliver messages that were not subscribed to.
         guard setting.takesCommands else { throw .notAllowed }
         guard !message.isRetained else { throw .retained }
         let command = try MQTTCommand(reading: message.payload)
@@ -36,7 +36,7 @@ extension MQTTPublisher {
             guard entry.flags.contains(action == .positive ? .positiveAction : .negativeAction)
             else { throw .actionUnavailable }
             return (action, id)
-        // An active call is not ended: a decline that arrives a moment too late would hang up.
+        // Active calls are excluded: a decline that arrives a moment too late would hang up.
         case .call(let action):
             guard let call = phone.calls.last else { throw .noCall }
             return (action, call.id)

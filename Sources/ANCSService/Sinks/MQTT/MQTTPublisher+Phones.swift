@@ -57,7 +57,8 @@ extension MQTTPublisher {
         for entity in HomeAssistantEntity.ofPhone { put(.phoneEntity(digest, entity)) }
     }
 
-    /// Removes everything of a phone, here and at the broker; if the broker is away, when it is back.
+    /// Removes everything about a phone, here and on the broker; if the broker is unavailable, once it is
+    /// back.
     mutating func forget(_ digest: String) {
         guard phones.removeValue(forKey: digest) != nil else { return }
         entries = entries.filter { $0.value.phone != digest }

@@ -20,7 +20,7 @@ extension MQTTPublisher {
         }
     }
 
-    /// Takes over the existing records from another machine, without reporting them as new.
+    /// Takes over the existing records from another publisher, without reporting them as new.
     mutating func adopt(
         _ statuses: [PhoneStatus], _ records: [Record], at now: MonotonicInstant
     ) {
@@ -43,7 +43,7 @@ extension MQTTPublisher {
         }
     }
 
-    /// Publishes a ringing call, before everything that is queued.
+    /// Publishes a ringing call, ahead of everything that is queued.
     mutating func announce(_ record: Record) {
         guard let content = content(of: record), phones[record.phone.digest] != nil else { return }
         keep(record)
@@ -64,7 +64,7 @@ extension MQTTPublisher {
 
     mutating func add(_ record: Record) {
         guard let content = content(of: record), phones[record.phone.digest] != nil else {
-            // It was announced, and a rule on its text now suppresses it.
+            // It was announced, but a rule about its text suppresses it now.
             return withdraw(record)
         }
         let isAnnounced = entries[record.id] != nil
@@ -99,7 +99,7 @@ extension MQTTPublisher {
         report(record, content, .removed)
     }
 
-    /// A rule now suppresses it for the broker.
+    /// Withdraws a record that a rule now suppresses.
     mutating func withdraw(_ record: Record) {
         guard entries.removeValue(forKey: record.id) != nil else { return }
         hangUp(record, .none)

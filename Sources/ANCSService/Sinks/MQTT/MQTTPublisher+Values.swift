@@ -63,7 +63,8 @@ extension MQTTPublisher.Phone {
         }
     }
 
-    /// Missed calls are counted even if there are none, because an entity shows the number.
+    /// The categories with their counts. Missed calls are included even if there are none, because an entity
+    /// shows their number.
     private var countedCategories: [(key: String, value: Int)] {
         counts.merging([CategoryID.missedCall.description: 0]) { own, _ in own }.sorted {
             $0.key < $1.key

@@ -9,7 +9,7 @@ extension MQTTPublisher {
         for phone in memory.phones {
             for topic in MQTTTopic.ofPhone(phone.digest, setting) { put(topic) }
         }
-        // The status is valid from here on.
+        // The status comes last: once it is published, all other values are current.
         put(.status)
     }
 

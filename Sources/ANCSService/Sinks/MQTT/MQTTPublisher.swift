@@ -12,9 +12,9 @@ internal import Octets
 ///     close     ─▶ publish "offline" ─▶ finished
 ///
 /// Retained values are published again with their current contents at each connection. An event is published
-/// at most once: what happened while the broker was away is not reported as new. All messages have quality of
-/// service 1, and the number of unacknowledged ones is limited, so that a stalled broker does not fill the
-/// memory.
+/// at most once: what happened while the broker was unavailable is not reported as new. All messages have
+/// quality of service 1, and the number of unacknowledged ones is limited, so that a stalled broker does not
+/// fill the memory.
 struct MQTTPublisher: ~Copyable, Sendable {
     enum Output: Equatable, Sendable {
         case subscribe([String])
@@ -29,13 +29,13 @@ struct MQTTPublisher: ~Copyable, Sendable {
 
     /// Limits.
     struct Limits: Equatable, Sendable {
-        /// Unacknowledged messages: libmosquitto sends as many at once.
+        /// Unacknowledged messages: libmosquitto has the same limit.
         var inFlight = 20
         /// Queued events; the oldest is dropped.
         var events = 256
-        /// Ringing calls of one phone, because an untrusted phone may announce any number.
+        /// Ringing calls of one phone: an untrusted phone may announce any number.
         var calls = 8
-        /// Commands at once, and then one per ``commandInterval``.
+        /// Commands in a burst; further ones are accepted at one per ``commandInterval``.
         var commands = 5
         var commandInterval = Duration.seconds(1)
         /// How long to wait for a phone's name before its discovery is published: Home Assistant derives the
@@ -47,7 +47,7 @@ struct MQTTPublisher: ~Copyable, Sendable {
 
     /// An item to publish.
     enum Item: Equatable, Sendable {
-        /// The value of the topic at that time.
+        /// The topic's value when it is sent.
         case value(MQTTTopic)
         /// An empty value, so that the broker removes the topic.
         case withdrawal(String)
@@ -76,7 +76,7 @@ struct MQTTPublisher: ~Copyable, Sendable {
 
     let limits: Limits
     var setting: MQTTSetting
-    /// The delay after a restart of Home Assistant, which differs between daemons.
+    /// The delay after a restart of Home Assistant, which differs between daemons to spread the load.
     let refreshDelay: Duration
     var state = State.away
     var isStopping = false
@@ -160,7 +160,7 @@ extension MQTTPublisher {
         refresh = nil
         switch state {
         case .connected: state = .away
-        // There is no broker to publish to.
+        // Without a broker there is nothing left to publish.
         case .closing:
             state = .finished
             outputs.append(.finished)

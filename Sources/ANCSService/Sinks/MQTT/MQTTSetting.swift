@@ -4,7 +4,7 @@ internal import MQTT
 struct MQTTSetting: Equatable, Sendable {
     /// The name of this machine in topics: letters, digits, hyphens and underscores.
     var host: String
-    /// The name of this machine for people.
+    /// The name of this machine, for display.
     var name: String
     /// The version of this program.
     var version: String

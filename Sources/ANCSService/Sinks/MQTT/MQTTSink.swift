@@ -23,7 +23,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     /// The broker, while it is connected.
     private var place: String?
     private var problem = "not connected yet"
-    /// Whether the connection, or its absence, was logged since the last lasting connection.
+    /// Whether a connection was logged since the last one that lasted.
     private var hasSaidConnection = false
     private var said: Set<MQTTFailure.Code> = []
     private var hasSaidPerformance = false
@@ -93,7 +93,8 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         finish { [control] in control.loop.execute(done) }
     }
 
-    /// Closes the publisher, then calls `next`. A broker that does not answer publishes the will.
+    /// Closes the publisher, then calls `next`. If the broker does not acknowledge in time, it publishes the
+    /// will instead.
     private func finish(_ next: @escaping () -> Void) {
         onFinished = { [weak self] in
             self?.leave()
@@ -183,7 +184,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         place = nil
         problem = failure.message
         successTimer.deadline = nil
-        // Attempts that fail for the same reason may have different messages.
+        // Compared by code: attempts that fail for the same reason may have different messages.
         if said.insert(failure.code).inserted {
             control.log("nothing is published: \(failure.message)")
         }
@@ -217,7 +218,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         }
     }
 
-    /// Called when all outputs are handled: it replaces the machine.
+    /// Called when all outputs have been handled, because it may replace the publisher.
     private var finished: (() -> Void)?
 
     private func perform(_ action: ActionID, on id: RecordID) {
@@ -251,7 +252,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     }
 
     private func writeMemory(_ memory: MQTTMemory) {
-        // Without a broker there is no file with phones.
+        // Without a configured broker, no file with the names of phones is created.
         guard isOn || access(memoryPath, F_OK) == 0 else { return }
         do throws(IOError) {
             try PrivateFile.write(path: memoryPath, contents: Array((memory.json.text + "\n").utf8))
