@@ -3,20 +3,20 @@ internal import ANCSKit
 internal import Glibc
 internal import LinuxIO
 
-/// Common frame of every command that uses an adapter: opens the controller, watches for signals and the time
-/// limit, and reports why the run cannot go on.
+/// The common frame of every command that uses an adapter: opens the controller, watches for signals and the
+/// time limit, and reports why the run cannot continue.
 actor AdapterRun {
     /// How a run ended.
     enum End: Sendable {
         /// The work was done.
         case done
-        /// A signal came.
+        /// A signal arrived.
         case interrupted
         /// The time limit has passed.
         case timedOut
         case failed(DeviceError)
 
-        /// The exit status of a run that had no particular goal.
+        /// The exit status of a command for which a signal or the time limit is a normal end.
         var status: ExitStatus {
             switch self {
             case .done, .interrupted, .timedOut: .success

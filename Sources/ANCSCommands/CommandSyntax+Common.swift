@@ -22,7 +22,7 @@ extension CommandSyntax.Option {
 
 /// Options that several commands have.
 extension CommandSyntax.Arguments {
-    /// The controller of `--hci`, else of `$ANCS_HCI`, else of the daemon's configuration.
+    /// The controller from `--hci`, otherwise from `$ANCS_HCI`, otherwise from the daemon's configuration.
     func transport(
         environment: [String: String]
     ) throws(CommandSyntax.UsageError) -> TransportMoniker {
@@ -59,7 +59,7 @@ extension CommandSyntax.Arguments {
         return try? TransportMoniker(parsing: configuration.bluetooth.adapter)
     }
 
-    /// The directory of bonds: that of `--state`, or the default.
+    /// The directory of bonds: from `--state`, or the default.
     func stateDirectory(
         environment: [String: String]
     ) throws(CommandSyntax.UsageError) -> String {

@@ -10,7 +10,7 @@ struct CommandSyntax: Sendable {
         var alias: String?
         var value: Value?
         var help: String
-        /// Whether the option may be given several times, each of its values counting.
+        /// Whether the option may be given several times, with all of its values in effect.
         var repeats: Bool
 
         init(
@@ -172,7 +172,7 @@ struct CommandSyntax: Sendable {
         return value
     }
 
-    /// One line that shows how to call the command.
+    /// One line that shows how to run the command.
     var usage: String {
         "usage: ancs \(command) [options]" + (operands.isEmpty ? "" : " \(operands)")
     }

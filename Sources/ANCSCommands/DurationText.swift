@@ -12,7 +12,7 @@ extension Duration {
         return (Int64(exactly: microseconds).map(Double.init) ?? Double(microseconds)) / 1_000_000
     }
 
-    /// Seconds with one decimal, for people.
+    /// Seconds with one decimal, for users.
     var text: String {
         let tenths = milliseconds / 100
         return "\(tenths / 10).\(tenths % 10) s"
@@ -25,7 +25,7 @@ extension Duration {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// `1.2 ms`, `12 ms`, or seconds from one second on.
+    /// `1.2 ms`, `12 ms`, or seconds for one second and longer.
     var brief: String {
         switch microseconds {
         case 0..<10_000: "\(microseconds / 1000).\(microseconds % 1000 / 100) ms"

@@ -1,7 +1,7 @@
 internal import ANCSKit
 
-/// The requests of pairing that await the user. Only one is shown at a time. If two were, one could come from
-/// a stranger's device, which the answer meant for the user's own device would then let in.
+/// The pairing requests that await the user. Only one is shown at a time. If two were shown, one could be
+/// from a stranger's device, and the answer meant for the user's own device would let it in.
 struct PairingQuestions<Peer: Hashable & Sendable>: Sendable {
     /// A request from the pairing with a peer.
     struct Asked: Equatable, Sendable {
@@ -21,7 +21,7 @@ struct PairingQuestions<Peer: Hashable & Sendable>: Sendable {
         return waiting.count == 1 ? [asked] : next
     }
 
-    /// Removes the request of a peer that no longer waits. Returns what to show now.
+    /// Removes the request of a peer that is no longer waiting. Returns what to show now.
     mutating func withdraw(_ peer: Peer) -> [Asked] {
         let shown = waiting.first
         waiting.removeAll { $0.peer == peer }

@@ -25,7 +25,7 @@ struct InputLines: Sendable {
         }
     }
 
-    /// To be used on the loop's thread only.
+    /// Used on the loop's thread only.
     private final class Reader: @unchecked Sendable {
         // Unchecked: see the type's comment.
 
@@ -64,7 +64,7 @@ struct InputLines: Sendable {
     }
 }
 
-/// Reads the octets of standard input. To be used on the loop's thread only.
+/// Reads the octets of standard input. Used on the loop's thread only.
 final class StandardInput: @unchecked Sendable {
     // Unchecked: see the type's comment.
 
@@ -90,8 +90,8 @@ final class StandardInput: @unchecked Sendable {
                 if Self.isInBackground { waitForForeground() } else { readOnce() }
             }
         } catch {
-            // An ordinary file cannot be watched, but never blocks either. It may be endless, such as
-            // /dev/zero, and whatever the queue of lines does not accept is lost anyway.
+            // An ordinary file cannot be watched, but never blocks either. The limit is for endless ones,
+            // such as /dev/zero.
             var count = 0
             while count < Self.maximumReads, !isPaused, readOnce() { count += 1 }
             if !isPaused { stop() }

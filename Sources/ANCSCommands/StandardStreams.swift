@@ -38,8 +38,8 @@ enum StandardStreams {
         }
     }
 
-    /// Writes a line on a thread of its own, where the write may block, and then calls `done`. Not a thread of
-    /// Swift's pool: once that is started, its supervisor wakes up every second.
+    /// Writes a line on a thread of its own, where the write may block, and then calls `done`. Swift's thread
+    /// pool is not used: once it is started, its supervisor wakes up every second.
     private static func write(_ line: String, _ done: @escaping @Sendable () -> Void) {
         let body: @Sendable () -> Void = {
             _ = output.withLock { _ in writeLine(line) }
@@ -48,7 +48,7 @@ enum StandardStreams {
         do throws(IOError) {
             try startDetachedThread(named: "ancs-output", body)
         } catch {
-            // Without a thread, the caller's one has to wait.
+            // Without a new thread, the caller's thread has to wait.
             body()
         }
     }
@@ -56,7 +56,8 @@ enum StandardStreams {
     /// Locked while a line is written, so that lines of several tasks do not mix.
     private static let output = Mutex<Void>(())
 
-    /// Whether the descriptor accepts this many octets at once, be it a pipe, a terminal or a file: pipe(7).
+    /// Whether standard output accepts this many octets without blocking, whether it is a pipe, a terminal or
+    /// a file: pipe(7).
     private static func canTakeLine(of count: Int) -> Bool {
         var event = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
         return count <= Int(PIPE_BUF) && poll(&event, 1, 0) == 1

@@ -95,7 +95,8 @@ extension TerminalText {
             var character = character
             var columns = TerminalText.width(of: character)
             if columns > width {
-                // It fits nowhere, and half of it would shift everything that follows.
+                // A wide character does not fit on any line, and cutting it would shift everything that
+                // follows.
                 character = "\u{FFFD}"
                 columns = 1
             }

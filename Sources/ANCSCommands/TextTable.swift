@@ -1,8 +1,8 @@
 internal import ANCSService
 
-/// Rows of text under headings, every column as wide as its widest text. If the space is too narrow, columns
-/// that allow it are narrowed, the widest first, and longer texts end with an ellipsis; then the last columns
-/// are left out.
+/// Rows of text under headings, every column as wide as its widest text. If there is not enough room, columns
+/// that allow it are narrowed, the widest first, and longer texts end with an ellipsis; if that is not
+/// enough, the last columns are left out.
 ///
 /// The texts must already be safe for a terminal; see ``TerminalText/visible(_:)``.
 struct TextTable: Sendable {

@@ -54,7 +54,7 @@ extension BtsnoopWriter {
     }
 }
 
-/// Requests to end a run early: signals, or output without a reader.
+/// Requests to end a run early: signals, or the loss of standard output.
 final class EndRequests: Sendable {
     private let signals: SignalSource
 

@@ -52,7 +52,7 @@ struct AdvertiseOptions: Sendable {
             .help,
         ])
 
-    /// What it takes to go on air.
+    /// What is needed to go on air.
     struct Air: Sendable {
         var transport: TransportMoniker
         var stateDirectory: String
@@ -92,7 +92,7 @@ struct AdvertiseOptions: Sendable {
     private static func air(
         _ arguments: CommandSyntax.Arguments, environment: [String: String]
     ) throws(CommandSyntax.UsageError) -> Air? {
-        // The controller that the daemon uses is not a reason to go on air.
+        // The controller of the daemon's configuration is not considered: it is not a request to go on air.
         guard let transport = try arguments.namedTransport(environment: environment) else {
             return nil
         }

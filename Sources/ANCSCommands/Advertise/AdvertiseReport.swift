@@ -4,7 +4,7 @@ internal import BluetoothLE
 internal import JSONText
 internal import Octets
 
-/// How `ancs advertise` reports events: as JSON Lines, or as lines for people.
+/// How `ancs advertise` reports events: as JSON Lines, or as text for users.
 struct AdvertiseReport: Sendable {
     /// The lines of a report.
     struct Lines: Equatable, Sendable {
@@ -33,7 +33,7 @@ struct AdvertiseReport: Sendable {
 
     // MARK: On air
 
-    /// What fits where, before anything is on air.
+    /// Reports what fits where, before anything is on air.
     func report(of plan: AdvertisementPlan) -> Lines {
         lines([.init("event", "plan")] + plan.jsonMembers) {
             PlanText(plan, isColored: isColored).lines
@@ -207,7 +207,7 @@ struct AdvertiseReport: Sendable {
         report(problem: droppedText(count) + ": too slow")
     }
 
-    /// Reports a command of the user that cannot be carried out.
+    /// Reports a user's command that cannot be carried out.
     func report(problem text: String) -> Lines { Lines(diagnostics: [diagnostic(text)]) }
 
     private func label(_ key: PublishedValues.Key) -> String { labels[key] ?? key.text }

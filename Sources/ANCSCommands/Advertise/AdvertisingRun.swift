@@ -19,8 +19,8 @@ actor AdvertisingRun {
     /// The plan that the user was last shown as being on air.
     private var shown: AdvertisementPlan
     private var isPublished = false
-    /// Whether the user wants to advertise. After a reset, the controller does not advertise until it is told
-    /// to again.
+    /// Whether the user wants to advertise. After a reset, the controller does not advertise until it is
+    /// started again.
     private var isWanted = true
     /// Changed values that could not be sent yet because a subscriber's queue was full.
     private var unsent: [PublishedValues.Key] = []
@@ -102,7 +102,7 @@ actor AdvertisingRun {
         deadline?.cancel()
     }
 
-    /// Stops advertising at the time limit, which also ends the run.
+    /// Stops advertising at the time limit, and ends the run.
     private func endInTime() {
         isWanted = false
         guard let endsAt else { return }

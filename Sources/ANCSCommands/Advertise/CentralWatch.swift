@@ -7,7 +7,7 @@ actor CentralWatch {
     private var questions = PairingQuestions<PeerIdentifier>()
     /// The protection of each link as last shown.
     private var protections: [PeerIdentifier: LinkProtection] = [:]
-    /// Whether something the user asked for failed.
+    /// Whether something that the user requested failed.
     private(set) var hasFailed = false
 
     init(_ report: AdvertiseReport) { self.report = report }

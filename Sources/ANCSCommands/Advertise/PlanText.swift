@@ -3,7 +3,7 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import Octets
 
-/// A description for people of what is on air: where each item was placed, then both PDUs octet by octet.
+/// A description, for users, of what is on air: where each item was placed, then both PDUs octet by octet.
 struct PlanText: Sendable {
     private let plan: AdvertisementPlan
     private let isColored: Bool

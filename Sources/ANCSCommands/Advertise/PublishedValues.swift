@@ -43,7 +43,7 @@ struct PublishedValues: Sendable {
     subscript(key: Key) -> [UInt8]? { values.first { $0.key == key }?.value }
 
     /// Applies all of these writes, or none. A write at offset 0 replaces the value; a later part continues
-    /// where the one before it ended.
+    /// where the previous one ended.
     ///
     /// - Returns: The keys that were written, each once.
     mutating func write(_ writes: [Write]) throws(Refusal) -> [Key] {

@@ -3,7 +3,7 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import JSONText
 
-// Describes the bindings of apps, in words and in JSON.
+// Descriptions of the bindings of apps, in words and in JSON.
 
 extension AccessoryBinding.State {
     /// The state of the binding.
@@ -46,7 +46,7 @@ extension AccessoryBinding.State {
 }
 
 extension BoundApps.Event {
-    /// The event in one line for people; `nil` if another event describes it better.
+    /// The event in one line for users; `nil` if another event describes it better.
     var text: String? {
         switch event {
         case .stateChanged(.searching): "looks for an accessory"
@@ -86,7 +86,7 @@ extension BoundApps.Event {
 }
 
 extension BoundApps.Entry {
-    /// In a line for people.
+    /// The entry in one line, for users.
     var text: String {
         let accessory = accessoryName ?? state.accessory?.text
         return "\(app.name) · \(app.service.text) · \(state.text)"

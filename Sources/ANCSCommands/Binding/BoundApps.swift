@@ -11,7 +11,7 @@ actor BoundApps {
         var event: AccessoryBinding.Event
     }
 
-    /// The present state of an app.
+    /// The current state of an app.
     struct Entry: Sendable {
         var app: BoundApp
         var state: AccessoryBinding.State
@@ -59,7 +59,7 @@ actor BoundApps {
         self.report = report
     }
 
-    /// The apps, in the order of their first request.
+    /// The apps, in the order in which they were first requested.
     var entries: [Entry] {
         running.map { running in
             running.binding.assumeIsolated { binding in

@@ -22,7 +22,7 @@ enum BondExport {
     // MARK: BlueZ
 
     /// The `info` file of BlueZ (doc/settings-storage.txt; for details that it leaves open,
-    /// `store_ltk_group`, `store_irk`, `store_csrk` and `get_ltk` in the sources of BlueZ).
+    /// `store_ltk_group`, `store_irk`, `store_csrk` and `get_ltk` in BlueZ's source).
     ///
     /// Keys are written least significant octet first, as the kernel stores them and as they are sent over
     /// the air.
@@ -43,8 +43,9 @@ enum BondExport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A comment that says where the file belongs. The peer knows this side by an address, which the other
-    /// adapter must have; BlueZ names the directory of an adapter with a static random address after it.
+    /// A comment that says where the file belongs. The peer knows this side by an address, which the
+    /// importing adapter must have; BlueZ names the directory of an adapter with a static random address
+    /// after that address.
     private static func introduction(to bond: Bond) -> [String] {
         let local = bond.localIdentityAddress
         let adapter = (local.kind == .random ? "static-" : "") + local.text

@@ -82,7 +82,7 @@ struct BondsCommand {
         BondStore(directory: options.stateDirectory, device: device)
     }
 
-    /// The only bond that the text can mean.
+    /// The bond that the text names; throws if there is none, or more than one.
     private func find(_ peer: String, in devices: [StoredDevice]) throws(Failure) -> StoredBond {
         let bonds = devices.flatMap(\.bonds).filter { $0.isNamed(peer) }
         guard let bond = bonds.first else {

@@ -9,7 +9,7 @@ struct BondsReport: Sendable {
     /// The width of the terminal in columns; `nil` for other outputs.
     var width: Int?
 
-    /// A device and its bonds, a line each, then the peers that it knows without a bond.
+    /// A device, then its bonds, then the peers that it knows without a bond, one line each.
     func list(_ device: BondsCommand.StoredDevice) -> [String] {
         var table = TextTable([
             .init("PEER"), .init("KIND"), .init("NAME", minimumWidth: 8),
@@ -86,7 +86,7 @@ struct BondsReport: Sendable {
         "\(address.text) (\(address.kindText))"
     }
 
-    /// The kind of a key. A list does not mention that a key has full size.
+    /// The kind of key. A list does not mention the size of a full-size key.
     private static func key(of bond: Bond, isWhole: Bool = false) -> String {
         let origin = bond.usesSecureConnections ? "Secure Connections" : "legacy pairing"
         let protection =

@@ -19,13 +19,13 @@ struct StoredBond: Equatable, Sendable {
         PeerWords.name(text, address: peer, identifier: identifier, name: name)
     }
 
-    /// The peer as it is called in a sentence.
+    /// The peer as a sentence names it.
     var title: String {
         let name = name.map { ", \(TerminalText.visible($0))" } ?? ""
         return "\(peer.text) (\(peer.kindText))\(name)"
     }
 
-    /// The kinds of key that there are, without the keys.
+    /// The names of the keys that the bond has, without the keys.
     var keyNames: [String] {
         let bond = record.bond
         let keys: [(String, Bool)] = [
@@ -117,7 +117,7 @@ extension KnownPeer {
 }
 
 extension BondStore.Device {
-    /// The device as `--device` takes it.
+    /// The device, as the value of `--device`.
     var title: String {
         switch self {
         case .accessory: "accessory"

@@ -93,7 +93,8 @@ struct ControllersOptions: Sendable {
 
     // MARK: Places
 
-    /// Takes the abilities off the end of the text. The rest is the moniker, which may itself contain a `+`.
+    /// Removes the abilities from the end of the text. The rest is the moniker, which may itself contain a
+    /// `+`.
     private static func place(
         _ text: String, _ abilities: VirtualControllerAbilities
     ) throws(CommandSyntax.UsageError) -> Place {

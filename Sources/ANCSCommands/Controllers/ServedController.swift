@@ -70,7 +70,7 @@ final class ServedController: @unchecked Sendable {
         switch event {
         case .listening(let bound): isListening(at: bound)
         case .opened:
-            // Some places, such as a serial port, have nothing to wait for.
+            // Some places, such as a serial port, do not report that they are listening.
             isListening(at: moniker.description)
             attach()
         case .received(let packets):
@@ -78,7 +78,7 @@ final class ServedController: @unchecked Sendable {
                 capture?.record(packet, direction: .sent)
                 port.send(packet)
             }
-        // The place of a served controller is not an interface of the kernel, so it cannot be in use.
+        // A notice is about an interface of the kernel, which a served controller never is.
         case .notice: break
         case .closed(let error): ended(error)
         }

@@ -18,7 +18,7 @@ struct ANCSFollower: Sendable {
     private struct Pending {
         var write: Happening.Write
         var identity: ResponseIdentity
-        /// The first octets of its answer. Nothing else shows which command an answer belongs to (S4).
+        /// The first octets of its answer, the only way to tell which command an answer belongs to (S4).
         var header: [UInt8]
         var since: CaptureTime
         var isOvertaken = false
@@ -28,7 +28,7 @@ struct ANCSFollower: Sendable {
     private struct Reading {
         var pending: Pending
         var assembler: ResponseAssembler
-        /// The values before the last one; few answers have any.
+        /// The values before the last one; most answers have none.
         var values: [[UInt8]] = []
         var count = 0
     }
@@ -45,7 +45,7 @@ struct ANCSFollower: Sendable {
     /// The display names of apps, by app identifier.
     private var appNames = BoundedDictionary<String, String>(limit: 256)
     private var hasSeenCommand = false
-    /// A write is followed when it is sent and when it is accepted, and taken apart once.
+    /// The last write, parsed once: it is needed when it is sent and when it is accepted.
     private var lastWrite = Happening.Write([])
     /// Whether the server has indicated that its service changed, so that a new subscription begins a new
     /// session.
@@ -215,7 +215,7 @@ extension ANCSFollower {
     /// A value of the Data Source arrived.
     mutating func dataSource(_ value: [UInt8], _ log: inout StoryLog) {
         beginIfNeeded(&log)
-        // A value that begins like an expected answer starts that answer, even if the one before it is
+        // A value that begins like an expected answer starts that answer, even if the previous answer is
         // incomplete.
         if reading != nil, startOfPending(value[...], mayBeCut: false) != nil {
             finishReading(&log)

@@ -3,7 +3,7 @@ internal import LinuxIO
 internal import Octets
 
 /// Follows the Attribute Protocol between a client and a server on one bearer: matches responses to requests,
-/// and puts together the values that are written.
+/// and assembles written values.
 struct ATTFollower: Sendable {
     /// What the PDUs mean.
     enum Finding: Equatable, Sendable {
@@ -105,7 +105,7 @@ struct ATTFollower: Sendable {
         }
     }
 
-    /// The link or the capture ended, which ends everything outstanding.
+    /// The link or the capture ended: outstanding requests stay unanswered.
     mutating func end(_ ending: Happening.Ending, _ findings: inout [Finding]) {
         prepared = nil
         abandon(ending, &findings)

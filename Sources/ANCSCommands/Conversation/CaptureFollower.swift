@@ -2,7 +2,7 @@ internal import BluetoothLE
 internal import LinuxIO
 
 /// Follows a capture record by record and reports what happened in it. Its memory use is bounded, however
-/// long the capture.
+/// long the capture is.
 struct CaptureFollower {
     /// The largest number of controllers, more than any host has. Records of further ones are ignored.
     private static let maximumAdapters = 8
@@ -20,7 +20,7 @@ struct CaptureFollower {
     /// The number of connections and of sessions so far.
     var counts: (connections: Int, sessions: Int) { (log.connectionCount, log.sessionCount) }
 
-    /// Takes what has happened so far.
+    /// Removes and returns what has happened so far.
     mutating func drain() -> [Happening] { log.drain() }
 
     /// Follows a record.

@@ -3,7 +3,7 @@ internal import ANCSKit
 internal import BluetoothLE
 
 extension Happening.Ending {
-    /// Why there can be no answer any more.
+    /// Why an answer can no longer arrive.
     var text: String {
         switch self {
         case .link: "the link ended"

@@ -5,9 +5,9 @@ internal import Octets
 
 /// Finds the handles of ANCS in traffic whose discovery is not in the capture.
 ///
-/// A Control Point write alone proves little, and a value of eight octets nothing. What proves it: one handle
-/// notifies a value that begins exactly like the answer to a command that was written to another handle. Then
-/// the handle that notified a UID that a command asks about is the Notification Source.
+/// A Control Point write alone proves little, and a value of eight octets nothing. The proof is a handle that
+/// notifies a value that begins exactly like the answer to a command written to another handle. Then the
+/// handle that notified a UID that a command asks about is the Notification Source.
 struct HandleInference: Sendable {
     /// Traffic seen before the handles were known, to be followed once they are.
     struct Sighting: Equatable, Sendable {
@@ -15,7 +15,7 @@ struct HandleInference: Sendable {
         var time: CaptureTime
     }
 
-    /// The number of sightings that are kept. A session sends its first command long before there are that
+    /// The number of sightings that are kept. A client sends its first command long before there are that
     /// many.
     private static let maximumSightings = 256
 

@@ -5,9 +5,9 @@ internal import JSONText
 internal import LinuxIO
 
 extension Happening {
-    /// Says what happened, member by member: `kind` and what belongs to it, then `time` in seconds since the
-    /// first record, `at` in UTC, and where it happened. Values of the three characteristics look as in
-    /// `ancs decode` of lines.
+    /// Describes what happened, member by member: `kind` and its details, then `time` in seconds since the
+    /// first record, `at` in UTC, and where it happened. Values of the three characteristics look as they do
+    /// when `ancs decode` reads lines.
     func describe(since start: CaptureTime, to object: inout JSONWriter) {
         describeEvent(since: start, to: &object)
         object.add("time", .number((time - start).seconds))

@@ -79,7 +79,7 @@ struct Happening: Equatable, Sendable {
     }
 
     struct ConnectionFacts: Equatable, Sendable {
-        /// The address of the peer; `nil` if the link is older than the capture.
+        /// The address of the peer; `nil` if the link was established before the capture.
         var address: DeviceAddress?
         var identity: DeviceAddress?
         /// The role of the local side.
@@ -119,7 +119,7 @@ struct Happening: Equatable, Sendable {
         case discovered
         /// Known from the discovery in an earlier connection.
         case remembered(connection: Int)
-        /// Concluded from the traffic.
+        /// Inferred from the traffic.
         case inferred
     }
 
@@ -128,7 +128,7 @@ struct Happening: Equatable, Sendable {
         case link
         case session
         case capture
-        /// The client sent another request on the same bearer, which it may only do after a response.
+        /// The client sent another request on the same bearer, which is allowed only after a response.
         case nextRequest
         /// There were too many outstanding commands to follow them all.
         case crowded
@@ -143,7 +143,7 @@ struct Happening: Equatable, Sendable {
         var unanswered = 0
     }
 
-    /// What is known about a notification, to show which one is meant.
+    /// What is known about a notification, so that a reader can tell which one it is.
     struct NotificationSummary: Equatable, Sendable {
         var category: CategoryID?
         var app: String?

@@ -2,7 +2,7 @@ internal import ANCSService
 internal import ANCS
 internal import Octets
 
-/// Lines for people, as octets: each text is written once, in its final place.
+/// Text for users, as octets: each text is written once, in its final place.
 struct StoryLines: Sendable {
     /// How a line is emphasized on a terminal.
     enum Style: Sendable {
@@ -42,7 +42,7 @@ struct StoryLines: Sendable {
     /// Begins an entry, with the columns before its text.
     mutating func begin() { head = octets.count }
 
-    /// The columns before the text are written.
+    /// Marks the end of the columns before the text, and the beginning of the text.
     mutating func beginText() {
         text = octets.count
         firstEnd = nil

@@ -10,7 +10,7 @@ struct StoryLog: Sendable {
     private(set) var connectionCount = 0
     private(set) var sessionCount = 0
 
-    /// Records an event at the present time, or at another one.
+    /// Records an event at the current time, or at the given one.
     mutating func report(_ event: Happening.Event, at time: CaptureTime? = nil) {
         happenings.append(Happening(time: time ?? now, place: place, event: event))
     }

@@ -5,7 +5,7 @@ internal import JSONText
 internal import LinuxIO
 internal import Octets
 
-/// What happens in an ANCS session, for people. Most lines of a long capture are of this kind, so they are
+/// What happens in an ANCS session, for users. Most lines of a long capture are of this kind, so they are
 /// written directly instead of being joined from parts.
 extension StoryText {
     func writeSession(_ happening: Happening, to lines: inout StoryLines) {

@@ -4,7 +4,7 @@ internal import BluetoothLE
 internal import JSONText
 internal import LinuxIO
 
-/// Describes happenings for people, a line each, safe for a terminal. The first column is the time in seconds
+/// Describes happenings for users, a line each, safe for a terminal. The first column is the time in seconds
 /// since the first record, the second the connection; lines that belong to a session are indented.
 struct StoryText: Sendable {
     /// The time of the first record.
@@ -13,7 +13,7 @@ struct StoryText: Sendable {
     /// The width of the time column.
     private static let timeWidth = 10
 
-    /// Writes the lines of a happening; none if another line says it better.
+    /// Writes the lines of a happening; none if another line already says it.
     func write(_ happening: Happening, to lines: inout StoryLines) {
         lines.begin()
         writeHead(happening, to: &lines)
@@ -37,7 +37,7 @@ struct StoryText: Sendable {
         lines.write(place.session == nil ? "  " : "    ")
     }
 
-    /// Notifications stand out.
+    /// The emphasis of an event's line; notifications stand out.
     private static func style(_ event: Happening.Event) -> StoryLines.Style? {
         switch event {
         case .source, .answer: .notification
@@ -216,7 +216,7 @@ extension StoryText {
 }
 
 extension Happening.Side {
-    /// As seen from the host that made the capture.
+    /// The side in words, as seen from the host that made the capture.
     var text: String { self == .local ? "this side" : "the other side" }
 }
 

@@ -3,8 +3,8 @@ internal import ANCS
 internal import JSONText
 internal import Octets
 
-/// An answer on the Data Source, to a known command or to an unknown one, decoded once for all its
-/// descriptions.
+/// An answer on the Data Source, to a known command or to an unknown one, decoded once for the text and the
+/// JSON.
 struct DataSourceAnswer: Equatable, Sendable {
     /// What is wrong with an incomplete answer.
     enum Fault: Equatable, Sendable {
@@ -44,8 +44,8 @@ struct DataSourceAnswer: Equatable, Sendable {
     /// The result of an assembler that received `count` octets, as the answer to a command or to an unknown
     /// one.
     ///
-    /// It does not include the octets after the answer. An answer to another command is only reported as
-    /// such.
+    /// It does not include the octets after the answer. An answer to another command is reported as an error
+    /// only.
     init(_ assembler: ResponseAssembler, ofOctets count: Int, to command: ControlPointCommand?) {
         guard count <= Self.limits.maximumOctets else {
             let limit = Self.limits.maximumOctets
@@ -173,7 +173,7 @@ extension ResponseIdentity {
 // MARK: Members
 
 extension DataSourceAnswer {
-    /// Says what the answer is, member by member, from `kind` on.
+    /// Describes the answer, member by member, starting with `kind`.
     func describe(to object: inout some JSONMembers) {
         object.add("kind", "dataSource")
         guard let attributes else {

@@ -50,7 +50,7 @@ struct LineDecoder {
         return .object(members)
     }
 
-    /// Says what a value of the Notification Source is, member by member, from `kind` on.
+    /// Describes a value of the Notification Source, member by member, starting with `kind`.
     static func describe(source octets: [UInt8], to object: inout some JSONMembers) {
         object.add("kind", "notificationSource")
         do throws(DecodingError) {
@@ -64,7 +64,7 @@ struct LineDecoder {
         }
     }
 
-    /// Says what a write to the Control Point is, member by member, from `kind` on.
+    /// Describes a write to the Control Point, member by member, starting with `kind`.
     static func describe(_ write: Happening.Write, to object: inout some JSONMembers) {
         object.add("kind", "controlPoint")
         if let command = write.command { return command.describe(to: &object) }
@@ -128,7 +128,7 @@ extension ControlPointCommand {
         return members
     }
 
-    /// Says the command and its parameters, member by member.
+    /// Describes the command and its parameters, member by member.
     func describe(to object: inout some JSONMembers) {
         describeSubject(to: &object)
         switch self {
@@ -149,7 +149,7 @@ extension ControlPointCommand {
         }
     }
 
-    /// Says which command it is, without the attributes that it asks for.
+    /// Describes which command it is, without the attributes that it asks for.
     func describeSubject(to object: inout some JSONMembers) {
         object.add("command", .string(commandID.description))
         switch self {

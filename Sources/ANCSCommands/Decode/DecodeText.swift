@@ -1,7 +1,7 @@
 internal import ANCSService
 internal import JSONText
 
-/// Formats decoded lines for people, one line each, safe for a terminal.
+/// Formats decoded lines for users, one line each, safe for a terminal.
 enum DecodedText {
     /// The line for an object of ``LineDecoder``.
     static func line(_ object: JSONValue) -> String {

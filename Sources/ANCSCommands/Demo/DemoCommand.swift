@@ -14,7 +14,7 @@ enum DemoCommand {
             loop = try EventLoop(name: "ancs-demo", clock: settings.clock)
         } catch { return ExitStatus.report(.transport(error)) }
         defer { loop.shutdown() }
-        // Written at once, so while the output is blocked, the demo pauses.
+        // Lines are written synchronously, so the demo pauses while the output is blocked.
         let stage = DemoStage(settings, view: options.view(settings), on: loop) { line in
             StandardStreams.writeLine(line)
         }

@@ -13,7 +13,7 @@ enum DemoItem: Equatable, Sendable {
     case press(DemoBlock, about: NotificationID)
     /// Traffic caused by a notification.
     case traffic(DemoArrow, String, about: NotificationID)
-    /// Lines of their own.
+    /// Lines that belong to neither side.
     case note([String])
 }
 

@@ -3,7 +3,7 @@ internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE
 
-/// Describes the events of the phone and the accessory for people, and links each to its notification, so
+/// Describes the events of the phone and the accessory for users, and links each to its notification, so
 /// that the events of both sides can be shown together.
 struct DemoNarrator: Sendable {
     /// The content of a notification on the phone at the time of an event.

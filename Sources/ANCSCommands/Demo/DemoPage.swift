@@ -3,14 +3,14 @@ internal import ANCS
 internal import ANCSKit
 internal import Octets
 
-/// Shows a demo for people: in columns if the terminal is wide enough, else line by line.
+/// Shows a demo for users: in columns if the terminal is wide enough, else line by line.
 struct DemoPage: DemoView {
     /// Where the page is shown.
     struct Place: Equatable, Sendable {
         /// The width of the terminal in columns; `nil` for other outputs.
         var width: Int?
         var isColored = false
-        /// The name by which the program was called.
+        /// The name under which the program was run.
         var program = "ancs"
     }
 

@@ -18,7 +18,7 @@ actor DemoStage: ScenarioAudience {
 
     /// How long the simulated user takes to press a button.
     private static let reactionTime = Duration.milliseconds(1500)
-    /// How long one side's text is held back so that it can stand beside the other's.
+    /// How long one side's text is held back, so that it can be shown next to the other's.
     private static let patience = Duration.seconds(2)
 
     /// The thread of the event loop, on which both devices run.

@@ -20,7 +20,7 @@ protocol DemoView: Sendable {
     mutating func stepEnded(_ result: StepResult, at time: MonotonicInstant) -> [String]
     /// The run ended.
     mutating func ended(_ result: ScenarioResult, at time: MonotonicInstant) -> [String]
-    /// Returns the lines held back to stand beside something that has not happened yet.
+    /// Returns the lines that were held back to be shown next to something that has not happened yet.
     mutating func flush() -> [String]
     /// Whether any lines are held back.
     var isWaiting: Bool { get }

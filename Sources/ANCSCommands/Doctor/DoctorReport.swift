@@ -1,7 +1,7 @@
 internal import ANCSService
 
-/// Shows a diagnosis to people: what to do first, then a table of everything that was checked. Names may come
-/// from other devices, so everything is made safe for a terminal.
+/// Shows a diagnosis to the user: what to do first, then a table of everything that was checked. Names may
+/// come from other devices, so all text is made safe for a terminal.
 struct DoctorReport: Sendable {
     var diagnosis: Diagnosis
     var isColored: Bool

@@ -27,7 +27,7 @@ struct GATTReport: Sendable {
         paint = TerminalPaint(isColored: isColored)
     }
 
-    /// The device, when it has connected.
+    /// The line about the device that has connected.
     func connected(
         _ address: DeviceAddress?, _ identifier: PeerIdentifier, name: String?
     ) -> String {
@@ -249,7 +249,7 @@ struct GATTReport: Sendable {
 }
 
 extension ATTErrorCode {
-    /// Why a value could not be read, with a hint at pairing.
+    /// Why a value could not be read, with a hint if pairing may help.
     fileprivate var refusal: String {
         switch self {
         case .insufficientAuthentication, .insufficientEncryption, .encryptionKeySizeTooShort:

@@ -13,7 +13,7 @@ enum ValueText {
         case words(String)
     }
 
-    /// The meaning of a value, else its octets; safe for a terminal.
+    /// The meaning of a value, or its octets if the meaning is unknown; safe for a terminal.
     static func text(of value: [UInt8], _ uuid: BluetoothUUID) -> String {
         switch meaning(of: value, uuid) {
         case .text(let text): "“\(TerminalText.visible(text))”"

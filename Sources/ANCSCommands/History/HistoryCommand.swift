@@ -97,7 +97,7 @@ struct HistoryCommand {
         }
     }
 
-    /// Removes remains from the files. Returns whether none are left.
+    /// Removes traces of removed notifications from the files. Returns whether none are left.
     private func clean(_ store: HistoryStore) throws(HistoryStore.Failure) -> Bool {
         for _ in 0..<Self.patience {
             while true {

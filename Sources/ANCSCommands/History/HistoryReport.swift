@@ -2,12 +2,12 @@ internal import ANCSService
 internal import ANCS
 internal import JSONText
 
-/// A stored notification in the form for people or for programs.
+/// A stored notification, as text for users or as JSON.
 struct HistoryReport {
     var entry: HistoryEntry
     var isColored: Bool
 
-    /// The form for people: time, app and title, then the texts, indented, and the ID. Everything that came
+    /// The text for users: time, app and title, then the texts, indented, and the ID. Everything that came
     /// over the air is made safe for a terminal.
     var lines: [String] {
         let paint = TerminalPaint(isColored: isColored)

@@ -39,7 +39,7 @@ enum LocalClock {
         fields.tm_mday = Int32(day[2])
         fields.tm_hour = Int32(hour[0])
         fields.tm_min = Int32(hour[1])
-        // Lets mktime(3) determine whether summer time is in effect.
+        // Lets mktime(3) determine whether daylight saving time is in effect.
         fields.tm_isdst = -1
         let seconds = mktime(&fields)
         // mktime(3) would turn February 30th into a day in March.

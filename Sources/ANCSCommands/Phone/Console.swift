@@ -1,6 +1,6 @@
 internal import LinuxIO
 
-/// Where a user or a program types commands and reads the output. To be used on the loop's thread.
+/// Where a user or a program types commands and reads the output. Used on the loop's thread.
 protocol Console: AnyObject, Sendable {
     /// The typed lines, until the end of the input. For one reader.
     var lines: any AsyncSequence<String, Never> & Sendable { get }

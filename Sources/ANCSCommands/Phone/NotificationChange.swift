@@ -29,7 +29,7 @@ struct NotificationChange: Hashable, Sendable {
 
     init() {}
 
-    /// Parses one word. Returns whether it is one of these words at all.
+    /// Parses one word. Returns `false` if it is neither a setting nor a flag.
     mutating func take(_ word: String) throws(Fault) -> Bool {
         switch word {
         case "silent": isSilent = true

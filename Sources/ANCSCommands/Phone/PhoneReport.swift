@@ -4,7 +4,7 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import JSONText
 
-/// How the prompt of `ancs phone` reports events: as JSON Lines, or as lines for people. Everything that came
+/// How the prompt of `ancs phone` reports events: as JSON Lines, or as text for users. Everything that came
 /// over the air is made safe for a terminal.
 struct PhoneReport: Sendable {
     let isJSON: Bool

@@ -14,7 +14,7 @@ struct PromptPhone: Sendable {
 
     // MARK: What is there
 
-    /// The apps of a usual iPhone, so that accessories find names, each with the category of its
+    /// The apps of a typical iPhone, so that accessories find names, each with the category of its
     /// notifications.
     static let usualApps = [
         ("com.apple.mobilephone", "Phone", CategoryID.missedCall),
@@ -92,7 +92,7 @@ struct PromptPhone: Sendable {
 }
 
 extension StoreError {
-    /// The reason, for people.
+    /// The reason, for users.
     var text: String {
         switch self {
         case .tooManyNotifications(let limit): "the phone holds at most \(limit) notifications"

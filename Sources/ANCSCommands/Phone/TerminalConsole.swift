@@ -68,7 +68,7 @@ final class TerminalConsole: Console, @unchecked Sendable {
             redraw()
             return true
         case SIGINT:
-            // As in a shell, Control-C discards the line being typed; without one, it ends the program.
+            // As in a shell, Control-C discards the line being typed; on an empty line, it ends the program.
             let line = editor.shown
             guard editor.abandon() else { return false }
             SignalSource.forgetRequest()

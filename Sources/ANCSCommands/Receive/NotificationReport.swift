@@ -2,13 +2,13 @@ internal import ANCSService
 internal import ANCS
 internal import ANCSKit
 
-/// A notification in the form in which `ancs receive` shows it to people.
+/// A notification in the form in which `ancs receive` shows it to users.
 struct NotificationReport {
     var notification: ReceivedNotification
     /// The app and title that were shown before, which a removal does not repeat.
     var shown: String?
 
-    /// The lines for people: a heading, then the text, indented. Everything that came over the air is made
+    /// The text for users: a heading, then the text, indented. Everything that came over the air is made
     /// safe for a terminal.
     func lines(isColored: Bool) -> [String] {
         let first = mark + " " + heading

@@ -144,7 +144,7 @@ actor ReceiveCommand {
             return await show(report.report(problem: "pairing is open already (--pair)"))
         }
         await consumer.openPairingWindow(for: .seconds(Self.pairingTime))
-        // Next to another peripheral, this device can be found only while a bonded phone is away.
+        // If the device is not advertising, the maximum number of phones is connected.
         await show(report.reportOfPairingWindow(seconds: Self.pairingTime, isFull: !isOnAir))
     }
 

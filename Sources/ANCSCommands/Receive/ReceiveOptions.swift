@@ -85,7 +85,7 @@ struct ReceiveOptions: Sendable {
     enum Place: Equatable, Sendable {
         /// An adapter of bluetoothd.
         case bluez(adapter: String)
-        /// A controller used by this program alone.
+        /// A controller for the exclusive use of this program.
         case hci(Controller)
     }
 
@@ -160,7 +160,7 @@ struct ReceiveOptions: Sendable {
                 stateDirectory: try arguments.stateDirectory(environment: environment)))
     }
 
-    /// The options for an adapter of bluetoothd. Options for what bluetoothd decides itself are refused.
+    /// The options for an adapter of bluetoothd. Options about what bluetoothd itself decides are refused.
     private static func bluez(
         _ arguments: CommandSyntax.Arguments
     ) throws(CommandSyntax.UsageError) -> Place {

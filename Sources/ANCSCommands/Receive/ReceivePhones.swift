@@ -8,14 +8,14 @@ struct ReceivePhones: Sendable {
     struct Phone: Sendable {
         /// The digest that identifies the phone, the same in every run.
         var digest: String
-        /// Its identity address if it is bonded, else the address that it uses on air.
+        /// Its identity address if it is bonded, otherwise the address that it uses on air.
         var address: String
         /// The number of its session in this run.
         var session: UInt64?
         /// The app and title shown for each of its notifications, for their removals.
         fileprivate var shown = Phone.nothingShown
 
-        /// How lines for people name the phone: by its session, and before that by the beginning of its
+        /// How text for users names the phone: by its session, and before that by the beginning of its
         /// digest.
         var mark: String { session.map { "\($0)" } ?? String(digest.prefix(4)) }
 

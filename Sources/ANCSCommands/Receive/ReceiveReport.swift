@@ -5,7 +5,7 @@ internal import BluetoothLE
 internal import JSONText
 internal import LinuxIO
 
-/// How `ancs receive` reports events: as JSON Lines, or as lines for people.
+/// How `ancs receive` reports events: as JSON Lines, or as text for users.
 struct ReceiveReport: Sendable {
     private let isJSON: Bool
     private let isVerbose: Bool
@@ -17,7 +17,7 @@ struct ReceiveReport: Sendable {
     private let isAtBlueZ: Bool
     /// Whether several phones may be connected, so that each line has to name its phone.
     private let hasSeveralPhones: Bool
-    /// The present time in the form of JSON.
+    /// The current time as JSON shows it.
     private let timestamp: @Sendable () -> String
     private(set) var phones = ReceivePhones()
 
@@ -58,7 +58,7 @@ struct ReceiveReport: Sendable {
         switch event {
         case .warning(let warning) where !isVerbose:
             lines.diagnostics.append(diagnostic(warning.message))
-        // JSON objects are about phones, but a reset, during which nothing arrives, is reported nevertheless.
+        // JSON objects are about phones, so a reset, during which nothing arrives, is reported as text.
         case .resetting(let failure) where isJSON && !isVerbose:
             lines.diagnostics.append(diagnostic(failure.message))
         default: break
@@ -127,8 +127,8 @@ struct ReceiveReport: Sendable {
         return Lines(output: [line(.object(members), of: session.provider)])
     }
 
-    /// Reports that phones may pair. If `isFull`, all places for phones are taken, so the device is not
-    /// advertising.
+    /// Reports that phones may pair. If `isFull`, the maximum number of phones is connected, so the device is
+    /// not advertising.
     func reportOfPairingWindow(seconds: Int, isFull: Bool) -> Lines {
         guard !isJSON else { return Lines() }
         let name = TerminalText.visible(name)
@@ -182,7 +182,7 @@ struct ReceiveReport: Sendable {
         }
     }
 
-    /// The object for an event; `nil` for events without use to a program.
+    /// The object for an event; `nil` for events that are of no use to a program.
     static func json(of event: ConsumerEvent) -> JSONValue? {
         switch event {
         case .pairingWindow(let isOpen):
@@ -319,7 +319,7 @@ struct ReceiveReport: Sendable {
         return lines
     }
 
-    /// Where the user allows sharing notifications (S1).
+    /// The hint where on the phone the user allows sharing notifications (S1).
     private var sharingHint: String {
         hint(
             "on the iPhone: Settings > Bluetooth, the (i) next to '\(TerminalText.visible(name))', "

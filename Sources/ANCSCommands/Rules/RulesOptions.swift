@@ -66,7 +66,7 @@ struct ConfigurationFile: Equatable, Sendable {
     /// Whether the user named the file, so that it must exist.
     var isNamed: Bool
 
-    /// The file of `--config` or `--system`, else the default one.
+    /// The file of `--config` or `--system`, otherwise the default one.
     init(
         _ arguments: CommandSyntax.Arguments, environment: [String: String]
     ) throws(CommandSyntax.UsageError) {

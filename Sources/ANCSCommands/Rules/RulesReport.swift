@@ -2,13 +2,13 @@ internal import ANCS
 internal import ANCSService
 internal import JSONText
 
-/// Shows the result of the rules for a record, for people or for programs. The texts of the record may be
+/// Shows the result of the rules for a record, as text for users or as JSON. The texts of the record may be
 /// repeated because the user supplied them.
 struct RulesReport {
     let subject: RuleSubject
     let explanations: [RuleExplanation]
     let evaluation: Evaluation
-    /// How much is fetched before the rules decide, or everything if the notification is shown.
+    /// How much is fetched: until the rules decide or, if the notification is shown, everything.
     let fetched: RuleKnowledge
 
     init(subject: RuleSubject, rules: RuleSet) {
@@ -38,7 +38,7 @@ struct RulesReport {
         }
     }
 
-    // MARK: For people
+    // MARK: Text
 
     var lines: [String] {
         ([heading] + explanations.map { "    \($0.rule): \($0.message)" } + ["    " + conclusion])
@@ -91,7 +91,7 @@ struct RulesReport {
         }
     }
 
-    // MARK: For programs
+    // MARK: JSON
 
     var json: JSONValue {
         let verdict = evaluation.verdict

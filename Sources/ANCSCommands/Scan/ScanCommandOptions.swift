@@ -37,7 +37,8 @@ struct ScanCommandOptions: Sendable {
     var transport: TransportMoniker
     var services: [BluetoothUUID]
     var solicitedServices: [BluetoothUUID]
-    /// In dBm; `nil` for any strength. A device of unknown strength does not match a minimum.
+    /// The minimum signal strength in dBm; `nil` for any. A device of unknown strength does not match a
+    /// minimum.
     var minimumStrength: Int?
     var order: ScanTable.Order
     var allowsDuplicates: Bool

@@ -1,14 +1,14 @@
 internal import LinuxIO
 
-/// Messages of a scan other than devices. They are written at once, but held back while a table occupies the
-/// terminal. May be used on any thread.
+/// Messages of a scan other than devices. They are written immediately, or held back while a table occupies
+/// the terminal. May be used on any thread.
 final class ScanNotices: Sendable {
     private struct State {
         var isHeld = false
         var held: [String] = []
     }
 
-    /// The number of notices that are held back; of more, the first ones are dropped.
+    /// The maximum number of notices that are held back; beyond it, the oldest ones are dropped.
     private static let maximumCount = 100
 
     private let state = Lock(State())

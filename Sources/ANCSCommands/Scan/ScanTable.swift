@@ -145,7 +145,7 @@ extension Sighting {
 }
 
 extension DeviceAddress {
-    /// What kind of address it is, as short as it gets.
+    /// The kind of address, abbreviated.
     fileprivate var kindWord: String {
         switch randomKind {
         case nil: "public"

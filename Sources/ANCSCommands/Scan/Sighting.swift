@@ -39,7 +39,7 @@ struct Sighting: Equatable, Sendable {
 // MARK: - What it looks like
 
 extension Sighting {
-    /// The kind of device as far as its advertisement shows, with a question mark if it is a guess.
+    /// The kind of device, as far as its advertisement shows it, with a question mark if it is a guess.
     var likeness: String? {
         if wantsANCS { return "ANCS accessory" + (looks.map { ", \($0)" } ?? "") }
         return looks
@@ -65,8 +65,8 @@ extension Sighting {
 
     private static let apple: UInt16 = 0x004C
 
-    /// Judged by the type and length of the first message. iBeacon is documented by Apple; the others were
-    /// observed by researchers (furiousMAC, "Continuity").
+    /// The kind of Apple device, from the type and length of the first message. iBeacon is documented by
+    /// Apple; the others were observed by researchers (furiousMAC, "Continuity").
     private static func appleKind(_ message: [UInt8]) -> String? {
         guard message.count >= 2 else { return nil }
         return switch (message[0], message[1]) {

@@ -1,7 +1,7 @@
 internal import ANCSService
 
-/// The report of a run in the XML of JUnit, which continuous integration systems read: a suite for the
-/// scenario, a case for each step and each graded rule.
+/// The report of a run in JUnit XML, which continuous integration systems read: a suite for the scenario, a
+/// case for each step and each graded rule.
 enum JUnitReport {
     /// The whole document.
     static func xml(of result: ScenarioResult) -> String {
@@ -112,7 +112,7 @@ enum JUnitReport {
     }
 
     /// Escapes text for content and attributes. Characters that XML 1.0 does not allow at all (production 2,
-    /// *Char*) are shown as on a terminal.
+    /// *Char*) are escaped as on a terminal.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for character in TerminalText.visible(text).unicodeScalars {

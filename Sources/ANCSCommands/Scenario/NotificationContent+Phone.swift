@@ -2,8 +2,9 @@ internal import ANCS
 internal import ANCSKit
 
 extension Scenario {
-    /// The apps of the phone by identifier: the usual ones; those that notifications name, called by the last
-    /// part of their identifiers; and those that the file lists, which may also declare one as not installed.
+    /// The names of the phone's apps, by identifier: the usual ones; those that notifications mention, named
+    /// after the last part of their identifiers; and those that the file lists, which may also declare an app
+    /// as not installed.
     var installedApps: [String: String] {
         var apps = Self.usualApps
         let named =
@@ -23,7 +24,7 @@ extension Scenario {
 }
 
 extension NotificationContent {
-    /// A new notification. Anything that the scenario does not give is as in a message.
+    /// A new notification. Anything that the scenario does not specify is as in a text message.
     func notification() throws(ControlPointCommand.UsageError) -> ProviderNotification {
         var notification = ProviderNotification(
             appIdentifier: try AppIdentifier("com.apple.MobileSMS"), categoryID: .social,

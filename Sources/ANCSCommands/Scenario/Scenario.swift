@@ -5,7 +5,7 @@ internal import ANCSKit
 struct Scenario: Sendable {
     /// The title shown in reports.
     var title: String
-    /// A description for people.
+    /// A description for users.
     var summary = ""
     /// The time limit of the whole run.
     var timeout: Duration = .seconds(600)
@@ -18,7 +18,7 @@ struct Scenario: Sendable {
     var pairing: ProviderConfiguration.Pairing?
     /// The apps listed in the file.
     var apps: [App] = []
-    /// The notifications shown before an accessory connects.
+    /// The notifications that exist before an accessory connects.
     var notifications: [NamedNotification] = []
     /// How the phone differs from a faithful one from the start.
     var behavior = BehaviorChange()
@@ -175,7 +175,7 @@ enum SubscribedCharacteristic: String, CaseIterable, Hashable, Sendable {
 
 /// A pattern that commands have to match.
 struct CommandPattern: Hashable, Sendable {
-    /// `nil` for any command.
+    /// The command; `nil` for any.
     var command: CommandID?
     /// The notification that the command is about.
     var notification: String?

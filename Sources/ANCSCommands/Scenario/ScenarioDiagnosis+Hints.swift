@@ -120,7 +120,7 @@ extension ScenarioDiagnosis {
             guard case .answered(_, let command, let outcome) = entry.event else { continue }
             let last = "its last command was \(command.text(title))"
             switch outcome {
-            // After these, the accessory had something else to ask for.
+            // The accessory did send commands during the step, so it is not silent.
             case .refused where !deeds.isEmpty, .sent where !deeds.isEmpty: return []
             case .refused(let error):
                 return [

@@ -62,7 +62,7 @@ struct ScenarioDiagnosis {
         }
     }
 
-    /// How far the accessory has come.
+    /// How far the accessory has got: its link, its encryption and its subscriptions.
     private var situation: String {
         guard state.isConnected else {
             if let lastEnd { return "it is not connected; the last link ended: \(lastEnd)" }

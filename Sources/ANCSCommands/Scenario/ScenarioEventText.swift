@@ -3,7 +3,7 @@ internal import ANCSKit
 internal import BluetoothLE
 
 extension ProviderEvent {
-    /// The event in one line for people. It contains no content of notifications.
+    /// The event in one line for users. It contains no content of notifications.
     var text: String {
         switch self {
         case .listening(let place): "waiting for a controller at \(place)"

@@ -5,7 +5,7 @@ internal import ANCSKit
 final class ScenarioPhone {
     let provider: NotificationProvider
     let apps: BoundApps
-    /// Its present behavior.
+    /// Its current behavior.
     var behavior: ProviderBehavior
     /// The notifications by their names in the scenario.
     var names: [String: NotificationID] = [:]

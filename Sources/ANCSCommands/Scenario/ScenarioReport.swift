@@ -1,7 +1,7 @@
 internal import ANCSService
 internal import JSONText
 
-/// How a run is reported: as JSON Lines, or as lines for people.
+/// How a run is reported: as JSON Lines, or as text for users.
 struct ScenarioReport: Sendable {
     let isJSON: Bool
     let isColored: Bool
@@ -13,7 +13,7 @@ struct ScenarioReport: Sendable {
 
     // MARK: Lines as they come
 
-    /// Before the first step.
+    /// The lines before the first step.
     func opening(of scenario: Scenario) -> [String] {
         if isJSON { return [Self.json(of: scenario).text] }
         let summary =
@@ -29,12 +29,12 @@ struct ScenarioReport: Sendable {
         return ["  " + paint(TerminalText.visible(text), .dim)]
     }
 
-    /// A step ended.
+    /// The lines for a step that ended.
     func lines(of result: StepResult) -> [String] {
         isJSON ? [Self.json(of: result).text] : Self.lines(of: result, paint: paint)
     }
 
-    /// After the last step.
+    /// The lines after the last step.
     func closing(of result: ScenarioResult) -> [String] {
         if isJSON {
             return Self.json(ofEnd: result).map(\.text)
@@ -117,7 +117,7 @@ struct ScenarioReport: Sendable {
         return .object(members)
     }
 
-    // MARK: Lines for people
+    // MARK: Text
 
     private enum Paint: String {
         case bold = "1"

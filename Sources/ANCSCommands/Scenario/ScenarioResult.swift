@@ -41,7 +41,7 @@ struct StepFailure: Hashable, Sendable {
     var expected: String
     /// What happened, in words.
     var came: String
-    /// What is wrong with it, and the rule that says so.
+    /// What may be wrong, each with the rule that says so.
     var hints: [String] = []
     /// The events before the failure, a line each.
     var context: [String] = []
@@ -57,7 +57,7 @@ struct ScenarioResult: Sendable {
         case interrupted
         /// The phone's controller failed.
         case phoneFailed
-        /// The phone has no controller, or cannot take the required form.
+        /// The phone has no controller, or could not be set up for the scenario.
         case notStarted
 
         /// The reason in words.

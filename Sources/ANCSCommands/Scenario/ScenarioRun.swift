@@ -2,8 +2,8 @@ internal import ANCS
 internal import ANCSKit
 internal import Octets
 
-/// Executes the steps of a scenario: says what the phone has to do, and compares the behavior of accessories
-/// with what is expected. It is independent of the phone and the clock.
+/// Executes the steps of a scenario: outputs what the phone has to do, and compares the behavior of
+/// accessories with what is expected. It is independent of the phone and the clock.
 struct ScenarioRun: ~Copyable, Sendable {
     /// An action to perform or an event to report.
     enum Output: Sendable {

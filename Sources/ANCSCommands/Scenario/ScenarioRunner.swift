@@ -157,8 +157,8 @@ actor ScenarioRunner {
 
     // MARK: Outputs
 
-    /// Performs the outputs of the run until there are no more. Inputs that arrive meanwhile are processed by
-    /// the call that is already at work.
+    /// Performs the outputs of the run until there are no more. If a call is already in progress, it handles
+    /// the outputs of further inputs too.
     private func drain() async {
         guard !isDraining else { return }
         isDraining = true
@@ -212,7 +212,7 @@ actor ScenarioRunner {
 /// How a run ended.
 enum ScenarioEnding: Sendable {
     case finished(ScenarioResult)
-    /// The phone cannot start in the required form.
+    /// The phone could not be set up for the scenario.
     case refused(ScenarioObstacle)
     /// The phone was stopped from outside.
     case phoneEnded

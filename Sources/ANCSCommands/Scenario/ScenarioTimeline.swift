@@ -45,7 +45,7 @@ struct ScenarioTimeline: Sendable {
         var notifications: [NotificationUID: NotificationID] = [:]
     }
 
-    /// The number of entries that are kept; nothing looks further back.
+    /// The maximum number of entries that are kept; nothing needs older ones.
     private static let maximumEntries = 20_000
 
     private(set) var entries: [Entry] = []

@@ -148,7 +148,7 @@ actor PairCommand {
 }
 
 extension PairingQuestion {
-    /// The question, for people.
+    /// The question, for users.
     fileprivate var message: String {
         switch self {
         case .display(let digits): "type \(digits) on the phone"

@@ -45,7 +45,7 @@ extension ServiceCommands {
         }
     }
 
-    /// Prints a record, for people or as JSON.
+    /// Prints a record, for users or as JSON.
     static func show(_ line: String, isJSON: Bool) {
         guard !isJSON, let record = try? JSONValue(parsing: line) else {
             StandardStreams.writeLine(line)
@@ -55,7 +55,7 @@ extension ServiceCommands {
     }
 }
 
-/// A record in the form for people.
+/// A record as text for users.
 struct RecordLines: Sendable {
     private let record: JSONValue
 

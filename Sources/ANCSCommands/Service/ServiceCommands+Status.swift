@@ -114,7 +114,7 @@ struct PhoneLine: Sendable {
         }
     }
 
-    /// The form for people, with the state in words.
+    /// The text for users, with the state in words.
     var text: String {
         let state =
             switch PhoneStatus.State(rawValue: state) {

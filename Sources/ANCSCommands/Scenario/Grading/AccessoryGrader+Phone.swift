@@ -115,13 +115,14 @@ extension AccessoryGrader {
         }
     }
 
-    /// The user has allowed or forbidden commands.
+    /// The user has given or withdrawn consent.
     mutating func consentChanged(to isGiven: Bool, at now: MonotonicInstant) {
         consentGivenAt = isGiven && !refusals.isEmpty ? now : nil
         if isGiven { hasConsent = true } else { forbid() }
     }
 
-    /// Until a command is permitted, notifications that are not fetched show nothing.
+    /// Marks the notifications of the session: until a command is permitted, it proves nothing that they are
+    /// not fetched.
     private mutating func forbid() {
         hasConsent = false
         guard let uids = session?.tracks.keys else { return }
@@ -165,7 +166,7 @@ extension AccessoryGrader {
         trials.append(Trial(rule: rule, what: what, remaining: count, since: now))
     }
 
-    /// A command was processed: it was spoilt, or shows that the accessory goes on.
+    /// A command was processed: either the fault affected it, or it shows that the accessory has continued.
     private mutating func settleTrials(at now: MonotonicInstant) {
         var open: [Trial] = []
         for var trial in trials {
@@ -232,8 +233,8 @@ extension AccessoryGrader {
 }
 
 extension ConformanceRule {
-    /// How long to wait for an accessory to go on after a fault. It may be waiting for an answer that never
-    /// arrives (S26).
+    /// How long to wait for an accessory to continue after a fault. It may be waiting for an answer that
+    /// never arrives (S26).
     fileprivate var patience: Duration {
         switch self {
         case .goesOnAfterLostAnswer, .goesOnAfterLateAnswer: .seconds(30)

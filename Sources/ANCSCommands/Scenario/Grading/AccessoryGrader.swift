@@ -41,14 +41,14 @@ struct AccessoryGrader: Sendable {
         var since: MonotonicInstant
     }
 
-    /// A deliberate fault, after which the accessory should go on.
+    /// A deliberate fault, after which the accessory should continue.
     struct Trial: Sendable {
         var rule: ConformanceRule
         var what: String
-        /// The number of commands still to be spoilt.
+        /// The number of commands that the fault has yet to affect.
         var remaining: Int
         var since: MonotonicInstant
-        /// Since when the accessory has had a reason to send a command after the fault.
+        /// The time since which the accessory has had a reason to send a command after the fault.
         var workSince: MonotonicInstant?
     }
 
@@ -186,7 +186,7 @@ struct AccessoryGrader: Sendable {
         outstanding = nil
     }
 
-    /// An accessory that fails ends its link, or lets it time out.
+    /// The link ended, but not by the phone: an accessory that fails disconnects, or lets the link time out.
     private mutating func leftByItself(at now: MonotonicInstant) {
         if let existingSince, now - existingSince < Self.patience {
             card.fail(

@@ -18,7 +18,7 @@ struct CommandCritique: Hashable, Sendable {
         }
     }
 
-    /// The rules that apply to a value, whether it keeps them or not.
+    /// The rules that apply to a value, whether it follows them or not.
     static func rules(of octets: [UInt8]) -> [ConformanceRule] {
         guard let first = octets.first else { return [.usesKnownCommands] }
         return switch CommandID(rawValue: first) {

@@ -1,4 +1,4 @@
-/// A rule whose observance the phone can judge. `R` numbers stand for requirements of ANCS, `S` numbers for
+/// A rule that the phone can check an accessory against. `R` numbers are requirements of ANCS, `S` numbers
 /// the behavior of iPhones where ANCS leaves it open; see `Documentation/Rules.md`.
 enum ConformanceRule: CaseIterable, Hashable, Sendable {
     case subscribesToServiceChanged
@@ -84,7 +84,7 @@ enum ConformanceRule: CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The behavior of an accessory that keeps the rule.
+    /// The behavior of an accessory that follows the rule.
     var statement: String {
         switch self {
         case .subscribesToServiceChanged: "subscribes to Service Changed"
@@ -144,7 +144,7 @@ struct Scorecard: Hashable, Sendable {
 
     private var entries: [ConformanceRule: Entry] = [:]
 
-    /// Records that the rule was tested and kept so far.
+    /// Records that the rule was tested and followed.
     mutating func pass(_ rule: ConformanceRule) { entries[rule, default: Entry()] = self[rule] }
 
     /// Records that the rule was broken.

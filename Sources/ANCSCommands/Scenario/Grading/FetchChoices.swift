@@ -63,8 +63,8 @@ struct FetchChoices: Sendable {
         suspects.filter(isRefused).map { (rule: $0.rule, evidence: $0.evidence) }
     }
 
-    /// Whether only the rule distinguishes an ignored notification from those that were fetched before or
-    /// after it. The accessory may also have stopped fetching altogether.
+    /// Whether only the rule distinguishes an ignored notification from others that were fetched in the same
+    /// session or a later one. If none were, the accessory may have stopped fetching altogether.
     private func isRefused(_ suspect: Suspect) -> Bool {
         let fetched = fetched.filter { $0.isLike(suspect.kind) }
         guard suspect.rule == .acceptsReservedCategories else {

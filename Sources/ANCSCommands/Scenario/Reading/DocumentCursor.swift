@@ -48,7 +48,7 @@ struct DocumentCursor: Sendable {
             ? "the end of the line" : String(decoding: rest, as: UTF8.self)
     }
 
-    /// The error that something else was expected here.
+    /// The error for another value than the expected one.
     func error(expected: String, suggestion: String? = nil) -> DocumentError {
         DocumentError(
             path: path, expected: expected, found: Self.excerpt(of: value), suggestion: suggestion)
@@ -62,16 +62,16 @@ struct DocumentCursor: Sendable {
 
     // MARK: Plain values
 
-    /// Describes an app identifier: short enough for a command that asks for one attribute (R35).
+    /// What is expected of an app identifier: it must fit into a command that asks for one attribute (R35).
     static let appIdentifier = "an app identifier of 1 to 509 octets without NUL"
 
-    /// Any text.
+    /// Any string.
     func string(_ what: String = "a string") throws(DocumentError) -> String {
         guard let string = value.string else { throw error(expected: what) }
         return string
     }
 
-    /// A text that is not empty.
+    /// A string that is not empty.
     func name(_ what: String) throws(DocumentError) -> String {
         let string = try string(what)
         guard !string.isEmpty else { throw error(expected: what + " that is not empty") }

@@ -124,14 +124,14 @@ extension Shape where Value == String {
         Self(.text) { cursor, _ throws(DocumentError) in try cursor.string() }
     }
 
-    /// A text in which `{n}` stands for the number of the round.
+    /// A string in which `{n}` stands for the number of the round.
     static func numberedText(_ what: String = "a string") -> Self {
         Self(.text) { cursor, reader throws(DocumentError) in
             try cursor.string(what).numbered(reader.round)
         }
     }
 
-    /// A numbered text that must not be empty.
+    /// A numbered string that must not be empty.
     static func numberedName(_ what: String) -> Self {
         Self(.nonemptyText) { cursor, reader throws(DocumentError) in
             try cursor.name(what).numbered(reader.round)

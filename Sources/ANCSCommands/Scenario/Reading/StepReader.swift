@@ -19,7 +19,7 @@ struct StepReader {
     static let maximumSteps = 10_000
 
     private let accessories: [Scenario.Accessory]
-    /// The seed of everything random.
+    /// The seed of all random values.
     let seed: UInt64
     /// The names of notifications, and whether each is a call that can be answered.
     private var names: [String: Bool] = [:]
@@ -140,7 +140,7 @@ struct StepReader {
         return name
     }
 
-    /// A call that stops ringing leaves an active or a missed call behind, which has a name of its own.
+    /// Defines the name of the active or missed call that a ringing call becomes.
     fileprivate mutating func endedCall(
         _ cursor: DocumentCursor, becoming suffix: String
     ) throws(DocumentError) -> String {

@@ -73,7 +73,7 @@ extension ScenarioVerbs {
                 Field("serviceChanged", .boolean, replacing: \.isAnnounced, default: true),
                 Field(
                     "handle",
-                    // Other services have lower handles, and ten attributes must fit above.
+                    // The handles below belong to other services, and the ten attributes of ANCS must fit.
                     Shape.integer(in: 0x23...0xFFF6).map { UInt16($0) }, into: \.handle,
                     "The handle of its declaration (default: where it was last, at first 35)."),
             ], from: Self())

@@ -26,7 +26,7 @@ package final class HistoryStore {
         }
 
         package var code: Code
-        /// What happened, for people; never contains text of a notification.
+        /// What happened, for users; never contains text of a notification.
         package var message: String
     }
 
