@@ -112,12 +112,12 @@ struct ServiceConfigurationTests {
         Fault(
             text: "[history]\nkeep = '7x'",
             complaint:
-                "2:8: expected \"0\" for nothing, or a number of days or weeks such as \"7d\" or "
+                "2:8: expected \"0\" to keep nothing, or a number of days or weeks such as \"7d\" or "
                 + "\"12w\", at most \"3660d\", found \"7x\""),
         Fault(
             text: "[history]\nkeep = 7",
             complaint:
-                "2:8: expected \"0\" for nothing, or a number of days or weeks such as \"7d\" or "
+                "2:8: expected \"0\" to keep nothing, or a number of days or weeks such as \"7d\" or "
                 + "\"12w\", at most \"3660d\", found 7"),
         Fault(
             text: "[bluetooth]\nadapter = 'blues'",

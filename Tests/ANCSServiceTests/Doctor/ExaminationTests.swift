@@ -67,7 +67,7 @@ struct ExaminationTests {
             $0.machine.switches[0].isSoft = true
             $0.changeBluetoothd { $0.adapters[0].isPowered = false }
         },
-        Case("a key of the machine", .desk, .radioSwitch, "airplane key") {
+        Case("a key of the machine", .desk, .radioSwitch, "airplane mode key") {
             $0.machine.switches[1].isHard = true
         },
         Case("no system bus", .desk, .systemBus, "/run/dbus/system_bus_socket") {

@@ -286,7 +286,7 @@ struct RuleReaderTests {
         let first = "[[rule]]\nname = 'a'\nmatch = \(pair.first)\ndo = 'show'\n"
         let second = "[[rule]]\nname = 'b'\nmatch = \(pair.second)\ndo = 'mute'\n"
         let complaint =
-            "c:5:1: the rule \"b\" can never match: \"a\" at line 1 takes all of its records; move it "
+            "c:5:1: the rule \"b\" can never match: \"a\" at line 1 matches all of its records; move it "
             + "before that one, or give that one continue = true"
         #expect(complaints(first + second) == (pair.isShadowed ? [complaint] : []))
         #expect(complaints(first + "continue = true\n" + second).isEmpty)
