@@ -41,7 +41,7 @@ extension Examination {
                     why: why,
                     remedy: isNamed
                         ? BluetoothdFailure.noAdapter(wanted).message
-                        : "end the program that has \(first) to itself, such as 'ancs receive --hci', or "
+                        : "stop the program that has \(first) to itself, such as 'ancs receive --hci', or "
                             + "\"sudo systemctl restart bluetooth\"")
             ]
         }
@@ -83,7 +83,7 @@ extension Examination {
         let why = "bluetoothd has the controller, the bonds and the link to the phone"
         return switch bluetoothd?.answer {
         case nil: .unseen(.bluetoothd, because: "the system bus cannot be reached")
-        case .answered: .fine(.bluetoothd, "it runs")
+        case .answered: .fine(.bluetoothd, "it is running")
         case .notRunning:
             .fault(
                 .bluetoothd, "it is not running", why: why,
@@ -168,7 +168,7 @@ extension Examination {
                     "other programs use all \(count) advertising slots",
                     why: "without an advertisement no phone finds this machine",
                     remedy:
-                        "end a program that advertises, such as \"bluetoothctl advertise on\", or "
+                        "stop a program that advertises, such as \"bluetoothctl advertise on\", or "
                         + "\"sudo systemctl restart bluetooth\"")
             ]
         }

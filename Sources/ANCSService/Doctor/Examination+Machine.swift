@@ -122,14 +122,14 @@ extension Examination {
         if let other = facts.programs.first(where: { $0.kind == .other }) {
             return (
                 other.described,
-                "end the other program: \"kill \(other.process)\", and keep it from starting again"
+                "stop the other program: \"kill \(other.process)\", and keep it from starting again"
             )
         }
         guard receivers.count > 1 else { return nil }
         let extra = receivers.first { $0.kind == .receiver } ?? receivers[1]
         return (
             receivers.map(\.described).joined(separator: " and "),
-            "end one of them: \"kill \(extra.process)\""
+            "stop one of them: \"kill \(extra.process)\""
         )
     }
 
@@ -150,7 +150,7 @@ extension Examination {
             .fault(
                 .otherPrograms, of: device.subject,
                 "an unknown program has subscribed to its notifications", why: oneReader,
-                remedy: "end that program; if there is none, \"bluetoothctl disconnect "
+                remedy: "stop that program; if there is none, \"bluetoothctl disconnect "
                     + "\(device.address)\" removes what it left behind")
         ]
     }

@@ -70,7 +70,7 @@ struct DesktopCalls: Sendable {
             switch result {
             case .success(let values):
                 guard case .uint32(let id)? = values.first else {
-                    return done(.failure(.refused("an answer without a number")))
+                    return done(.failure(.refused("a reply without an identifier")))
                 }
                 done(.success(id))
             case .failure(let error): done(.failure(DesktopNotifications.PostFailure(error)))
