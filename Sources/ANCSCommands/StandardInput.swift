@@ -68,7 +68,8 @@ struct InputLines: Sendable {
 final class StandardInput: @unchecked Sendable {
     // Unchecked: see the type's comment.
 
-    /// How often a file that cannot be watched is read: 64 KiB in all.
+    /// How often a file that cannot be watched is read without a pause, 512 octets each time; then it counts
+    /// as ended.
     private static let maximumReads = 128
 
     private let loop: EventLoop
@@ -90,8 +91,8 @@ final class StandardInput: @unchecked Sendable {
                 if Self.isInBackground { waitForForeground() } else { readOnce() }
             }
         } catch {
-            // An ordinary file cannot be watched, but never blocks either. The limit is for endless ones,
-            // such as /dev/zero.
+            // An ordinary file cannot be watched, but never blocks either. The limit is for endless files
+            // without lines, such as /dev/zero.
             var count = 0
             while count < Self.maximumReads, !isPaused, readOnce() { count += 1 }
             if !isPaused { stop() }
