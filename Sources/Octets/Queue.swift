@@ -12,8 +12,9 @@ public struct Queue<Element> {
     @usableFromInline var appended: [Element] = []
     @usableFromInline var waiting = 0
 
-    /// The storage that an empty queue keeps, in elements; what a burst needed beyond that is released.
-    @inlinable static var keptPlaces: Int { 8 }
+    /// The storage that an empty queue keeps, in octets. Larger storage is released: thousands of idle queues
+    /// would otherwise take more memory than all else, and the next queue that needs it finds it in the cache.
+    @inlinable static var keptOctets: Int { 64 }
 
     /// An empty queue.
     @inlinable
@@ -63,7 +64,8 @@ public struct Queue<Element> {
     @inlinable @inline(never)
     mutating func rest() {
         if appended.capacity == 0 { swap(&appended, &turned) }
-        if max(appended.capacity, turned.capacity) > Self.keptPlaces { removeAll() }
+        let places = max(appended.capacity, turned.capacity)
+        if places > Self.keptOctets / MemoryLayout<Element>.stride { removeAll() }
     }
 
     /// Removes the elements for which `shouldRemove` is true and returns them, in order.
