@@ -60,7 +60,9 @@ enum ScriptedTable {
         case 2: .clientSupportedFeatures
         case 3: .stored(input.octets(atMost: AttributeTable.maximumValueLength))
         default:
-            .stored(input.text(), minimumLength: input.choice(4), maximumLength: input.choice(40))
+            .stored(
+                input.text(), minimumLength: UInt16(input.choice(4)),
+                maximumLength: UInt16(input.choice(40)))
         }
     }
 

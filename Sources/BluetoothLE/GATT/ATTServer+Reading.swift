@@ -56,7 +56,7 @@ extension ATTServer {
         case .stored where attribute.type == .databaseHash && !scene.security.isEncrypted:
             let value = scene.table.hashOfVisible.map(AttributeTable.octets)
             return value ?? attribute.storedValue ?? []
-        case .stored(let value, _, _): return value
+        case .stored, .service, .characteristic: return attribute.storedValue ?? []
         case .clientConfiguration: return client[attribute.handle].octets
         case .clientSupportedFeatures:
             return client.supportedFeatures.isEmpty ? [0] : client.supportedFeatures

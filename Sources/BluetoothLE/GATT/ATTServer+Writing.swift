@@ -127,7 +127,7 @@ extension ATTServer {
 
     private func presentValue(of attribute: AttributeTable.Attribute) -> [UInt8] {
         switch attribute.storage {
-        case .stored(let value, _, _): value
+        case .stored, .service, .characteristic: attribute.storedValue ?? []
         case .dynamic: []
         case .clientConfiguration: client[attribute.handle].octets
         case .clientSupportedFeatures: client.supportedFeatures
@@ -142,8 +142,10 @@ extension ATTServer {
     ) -> ATTErrorCode? {
         switch attribute.storage {
         case .stored(_, let minimum, let maximum):
-            let fits = (minimum...max(minimum, maximum)).contains(value.count)
+            let fits = value.count >= minimum && value.count <= max(minimum, maximum)
             return fits ? nil : .invalidAttributeValueLength
+        // Declarations are read-only. Core Vol 3, Part G, 3.1 and 3.3.1.
+        case .service, .characteristic: return .writeNotPermitted
         case .dynamic:
             let fits = value.count <= AttributeTable.maximumValueLength
             return fits ? nil : .invalidAttributeValueLength
@@ -185,7 +187,7 @@ extension ATTServer {
         case .stored:
             table.setValue(value, of: attribute.handle)
             effects.append(.event(.server(.valueWritten(attribute.handle, value))))
-        case .dynamic: break
+        case .dynamic, .service, .characteristic: break
         case .clientConfiguration:
             let wanted = ClientCharacteristicConfiguration(octets: value)
             let isNews = client[attribute.handle] != wanted

@@ -1,20 +1,39 @@
 /// What a link must provide before an attribute may be accessed. Core Vol 3, Part F, 3.2.5.
 public struct AccessRequirement: Equatable, Sendable {
     /// The link must be encrypted.
-    public var needsEncryption: Bool
+    public var needsEncryption: Bool {
+        get { self[flag: 0x01] }
+        set { self[flag: 0x01] = newValue }
+    }
     /// The key must have been made with protection against man-in-the-middle attacks; implies encryption.
-    public var needsAuthentication: Bool
+    public var needsAuthentication: Bool {
+        get { self[flag: 0x02] }
+        set { self[flag: 0x02] = newValue }
+    }
     /// The key must have been made with LE Secure Connections; implies encryption.
-    public var needsSecureConnections: Bool
+    public var needsSecureConnections: Bool {
+        get { self[flag: 0x04] }
+        set { self[flag: 0x04] = newValue }
+    }
     /// The user must have allowed this peer.
-    public var needsAuthorization: Bool
+    public var needsAuthorization: Bool {
+        get { self[flag: 0x08] }
+        set { self[flag: 0x08] = newValue }
+    }
     /// The minimum size of the key in octets, 7 to 16; only checked if encryption is required.
     public var minimumKeySize: Int {
-        get { Int(keySize) }
-        set { keySize = UInt8(clamping: newValue) }
+        get { Int(octet >> 4) + 1 }
+        set { octet = octet & 0x0F | UInt8(min(max(newValue, 1), 16) - 1) << 4 }
     }
-    /// Stored in one octet, because each attribute of a table has three requirements.
-    private var keySize: UInt8
+
+    /// Flags, and the size of the key less one. One octet, because each attribute of a table has three
+    /// requirements.
+    private var octet: UInt8 = 0
+
+    private subscript(flag flag: UInt8) -> Bool {
+        get { octet & flag != 0 }
+        set { octet = newValue ? octet | flag : octet & ~flag }
+    }
 
     /// A requirement; without arguments, none.
     public init(
@@ -26,7 +45,7 @@ public struct AccessRequirement: Equatable, Sendable {
         self.needsAuthentication = needsAuthentication
         self.needsSecureConnections = needsSecureConnections
         self.needsAuthorization = needsAuthorization
-        keySize = UInt8(clamping: minimumKeySize)
+        self.minimumKeySize = minimumKeySize
     }
 
     /// No requirement.

@@ -1,5 +1,21 @@
 internal import Octets
 
+extension AttributeTable.Storage {
+    /// What a characteristic declaration says, however it is stored; `nil` if it says nothing.
+    fileprivate var declaration: (value: AttributeHandle, properties: CharacteristicProperties)? {
+        switch self {
+        case .characteristic(_, let value, let properties): return (value, properties)
+        case .stored(let octets, _, _):
+            var rest = octets.span
+            guard let properties = try? rest.takeUInt8(), let value = try? rest.takeUInt16() else {
+                return nil
+            }
+            return (AttributeHandle(value), CharacteristicProperties(rawValue: properties))
+        case .service, .dynamic, .clientConfiguration, .clientSupportedFeatures: return nil
+        }
+    }
+}
+
 /// The structure that GATT derives from the order of attributes. Core Vol 3, Part G, 2.5.3 and 3.3.
 extension AttributeTable {
     /// The characteristic that an attribute belongs to.
@@ -37,15 +53,10 @@ extension AttributeTable {
     func characteristic(containing handle: AttributeHandle) -> Characteristic? {
         let before = self[AttributeHandleRange(.first, handle)]
         guard let opening = before.last(where: { $0.type.endsCharacteristic }),
-            opening.type == .characteristic, let octets = opening.storedValue
+            opening.type == .characteristic, let declared = opening.storage.declaration
         else { return nil }
-        var rest = octets.span
-        guard let properties = try? rest.takeUInt8(), let value = try? rest.takeUInt16() else {
-            return nil
-        }
         return Characteristic(
-            declaration: opening.handle, value: AttributeHandle(value),
-            properties: CharacteristicProperties(rawValue: properties))
+            declaration: opening.handle, value: declared.value, properties: declared.properties)
     }
 
     /// The Client Characteristic Configuration descriptor of the characteristic whose value or descriptor

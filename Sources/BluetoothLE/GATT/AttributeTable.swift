@@ -10,7 +10,13 @@ public struct AttributeTable: Sendable {
     public enum Storage: Equatable, Sendable {
         /// In the table; clients may write values of `minimumLength` to `maximumLength` octets.
         case stored(
-            [UInt8], minimumLength: Int = 0, maximumLength: Int = AttributeTable.maximumValueLength)
+            [UInt8], minimumLength: UInt16 = 0,
+            maximumLength: UInt16 = UInt16(AttributeTable.maximumValueLength))
+        /// In the table: the declaration of a service. Core Vol 3, Part G, 3.1.
+        case service(BluetoothUUID)
+        /// In the table: the declaration of a characteristic, with its UUID, its value's handle and its
+        /// properties. Core Vol 3, Part G, 3.3.1.
+        case characteristic(BluetoothUUID, value: AttributeHandle, CharacteristicProperties)
         /// In the application, which is asked at every read or write.
         case dynamic
         /// Per client: a Client Characteristic Configuration descriptor.
@@ -19,12 +25,12 @@ public struct AttributeTable: Sendable {
         case clientSupportedFeatures
     }
 
-    /// An attribute.
+    /// An attribute. The order of the properties leaves no gaps: a phone has 40 attributes.
     public struct Attribute: Equatable, Sendable {
-        /// Its handle.
-        public var handle: AttributeHandle
         /// Its type.
         public var type: BluetoothUUID
+        /// Its handle.
+        public var handle: AttributeHandle
         /// Its permissions.
         public var permissions: AttributePermissions
         /// Where its value is stored.
@@ -43,8 +49,17 @@ public struct AttributeTable: Sendable {
 
         /// The value, if it is stored in the table.
         public var storedValue: [UInt8]? {
-            guard case .stored(let value, _, _) = storage else { return nil }
-            return value
+            switch storage {
+            case .stored(let value, _, _): value
+            case .service(let uuid): uuid.octets
+            case .characteristic(let uuid, let handle, let properties):
+                [UInt8](count: 3 + uuid.encodedCount) { output in
+                    output.append(properties.rawValue)
+                    output.append(handle)
+                    uuid.encode(into: &output)
+                }
+            case .dynamic, .clientConfiguration, .clientSupportedFeatures: nil
+            }
         }
     }
 
@@ -145,7 +160,7 @@ public struct AttributeTable: Sendable {
             Attribute(
                 handle: range.first,
                 type: service.isPrimary ? .primaryService : .secondaryService,
-                storage: .stored(service.uuid.octets)))
+                storage: .service(service.uuid)))
         let index = services.firstIndex { $0.range.first > range.first } ?? services.count
         services.insert(service, at: index)
     }

@@ -174,12 +174,10 @@ extension ServiceDefinition {
         ) throws(AttributeTable.UsageError) -> ServiceHandles.Characteristic {
             guard last.rawValue < 0xFFFE else { throw .full }
             let valueHandle = AttributeHandle(last.rawValue + 2)
-            let declaration = [UInt8](count: 3 + characteristic.uuid.encodedCount) { output in
-                output.append(characteristic.properties.rawValue)
-                output.append(valueHandle)
-                characteristic.uuid.encode(into: &output)
-            }
-            try append(.characteristic, .readOnly, .stored(declaration))
+            try append(
+                .characteristic, .readOnly,
+                .characteristic(
+                    characteristic.uuid, value: valueHandle, characteristic.properties))
             var handles = ServiceHandles.Characteristic(
                 declaration: last, value: valueHandle, configuration: nil)
             try append(characteristic.uuid, characteristic.permissions, characteristic.storage)
