@@ -16,7 +16,7 @@ public enum AdapterEvent: Equatable, Sendable {
     /// always open.
     case pairingWindow(isOpen: Bool)
     /// Pairing needs an answer from the user, which the request accepts.
-    case pairing(PeerIdentifier, PairingRequest)
+    indirect case pairing(PeerIdentifier, PairingRequest)
     /// Pairing succeeded.
     case paired(PeerIdentifier)
     /// The link was encrypted with the keys of an earlier pairing.

@@ -77,7 +77,7 @@ public enum ConsumerEvent: Equatable, Sendable {
     /// This device advertises, or no longer does.
     case advertising(Bool)
     /// A phone connected.
-    case connected(ProviderID, ProviderDescription)
+    indirect case connected(ProviderID, ProviderDescription)
     /// The name of a phone was received.
     case named(ProviderID, String)
     /// The machine was suspended and has resumed; every phone is probed.
@@ -92,9 +92,9 @@ public enum ConsumerEvent: Equatable, Sendable {
     /// is then ended.
     case pairingRefused(ProviderID, isBonded: Bool)
     /// Pairing needs an answer from the user, which the request accepts.
-    case pairing(ProviderID, PairingRequest)
+    indirect case pairing(ProviderID, PairingRequest)
     /// Pairing succeeded: the identity of the phone is now known.
-    case paired(ProviderID, ProviderDescription)
+    indirect case paired(ProviderID, ProviderDescription)
     /// Pairing or encryption failed.
     case securityFailed(ProviderID, SecurityFailure)
     /// The phone does not offer ANCS, or not yet; the search continues (R5, S2).
@@ -105,9 +105,9 @@ public enum ConsumerEvent: Equatable, Sendable {
     case authorizationChanged(ProviderID, NotificationSession.Authorization)
     /// A call is ringing. Reported at once, before queued notifications. The notification follows as added,
     /// with its texts; if it is removed first, only the removal follows.
-    case announced(ReceivedNotification)
+    indirect case announced(ReceivedNotification)
     /// A notification was added, modified or removed.
-    case notification(ReceivedNotification)
+    indirect case notification(ReceivedNotification)
     /// The phone has stopped answering, or answers again; a wedged one needs a person (S27).
     case livenessChanged(ProviderID, NotificationSession.Liveness)
     /// An ANCS session has ended; its UIDs are void (R51).

@@ -41,7 +41,7 @@ enum ConsumerPortEvent: Equatable, Sendable {
     /// The stack has failed; the last event.
     case failed(DeviceError)
     /// A provider connected.
-    case connected(ProviderID, ProviderDescription)
+    indirect case connected(ProviderID, ProviderDescription)
     /// The name of a provider was received.
     case named(ProviderID, String)
     /// The machine was suspended and has resumed; the state of the providers is unknown.
@@ -53,9 +53,9 @@ enum ConsumerPortEvent: Equatable, Sendable {
     /// A phone that may not pair asked to, or needs to.
     case pairingRefused(ProviderID, isBonded: Bool)
     /// Pairing needs an answer from the user.
-    case ask(ProviderID, PairingRequest)
+    indirect case ask(ProviderID, PairingRequest)
     /// Pairing succeeded.
-    case paired(ProviderID, ProviderDescription)
+    indirect case paired(ProviderID, ProviderDescription)
     /// Pairing or encryption failed.
     case securityFailed(ProviderID, SecurityFailure)
     /// The provider does not offer ANCS, or not yet.

@@ -11,9 +11,9 @@ public enum ControllerFailure: Error, Equatable, Sendable {
     /// The program requested the reset.
     case restarted
     /// Its device has disappeared, and is opened again when it comes back.
-    case lost(IOError)
+    indirect case lost(IOError)
     /// Its transport ended for good, or could not be opened.
-    case closed(IOError)
+    indirect case closed(IOError)
     /// It does not answer during setup.
     case noAnswer
     /// It refused the reset, with this HCI status code.
@@ -23,7 +23,7 @@ public enum ControllerFailure: Error, Equatable, Sendable {
     /// Its adapter was stopped.
     case stopped
     /// The failure of bluetoothd, if that manages the controller.
-    case bluetoothd(BluetoothdFailure)
+    indirect case bluetoothd(BluetoothdFailure)
 
     /// What happened, for people.
     public var message: String {

@@ -10,8 +10,9 @@ final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
     private struct Reader {
         var number: UInt64
         /// Unchecked, because a checked one allocates for each event. It is resumed exactly once: by
-        /// ``read(_:)``, or by the code that removes its reader from the queue while the state is locked.
-        var continuation: UnsafeContinuation<Reading, Never>
+        /// ``wait(_:)``, or by the code that removes its reader from the queue while the state is locked.
+        /// It has no value, because a value would be in the frames of the waiting task several times.
+        var continuation: UnsafeContinuation<Void, Never>
     }
 
     private struct State {
@@ -23,6 +24,16 @@ final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         /// The waiting readers, in order. There are none while elements are queued.
         var readers: [Reader] = []
         var lastReader: UInt64 = 0
+        /// What resumed readers will find when they run, by their numbers. A reader without an entry was
+        /// cancelled, or the channel has ended.
+        var readings: [(reader: UInt64, Reading)] = []
+
+        /// Resumes the reader that has waited longest, with this reading.
+        mutating func resumeFirst(with reading: Reading) {
+            let reader = readers.removeFirst()
+            readings.append((reader.number, reading))
+            reader.continuation.resume()
+        }
     }
 
     private let limit: Int
@@ -48,7 +59,7 @@ final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         return state.withLock { state in
             guard !state.isFinished else { return false }
             if !state.readers.isEmpty {
-                state.readers.removeFirst().continuation.resume(returning: .success(element))
+                state.resumeFirst(with: .success(element))
             } else if state.elements.count < limit {
                 if let missed = takeMissed(&state) { state.elements.append(missed) }
                 state.elements.append(element)
@@ -65,47 +76,43 @@ final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         state.withLock { state in
             guard !state.isFinished else { return }
             state.isFinished = true
-            var end: Reading = .success(nil)
-            if let failure { end = .failure(failure) }
-            // Kept for the next reader if none is waiting. Taking it out of the state here crashes the
-            // optimizer of Swift 6.3.1.
+            // Kept for the next reader if none is waiting.
             if state.readers.isEmpty { state.failure = failure }
-            for reader in exchange(&state.readers, with: []) {
-                reader.continuation.resume(returning: exchange(&end, with: .success(nil)))
-            }
+            if let failure, !state.readers.isEmpty { state.resumeFirst(with: .failure(failure)) }
+            for reader in exchange(&state.readers, with: []) { reader.continuation.resume() }
         }
     }
 
     /// The next element. Waits for it on the caller's executor.
     func next() async throws(Failure) -> Element? {
-        // A queued element needs no continuation; a cancelled task takes nothing.
+        // A cancelled task takes nothing, and a queued element needs no continuation.
         if Task.isCancelled { return nil }
         let (waiting, number) = state.withLock { state in
             state.lastReader += 1
             return (takeElement(&state), state.lastReader)
         }
         if let waiting { return waiting }
-        let reading: Reading = await withTaskCancellationHandler {
+        await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                if Task.isCancelled { return continuation.resume(returning: .success(nil)) }
-                read(Reader(number: number, continuation: continuation))
+                if Task.isCancelled { return continuation.resume() }
+                wait(Reader(number: number, continuation: continuation))
                 // The cancellation handler may have run before the reader was queued.
                 if Task.isCancelled { cancel(number) }
             }
         } onCancel: {
             cancel(number)
         }
-        return try reading.get()
+        return try reading(of: number).get()
     }
 
-    private func read(_ reader: Reader) {
+    private func wait(_ reader: Reader) {
         state.withLock { state in
+            state.readers.append(reader)
+            // There was nothing to read a moment ago.
             if let element = takeElement(&state) {
-                reader.continuation.resume(returning: .success(element))
+                state.resumeFirst(with: .success(element))
             } else if state.isFinished {
-                reader.continuation.resume(returning: takeEnd(&state))
-            } else {
-                state.readers.append(reader)
+                state.resumeFirst(with: takeEnd(&state))
             }
         }
     }
@@ -115,7 +122,17 @@ final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
             guard let index = state.readers.firstIndex(where: { $0.number == number }) else {
                 return
             }
-            state.readers.remove(at: index).continuation.resume(returning: .success(nil))
+            state.readers.remove(at: index).continuation.resume()
+        }
+    }
+
+    private func reading(of number: UInt64) -> Reading {
+        state.withLock { state in
+            guard let index = state.readings.firstIndex(where: { $0.reader == number }) else {
+                return .success(nil)
+            }
+            defer { if state.readings.isEmpty { state.readings = [] } }
+            return state.readings.remove(at: index).1
         }
     }
 

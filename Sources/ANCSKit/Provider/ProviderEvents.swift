@@ -63,15 +63,15 @@ public enum ProviderEvent: Equatable, Sendable {
     case scanning(Bool)
     /// An accessory that solicits ANCS, or is bonded, is advertising; reported once until it has been
     /// connected.
-    case discovered(AccessoryID, AccessoryDescription)
+    indirect case discovered(AccessoryID, AccessoryDescription)
     /// Connecting to a discovered accessory failed; there will be another attempt.
-    case connectingFailed(AccessoryID, BluetoothError)
+    indirect case connectingFailed(AccessoryID, BluetoothError)
     /// An accessory is connected.
-    case connected(AccessoryID, AccessoryDescription)
+    indirect case connected(AccessoryID, AccessoryDescription)
     /// The protection of the link to an accessory has changed.
     case secured(AccessoryID, LinkProtection)
     /// Pairing needs an answer from the user, which the request accepts.
-    case pairing(AccessoryID, PairingRequest)
+    indirect case pairing(AccessoryID, PairingRequest)
     /// Pairing succeeded. An accessory that does not bond has to pair again on its next link.
     case paired(AccessoryID, isBonded: Bool)
     /// The link was encrypted with the keys of an earlier pairing.
@@ -99,12 +99,12 @@ public enum ProviderEvent: Equatable, Sendable {
     /// the accessory's session.
     case announced(AccessoryID, NotificationID, NotificationSourceValue)
     /// An accessory wrote to the Control Point.
-    case command(AccessoryID, Command)
+    indirect case command(AccessoryID, Command)
     /// An accessory wrote these octets to the Control Point with a Write Command, which the phone ignores:
     /// commands have to be written with a response (R21).
     case commandWithoutResponse(AccessoryID, [UInt8])
     /// A command has ended.
-    case answered(AccessoryID, Command, Outcome)
+    indirect case answered(AccessoryID, Command, Outcome)
     /// An accessory requested an action, which was performed or not.
     case action(AccessoryID, ActionRequest, performed: Bool)
     /// A notification of the phone was added, modified or removed, by the program or by an action.

@@ -53,17 +53,17 @@ enum ProviderPortEvent: Equatable, Sendable {
     /// The stack has failed; the last event.
     case failed(DeviceError)
     /// An accessory is known: it is advertising, or bonded.
-    case known(AccessoryID, AccessoryDescription, isBonded: Bool)
+    indirect case known(AccessoryID, AccessoryDescription, isBonded: Bool)
     /// An accessory to connect to is advertising.
     case discovered(AccessoryID)
     /// Connecting to it failed, for this reason.
-    case connectingFailed(AccessoryID, BluetoothError)
+    indirect case connectingFailed(AccessoryID, BluetoothError)
     /// It is connected.
     case connected(AccessoryID)
     /// The protection of its link has changed.
     case secured(AccessoryID, LinkProtection)
     /// Pairing needs an answer from the user.
-    case ask(AccessoryID, PairingRequest)
+    indirect case ask(AccessoryID, PairingRequest)
     /// Pairing succeeded.
     case paired(AccessoryID, isBonded: Bool)
     /// The link was encrypted with the keys of the bond.
