@@ -14,7 +14,7 @@ public struct Queue<Element> {
 
     /// The storage that an empty queue keeps, in octets. Larger storage is released: thousands of idle queues
     /// would otherwise take more memory than all else, and the next queue that needs it finds it in the cache.
-    @inlinable static var keptOctets: Int { 64 }
+    @inlinable static var keptOctets: Int { 32 }
 
     /// An empty queue.
     @inlinable
