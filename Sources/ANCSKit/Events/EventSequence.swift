@@ -19,7 +19,7 @@
 /// device is not closed while its events are being read.
 public struct EventSequence<Element: Sendable, Failure: Error>: AsyncSequence, Sendable {
     /// Takes the next event, and keeps the source alive.
-    private let take: @Sendable () async throws(Failure) -> Element?
+    @usableFromInline let take: @Sendable () async throws(Failure) -> Element?
 
     /// The events in a channel, which belong to `source`.
     init(_ channel: EventChannel<Element, Failure>, of source: any Actor) {
@@ -44,13 +44,18 @@ public struct EventSequence<Element: Sendable, Failure: Error>: AsyncSequence, S
     }
 
     /// A new reader; there may be several.
+    @inlinable
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(sequence: self) }
 
     /// A reader of events.
     public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
-        let sequence: EventSequence
+        @usableFromInline let sequence: EventSequence
+
+        @inlinable
+        init(sequence: EventSequence) { self.sequence = sequence }
 
         /// The next event, in the caller's isolation; `nil` after the end, or if the task is cancelled.
+        @inlinable
         public func next(
             isolation actor: isolated (any Actor)?
         ) async throws(Failure) -> Element? {
@@ -58,6 +63,7 @@ public struct EventSequence<Element: Sendable, Failure: Error>: AsyncSequence, S
         }
 
         /// The next event; `nil` after the end, or if the task is cancelled.
+        @inlinable
         public func next() async throws(Failure) -> Element? {
             try await sequence.take()
         }
