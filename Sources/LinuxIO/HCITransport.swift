@@ -59,7 +59,8 @@ public final class HCITransport: @unchecked Sendable {
     /// The place of the peer.
     public let moniker: TransportMoniker
     let loop: EventLoop
-    let configuration: Configuration
+    /// Its configuration.
+    public let configuration: Configuration
     let interfaces: any HCIInterfaces
     private var state = State.idle
     private var handler: (@Sendable (Event) -> Void)?

@@ -29,7 +29,6 @@ public struct ConsumerSession: ~Copyable, Sendable {
         case ended
     }
 
-    let configuration: Configuration
     var state = State.idle
     /// The characteristics that were found, from the first subscription on.
     var service = Service(hasControlPoint: false, hasDataSource: false)
@@ -50,12 +49,13 @@ public struct ConsumerSession: ~Copyable, Sendable {
     /// A session that has not started. `liveness` is that of the provider on an earlier link: see
     /// ``liveness``.
     public init(configuration: Configuration = Configuration(), liveness: Liveness = .live) {
-        self.configuration = configuration
         knowledge = Knowledge(configuration)
         watch = SessionWatch(configuration.probing, liveness: liveness)
         reported = (watch.authorization, liveness)
         transactions = ControlPointTransactions(configuration: configuration)
     }
+
+    var configuration: Configuration { transactions.configuration }
 
     /// Whether the phone's user allows access to the content.
     public var authorization: Authorization { watch.authorization }

@@ -19,7 +19,8 @@ struct ControlPointTransactions: Sendable {
         case superseded([RequestID], AttributeResponse)
     }
 
-    private let configuration: ConsumerSession.Configuration
+    /// That of the session, which has no copy of its own.
+    let configuration: ConsumerSession.Configuration
     /// Whether a command was written whose response is expected.
     private var isWriting = false
     /// The command in flight.

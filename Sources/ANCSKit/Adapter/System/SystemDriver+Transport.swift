@@ -31,7 +31,8 @@ extension SystemDriver {
 
     private func ended(_ error: IOError) {
         guard !isClosed else { return }
-        guard moniker.isRemovableDevice, let step = returning.lost(error, at: loop.now) else {
+        guard transport.moniker.isRemovableDevice, let step = returning.lost(error, at: loop.now)
+        else {
             return update { machine, now in machine.transportClosed(error, at: now) }
         }
         switch step.news {
@@ -47,6 +48,6 @@ extension SystemDriver {
     /// The device is back, but cannot be used: it may still be starting.
     func controllerNotReady() {
         transport.close()
-        ended(IOError(.hangUp, "\(moniker) is back, but cannot be set up"))
+        ended(IOError(.hangUp, "\(transport.moniker) is back, but cannot be set up"))
     }
 }

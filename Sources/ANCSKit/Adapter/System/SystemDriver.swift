@@ -14,11 +14,9 @@ final class SystemDriver: @unchecked Sendable {
 
     let loop: EventLoop
     let storage: DeviceStorage
-    let moniker: TransportMoniker
     var transport: HCITransport
     var returning = ReturningDevice()
     var returnTimer: LoopTimer?
-    private let transportConfiguration: HCITransport.Configuration
     private var machine: BluetoothSystem
     private var timer: LoopTimer?
     /// How long the machine had been suspended at the last check.
@@ -83,14 +81,13 @@ final class SystemDriver: @unchecked Sendable {
             throw .configuration("the required protection is impossible: " + fault)
         }
         self.loop = loop
-        moniker = configuration.transport
         storage = try DeviceStorage(configuration.store, toolbox: configuration.toolbox)
         machine = BluetoothSystem(
             configuration, stored: storage.initial, toolbox: storage.toolbox)
         var transportConfiguration = HCITransport.Configuration()
         transportConfiguration.capture = configuration.capture
-        self.transportConfiguration = transportConfiguration
-        transport = HCITransport(moniker, on: loop, configuration: transportConfiguration)
+        transport = HCITransport(
+            configuration.transport, on: loop, configuration: transportConfiguration)
     }
 
     // MARK: Life
@@ -111,7 +108,8 @@ final class SystemDriver: @unchecked Sendable {
         suspensionTimer = LoopTimer(on: loop) { [unowned self] in step { lookForSuspension() } }
         suspensionTimer?.deadline = loop.now + Self.suspensionInterval
         returnTimer = LoopTimer(on: loop) { [unowned self] in
-            transport = HCITransport(moniker, on: loop, configuration: transportConfiguration)
+            transport = HCITransport(
+                transport.moniker, on: loop, configuration: transport.configuration)
             openTransport()
         }
         openTransport()

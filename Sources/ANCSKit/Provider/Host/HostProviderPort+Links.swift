@@ -82,7 +82,7 @@ extension HostProviderPort: SystemClient {
         if connecting?.peer == peer { connecting = nil }
         links[accessory] = Link(accessory: accessory, peer: peer)
         deliver?(.connected(accessory))
-        if configuration.pairing == .onConnection { pair(accessory) }
+        if pairing == .onConnection { pair(accessory) }
         find { finder, now in finder.connected(peer, at: now) }
     }
 

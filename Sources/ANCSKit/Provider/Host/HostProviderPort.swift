@@ -27,7 +27,8 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
 
     let adapter: BluetoothAdapter
     let loop: EventLoop
-    let configuration: ProviderConfiguration
+    let pairing: ProviderConfiguration.Pairing
+    let localTime: @Sendable () -> NotificationDate
     let system: SystemDriver
     /// Whether the adapter is exclusive, so that it ends with the phone.
     let ownsAdapter: Bool
@@ -52,7 +53,8 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     /// A port that is not open yet.
     init(_ configuration: ProviderConfiguration, at adapter: BluetoothAdapter, owned: Bool) {
         self.adapter = adapter
-        self.configuration = configuration
+        pairing = configuration.pairing
+        localTime = configuration.localTime
         loop = adapter.loop
         system = adapter.system
         ownsAdapter = owned
@@ -222,13 +224,13 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
             return system.respond(to: token, with: .failure(.readNotPermitted), of: link.peer)
         }
         system.respond(
-            to: token, with: .success(values.value(of: attribute, at: configuration.localTime())),
+            to: token, with: .success(values.value(of: attribute, at: localTime())),
             of: link.peer)
         deliver?(.attributeRead(link.accessory, attribute))
     }
 
     func notify(_ attribute: PhoneAttribute) {
-        let value = values.value(of: attribute, at: configuration.localTime())
+        let value = values.value(of: attribute, at: localTime())
         // Only accessories that have subscribed are notified.
         for link in sortedLinks {
             system.notify(value, of: PhoneServices.handle(of: attribute), to: link.peer)
