@@ -51,6 +51,31 @@ struct PopupComposerTests {
         #expect(compose(.ringing(1))?.appName == "Ann's iPhone")
     }
 
+    @Test("the summary counts the records without popups, and says if there are too many to count")
+    func summary() {
+        let composer = PopupComposer(
+            desktop: ServiceConfiguration.DesktopSection(), server: Self.server)
+        var folded = FoldedRecords()
+        func insert(_ number: Int, _ app: String) {
+            folded.insert(
+                RecordID(rawValue: UInt64(number)), app: app, phone: PhoneName(digest: "ann"))
+        }
+        insert(1, "Mail")
+        #expect(composer.summary(of: folded).summary == "1 more notification")
+        for number in 2...FoldedRecords.limit { insert(number, "Chat") }
+        #expect(composer.summary(of: folded).summary == "1024 more notifications")
+        insert(1, "Mail")
+        #expect(composer.summary(of: folded).summary == "1024 more notifications")
+        insert(FoldedRecords.limit + 1, "News")
+        #expect(composer.summary(of: folded).summary == "At least 1024 more notifications")
+        #expect(composer.summary(of: folded).body == "Chat: 1023\nMail: 1")
+        folded.remove(RecordID(rawValue: 2))
+        #expect(composer.summary(of: folded).summary == "At least 1023 more notifications")
+        folded.removeAll(of: PhoneName(digest: "ann"))
+        insert(1, "Mail")
+        #expect(composer.summary(of: folded).summary == "1 more notification")
+    }
+
     struct Kind: Sendable, CustomTestStringConvertible {
         let category: CategoryID
         let name: String

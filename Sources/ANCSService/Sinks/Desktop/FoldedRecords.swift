@@ -6,8 +6,12 @@ struct FoldedRecords: Sendable {
     }
 
     /// The maximum number of records.
-    private static let limit = 1024
-    private var entries: [RecordID: Entry] = [:]
+    static let limit = 1024
+    private var entries: [RecordID: Entry] = [:] {
+        didSet { if entries.isEmpty { isIncomplete = false } }
+    }
+    /// Whether there were more records than are counted.
+    private(set) var isIncomplete = false
 
     var count: Int { entries.count }
     var isEmpty: Bool { entries.isEmpty }
@@ -16,7 +20,10 @@ struct FoldedRecords: Sendable {
 
     /// Adds a record, unless there are too many.
     mutating func insert(_ id: RecordID, app: String, phone: PhoneName) {
-        guard count < Self.limit || contains(id) else { return }
+        guard count < Self.limit || contains(id) else {
+            isIncomplete = true
+            return
+        }
         entries[id] = Entry(app: app, phone: phone.digest)
     }
 

@@ -142,10 +142,10 @@ struct PopupComposer: Sendable {
 
     /// The summary of the records without popups.
     func summary(of folded: FoldedRecords) -> DesktopPopup {
-        let count = folded.count
+        let count = folded.isIncomplete ? "At least \(folded.count)" : "\(folded.count)"
         var popup = DesktopPopup(
             appName: "iPhone", icon: "phone",
-            summary: count == 1 ? "1 more notification" : "\(count) more notifications")
+            summary: "\(count) more notification" + (folded.count == 1 ? "" : "s"))
         if desktop.content != .none { popup.body = body(appCounts(of: folded)) }
         if server?.hasActions == true { popup.actions = [Self.harmless] }
         popup.sound = .none
