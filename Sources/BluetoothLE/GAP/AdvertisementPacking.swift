@@ -72,7 +72,7 @@ struct AdvertisementPacking {
         overflow = backgroundServices
         placeServices(reservingOverflow: !overflow.isEmpty)
         if backgroundServices.isEmpty, !overflow.isEmpty {
-            // Only now it is known that the overflow area is needed, and how much room it takes.
+            // Only now is it known that the overflow area is needed, and how much room it takes.
             (self.data, self.scanResponse, self.placements) = (data, scanResponse, placements)
             overflow = []
             placeServices(reservingOverflow: true)

@@ -28,8 +28,8 @@ extension HCI {
         public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
             /// The status of the command.
             public var status: HCIStatus
-            /// The size of a buffer in octets, without the header; 0 where HCI_Read_Buffer_Size
-            /// counts.
+            /// The size of a buffer in octets, without the header; 0 if the values of
+            /// HCI_Read_Buffer_Size apply.
             public var aclLength: UInt16
             /// The number of buffers; 0 if the values of HCI_Read_Buffer_Size apply.
             public var aclCount: UInt8

@@ -2,8 +2,8 @@ internal import Octets
 
 extension HCI {
     /// `HCI_LE_Advertising_Report`. Core Vol 4, Part E, 7.7.65.2. Controllers send one report per
-    /// event; the fields of each report are taken one report after the other, as controllers and hosts
-    /// do it.
+    /// event. If there are several, all fields of a report come before those of the next one, as in
+    /// other hosts and controllers.
     public struct LEAdvertisingReport: HCIEventParameters, HCIFieldSequence {
         /// `HCI_LE_Advertising_Report`
         public static let code = HCIEventCode.leAdvertisingReport
@@ -74,7 +74,7 @@ extension HCI {
             public var primaryPHY: PHY
             /// The PHY of the auxiliary packet; 0 for legacy PDUs.
             public var secondaryPHY: PHY
-            /// The advertising SID; 0xFF where there is none.
+            /// The advertising SID; 0xFF if there is none.
             public var sid: UInt8
             /// The transmit power in dBm; 127 if unknown.
             public var transmitPower: Int8
@@ -87,7 +87,7 @@ extension HCI {
             /// The advertising data or the scan response.
             public var data: [UInt8]
 
-            /// A report of a legacy PDU; the other fields have the values that say so.
+            /// A report of a legacy PDU, with the values for such a PDU in the other fields.
             public init(eventType: UInt16, address: DeviceAddress?, rssi: Int8, data: [UInt8]) {
                 self.eventType = eventType
                 self.address = address
@@ -143,7 +143,7 @@ extension HCI {
         /// `HCI_LE_Advertising_Set_Terminated`
         public static let code = HCIEventCode.leAdvertisingSetTerminated
 
-        /// Success where a connection ended it.
+        /// Success if a connection ended it.
         public var status: HCIStatus
         /// The advertising set.
         public var set: UInt8

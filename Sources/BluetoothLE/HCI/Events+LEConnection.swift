@@ -68,9 +68,9 @@ extension HCI {
         public var peerAddressType: UInt8
         /// The address of the peer.
         public var peerAddressValue: UInt64
-        /// The address this side used, where the controller made it; else 0.
+        /// The address that this side used, if the controller made it; otherwise 0.
         public var localResolvablePrivateAddress: UInt64
-        /// The address on air, where the controller resolved it; else 0.
+        /// The address on air, if the controller resolved it; otherwise 0.
         public var peerResolvablePrivateAddress: UInt64
         /// The connection interval.
         public var interval: ConnectionInterval
