@@ -27,6 +27,20 @@ struct TestBenchTests {
         }
     }
 
+    @Test("the own adapter of a device keeps no events, since nobody reads them")
+    func ownAdapter() async throws {
+        try await TestBench.run { bench in
+            try await bench.phone.post(Self.lunch)
+            _ = try await bench.accessory.notifications.first { _ in true }
+            let event = try await bench.phone.adapter.events.first { _ in true }
+            guard case .missed(let count)? = event else {
+                Issue.record("the first event is \(String(describing: event))")
+                return
+            }
+            #expect(count > 0)
+        }
+    }
+
     // MARK: Repeating
 
     /// All that happens while a notification comes and a call is declined, on an air that loses.

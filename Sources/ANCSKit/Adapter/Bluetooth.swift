@@ -128,6 +128,7 @@ public struct HCIConfiguration: Sendable {
 
 extension AdapterConfiguration {
     /// A device with this controller. Options that are `nil` have the defaults of a device without a screen.
+    /// No events are queued: nobody can read those of the own adapter of a consumer or a provider.
     init(_ controller: HCIConfiguration, name: String, appearance: UInt16 = 0) {
         self.init(
             name: name, transport: controller.moniker, store: controller.store,
@@ -138,7 +139,7 @@ extension AdapterConfiguration {
             usesPrivateAddress: controller.usesPrivateAddress ?? false,
             maximumConnections: controller.maximumConnections ?? 8,
             maximumBonds: controller.maximumBonds ?? 64, maximumMTU: controller.maximumMTU,
-            capture: controller.capture)
+            capture: controller.capture, maximumPendingEvents: 0)
         toolbox = controller.toolbox
         hooks = controller.hooks
     }

@@ -68,8 +68,6 @@ extension ProviderConfiguration {
         adapter.maximumBonds = controller.maximumBonds ?? max(64, 2 * maximumAccessories)
         adapter.maximumMTU = min(controller.maximumMTU, maximumMTU)
         adapter.maximumStrangers = finder.maximumCandidates
-        // Only the port can read its events, and it is told them directly.
-        adapter.maximumPendingEvents = 0
         return adapter
     }
 

@@ -18,8 +18,6 @@ extension ConsumerConfiguration {
     func adapter(at controller: HCIConfiguration) -> AdapterConfiguration {
         var adapter = AdapterConfiguration(controller, name: name)
         adapter.maximumConnections = max(adapter.maximumConnections, maximumProviders)
-        // Only the port can read its events, and it is told them directly.
-        adapter.maximumPendingEvents = 0
         return adapter
     }
 }
