@@ -63,8 +63,7 @@ extension ControlPointCommand {
         var rest = write.extracting(droppingFirst: 1)
         let uid = try notificationUID(&rest, of: write)
         var attributes: [NotificationAttributeRequest] = []
-        // There are eight attributes.
-        attributes.reserveCapacity(min(rest.count, 8))
+        attributes.reserveCapacity(rest.count)
         while !rest.isEmpty {
             let id = NotificationAttributeID(rawValue: rest[0])
             rest = rest.extracting(droppingFirst: 1)

@@ -58,7 +58,8 @@ struct AttributeReader: Sendable {
     private mutating func takeWhole(_ rest: inout Span<UInt8>) -> Bool {
         var table = ResponseTable()
         table.fill(attributesOf: rest, from: 0)
-        attributes.reserveCapacity(attributes.count + table.count)
+        // Not for later values: room for exactly a few more would move all attributes each time.
+        if attributes.isEmpty { attributes.reserveCapacity(table.count) }
         for index in 0..<table.count {
             let entry = table.entries[index]
             if isKept(entry.id) {
