@@ -59,8 +59,7 @@ public final class HCITransport: @unchecked Sendable {
     /// The place of the peer.
     public let moniker: TransportMoniker
     let loop: EventLoop
-    /// Its configuration.
-    public let configuration: Configuration
+    package let configuration: Configuration
     let interfaces: any HCIInterfaces
     private var state = State.idle
     private var handler: (@Sendable (Event) -> Void)?

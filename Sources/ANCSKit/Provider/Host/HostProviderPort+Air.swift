@@ -113,10 +113,8 @@ extension HostProviderPort {
 
     func reportKnown(_ accessory: AccessoryID) {
         guard let peer = names[accessory].flatMap({ system.peers[$0] }) else { return }
-        let address = peer.address.text
-        let identity = peer.identity.map { $0 == peer.address ? address : $0.text }
         let description = AccessoryDescription(
-            name: peer.name, address: address, identity: identity)
+            name: peer.name, address: peer.address.text, identity: peer.identity?.text)
         deliver?(.known(accessory, description, isBonded: peer.isBonded))
     }
 }
