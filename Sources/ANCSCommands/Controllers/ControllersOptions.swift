@@ -58,7 +58,7 @@ struct ControllersOptions: Sendable {
         guard !texts.isEmpty else {
             throw .init(
                 message:
-                    "--listen is missing: name a place for each controller, such as unix-server:/tmp/phone"
+                    "--listen is missing: name a place for each controller, such as unix-server:phone"
             )
         }
         places = []

@@ -40,7 +40,7 @@ enum SwiftSnippets {
     }
 
     static func managers() async throws {
-        let state = "/home/ada/.local/state/desk"              // keeps bonds and bindings
+        let state = "desk-state"                               // keeps bonds and bindings
         let adapter = try BluetoothAdapter(
             name: "Desk", at: .hci("hci-socket:0", store: BondStore(directory: state)))
         await adapter.start()
