@@ -16,216 +16,236 @@ let strict: [SwiftSetting] = [
 let core: [SwiftSetting] =
     strict + [.strictMemorySafety(), .treatWarning("EmbeddedRestrictions", as: .error)]
 
-/// What a fuzzer drives, as a test target that replays kept inputs in an ordinary run, or, with ANCS_FUZZ
-/// in the environment, as a program of libFuzzer, which links with `--sanitize fuzzer` only.
-let fuzzing: Target = {
-    let dependencies: [Target.Dependency] = [
-        "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSCommands",
-        "ANCSService", "JSONText", "LinuxIO",
-    ]
-    guard Context.environment["ANCS_FUZZ"] == nil else {
-        return .executableTarget(
-            name: "fuzzer", dependencies: dependencies, path: "Fuzz",
-            exclude: ["Tests", "Seeds", "Regressions", "prepare.py"],
-            sources: ["Targets", "Fuzzer"],
-            swiftSettings: strict)
+/// What a fuzzer drives: replayed by tests, and by libFuzzer's program.
+let fuzzed: [Target.Dependency] = [
+    "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSCommands", "ANCSService",
+    "JSONText", "LinuxIO",
+]
+
+let targets: [Target] = [
+    // Layer 0
+    .target(name: "Octets", swiftSettings: core),
+    // Layer 1
+    .target(name: "ANCS", dependencies: ["Octets"], swiftSettings: core),
+    .target(name: "BluetoothLE", dependencies: ["Octets"], swiftSettings: core),
+    .target(
+        name: "VirtualBluetooth", dependencies: ["Octets", "BluetoothLE"], swiftSettings: core),
+    // Layer 2
+    .target(name: "CLinux"),
+    // Debian's libraries, each loaded when a function of it is first called.
+    .target(name: "CLazy"),
+    .target(name: "COpenSSL", dependencies: ["CLazy"]),
+    .target(name: "JSONText", dependencies: ["Octets"], swiftSettings: strict),
+    .target(
+        name: "LinuxIO", dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "CLinux"],
+        swiftSettings: strict),
+    .target(name: "CSystemd", dependencies: ["CLazy"]),
+    .target(
+        name: "DBus", dependencies: ["Octets", "LinuxIO", "CSystemd"], swiftSettings: strict),
+    .target(name: "CMosquitto", dependencies: ["CLazy"]),
+    .target(
+        name: "MQTT", dependencies: ["Octets", "LinuxIO", "CMosquitto"], swiftSettings: strict),
+    .target(
+        name: "BlueZ", dependencies: ["Octets", "ANCS", "BluetoothLE", "DBus"],
+        swiftSettings: strict),
+    // toml++, C++ headers only.
+    .target(name: "CTOML"),
+    .target(name: "CPCRE2", dependencies: ["CLazy"]),
+    .target(name: "CSQLite", dependencies: ["CLazy"]),
+    // Layer 3
+    .target(
+        name: "ANCSKit",
+        dependencies: [
+            "Octets", "ANCS", "BluetoothLE", "BlueZ", "CLinux", "COpenSSL", "DBus", "JSONText",
+            "LinuxIO",
+        ],
+        swiftSettings: strict),
+    .target(
+        name: "ANCSTestKit",
+        dependencies: ["Octets", "BluetoothLE", "ANCSKit", "LinuxIO", "VirtualBluetooth"],
+        swiftSettings: strict),
+    // Layer 4
+    .target(
+        name: "ANCSService",
+        dependencies: [
+            "Octets", "ANCS", "ANCSKit", "CLinux", "CPCRE2", "CSQLite", "CSystemd", "CTOML",
+            "DBus", "JSONText", "LinuxIO", "MQTT",
+        ],
+        swiftSettings: strict),
+    .target(
+        name: "ANCSCommands",
+        dependencies: [
+            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSService",
+            "CLinux", "DBus", "JSONText", "LinuxIO",
+        ],
+        resources: [.embedInCode("Demo/demo.json")], swiftSettings: strict),
+    .executableTarget(name: "ancs", dependencies: ["ANCSCommands"], swiftSettings: strict),
+    .executableTarget(
+        name: "protocol-pipe",
+        dependencies: [
+            "Octets", "ANCS", "BluetoothLE", "ANCSKit", "ANCSCommands", "ANCSService",
+            "JSONText",
+        ],
+        swiftSettings: strict),
+    // Simulation
+    .executableTarget(
+        name: "simulation",
+        dependencies: [
+            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "ANCSKit",
+        ],
+        path: "Simulation", swiftSettings: strict),
+    // Benchmarks
+    .target(name: "CReference", path: "Benchmarks/CReference"),
+    .target(name: "CHeap", path: "Benchmarks/CHeap"),
+    .executableTarget(name: "floor", path: "Benchmarks/Floor"),
+    .executableTarget(
+        name: "codec-benchmark", dependencies: ["Octets", "ANCS", "CReference"],
+        path: "Benchmarks/Codec", swiftSettings: strict),
+    .executableTarget(
+        name: "memory-benchmark",
+        dependencies: ["Octets", "ANCS", "BluetoothLE", "ANCSKit", "CHeap"],
+        path: "Benchmarks/Memory", exclude: ["resident.py", "sessions.py"],
+        swiftSettings: strict),
+    .executableTarget(
+        name: "load",
+        dependencies: [
+            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO",
+        ],
+        path: "Benchmarks/Load", swiftSettings: strict),
+    .executableTarget(
+        name: "scale-benchmark",
+        dependencies: [
+            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO", "CHeap",
+        ],
+        path: "Benchmarks/Scale", swiftSettings: strict),
+    .executableTarget(
+        name: "call-benchmark", dependencies: ["ANCSKit", "ANCSTestKit"],
+        path: "Benchmarks/Calls", swiftSettings: strict),
+    .executableTarget(
+        name: "broker-benchmark",
+        dependencies: [
+            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSService",
+            "LinuxIO", "MQTT",
+        ],
+        path: "Benchmarks/Broker", exclude: ["run.sh"], swiftSettings: strict),
+    // Tests
+    // What the Embedded build compiles, and what Scripts/size.sh measures.
+    .target(
+        name: "EmbeddedUse",
+        dependencies: ["Octets", "ANCS", "BluetoothLE", "VirtualBluetooth"],
+        path: "Tests/Embedded", swiftSettings: core),
+    .testTarget(name: "OctetsTests", dependencies: ["Octets"], swiftSettings: strict),
+    .testTarget(
+        name: "JSONTextTests", dependencies: ["Octets", "JSONText"], swiftSettings: strict),
+    .testTarget(
+        name: "ANCSTests", dependencies: ["Octets", "ANCS", "JSONText"],
+        resources: [.copy("Vectors")], swiftSettings: strict),
+    .testTarget(
+        name: "BluetoothLETests",
+        dependencies: ["Octets", "BluetoothLE", "ANCSKit", "JSONText"],
+        resources: [.copy("Vectors")], swiftSettings: strict),
+    .testTarget(
+        name: "VirtualBluetoothTests",
+        dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "ANCSKit"],
+        swiftSettings: strict),
+    .testTarget(
+        name: "LinuxIOTests",
+        dependencies: [
+            "Octets", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "CLazy", "CLinux",
+        ],
+        swiftSettings: strict),
+    .target(
+        name: "DBusTestKit", dependencies: ["Octets", "LinuxIO", "DBus"],
+        path: "Tests/DBusTestKit", swiftSettings: strict),
+    .testTarget(
+        name: "DBusTests", dependencies: ["Octets", "LinuxIO", "DBus", "DBusTestKit"],
+        swiftSettings: strict),
+    .testTarget(
+        name: "BlueZTests",
+        dependencies: ["Octets", "ANCS", "BluetoothLE", "DBus", "DBusTestKit", "BlueZ"],
+        swiftSettings: strict),
+    .testTarget(
+        name: "ANCSKitTests",
+        dependencies: [
+            "Octets", "ANCS", "BlueZ", "BluetoothLE", "VirtualBluetooth", "ANCSKit",
+            "ANCSTestKit", "CHeap", "DBus", "DBusTestKit", "JSONText", "LinuxIO",
+        ],
+        swiftSettings: strict),
+    .testTarget(
+        name: "ANCSTestKitTests",
+        dependencies: ["ANCS", "ANCSKit", "ANCSTestKit", "LinuxIO", "VirtualBluetooth"],
+        swiftSettings: strict),
+    .testTarget(
+        name: "ANCSServiceTests",
+        dependencies: [
+            "Octets", "ANCS", "ANCSKit", "ANCSService", "ANCSTestKit", "DBus", "DBusTestKit",
+            "JSONText", "LinuxIO", "MQTT", "VirtualBluetooth",
+        ],
+        swiftSettings: strict),
+    .testTarget(
+        name: "ANCSCommandsTests",
+        dependencies: [
+            "Octets", "ANCS", "BluetoothLE", "ANCSKit", "ANCSCommands", "ANCSService",
+            "JSONText", "LinuxIO",
+        ],
+        swiftSettings: strict),
+    .testTarget(
+        name: "DocumentationTests",
+        dependencies: [
+            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "ANCSKit",
+            "ANCSTestKit", "ANCSCommands",
+        ],
+        // Settings of another project, except for warnings.
+        swiftSettings: [.treatAllWarnings(as: .error)]),
+    .testTarget(
+        name: "FuzzTests", dependencies: fuzzed, path: "Fuzz",
+        exclude: ["Fuzzer", "prepare.py"], sources: ["Targets", "Tests"],
+        resources: [.copy("Seeds"), .copy("Regressions")], swiftSettings: strict),
+]
+
+/// Programs and libraries that only this project's own scripts use. An ordinary build leaves them out, and so
+/// does the build of a package that depends on this one.
+let workshop: Set = [
+    "protocol-pipe", "simulation", "CReference", "floor", "codec-benchmark", "memory-benchmark",
+    "load", "scale-benchmark", "call-benchmark", "broker-benchmark", "EmbeddedUse",
+]
+
+/// libFuzzer's program, which links with `--sanitize fuzzer` only: `ANCS_ONLY=fuzzer`.
+let fuzzer = Target.executableTarget(
+    name: "fuzzer", dependencies: fuzzed, path: "Fuzz",
+    exclude: ["Tests", "Seeds", "Regressions", "prepare.py"], sources: ["Targets", "Fuzzer"],
+    swiftSettings: strict)
+
+/// What this build has. ANCS_ONLY in the environment is `all`, for the workshop too, or names of targets,
+/// separated by commas: these and what they depend on.
+let chosen: [Target] = {
+    switch Context.environment["ANCS_ONLY"] {
+    case nil, "": return targets.filter { !workshop.contains($0.name) }
+    case "all": return targets
+    case let names?:
+        let known = targets + [fuzzer]
+        var wanted: Set<String> = []
+        var rest = names.split(separator: ",").map(String.init)
+        while let name = rest.popLast() {
+            guard wanted.insert(name).inserted else { continue }
+            guard let target = known.first(where: { $0.name == name }) else {
+                fatalError("ANCS_ONLY: there is no target \(name)")
+            }
+            for case .byNameItem(let dependency, _) in target.dependencies {
+                rest.append(dependency)
+            }
+        }
+        return known.filter { wanted.contains($0.name) }
     }
-    return .testTarget(
-        name: "FuzzTests", dependencies: dependencies, path: "Fuzz",
-        exclude: ["Fuzzer", "prepare.py"],
-        sources: ["Targets", "Tests"], resources: [.copy("Seeds"), .copy("Regressions")],
-        swiftSettings: strict)
 }()
 
 let package = Package(
     name: "swift-ancs",
     products: [
-        .library(name: "Octets", targets: ["Octets"]),
-        .library(name: "ANCS", targets: ["ANCS"]),
-        .library(name: "BluetoothLE", targets: ["BluetoothLE"]),
-        .library(name: "LinuxIO", targets: ["LinuxIO"]),
-        .library(name: "VirtualBluetooth", targets: ["VirtualBluetooth"]),
-        .library(name: "ANCSKit", targets: ["ANCSKit"]),
-        .library(name: "ANCSTestKit", targets: ["ANCSTestKit"]),
-        .executable(name: "ancs", targets: ["ancs"]),
-        .executable(name: "protocol-pipe", targets: ["protocol-pipe"]),
-    ],
-    targets: [
-        // Layer 0
-        .target(name: "Octets", swiftSettings: core),
-        // Layer 1
-        .target(name: "ANCS", dependencies: ["Octets"], swiftSettings: core),
-        .target(name: "BluetoothLE", dependencies: ["Octets"], swiftSettings: core),
-        .target(
-            name: "VirtualBluetooth", dependencies: ["Octets", "BluetoothLE"], swiftSettings: core),
-        // Layer 2
-        .target(name: "CLinux"),
-        // Debian's libraries, each loaded when a function of it is first called.
-        .target(name: "CLazy"),
-        .target(name: "COpenSSL", dependencies: ["CLazy"]),
-        .target(name: "JSONText", dependencies: ["Octets"], swiftSettings: strict),
-        .target(
-            name: "LinuxIO", dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "CLinux"],
-            swiftSettings: strict),
-        .target(name: "CSystemd", dependencies: ["CLazy"]),
-        .target(
-            name: "DBus", dependencies: ["Octets", "LinuxIO", "CSystemd"], swiftSettings: strict),
-        .target(name: "CMosquitto", dependencies: ["CLazy"]),
-        .target(
-            name: "MQTT", dependencies: ["Octets", "LinuxIO", "CMosquitto"], swiftSettings: strict),
-        .target(
-            name: "BlueZ", dependencies: ["Octets", "ANCS", "BluetoothLE", "DBus"],
-            swiftSettings: strict),
-        // toml++, C++ headers only.
-        .target(name: "CTOML"),
-        .target(name: "CPCRE2", dependencies: ["CLazy"]),
-        .target(name: "CSQLite", dependencies: ["CLazy"]),
-        // Layer 3
-        .target(
-            name: "ANCSKit",
-            dependencies: [
-                "Octets", "ANCS", "BluetoothLE", "BlueZ", "CLinux", "COpenSSL", "DBus", "JSONText",
-                "LinuxIO",
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "ANCSTestKit",
-            dependencies: ["Octets", "BluetoothLE", "ANCSKit", "LinuxIO", "VirtualBluetooth"],
-            swiftSettings: strict),
-        // Layer 4
-        .target(
-            name: "ANCSService",
-            dependencies: [
-                "Octets", "ANCS", "ANCSKit", "CLinux", "CPCRE2", "CSQLite", "CSystemd", "CTOML",
-                "DBus", "JSONText", "LinuxIO", "MQTT",
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "ANCSCommands",
-            dependencies: [
-                "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSService",
-                "CLinux", "DBus", "JSONText", "LinuxIO",
-            ],
-            resources: [.embedInCode("Demo/demo.json")], swiftSettings: strict),
-        .executableTarget(name: "ancs", dependencies: ["ANCSCommands"], swiftSettings: strict),
-        .executableTarget(
-            name: "protocol-pipe",
-            dependencies: [
-                "Octets", "ANCS", "BluetoothLE", "ANCSKit", "ANCSCommands", "ANCSService",
-                "JSONText",
-            ],
-            swiftSettings: strict),
-        // Simulation
-        .executableTarget(
-            name: "simulation",
-            dependencies: [
-                "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "ANCSKit",
-            ],
-            path: "Simulation", swiftSettings: strict),
-        // Benchmarks
-        .target(name: "CReference", path: "Benchmarks/CReference"),
-        .target(name: "CHeap", path: "Benchmarks/CHeap"),
-        .executableTarget(name: "floor", path: "Benchmarks/Floor"),
-        .executableTarget(
-            name: "codec-benchmark", dependencies: ["Octets", "ANCS", "CReference"],
-            path: "Benchmarks/Codec", swiftSettings: strict),
-        .executableTarget(
-            name: "memory-benchmark",
-            dependencies: ["Octets", "ANCS", "BluetoothLE", "ANCSKit", "CHeap"],
-            path: "Benchmarks/Memory", exclude: ["resident.py", "sessions.py"],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "load",
-            dependencies: [
-                "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO",
-            ],
-            path: "Benchmarks/Load", swiftSettings: strict),
-        .executableTarget(
-            name: "scale-benchmark",
-            dependencies: [
-                "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO", "CHeap",
-            ],
-            path: "Benchmarks/Scale", swiftSettings: strict),
-        .executableTarget(
-            name: "call-benchmark", dependencies: ["ANCSKit", "ANCSTestKit"],
-            path: "Benchmarks/Calls", swiftSettings: strict),
-        .executableTarget(
-            name: "broker-benchmark",
-            dependencies: [
-                "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSService",
-                "LinuxIO", "MQTT",
-            ],
-            path: "Benchmarks/Broker", exclude: ["run.sh"], swiftSettings: strict),
-        // Tests
-        // What the Embedded build compiles, and what Scripts/size.sh measures.
-        .target(
-            name: "EmbeddedUse",
-            dependencies: ["Octets", "ANCS", "BluetoothLE", "VirtualBluetooth"],
-            path: "Tests/Embedded", swiftSettings: core),
-        .testTarget(name: "OctetsTests", dependencies: ["Octets"], swiftSettings: strict),
-        .testTarget(
-            name: "JSONTextTests", dependencies: ["Octets", "JSONText"], swiftSettings: strict),
-        .testTarget(
-            name: "ANCSTests", dependencies: ["Octets", "ANCS", "JSONText"],
-            resources: [.copy("Vectors")], swiftSettings: strict),
-        .testTarget(
-            name: "BluetoothLETests",
-            dependencies: ["Octets", "BluetoothLE", "ANCSKit", "JSONText"],
-            resources: [.copy("Vectors")], swiftSettings: strict),
-        .testTarget(
-            name: "VirtualBluetoothTests",
-            dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "ANCSKit"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "LinuxIOTests",
-            dependencies: [
-                "Octets", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "CLazy", "CLinux",
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "DBusTestKit", dependencies: ["Octets", "LinuxIO", "DBus"],
-            path: "Tests/DBusTestKit", swiftSettings: strict),
-        .testTarget(
-            name: "DBusTests", dependencies: ["Octets", "LinuxIO", "DBus", "DBusTestKit"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "BlueZTests",
-            dependencies: ["Octets", "ANCS", "BluetoothLE", "DBus", "DBusTestKit", "BlueZ"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ANCSKitTests",
-            dependencies: [
-                "Octets", "ANCS", "BlueZ", "BluetoothLE", "VirtualBluetooth", "ANCSKit",
-                "ANCSTestKit", "CHeap", "DBus", "DBusTestKit", "JSONText", "LinuxIO",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ANCSTestKitTests",
-            dependencies: ["ANCS", "ANCSKit", "ANCSTestKit", "LinuxIO", "VirtualBluetooth"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ANCSServiceTests",
-            dependencies: [
-                "Octets", "ANCS", "ANCSKit", "ANCSService", "ANCSTestKit", "DBus", "DBusTestKit",
-                "JSONText", "LinuxIO", "MQTT", "VirtualBluetooth",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ANCSCommandsTests",
-            dependencies: [
-                "Octets", "ANCS", "BluetoothLE", "ANCSKit", "ANCSCommands", "ANCSService",
-                "JSONText", "LinuxIO",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "DocumentationTests",
-            dependencies: [
-                "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "ANCSKit",
-                "ANCSTestKit", "ANCSCommands",
-            ],
-            // Settings of another project, except for warnings.
-            swiftSettings: [.treatAllWarnings(as: .error)]),
-        fuzzing,
-    ],
+        "Octets", "ANCS", "BluetoothLE", "LinuxIO", "VirtualBluetooth", "ANCSKit", "ANCSTestKit",
+    ]
+    .filter { name in chosen.contains { $0.name == name } }
+    .map { .library(name: $0, targets: [$0]) },
+    targets: chosen,
     cxxLanguageStandard: .cxx17
 )

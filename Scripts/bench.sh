@@ -6,6 +6,7 @@
 # The exit status says whether every part ran to its end; figures never make it fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export ANCS_ONLY=all
 
 Scripts/setup.sh peers
 

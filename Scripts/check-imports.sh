@@ -4,6 +4,7 @@
 # kit names a type of a room above it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export ANCS_ONLY=all
 
 swift package describe --type json | /usr/bin/env python3 -c '
 import json, pathlib, re, sys

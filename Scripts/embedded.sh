@@ -3,6 +3,7 @@
 # generic is compiled where it is used, which Tests/Embedded does.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export ANCS_ONLY=all
 
 for target in ANCS EmbeddedUse; do
     swift build --target "$target" --triple armv7em-none-none-eabi -c release \

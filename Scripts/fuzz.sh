@@ -22,7 +22,7 @@ else
     build=(-c release --sanitize fuzzer --sanitize address --scratch-path .build-fuzz
         -Xswiftc -enable-testing)
 fi
-export ANCS_FUZZ=1
+export ANCS_ONLY=fuzzer
 swift build "${build[@]}" --product fuzzer >&2
 fuzzer=$(swift build "${build[@]}" --show-bin-path)/fuzzer
 # The backtracer of Swift would wait for a process that libFuzzer keeps.

@@ -4,6 +4,7 @@
 #     make simulate SEEDS=17 SNOOP=DIR    one seed, with a capture of every device and the story
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export ANCS_ONLY=all
 
 seeds=${SEEDS:-1-200}
 first=${seeds%-*} last=${seeds#*-}

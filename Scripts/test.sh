@@ -24,6 +24,7 @@ swift format lint --strict --parallel --recursive Sources Tests Simulation Fuzz 
     Package.swift
 
 part "build"
+export ANCS_ONLY=all
 swift build --build-tests
 
 part "layers"
