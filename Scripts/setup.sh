@@ -24,7 +24,7 @@ case $need in package | peers) packages+=(dpkg-dev) ;; esac
 [ "$need" = peers ] && packages+=(
     python3 python3-venv
     debootstrap fish lintian mandoc man-db zsh
-    bluez bluez-test-tools busybox-static cpio dbus dunst kmod procps qemu-system-x86 xvfb xz-utils
+    cpio dbus dunst kmod procps qemu-system-x86 xvfb xz-utils zstd
     mosquitto mosquitto-clients openssl)
 
 missing=()

@@ -1,11 +1,9 @@
-# The cases, sourced in the guest by guest.sh: what it takes to use a controller that the kernel and
-# bluetoothd have. There are no time limits: a condition is waited for, and the watchdog of run.sh ends a
-# guest in which it never comes true.
+# The cases, sourced by guest.sh, and by run.sh for their names: what it takes to use a controller that the kernel and
+# bluetoothd have. They wait for conditions; run.sh ends a guest in which one never comes true.
 
 all=(takes_an_unused_interface_down bluetoothd_and_the_next_run leaves_what_is_connected
     a_second_program_is_refused without_the_capability no_such_controller switched_off
     a_controller_that_vanishes a_signal_while_it_is_away)
-passed=0 failed=0
 problems=()
 
 # Says what is wrong in the running case, which goes on.
@@ -36,6 +34,8 @@ while_runs() {
 has_text() { grep -qF -- "$2" "$1"; }
 
 is_up() { hciconfig "$1" 2>/dev/null | grep -q 'UP RUNNING'; }
+
+is_alive() { [ -d "/proc/$1" ] && ! grep -q '^State:.Z' "/proc/$1/status"; }
 
 is_gone() { [ ! -e "/sys/class/bluetooth/$1" ]; }
 
@@ -244,23 +244,7 @@ a_signal_while_it_is_away() {
     until_so is_up hci1
 }
 
-plug_in
-until_so is_up hci0
-until_so is_up hci1
 . "$tests/bluez.sh"
 . "$tests/doctor.sh"
-for case in ${wanted:-"${all[@]}" "${at_bluetoothd[@]}" "${serving[@]}" "${doctor[@]}"}; do
-    problems=()
-    echo "$case" >running
-    SECONDS=0
-    "$case"
-    if [ ${#problems[@]} -eq 0 ]; then
-        passed=$((passed + 1))
-        echo "✔ $case ($SECONDS s)"
-    else
-        failed=$((failed + 1))
-        echo "✘ $case ($SECONDS s)"
-        printf '    %s\n' "${problems[@]}"
-    fi
-done
-echo "$passed passed, $failed failed"
+. "$tests/serve.sh"
+all+=("${at_bluetoothd[@]}" "${serving[@]}" "${doctor[@]}")

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Our program on a real Bluetooth kernel: Debian's kernel in an emulator, two controllers in software that
-# hear each other (btvirt), bluetoothd. Needs no Bluetooth, no KVM and no privileges on this machine.
+# Our program on real Bluetooth kernels: Debian's, in an emulator, each with two controllers in software that hear each
+# other (btvirt) and with bluetoothd. Needs no Bluetooth, no KVM and no privileges on this machine.
 #
-#     Tests/Kernel/run.sh [CASE...]    all cases, or those named; ends with "N passed, M failed"
+#     Tests/Kernel/run.sh [--suite SUITE] [CASE...]    all cases, or those named; ends with "N passed, M failed"
 #
-# The guest runs this machine's files, read-only beneath a layer in its memory, so what was built here runs
-# there. ANCS_KERNEL_LOGS=DIRECTORY keeps what the programs in the guest wrote, and btmon's capture. The
-# ANCS_KERNEL_BINARY is run in place of the debug build.
+# The suites are Debian's: bookworm (6.1, bluetoothd 5.66), trixie (6.12, 5.82) and sid. Without one it is bookworm. The
+# guest has files of its suite, this project and a copy of the debug build, or of ANCS_KERNEL_BINARY.
+# ANCS_KERNEL_LOGS=DIRECTORY keeps what the programs in the guest wrote, and btmon's capture.
 # ANCS_KERNEL_SCENARIOS names what every_scenario_at_bluetoothd plays, where that is not everything. The
-# kernel is kept in ${ANCS_KERNEL_CACHE:-.build-kernel}.
+# suites are kept in ${ANCS_KERNEL_CACHE:-.build-kernel}.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 cache=${ANCS_KERNEL_CACHE:-$here/../../.build-kernel}
-# No limit that decides a result: it ends a guest that does not go on. All cases take a minute.
-watchdog=${ANCS_KERNEL_WATCHDOG:-900}
+# Not a limit that decides a result: it ends a guest whose case hangs, in seconds. The longest takes 100 on two cores.
+limit=${ANCS_KERNEL_LIMIT:-600}
 
 give_up() {
     echo "Tests/Kernel: $*" >&2
@@ -21,48 +21,115 @@ give_up() {
     exit 1
 }
 
+wrong_usage() {
+    echo "Tests/Kernel/run.sh: $*" >&2
+    exit 2
+}
+
+tests=$here
+. "$here/cases.sh"
+
+suite=bookworm wanted=()
+while [ $# -gt 0 ]; do
+    case $1 in
+        --suite)
+            [ $# -gt 1 ] || wrong_usage "--suite needs the name of one of Debian's suites"
+            suite=$2
+            shift
+            ;;
+        *)
+            [[ " ${all[*]} ${by_name[*]} " == *" $1 "* ]] \
+                || wrong_usage "there is no case $1; the cases are: ${all[*]} ${by_name[*]}"
+            wanted+=("$1")
+            ;;
+    esac
+    shift
+done
+case $suite in bookworm | trixie | sid) ;; *) wrong_usage "the suites are bookworm, trixie and sid, not '$suite'" ;; esac
+[ ${#wanted[@]} -gt 0 ] || wanted=("${all[@]}")
+
 [ "$(uname -m)" = x86_64 ] || give_up "the guest runs this machine's programs, and is x86-64"
 binary=$(readlink -e "${ANCS_KERNEL_BINARY:-$here/../../.build/debug/ancs}") || give_up "build first: swift build"
-"$here/prepare.sh" "$cache" || give_up "the kernel could not be prepared"
+"$here/prepare.sh" "$cache" "$suite" || give_up "$suite could not be prepared"
 
 work=$(mktemp -d)
 guest=''
 finish() {
     [ -z "$guest" ] || kill "$guest" 2>/dev/null || true
-    if [ -n "${ANCS_KERNEL_LOGS:-}" ]; then
-        mkdir -p "$ANCS_KERNEL_LOGS" && cp -r "$work/." "$ANCS_KERNEL_LOGS" || true
-    fi
+    keep_logs
     rm -rf "$work"
+}
+keep_logs() {
+    [ -n "${ANCS_KERNEL_LOGS:-}" ] || return 0
+    mkdir -p "$ANCS_KERNEL_LOGS/$suite"
+    cp -r "$work/." "$ANCS_KERNEL_LOGS/$suite" || true
 }
 trap finish EXIT
 trap 'exit 130' INT TERM
 
-{
-    printf 'ancs=%q\n' "$binary"
-    printf 'tests=%q\n' "$here"
-    printf 'wanted=%q\n' "$*"
-    printf 'scenarios=%q\n' "${ANCS_KERNEL_SCENARIOS:-}"
-} >"$work/settings"
-: >"$work/results"
+# A copy: what is built meanwhile changes nothing.
+mkdir -p "$work/program/libraries"
+cp "$binary" "$work/program/ancs"
+ldd "$binary" | awk '$3 ~ /swift/ { print $3 }' | xargs -r -I{} cp -L {} "$work/program/libraries"
+libraries=$(ldd "$binary" | awk '$3 ~ /swift/ { sub("/[^/]*$", "", $3); print $3; exit }')
 
-timeout "$watchdog" qemu-system-x86_64 -accel tcg -cpu max -m 768 -machine q35,usb=off,vmport=off \
-    -nodefaults -no-user-config -no-reboot -display none -serial stdio \
-    -kernel "$cache/vmlinux" -initrd "$cache/initrd" \
-    -append 'console=ttyS0 quiet loglevel=3 panic=-1 tsc=reliable no_timer_check cryptomgr.notests mitigations=off' \
-    -virtfs local,path=/,mount_tag=machine,security_model=none,readonly=on,multidevs=remap \
-    -virtfs "local,path=$work,mount_tag=work,security_model=none" \
-    </dev/null >"$work/console.log" 2>&1 &
-guest=$!
-tail --pid="$guest" -s 0.2 -n +1 -f "$work/results" &
-follower=$!
-status=0
-wait "$guest" || status=$?
-guest=''
-wait "$follower" || true
+passed=0 failed=0
+# Prints what the guest has reported since the last time, and counts it.
+report() {
+    local line
+    while IFS= read -r line; do
+        reported=$((reported + 1))
+        case $line in
+            '✔ '*) passed=$((passed + 1)) done_cases=$((done_cases + 1)) line="✔ $suite: ${line#✔ }" ;;
+            '✘ '*) failed=$((failed + 1)) done_cases=$((done_cases + 1)) line="✘ $suite: ${line#✘ }" ;;
+            end) ended=yes && continue ;;
+        esac
+        printf '%s\n' "$line"
+    done < <(tail -n "+$((reported + 1))" "$work/results")
+}
 
-line=$(tail -n 1 "$work/results")
-if ! [[ $line =~ ^[0-9]+\ passed,\ [0-9]+\ failed$ ]]; then
-    tail -n 40 "$work"/{console,cases,btvirt}.log "$work"/*.err >&2 || true
-    give_up "the guest ended in $(cat "$work/running" 2>/dev/null || echo "its start"), status $status"
-fi
-[[ $line == *", 0 failed" && $line != "0 passed"* ]]
+# Runs a guest until all of the cases are reported, or it ends early: it crashed, or a case took too long.
+run_guest() {
+    local began=$SECONDS running='' now
+    printf 'wanted=%q\nscenarios=%q\nlibraries=%q\n' "$*" "${ANCS_KERNEL_SCENARIOS:-}" "${libraries:-/run/none}" \
+        >"$work/settings"
+    : >"$work/results"
+    rm -f "$work/running"
+    reported=0 done_cases=0 ended=''
+    qemu-system-x86_64 -accel tcg -cpu max -m 768 -machine q35,usb=off,vmport=off \
+        -nodefaults -no-user-config -no-reboot -display none -serial stdio \
+        -kernel "$cache/$suite/vmlinux" -initrd "$cache/$suite/initrd" \
+        -append 'console=ttyS0 quiet loglevel=3 panic=-1 tsc=reliable no_timer_check cryptomgr.notests mitigations=off' \
+        -virtfs "local,path=$cache/$suite/root,mount_tag=machine,security_model=none,readonly=on,multidevs=remap" \
+        -virtfs "local,path=$(readlink -f "$here/../.."),mount_tag=project,security_model=none,readonly=on,multidevs=remap" \
+        -virtfs "local,path=$work,mount_tag=work,security_model=none" \
+        </dev/null >"$work/console.log" 2>&1 &
+    guest=$!
+    while kill -0 "$guest" 2>/dev/null; do
+        sleep 0.5
+        report
+        now=$(cat "$work/running" 2>/dev/null || true)
+        if [ "$now" != "$running" ]; then running=$now began=$SECONDS; fi
+        if [ $((SECONDS - began)) -gt "$limit" ]; then kill "$guest" 2>/dev/null || true; fi
+    done
+    wait "$guest" 2>/dev/null || true
+    guest=''
+    report
+}
+
+# One case that hangs, or ends the guest, takes no other with it: the next guest runs the rest.
+while [ ${#wanted[@]} -gt 0 ]; do
+    run_guest "${wanted[@]}"
+    [ -z "$ended" ] || break
+    tail -n 40 "$work"/{console,cases,btvirt}.log "$work"/*.err 2>/dev/null >&2 || true
+    keep_logs
+    lost=${wanted[$done_cases]}
+    failed=$((failed + 1))
+    echo "✘ $suite: $lost (it hung for $limit s, or the guest ended)"
+    # A guest in which nothing succeeded would not do better a second time.
+    if [ "$done_cases" -eq 0 ] && [ ! -s "$work/running" ]; then give_up "the guest of $suite does not start"; fi
+    wanted=("${wanted[@]:$((done_cases + 1))}")
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
