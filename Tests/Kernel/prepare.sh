@@ -64,6 +64,7 @@ done
 # What the packages' own scripts would have made.
 mkdir -p "$work"/root/{proc,sys,dev,run,tmp,root,machine,var/lib/bluetooth,etc/bluetooth,etc/dbus-1/system.d}
 ln -sf mawk "$work/root/usr/bin/awk"
+ln -sf bash "$work/root/usr/bin/sh"
 cat >"$work/root/etc/passwd" <<'EOF'
 root:x:0:0::/root:/bin/bash
 messagebus:x:100:100::/:/bin/false
