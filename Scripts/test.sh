@@ -33,6 +33,9 @@ Scripts/check-imports.sh
 part "texts"
 Scripts/check-texts.sh
 
+part "other machines"
+Scripts/check-machines.sh
+
 part "the picture of the README"
 Scripts/picture.py --check
 

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import LinuxIO
 internal import Synchronization
@@ -75,11 +76,11 @@ enum StandardStreams {
     /// the default is 80 by 24.
     static var window: (columns: Int, rows: Int)? {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
-        var size = winsize()
-        if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) != 0 { size = winsize() }
+        var (columns, rows): (UInt16, UInt16) = (0, 0)
+        _ = clinux_terminal_size(STDOUT_FILENO, &columns, &rows)
         return (
-            wanted("COLUMNS") ?? (size.ws_col > 0 ? Int(size.ws_col) : 80),
-            wanted("LINES") ?? (size.ws_row > 0 ? Int(size.ws_row) : 24)
+            wanted("COLUMNS") ?? (columns > 0 ? Int(columns) : 80),
+            wanted("LINES") ?? (rows > 0 ? Int(rows) : 24)
         )
     }
 

@@ -27,3 +27,11 @@ uint32_t clinux_terminal_speed(int descriptor) {
     if (ioctl(descriptor, TCGETS2, &settings) < 0) return 0;
     return settings.c_ospeed;
 }
+
+int clinux_terminal_size(int descriptor, uint16_t *columns, uint16_t *rows) {
+    struct winsize size;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) < 0) return -1;
+    *columns = size.ws_col;
+    *rows = size.ws_row;
+    return 0;
+}

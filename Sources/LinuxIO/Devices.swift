@@ -38,13 +38,13 @@ final class PseudoTerminal: Sendable {
     /// Opens a pair, and creates a symbolic link to its serial side.
     init(link: String?) throws(IOError) {
         var (controlling, serial): (CInt, CInt) = (-1, -1)
-        var name = [CChar](repeating: 0, count: 64)
-        let result = clinux_pseudo_terminal_open(&controlling, &serial, &name, name.count)
-        guard result == 0 else { throw IOError("cannot open a pseudo-terminal", errno: errno) }
+        let name = CText.written(capacity: 64) {
+            clinux_pseudo_terminal_open(&controlling, &serial, $0, $1)
+        }
+        guard name.result == 0 else { throw IOError("cannot open a pseudo-terminal", errno: errno) }
         controllingSide = OwnedDescriptor(controlling)
         serialSide = OwnedDescriptor(serial)
-        path = String(
-            decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        path = name.text
         self.link = link
         if let link { try Self.create(link, to: path) }
     }
@@ -64,10 +64,8 @@ final class PseudoTerminal: Sendable {
     }
 
     private static func target(of link: String) -> String? {
-        var text = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(link, &text, text.count)
-        guard count >= 0 else { return nil }
-        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let target = CText.written(capacity: Int(PATH_MAX)) { readlink(link, $0, $1) }
+        return target.result >= 0 ? target.text : nil
     }
 }
 

@@ -87,11 +87,7 @@ public struct IOError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// The C library's text for an error number.
     static func text(of errno: Int32) -> String {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { text in
-            clinux_error_text(errno, text.baseAddress, text.count)
-            return String(
-                decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        }
+        CText.written(capacity: 128) { clinux_error_text(errno, $0, $1) }.text
     }
 
     private static func code(of errno: Int32) -> Code {

@@ -100,12 +100,12 @@ struct SocketAddress: Sendable {
 
     /// The host of a TCP address, in numeric form.
     var host: String {
-        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        let result = withAddress {
-            getnameinfo($0, $1, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+        let name = CText.written(capacity: Int(NI_MAXHOST)) { text, capacity in
+            withAddress {
+                getnameinfo($0, $1, text, socklen_t(capacity), nil, 0, NI_NUMERICHOST)
+            }
         }
-        let digits = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        return result == 0 ? String(decoding: digits, as: UTF8.self) : ""
+        return name.result == 0 ? name.text : ""
     }
 
     /// Whether it stands for every interface: 0.0.0.0 or ::.

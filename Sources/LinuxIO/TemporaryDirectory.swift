@@ -8,11 +8,15 @@ package final class TemporaryDirectory: Sendable {
     /// Creates a directory with mode 0700. Throws if that fails.
     package init() throws(IOError) {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(parent)/swift-ancs-test-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
+        let template = "\(parent)/swift-ancs-test-XXXXXX"
+        let made = CText.written(capacity: template.utf8.count + 1) { buffer, _ in
+            strcpy(buffer, template)
+            return mkdtemp(buffer) != nil
+        }
+        guard made.result else {
             throw IOError("cannot create a directory in \(parent)", errno: errno)
         }
-        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        path = made.text
     }
 
     deinit { Self.remove(path) }

@@ -298,10 +298,8 @@ private func countOfDescriptors() -> Int {
 private func countOfResidentPages() -> Int {
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
     defer { fclose(file) }
-    var text = [CChar](repeating: 0, count: 128)
-    fread(&text, 1, 127, file)
-    let words = String(decoding: text.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
-        separator: " ")
+    let words = CText.written(capacity: 128) { fread($0, 1, $1 - 1, file) }.text
+        .split(separator: " ")
     return words.dropFirst().first.flatMap { Int($0) } ?? 0
 }
 

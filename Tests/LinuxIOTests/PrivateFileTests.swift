@@ -132,10 +132,6 @@ import Testing
 
     /// The file that a descriptor is for.
     private static func target(of number: CInt) -> String {
-        var name = [CChar](repeating: 0, count: 4096)
-        let count = readlink("/proc/self/fd/\(number)", &name, name.count)
-        return String(
-            decoding: name.prefix(max(0, count)).map { UInt8(truncatingIfNeeded: $0) },
-            as: UTF8.self)
+        CText.written(capacity: 4096) { readlink("/proc/self/fd/\(number)", $0, $1) }.text
     }
 }

@@ -153,15 +153,15 @@ struct SignalSourceTests {
     @Test("a terminal is given back as it was when a second request ends the process")
     func terminal() async throws {
         var (controlling, serial): (CInt, CInt) = (-1, -1)
-        var name = [CChar](repeating: 0, count: 64)
-        try #require(
-            clinux_pseudo_terminal_open(&controlling, &serial, &name, name.count) == 0)
+        let name = CText.written(capacity: 64) {
+            clinux_pseudo_terminal_open(&controlling, &serial, $0, $1)
+        }
+        try #require(name.result == 0)
         defer {
             close(controlling)
             close(serial)
         }
-        let path = String(
-            decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let path = name.text
         var before = termios()
         tcgetattr(serial, &before)
         before.c_lflag |= tcflag_t(ECHO)

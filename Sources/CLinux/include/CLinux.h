@@ -38,6 +38,11 @@ int clinux_terminal_make_raw(int descriptor, uint32_t speed, int hardware_flow_c
 /// The speed of a terminal in bits per second, or 0 with `errno`.
 uint32_t clinux_terminal_speed(int descriptor);
 
+/// The size of a terminal: a column or row count of 0 is unknown. Returns 0, or -1 with `errno`.
+///
+/// Swift programs do not use `struct winsize`: which module has it depends on the version of glibc.
+int clinux_terminal_size(int descriptor, uint16_t *columns, uint16_t *rows);
+
 /// Opens the HCI User Channel of controller `hci<index>`, for the exclusive use of this process.
 ///
 /// Returns a non-blocking descriptor on which each read or write is one packet with its H4 indicator, or -1

@@ -264,12 +264,10 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     private static func setting(
         _ configuration: ServiceConfiguration, _ version: String
     ) -> MQTTSetting {
-        var octets = [CChar](repeating: 0, count: 256)
-        let isKnown = gethostname(&octets, octets.count - 1) == 0
-        let hostName = octets.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let hostName = CText.written(capacity: 256) { gethostname($0, $1 - 1) }
         return MQTTSetting(
             configuration.mqtt, name: configuration.bluetooth.name,
-            hostName: isKnown ? String(decoding: hostName, as: UTF8.self) : "", version: version)
+            hostName: hostName.result == 0 ? hostName.text : "", version: version)
     }
 
     private static var refreshDelay: Duration { .milliseconds(Int.random(in: 0...3000)) }
