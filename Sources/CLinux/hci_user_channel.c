@@ -10,6 +10,8 @@ enum {
     CLINUX_AF_BLUETOOTH = 31,
     CLINUX_BTPROTO_HCI = 1,
     CLINUX_HCI_CHANNEL_USER = 1,
+    CLINUX_HCI_CHANNEL_CONTROL = 3,
+    CLINUX_HCI_DEV_NONE = 0xFFFF,
     CLINUX_HCI_UP = 1 << 0,
 };
 
@@ -103,6 +105,40 @@ int clinux_hci_connections(uint16_t index, struct clinux_hci_connection *connect
         count++;
     }
     return close_with(descriptor, count);
+}
+
+static uint16_t little_endian(const uint8_t octets[2]) { return (uint16_t)(octets[0] | octets[1] << 8); }
+
+// Read Controller Information of the management interface: doc/mgmt-api.txt of BlueZ. The kernel allows it to
+// every user, and has answered when the write returns.
+int clinux_hci_read_version(uint16_t index, struct clinux_hci_version *version) {
+    enum { READ_INFO = 0x0004, COMPLETE = 0x0001, STATUS = 0x0002, HEADER = 6, ADDRESS = 6, EVENTS = 64 };
+    int descriptor = open_hci_socket();
+    if (descriptor < 0) return -1;
+    struct clinux_sockaddr_hci address = {
+        .hci_family = CLINUX_AF_BLUETOOTH,
+        .hci_dev = CLINUX_HCI_DEV_NONE,
+        .hci_channel = CLINUX_HCI_CHANNEL_CONTROL,
+    };
+    if (bind(descriptor, (struct sockaddr *)&address, sizeof address) < 0) return close_with(descriptor, -1);
+    const uint8_t command[HEADER] = {READ_INFO, 0, (uint8_t)index, (uint8_t)(index >> 8), 0, 0};
+    if (write(descriptor, command, sizeof command) != sizeof command) return close_with(descriptor, -1);
+    // Events about other things may come before it.
+    for (int number = 0; number < EVENTS; number++) {
+        uint8_t event[512];
+        ssize_t count = read(descriptor, event, sizeof event);
+        if (count < 0) return close_with(descriptor, -1);
+        if (count < HEADER + 3 || little_endian(event + HEADER) != READ_INFO) continue;
+        uint16_t code = little_endian(event);
+        if (code == STATUS || (code == COMPLETE && event[HEADER + 2] != 0)) break;
+        if (code != COMPLETE || count < HEADER + 3 + ADDRESS + 3) continue;
+        const uint8_t *answer = event + HEADER + 3 + ADDRESS;
+        version->version = answer[0];
+        version->company = little_endian(answer + 1);
+        return close_with(descriptor, 0);
+    }
+    errno = EIO;
+    return close_with(descriptor, -1);
 }
 
 int clinux_hci_take_down(uint16_t index) {

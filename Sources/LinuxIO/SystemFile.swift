@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// Small files in which the system publishes its state.
@@ -30,6 +31,27 @@ package enum SystemFile {
                 })
         }
         return names.filter { $0 != "." && $0 != ".." }.sorted()
+    }
+}
+
+/// What a Bluetooth controller says of itself: Core Vol 4, Part E, 7.4.1.
+package struct ControllerVersion: Equatable, Sendable {
+    /// `HCI_Version`: Assigned Numbers, 2.1.
+    package var hci: UInt8
+    /// The company that made it: Assigned Numbers, 7.1.
+    package var company: UInt16
+
+    package init(hci: UInt8, company: UInt16) {
+        self.hci = hci
+        self.company = company
+    }
+
+    /// The version of `hci<index>` according to the kernel; `nil` if it does not say. It needs no privileges,
+    /// and sends nothing to the controller.
+    package static func ofInterface(_ index: UInt16) -> ControllerVersion? {
+        var version = clinux_hci_version()
+        guard clinux_hci_read_version(index, &version) == 0 else { return nil }
+        return ControllerVersion(hci: version.version, company: version.company)
     }
 }
 

@@ -30,6 +30,8 @@ doctor_nothing_is_wrong() {
     through=$nobody expect_run 0 doctor doctor
     expect_text doctor.out 'no fault'
     expect_text doctor.out 'no iPhone is paired'
+    # The kernel passes it on to every user.
+    expect_text doctor.out 'Linux Foundation (software), Bluetooth'
     start_receiver || return
     start_iphone
     receiver_has "$session" || return

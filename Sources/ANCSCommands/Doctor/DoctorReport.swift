@@ -76,6 +76,7 @@ struct DoctorReport: Sendable {
         switch id {
         case .configuration: "configuration"
         case .adapter: "adapter"
+        case .knownAdapter: "reports"
         case .radioSwitch: "radio switch"
         case .systemBus: "system bus"
         case .bluetoothd: "bluetoothd"

@@ -46,7 +46,28 @@ extension Examination {
             ]
         }
         let address = adapter.map { $0.address.isEmpty ? "" : " (\($0.address))" } ?? ""
-        return [.fine(.adapter, (adapter?.name ?? names.joined(separator: ", ")) + address)]
+        let name = adapter?.name ?? first
+        guard adapter != nil || names.count == 1, let hardware = facts.machine.hardware[name] else {
+            return [.fine(.adapter, (adapter?.name ?? names.joined(separator: ", ")) + address)]
+        }
+        let described = hardware.description
+        let seen = name + address + (described.isEmpty ? "" : ": " + described)
+        return [.fine(.adapter, seen)] + reports(on: hardware, of: name)
+    }
+
+    /// What other people report about the adapter.
+    private func reports(on hardware: AdapterHardware, of name: String) -> [Finding] {
+        guard let known = KnownAdapter.of(hardware.identifier) else { return [] }
+        guard known.isTroubled else {
+            return [.fine(.knownAdapter, of: name, "\(known.name): \(known.report)")]
+        }
+        return [
+            .note(
+                .knownAdapter, of: name, "\(known.name): \(known.report)",
+                why: "other people report this about such adapters; yours may differ",
+                remedy: "if phones do not pair or do not stay connected, try another adapter: "
+                    + "the page Linux lists reports")
+        ]
     }
 
     private var radioSwitches: [Finding] {

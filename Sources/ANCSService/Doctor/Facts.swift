@@ -62,6 +62,8 @@ extension Facts {
 
         /// The kernel's Bluetooth interfaces, such as `hci0`.
         package var interfaces: [String] = []
+        /// The hardware of these interfaces.
+        package var hardware: [String: AdapterHardware] = [:]
         package var switches: [Switch] = []
         /// Whether this user is in the group bluetooth.
         package var isInBluetoothGroup = false

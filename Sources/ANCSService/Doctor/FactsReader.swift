@@ -8,6 +8,8 @@ package struct FactsReader: Sendable {
     /// The places to read from; tests use others.
     package struct Places: Equatable, Sendable {
         package var kernel = "/sys/class"
+        /// Whether the kernel is asked about controllers, too.
+        package var asksKernel = true
         package var processes = "/proc"
         package var settings = Examination.settingsPath
         package var groups = "/etc/group"
@@ -74,6 +76,7 @@ package struct FactsReader: Sendable {
         // "hci0:64" is a connection of hci0.
         machine.interfaces = SystemFile.names(in: places.kernel + "/bluetooth")
             .filter { $0.hasPrefix("hci") && !$0.contains(":") }
+        for name in machine.interfaces { machine.hardware[name] = hardware(of: name) }
         machine.switches = SystemFile.names(in: places.kernel + "/rfkill").compactMap { name in
             let path = "\(places.kernel)/rfkill/\(name)"
             guard SystemFile.line(of: path + "/type") == "bluetooth" else { return nil }
@@ -84,6 +87,18 @@ package struct FactsReader: Sendable {
         }
         machine.isInBluetoothGroup = isInGroup("bluetooth")
         return machine
+    }
+
+    private func hardware(of interface: String) -> AdapterHardware {
+        let device = "\(places.kernel)/bluetooth/\(interface)/device"
+        // The device is an interface of a USB device, which is above it.
+        var hardware = AdapterHardware(
+            modalias: SystemFile.line(of: device + "/modalias") ?? "",
+            product: SystemFile.line(of: device + "/../product") ?? "")
+        if places.asksKernel, let index = UInt16(interface.dropFirst(3)) {
+            hardware.version = ControllerVersion.ofInterface(index)
+        }
+        return hardware
     }
 
     /// Whether this process is in a group, according to the local file of groups: a network directory might

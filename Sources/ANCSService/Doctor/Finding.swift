@@ -18,6 +18,7 @@ package struct Finding: Equatable, Sendable {
     package enum ID: String, Hashable, Sendable, CaseIterable {
         case configuration
         case adapter
+        case knownAdapter = "known-adapter"
         case radioSwitch = "radio-switch"
         case systemBus = "system-bus"
         case bluetoothd

@@ -65,6 +65,18 @@ struct clinux_hci_connection {
 /// Lists the connections of the kernel's host on `hci<index>`. Returns their number, or -1 with `errno`.
 int clinux_hci_connections(uint16_t index, struct clinux_hci_connection *connections, int capacity);
 
+/// What a controller says of itself: Read Local Version Information, Core Vol 4, Part E, 7.4.1.
+struct clinux_hci_version {
+    /// `HCI_Version`.
+    uint8_t version;
+    /// `Company_Identifier` of the maker.
+    uint16_t company;
+};
+
+/// Reads what the kernel knows of the controller `hci<index>`, without privileges and without sending anything
+/// to it. Returns 0, or -1 with `errno`.
+int clinux_hci_read_version(uint16_t index, struct clinux_hci_version *version);
+
 /// Takes the interface down, as `hciconfig down` does; its connections end. Returns 0, or -1 with `errno`
 /// (EPERM: CAP_NET_ADMIN is missing; EBUSY: a process has the HCI User Channel).
 int clinux_hci_take_down(uint16_t index);

@@ -244,6 +244,9 @@ struct ExaminationTests {
         },
         Case("a phone that is away", .desk, .link, "near") { $0.setPhone(.away) },
         Case("a phone that pairs", .desk, .bond, "answer") { $0.setPhone(.pairing) },
+        Case("an adapter with reports of trouble", .desk, .knownAdapter, "another adapter") {
+            $0.machine.hardware["hci0"] = AdapterHardware(identifier: "0a12:0001")
+        },
         Case("sound", .desk, .audio, "output") { $0.changeDevice { $0.hasAudio = true } },
         Case("no buttons", .desk, .desktop, "") {
             $0.changeDesktop { $0.capabilities = ["body"] }

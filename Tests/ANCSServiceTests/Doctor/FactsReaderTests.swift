@@ -162,6 +162,27 @@ struct FactsReaderTests {
         #expect(facts.clock.now.microsecondsSince1970 > 1_735_689_600_000_000)
     }
 
+    @Test("The hardware of an interface, as sysfs has it")
+    func hardware() async throws {
+        let folder = try TemporaryDirectory()
+        for name in ["bluetooth", "bluetooth/hci0", "bluetooth/hci0/device", "bluetooth/hci1"] {
+            mkdir("\(folder.path)/\(name)", 0o700)
+        }
+        let modalias = "usb:v0BDAp8771d0200dcE0dsc01dp01icE0isc01ip01in00\n"
+        try folder.write("bluetooth/hci0/device/modalias", Array(modalias.utf8))
+        try folder.write("bluetooth/hci0/product", Array("Bluetooth Radio\n".utf8))
+        var places = folder.places
+        places.kernel = folder.path
+        let facts = await FactsReader(
+            isSystem: false, configuration: nil, state: nil, places: places
+        ).facts()
+        #expect(
+            facts.machine.hardware == [
+                "hci0": AdapterHardware(identifier: "0bda:8771", product: "Bluetooth Radio"),
+                "hci1": AdapterHardware(identifier: ""),
+            ])
+    }
+
     @Test("A broken configuration, with its places")
     func configuration() async throws {
         let folder = try TemporaryDirectory()
@@ -228,6 +249,7 @@ extension TemporaryDirectory {
     fileprivate var places: FactsReader.Places {
         var places = FactsReader.Places()
         places.kernel = path + "/none"
+        places.asksKernel = false
         places.processes = path + "/none"
         places.settings = path + "/none"
         places.groups = path + "/none"
