@@ -79,8 +79,9 @@ enum ConfigurationSchema {
                 "which of the notifications that were on the phone before it connected are shown: "
                     + "those not shown before, all, or none"),
             ConfigurationKey(
-                "copy", .list(0...64, of: "arguments", .text(octets: 1...4096)), \.desktop.copy,
-                standard: "[]",
+                "copy",
+                .list(0...64, of: "arguments", .text(octets: 1...4096)).startingWithProgram,
+                \.desktop.copy, standard: "[]",
                 "the program that copies its standard input to the clipboard, such as "
                     + "`[\"wl-copy\", \"--sensitive\"]`; with it, a popup that shows a one-time code "
                     + "has a button to copy the code"),

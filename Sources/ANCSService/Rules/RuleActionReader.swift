@@ -137,7 +137,9 @@ enum RuleActionReader {
         var timeout = Duration.seconds(5)
         for member in members {
             switch member.key {
-            case "run": arguments = ConfigurationKind.program.read(member.value, &complaints)
+            case "run":
+                arguments = ConfigurationKind.program.startingWithProgram
+                    .read(member.value, &complaints)
             case "timeout":
                 let seconds = ConfigurationKind.integer(in: 1...60).read(member.value, &complaints)
                 timeout = seconds.map { .seconds($0) } ?? timeout

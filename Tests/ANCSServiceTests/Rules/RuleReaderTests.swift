@@ -102,6 +102,14 @@ struct RuleReaderTests {
         #expect(try rules("[[rule]]\ndo = 'mute'").first?.effects.mutes == true)
     }
 
+    @Test(
+        "a program is a name or a whole path; its arguments are anything",
+        arguments: ["'lights', '~/x', 'a/b'", "'/opt/lights'", "'/bin/sh', '-c', '~/bin/lights'"])
+    func programs(_ words: String) throws {
+        let rule = try #require(try rules("[[rule]]\ndo = [{ run = [\(words)] }]").first)
+        #expect(rule.effects.programs.count == 1)
+    }
+
     struct Fault: CustomTestStringConvertible, Sendable {
         /// What stands after `[[rule]]` and a line.
         var text: String
@@ -203,6 +211,18 @@ struct RuleReaderTests {
             "do = [{ run = 'a' }]",
             "2:15: expected a list of a program and its arguments, 1 to 64 strings of at most 4096 octets, "
                 + "such as [\"paplay\", \"/usr/share/sounds/bell.oga\"], found \"a\""),
+        Fault(
+            "do = [{ run = ['~/bin/lights'] }]",
+            "2:16: \"~/bin/lights\": no shell runs this program, so \"~\" is not your home: expected the "
+                + "whole path, such as \"/home/ada/bin/lights\""),
+        Fault(
+            "do = [{ run = ['bin/lights', '~'] }]",
+            "2:16: \"bin/lights\" is a relative path, and the program runs in \"/\": expected a path that "
+                + "begins with \"/\", or a name without \"/\", which is looked for in PATH"),
+        Fault(
+            "do = [{ run = ['./lights'] }]",
+            "2:16: \"./lights\" is a relative path, and the program runs in \"/\": expected a path that "
+                + "begins with \"/\", or a name without \"/\", which is looked for in PATH"),
         Fault(
             "do = [{ show = false, urgency = 'low' }]",
             "2:9: show = false allows no other keys: expected { show = false } alone"),

@@ -1,0 +1,28 @@
+extension ConfigurationKind<[String]> {
+    /// The same lists, of which the first element has to name a program as posix_spawnp(3) finds it: no shell
+    /// expands it, and the working directory is not the user's.
+    var startingWithProgram: ConfigurationKind {
+        let list = read
+        return ConfigurationKind(expected) { value, complaints in
+            guard let words = list(value, &complaints) else { return nil }
+            guard case .array(let elements) = value.content, let first = elements.first,
+                let program = words.first, let fault = Self.fault(ofProgram: program)
+            else { return words }
+            complaints.complain(at: first.place, fault)
+            return nil
+        }
+    }
+
+    private static func fault(ofProgram program: String) -> String? {
+        let name = "\"\(program.shortened)\""
+        if program.hasPrefix("~") {
+            return
+                "\(name): no shell runs this program, so \"~\" is not your home: expected the whole path, "
+                + "such as \"/home/ada/bin/lights\""
+        }
+        guard program.contains("/"), !program.hasPrefix("/") else { return nil }
+        return
+            "\(name) is a relative path, and the program runs in \"/\": expected a path that begins with "
+            + "\"/\", or a name without \"/\", which is looked for in PATH"
+    }
+}
