@@ -100,6 +100,14 @@ links() (
 )
 check "links of the documentation" links
 
+# The page names the version of glibc that the program needs.
+glibc() {
+    local needed
+    needed=$(objdump -T "$ancs" | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1)
+    grep -F "glibc ${needed#GLIBC_} or later" Documentation/Installing.md || { echo "it needs $needed" && return 1; }
+}
+check "glibc as in Documentation/Installing.md" glibc
+
 # 'make install' has the same, and 'make uninstall' leaves nothing; in a home is nothing for the whole machine.
 installed() {
     local root=$work/root home=$work/home prefix=/usr/local
