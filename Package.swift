@@ -193,7 +193,7 @@ let targets: [Target] = [
         name: "DocumentationTests",
         dependencies: [
             "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "ANCSKit",
-            "ANCSTestKit", "ANCSCommands",
+            "ANCSTestKit", "ANCSCommands", "ANCSService",
         ],
         // Settings of another project, except for warnings.
         swiftSettings: [.treatAllWarnings(as: .error)]),

@@ -182,12 +182,38 @@ import Testing
             #expect(object["failed"]?.string.map { lines[0].hasSuffix($0) } == true)
         }
         let lines = text.reportOfPairingWindow(seconds: 120, isFull: false).output
-        #expect(lines == ["● phones can pair for 120 seconds: choose 'Desk' on the phone"])
+        #expect(
+            lines == [
+                "● phones can pair for 120 seconds: choose 'Desk' on the phone",
+                "  " + PairingAdvice.otherApp(for: "Desk"),
+            ])
         let full = text.reportOfPairingWindow(seconds: 120, isFull: true).output.joined()
         #expect(full.contains("--phones 2"))
         #expect(json.reportOfPairingWindow(seconds: 120, isFull: true).output.isEmpty)
         let open = try Self.report("--pair", "--json").told(.ready).output
         #expect(open == [#"{"event":"pairing","window":"open","time":"T"}"#])
+    }
+
+    @Test("the other way to pair is mentioned once for each time that pairing is open")
+    func otherWay() throws {
+        var report = try Self.report("--name", "Desk")
+        let mention = "  " + PairingAdvice.otherApp(for: "Desk")
+        func mentions(_ event: ConsumerEvent) -> Int {
+            report.report(of: event).output.count { $0 == mention }
+        }
+        #expect(mentions(.advertising(true)) == 0)
+        for _ in 1...2 {
+            #expect(mentions(.pairingWindow(isOpen: true)) == 0)
+            #expect(mentions(.advertising(true)) == 1)
+            #expect(mentions(.advertising(false)) == 0)
+            #expect(mentions(.advertising(true)) == 0)
+            #expect(mentions(.pairingWindow(isOpen: false)) == 0)
+        }
+        report = try Self.report("--name", "Desk", "--pair")
+        #expect(mentions(.ready) == 0)
+        #expect(mentions(.advertising(true)) == 1)
+        report = try Self.report("--json", "--name", "Desk", "--pair")
+        #expect(mentions(.ready) + mentions(.advertising(true)) == 0)
     }
 
     @Test("JSON has the shapes of the contract, a line each", arguments: rows)

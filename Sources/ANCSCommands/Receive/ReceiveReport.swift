@@ -20,6 +20,8 @@ struct ReceiveReport: Sendable {
     /// The current time as JSON shows it.
     private let timestamp: @Sendable () -> String
     private(set) var phones = ReceivePhones()
+    /// Whether a phone may pair now, and the other way to pair was not mentioned yet.
+    private var mayMentionOtherWay = false
 
     /// The lines of a report.
     struct Lines: Equatable, Sendable {
@@ -51,6 +53,11 @@ struct ReceiveReport: Sendable {
     mutating func report(of event: ConsumerEvent) -> Lines {
         phones.begin(event)
         defer { phones.end(event) }
+        switch event {
+        case .pairingWindow(let isOpen): mayMentionOtherWay = isOpen
+        case .ready where isPairingOpen: mayMentionOtherWay = true
+        default: break
+        }
         var lines = Lines()
         if isVerbose, let explanation = explanation(of: event) {
             lines.diagnostics.append(diagnostic(explanation))
@@ -67,6 +74,9 @@ struct ReceiveReport: Sendable {
             lines.output = object(for: event).map { [line($0, of: event.provider)] } ?? []
         } else {
             lines.output = self.lines(of: event)
+            if case .advertising(true) = event, exchange(&mayMentionOtherWay, with: false) {
+                lines.output.append(otherWay)
+            }
             if hasSeveralPhones, let phone = event.provider.flatMap({ phones[$0] }),
                 let first = lines.output.first
             {
@@ -137,7 +147,8 @@ struct ReceiveReport: Sendable {
             ? "other phones cannot find this device while one is connected; "
                 + "disconnect that one, or start with --phones 2"
             : "choose '\(name)' on the phone"
-        return Lines(output: [stage("phones can pair for \(seconds) seconds: " + advice)])
+        let line = stage("phones can pair for \(seconds) seconds: " + advice)
+        return Lines(output: isFull ? [line] : [line, otherWay])
     }
 
     /// Reports a command of the user that cannot be carried out.
@@ -324,6 +335,11 @@ struct ReceiveReport: Sendable {
         hint(
             "on the iPhone: Settings > Bluetooth, the (i) next to '\(TerminalText.visible(name))', "
                 + "Share System Notifications")
+    }
+
+    /// The way to pair that does not need the phone's list.
+    private var otherWay: String {
+        hint(PairingAdvice.otherApp(for: TerminalText.visible(name)))
     }
 
     private func stage(_ text: String) -> String {

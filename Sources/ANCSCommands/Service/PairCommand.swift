@@ -50,6 +50,7 @@ actor PairCommand {
         say(
             "pairing is open for \(duration) seconds: choose '\(name)' in Settings > Bluetooth on the phone"
         )
+        say(PairingAdvice.otherApp(for: name))
         let loop = client.loop
         let tasks = [
             Task(executorPreference: loop) { await self.follow(states) },

@@ -20,8 +20,8 @@ extension Examination {
             .phone, "no iPhone is paired with this machine",
             why: "only a paired phone sends notifications",
             remedy:
-                "to pair one: 'ancs pair', then choose '\(ownName)' in Settings > Bluetooth on the iPhone"
-        )
+                "to pair one: 'ancs pair', then choose '\(ownName)' in Settings > Bluetooth on the "
+                + "iPhone; " + PairingAdvice.otherApp(for: ownName))
     }
 
     /// The phones of the adapter in use.

@@ -200,6 +200,7 @@ package actor NotificationService {
         case .warning(let warning): environment.log(warning.message)
         case .pairingWindow(let isOpen):
             isWindowOpen = isOpen
+            if isOpen { logPairing() }
             report(.pairingWindow(isOpen: isOpen))
         case .pairing(let provider, let request): ask(request, of: provider)
         case .paired(let provider, _), .securityFailed(let provider, _),
@@ -212,6 +213,13 @@ package actor NotificationService {
         }
         keeper.receive(event, at: now, judge: judge)
         drain()
+    }
+
+    private func logPairing() {
+        let name = configuration.bluetooth.name
+        environment.log(
+            "pairing is open: choose '\(name)' in Settings > Bluetooth on the phone; "
+                + PairingAdvice.otherApp(for: name))
     }
 
     private var now: RecordKeeper.Moment { .init(loop.now, environment.time()) }
