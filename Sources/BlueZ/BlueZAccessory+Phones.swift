@@ -123,7 +123,7 @@ extension BlueZAccessory {
         guard let adapter else { return false }
         // A value of a phone in service must not cost a search through all devices.
         if phones.contains(where: \.link.isPairedAndAvailable) { return true }
-        let pairing = phones.filter { $0.link.state == .pairing }.map(\.path)
+        let pairing = phones.filter(\.link.isPairing).map(\.path)
         return tree.devices.contains { path, device in
             !pairing.contains(path) && isPaired(path, device.object, at: adapter)
                 && hasANCS(path, device.object)
@@ -229,8 +229,50 @@ extension BlueZAccessory {
         setPairable(true, at: adapter)
     }
 
+    /// bluetoothd asks our agent, or ends what it asked.
+    mutating func agentCalled(_ call: BusMethodCall, _ invocation: InvocationID) {
+        if let device = call.arguments.first?.objectPath,
+            let index = phones.firstIndex(where: { $0.path == device && $0.link.isDiscovering })
+        {
+            switch call.member {
+            case "RequestConfirmation", "RequestPasskey", "RequestAuthorization":
+                phones[index].link.agentWasAsked()
+                return agent.hold(call, invocation, about: device)
+            // Digits that are entered at the phone cannot wait, and it is asked again for each of them.
+            case "DisplayPasskey":
+                phones[index].link.agentWasAsked()
+                phones[index].link.discovered()
+            case _: break
+            }
+        }
+        notePairingAgain(call)
+        let pairing = Set(phones.filter(\.link.isPairing).map(\.path))
+        agent.receive(call, invocation, isPairing: { pairing.contains($0) })
+    }
+
+    /// A phone that has forgotten this device pairs again on its own, and bluetoothd asks about one that it
+    /// has paired (5.82; others refuse without a question). The answer is no: an impostor with the phone's
+    /// address would do the same.
+    private mutating func notePairingAgain(_ call: BusMethodCall) {
+        guard let device = call.arguments.first?.objectPath,
+            tree.devices[device]?.object.isPaired == true,
+            let index = phones.firstIndex(where: { $0.path == device && !$0.link.isPairing })
+        else { return }
+        phones[index].link.asksToPairAgain()
+    }
+
+    /// What bluetoothd asked while services were being discovered is asked now.
+    private mutating func releaseQuestions() {
+        guard agent.hasHeldQuestions else { return }
+        let (waiting, pairing) = (
+            phones.filter(\.link.isDiscovering).map(\.path),
+            phones.filter(\.link.isPairing).map(\.path)
+        )
+        agent.release(where: { !waiting.contains($0) }, isPairing: { pairing.contains($0) })
+    }
+
     private mutating func restorePairable() {
-        guard let adapter = madePairable, !phones.contains(where: { $0.link.state == .pairing })
+        guard let adapter = madePairable, !phones.contains(where: \.link.isPairing)
         else { return }
         madePairable = nil
         if tree.adapters[adapter] != nil { setPairable(false, at: adapter) }
@@ -243,10 +285,10 @@ extension BlueZAccessory {
     }
 
     /// Connected phones that are not paired may pair now, while there is room.
-    mutating func letPhonesPair(again: Bool) {
+    mutating func letPhonesPair(again: Bool, at now: MonotonicInstant) {
         guard isReady, window.isOpen(with: hasPairedPhone) else { return }
         for index in phones.indices where hasRoom {
-            phones[index].link.pairingAllowed(again: again)
+            phones[index].link.pairingAllowed(again: again, at: now)
         }
     }
 
@@ -258,18 +300,19 @@ extension BlueZAccessory {
         // The agent is registered before it is needed.
         drainAgent()
         drainPhones(at: now)
-        updateWindow()
+        updateWindow(at: now)
         drainPhones(at: now)
+        releaseQuestions()
         drainAgent()
         restorePairable()
         updateAdvertising()
         drainAdvertisement()
     }
 
-    private mutating func updateWindow() {
+    private mutating func updateWindow(at now: MonotonicInstant) {
         guard isReady, let isOpen = window.changed(with: hasPairedPhone) else { return }
         report(.pairingWindow(isOpen: isOpen))
-        letPhonesPair(again: false)
+        letPhonesPair(again: false, at: now)
     }
 
     /// Removes phones that have ended; those that waited for their places get them.
@@ -282,7 +325,7 @@ extension BlueZAccessory {
         where path.isBelow(adapter) && tree.devices[path]?.object.isConnected == true {
             deviceChanged(path, at: now)
         }
-        letPhonesPair(again: false)
+        letPhonesPair(again: false, at: now)
         for id in phones.map(\.id) { drain(id, at: now) }
     }
 

@@ -225,8 +225,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         }
         switch call.path {
         case PairingAgent.path:
-            let pairing = Set(phones.filter { $0.link.state == .pairing }.map(\.path))
-            agent.receive(call, invocation, isPairing: { pairing.contains($0) })
+            agentCalled(call, invocation)
         case _: advertisementCalled(call, invocation, at: now)
         }
         settle(at: now)
@@ -300,7 +299,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     /// may try again.
     public mutating func openPairingWindow(for duration: Duration?, at now: MonotonicInstant) {
         window.open(until: duration.map { now + $0 })
-        letPhonesPair(again: true)
+        letPhonesPair(again: true, at: now)
         settle(at: now)
     }
 

@@ -71,17 +71,17 @@ extension Bench {
     }
 
     /// A device is published; unless it is said otherwise, as one that has just connected and that nobody
-    /// has heard before.
+    /// has heard before. The services of one that is not paired are resolved.
     @discardableResult
     func addDevice(
         _ name: String = "dev_1", isConnected: Bool = true, isPaired: Bool = false,
-        isResolved: Bool = false, address: String = "5A:00:00:00:00:01",
+        isResolved: Bool? = nil, address: String = "5A:00:00:00:00:01",
         and others: [String: BusValue] = [:]
     ) -> [Line] {
         let properties: [String: BusValue] = [
             "Adapter": .objectPath("/org/bluez/hci0"), "Address": .string(address),
             "AddressType": .string("random"), "Connected": .bool(isConnected),
-            "Paired": .bool(isPaired), "ServicesResolved": .bool(isResolved),
+            "Paired": .bool(isPaired), "ServicesResolved": .bool(isResolved ?? !isPaired),
         ]
         return add(
             Self.path(name), Self.device, properties.merging(others) { _, other in other })

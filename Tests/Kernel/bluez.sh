@@ -2,7 +2,8 @@
 # and our phone has hci1 for itself.
 
 at_bluetoothd=(at_bluetoothd_from_nothing at_bluetoothd_with_a_terminal
-    at_bluetoothd_hidden_until_paired at_bluetoothd_again
+    at_bluetoothd_hidden_until_paired at_bluetoothd_hidden_with_nobody_there
+    at_bluetoothd_hidden_and_pairs_at_once at_bluetoothd_again
     at_bluetoothd_300_notifications at_bluetoothd_the_service_goes at_bluetoothd_a_call_is_declined
     at_bluetoothd_nobody_reads_along at_bluetoothd_beside_a_keyboard at_bluetoothd_that_restarts
     at_bluetoothd_switched_off at_bluetoothd_unplugged at_bluetoothd_without_an_adapter)
@@ -139,6 +140,24 @@ at_bluetoothd_hidden_until_paired() {
     expect_status 0 $? iphone
     expect_text terminal.out 'Ada Lovelace'
     stop_terminal
+    until_so is_up hci1
+}
+
+# The same where nobody answers at either side.
+at_bluetoothd_hidden_with_nobody_there() {
+    start_receiver || return
+    expect_run 0 iphone phone --hci hci-socket:1 --scenario "$tests/hidden-until-paired.json"
+    expect_text receiver.out '"title":"Ada Lovelace"'
+    stop_receiver
+    until_so is_up hci1
+}
+
+# The phone does not wait to be asked to pair, in the middle of bluetoothd's discovery.
+at_bluetoothd_hidden_and_pairs_at_once() {
+    start_receiver || return
+    expect_run 0 iphone phone --hci hci-socket:1 --pair connection --scenario "$tests/hidden-until-paired.json"
+    expect_text receiver.out '"title":"Ada Lovelace"'
+    stop_receiver
     until_so is_up hci1
 }
 

@@ -28,11 +28,20 @@ struct PairingAgent: Sendable {
         var invocation: InvocationID?
     }
 
+    /// A call that waits until the services of the device are discovered.
+    private struct Held: Equatable, Sendable {
+        var call: BusMethodCall
+        var invocation: InvocationID
+        var device: ObjectPath
+    }
+
     static let path: ObjectPath = "/ancs/agent"
     static let interface = "org.bluez.Agent1"
 
     private var registration = Registration.none
     private var pending: Pending?
+    /// One for each device at most.
+    private var held: [Held] = []
     private var lastQuestion: UInt64 = 0
     private var outputs = Queue<Output>()
 
@@ -59,12 +68,13 @@ struct PairingAgent: Sendable {
     /// bluetoothd has ended.
     mutating func lost() {
         registration = .none
-        withdraw()
+        cancel()
     }
 
     /// Pairing with this device has ended.
     mutating func ended(_ device: ObjectPath) {
         if pending?.device == device { withdraw() }
+        refuseHeld { $0.device == device }
     }
 
     // MARK: What bluetoothd asks
@@ -76,10 +86,10 @@ struct PairingAgent: Sendable {
         switch call.member {
         case "Release":
             registration = .none
-            withdraw()
+            cancel()
             return answer(invocation, .success([]))
         case "Cancel":
-            withdraw()
+            cancel()
             return answer(invocation, .success([]))
         case _: break
         }
@@ -102,6 +112,37 @@ struct PairingAgent: Sendable {
         // PIN codes belong to BR/EDR, and this agent does not authorize services.
         case _: answer(invocation, .failure(Self.rejected))
         }
+    }
+
+    /// Keeps a call until ``release(where:isPairing:)``.
+    mutating func hold(
+        _ call: BusMethodCall, _ invocation: InvocationID, about device: ObjectPath
+    ) {
+        refuseHeld { $0.device == device }
+        held.append(Held(call: call, invocation: invocation, device: device))
+    }
+
+    var hasHeldQuestions: Bool { !held.isEmpty }
+
+    /// Handles the calls that were kept for some devices.
+    mutating func release(
+        where isReleased: (ObjectPath) -> Bool, isPairing: (ObjectPath) -> Bool
+    ) {
+        let released = held.filter { isReleased($0.device) }
+        held.removeAll { isReleased($0.device) }
+        for held in released { receive(held.call, held.invocation, isPairing: isPairing) }
+    }
+
+    private mutating func refuseHeld(where isRefused: (Held) -> Bool) {
+        for held in held where isRefused(held) {
+            answer(held.invocation, .failure(Self.canceled))
+        }
+        held.removeAll(where: isRefused)
+    }
+
+    private mutating func cancel() {
+        withdraw()
+        refuseHeld { _ in true }
     }
 
     private mutating func ask(

@@ -4,15 +4,39 @@ internal import Octets
 // From the connection to the bond.
 extension PhoneLink {
     /// The phone may pair from now on; with `again`, also after a failure.
-    mutating func pairingAllowed(again: Bool) {
+    mutating func pairingAllowed(again: Bool, at now: MonotonicInstant) {
         guard state == .stranger, !device.isPaired, again || !hasFailedToPair else { return }
-        pair()
+        discover(at: now)
     }
 
-    mutating func pair() {
-        state = .pairing
-        call(.pair)
+    /// Pairs as soon as bluetoothd has discovered the services and subscribed to Service Changed, so that it
+    /// hears of ANCS where the phone shows it only after pairing.
+    mutating func discover(at now: MonotonicInstant) {
+        state = .discovering(until: now + Self.discoveryTime)
+        if device.hasResolvedServices { discovered() }
     }
+
+    /// The services are discovered, or that takes too long.
+    mutating func discovered() {
+        guard case .discovering = state else { return }
+        if isAsked {
+            state = .answering
+        } else {
+            state = .pairing
+            call(.pair)
+        }
+    }
+
+    /// Whether bluetoothd's questions about it are for our agent.
+    var isPairing: Bool { state == .pairing || state == .answering }
+
+    /// Whether questions of bluetoothd about it have to wait for the discovery.
+    var isDiscovering: Bool {
+        if case .discovering = state { true } else { false }
+    }
+
+    /// bluetoothd has asked our agent about it, and the answer waits: the phone pairs on its own.
+    mutating func agentWasAsked() { isAsked = true }
 
     mutating func paired(
         _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
@@ -36,9 +60,17 @@ extension PhoneLink {
         }
     }
 
+    /// It is paired and pairs again: it has lost its keys, which is reported once on a link.
+    mutating func asksToPairAgain() {
+        guard !hasFailedToPair else { return }
+        hasFailedToPair = true
+        report(.pairingRefused(isPaired: true))
+    }
+
     mutating func becamePaired(at now: MonotonicInstant) {
         reportedIdentity = device.address
         report(.paired(identity: device.address))
+        guard device.hasResolvedServices || wasRecovered else { return discoverAgain() }
         beginResolving(at: now, mayBeEarly: true)
     }
 

@@ -48,6 +48,11 @@ extension PhoneLink {
         /// Not paired, and not pairing, because that is not allowed or has failed. After a failure there is
         /// another attempt when the phone reconnects, or the user opens the pairing window.
         case stranger
+        /// It may pair, but not before bluetoothd has discovered its services, or this time has come: pairing
+        /// in the middle of a discovery hides ANCS from it for good (BlueZ 5.66 to 5.87).
+        case discovering(until: MonotonicInstant)
+        /// It pairs on its own, and bluetoothd asks our agent.
+        case answering
         /// `Pair` was called. The property `Paired` changes before the reply, and calls in between may never
         /// be answered.
         case pairing
@@ -68,7 +73,7 @@ extension PhoneLink {
     enum Fault: Equatable, Sendable {
         /// bluetoothd does not answer.
         case hang
-        /// bluetoothd discovered the services before the phone showed ANCS.
+        /// bluetoothd discovered the services before the phone showed ANCS, or was disturbed by pairing.
         case earlyDiscovery
     }
 

@@ -5,9 +5,9 @@ internal import Octets
 
 /// Handles a connected phone in bluetoothd, until ANCS runs and while it does.
 ///
-///     stranger ─▶ pairing ─▶ resolving ◀─▶ available ─▶ leaving ─▶ ended
-///         ▲          │                        │
-///         └──────────┘  └────▶ recovering ◀──┘─▶ hung
+///     stranger ─▶ discovering ─▶ pairing ─▶ resolving ◀─▶ available ─▶ leaving ─▶ ended
+///         ▲            │      └▶ answering ─▶ ▲                 │
+///         └────────────┴────────────┘   └────▶ recovering ◀─────┘─▶ hung
 ///
 /// bluetoothd owns the link and the bond, and discovers services. This machine makes the calls, and has
 /// workarounds for unexpected behavior of BlueZ 5.66, according to its source.
@@ -22,6 +22,9 @@ struct PhoneLink: Sendable {
     /// How many attempts there are to write a command while another program's command is in progress.
     static let maximumWrites = 20
 
+    /// How long pairing waits for the discovery of services. A phone with 40 services at an interval of 300 ms
+    /// takes 12 s; a peer that pairs on its own gives up after 30 s (Core Vol 3, Part H, 3.4).
+    static let discoveryTime = Duration.seconds(20)
     /// How long finding services may take before it is reported that ANCS is missing.
     static let resolutionTime = Duration.seconds(15)
     /// How long the objects of a service may take to appear, from the first to the last.
@@ -48,6 +51,8 @@ struct PhoneLink: Sendable {
     var reportedIdentity: String?
     /// Whether there was a session on this link.
     private var hasServed = false
+    /// Whether bluetoothd has asked our agent about it while its services were being discovered.
+    var isAsked = false
     /// Whether pairing has failed on this link.
     var hasFailedToPair = false
     /// The number of the session, to distinguish replies to earlier ones.
@@ -70,7 +75,7 @@ struct PhoneLink: Sendable {
             reportedIdentity = device.address
             beginResolving(at: now)
         } else if mayPair {
-            pair()
+            discover(at: now)
         } else {
             report(.pairingRefused(isPaired: false))
         }
@@ -94,7 +99,8 @@ struct PhoneLink: Sendable {
     var isFruitless: Bool {
         switch state {
         case .resolving, .available: !hasServed
-        case .stranger, .pairing, .recovering, .hung, .leaving, .ended: false
+        case .stranger, .discovering, .answering, .pairing, .recovering, .hung, .leaving, .ended:
+            false
         }
     }
 
@@ -103,18 +109,20 @@ struct PhoneLink: Sendable {
         switch state {
         case .stranger, .ended: false
         case .resolving(let resolution): resolution.yieldAt != nil
-        case .pairing, .available, .recovering, .hung, .leaving: true
+        case .discovering, .answering, .pairing, .available, .recovering, .hung, .leaving: true
         }
     }
 
     var nextDeadline: MonotonicInstant? {
         if case .resolving(let resolution) = state { return resolution.nextDeadline }
         if case .recovering(_, let instant) = state { return instant }
+        if case .discovering(let instant) = state { return instant }
         return .earliest(
             .earliest(notificationSource.deadline, dataSource.deadline), repeated?.at)
     }
 
     mutating func handleTimeout(at now: MonotonicInstant) {
+        if case .discovering(let instant) = state, instant <= now { discovered() }
         if case .resolving(let resolution) = state {
             if let instant = resolution.sayAt, instant <= now { sayWaiting() }
             if let instant = resolution.yieldAt, instant <= now { yield() }
@@ -150,9 +158,15 @@ struct PhoneLink: Sendable {
         self.places = places
         reportName()
         switch state {
-        case .stranger:
+        case .stranger, .answering:
             // Another program's agent may have paired it.
             if device.isPaired { becamePaired(at: now) }
+        case .discovering:
+            if device.isPaired {
+                becamePaired(at: now)
+            } else if device.hasResolvedServices {
+                discovered()
+            }
         case .resolving:
             reportIdentity()
             resolve(at: now)
@@ -284,7 +298,8 @@ struct PhoneLink: Sendable {
             repeated = nil
             unsubscribe(from: .notificationSource)
             if state == .leaving { unsubscribe(from: .dataSource) }
-        case .stranger, .pairing, .resolving, .recovering, .hung: end(.left)
+        case .stranger, .discovering, .answering, .pairing, .resolving, .recovering, .hung:
+            end(.left)
         case .leaving, .ended: break
         }
     }
@@ -305,7 +320,8 @@ struct PhoneLink: Sendable {
         case .available: break
         case .leaving: return end(.left)
         // There are no calls in this state that could hang.
-        case .stranger, .pairing, .resolving, .recovering, .hung, .ended: return
+        case .stranger, .discovering, .answering, .pairing, .resolving, .recovering, .hung, .ended:
+            return
         }
         forgetSession()
         report(.unavailable)
@@ -318,7 +334,7 @@ struct PhoneLink: Sendable {
     /// A phone shows ANCS only after pairing. bluetoothd may have discovered the services before that, and
     /// may not have subscribed to Service Changed yet; it then discovers them again only on a new link. So
     /// the link is ended, once.
-    private mutating func discoverAgain() {
+    mutating func discoverAgain() {
         state = .recovering(.earlyDiscovery, until: nil)
         report(.discoveredEarly)
         call(.disconnect)
@@ -338,7 +354,10 @@ struct PhoneLink: Sendable {
     private mutating func linkStays(after fault: Fault) {
         switch fault {
         case .hang: hungForGood()
-        case .earlyDiscovery: state = .resolving(Resolution())
+        case .earlyDiscovery:
+            // To end it again would not help either.
+            wasRecovered = true
+            state = .resolving(Resolution())
         }
     }
 
@@ -357,7 +376,8 @@ struct PhoneLink: Sendable {
             report(.notificationSource(value))
         // Values from before a session can only be announcements of what the phone shows.
         case (.notificationSource, .available), (.notificationSource, .resolving),
-            (.notificationSource, .pairing):
+            (.notificationSource, .pairing), (.notificationSource, .answering),
+            (.notificationSource, .discovering):
             hold(value)
         case (.dataSource, .available) where dataSource.state == .notifying:
             report(.dataSource(value))

@@ -1,0 +1,102 @@
+import DBus
+import Octets
+import Testing
+
+@testable import BlueZ
+
+/// Pairing waits for bluetoothd's discovery of the services: a phone that hides ANCS until it is paired would not be
+/// served otherwise.
+@Suite struct PairingAfterDiscoveryTests {
+    private static let paired = PhoneEvent.paired(identity: "5A:00:00:00:00:01")
+
+    /// A new phone is connected, and its services are being discovered.
+    private static func discovering(
+        _ capability: BlueZAccessory.AgentCapability = .noInputNoOutput
+    ) -> Bench {
+        var configuration = BlueZAccessory.Configuration(name: "desk lamp")
+        configuration.capability = capability
+        let bench = Bench(configuration)
+        bench.begin()
+        #expect(!bench.addDevice(isResolved: false).calls.contains("Pair dev_1"))
+        bench.answer("UnregisterAdvertisement hci0")
+        return bench
+    }
+
+    @discardableResult
+    private static func ask(
+        _ bench: Bench, _ member: String, _ number: UInt32? = nil
+    ) -> [Bench.Line] {
+        let device = BusValue.objectPath(Bench.path("dev_1"))
+        guard let number else {
+            return bench.call(PairingAgent.path, PairingAgent.interface, member, device)
+        }
+        return bench.call(
+            PairingAgent.path, PairingAgent.interface, member, device, .uint32(number))
+    }
+
+    @Test func pairingBeginsWhenTheServicesAreResolved() {
+        let bench = Self.discovering()
+        #expect(bench.wait(.milliseconds(19_999)).isEmpty)
+        #expect(bench.resolve().calls == ["Pair dev_1"])
+        #expect(!bench.wait(.seconds(60)).calls.contains("Pair dev_1"))
+    }
+
+    @Test func aDiscoveryThatNeverEndsIsWaitedForTwentySeconds() {
+        let bench = Self.discovering()
+        #expect(bench.wait(.milliseconds(19_999)).isEmpty)
+        #expect(bench.wait(.milliseconds(1)).calls == ["Pair dev_1"])
+        #expect(bench.resolve().isEmpty)
+    }
+
+    @Test func aPhoneThatIsPairedInTheMiddleOfADiscoveryComesBackOnce() {
+        let bench = Self.discovering()
+        let lines = bench.changeDevice("dev_1", ["Paired": .bool(true)])
+        #expect(lines.phoneEvents == [Self.paired, .discoveredEarly])
+        #expect(lines.calls == ["Disconnect dev_1"])
+        bench.answer("Disconnect dev_1")
+        #expect(bench.disconnect().phoneEvents == [.disconnected(.earlyDiscovery)])
+        bench.connect()
+        bench.addANCS()
+        #expect(bench.resolve().last == .available(2))
+    }
+
+    @Test func theAnswerToAPhoneThatPairsOnItsOwnWaitsForTheDiscovery() {
+        let bench = Self.discovering(.displayYesNo)
+        #expect(Self.ask(bench, "RequestConfirmation", 42).isEmpty)
+        #expect(bench.wait(.seconds(5)).isEmpty)
+        let lines = bench.resolve()
+        #expect(!lines.calls.contains("Pair dev_1"))
+        #expect(lines.phoneEvents == [.ask(.init(id: 1, kind: .compare(42)))])
+        #expect(bench.input { $0.answer(1, .confirm(true), at: $1) }.count == 1)
+        #expect(
+            bench.changeDevice("dev_1", ["Paired": .bool(true)]).phoneEvents.first == Self.paired)
+    }
+
+    @Test func aQuestionThatWaitsIsAnsweredWhenTheLinkEndsOrBluetoothdCancels() {
+        let bench = Self.discovering(.displayYesNo)
+        Self.ask(bench, "RequestConfirmation", 42)
+        #expect(bench.disconnect().answers == 1)
+        let other = Self.discovering(.displayYesNo)
+        Self.ask(other, "RequestPasskey")
+        #expect(other.call(PairingAgent.path, PairingAgent.interface, "Cancel").answers == 2)
+        #expect(other.resolve().phoneEvents.isEmpty)
+    }
+
+    @Test func aPhoneThatIsPairedAndPairsAgainHasLostItsKeys() {
+        let bench = Bench()
+        bench.begin()
+        bench.addPairedPhone()
+        bench.connect()
+        let lines = Self.ask(bench, "RequestConfirmation", 42)
+        #expect(lines.phoneEvents == [.pairingRefused(isPaired: true)])
+        #expect(lines.answers == 1)
+        // Once on a link, however often it tries.
+        #expect(Self.ask(bench, "RequestAuthorization").phoneEvents.isEmpty)
+    }
+}
+
+extension [Bench.Line] {
+    fileprivate var answers: Int {
+        count { if case .answer = $0 { true } else { false } }
+    }
+}
