@@ -13,5 +13,5 @@ echo "== the firmware: the flood, all faults, power failures"
 Scripts/firmware.sh test --all
 echo "== the package in bare systems"
 Scripts/check-package.sh bookworm trixie noble
-echo "== the kernel and bluetoothd of Debian 13, in an emulator"
-Tests/Kernel/run.sh --suite trixie
+echo "== the kernel and bluetoothd of Debian sid, in an emulator"
+Tests/Kernel/run.sh --suite sid

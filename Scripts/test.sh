@@ -113,8 +113,8 @@ part "interop with Bumble's host, all at our controllers"
 counted .venv/bin/python Tests/Interop/run.py
 part "interop with Bumble's host and Bumble's controllers"
 counted env ANCS_INTEROP_CONTROLLERS=bumble .venv/bin/python Tests/Interop/run.py -k test_p
-part "a kernel's controllers, with bluetoothd, in an emulator"
-counted Tests/Kernel/run.sh
+part "the kernels and bluetoothds of Debian 12 and 13, in emulators"
+counted Tests/Kernel/run.sh --suite bookworm --suite trixie
 
 part ""
 printf '%s\n' "${took[@]}"

@@ -2,10 +2,10 @@
 # Our program on real Bluetooth kernels: Debian's, in an emulator, each with two controllers in software that hear each
 # other (btvirt) and with bluetoothd. Needs no Bluetooth, no KVM and no privileges on this machine.
 #
-#     Tests/Kernel/run.sh [--suite SUITE] [CASE...]    all cases, or those named; ends with "N passed, M failed"
+#     Tests/Kernel/run.sh [--suite SUITE]... [CASE...]    all cases, or those named; ends with "N passed, M failed"
 #
-# The suites are Debian's: bookworm (6.1, bluetoothd 5.66), trixie (6.12, 5.82) and sid. Without one it is bookworm. The
-# guest has files of its suite, this project and a copy of the debug build, or of ANCS_KERNEL_BINARY.
+# The suites are Debian's: bookworm (6.1, bluetoothd 5.66), trixie (6.12, 5.82) and sid. Without one it is bookworm;
+# several run side by side. A guest has files of its suite, this project and a copy of the debug build, or of ANCS_KERNEL_BINARY.
 # ANCS_KERNEL_LOGS=DIRECTORY keeps what the programs in the guest wrote, and btmon's capture.
 # ANCS_KERNEL_SCENARIOS names what every_scenario_at_bluetoothd plays, where that is not everything. The
 # suites are kept in ${ANCS_KERNEL_CACHE:-.build-kernel}.
@@ -29,12 +29,13 @@ wrong_usage() {
 tests=$here
 . "$here/cases.sh"
 
-suite=bookworm wanted=()
+suites=() wanted=()
 while [ $# -gt 0 ]; do
     case $1 in
         --suite)
             [ $# -gt 1 ] || wrong_usage "--suite needs the name of one of Debian's suites"
-            suite=$2
+            case $2 in bookworm | trixie | sid) ;; *) wrong_usage "the suites are bookworm, trixie and sid, not '$2'" ;; esac
+            suites+=("$2")
             shift
             ;;
         *)
@@ -45,8 +46,32 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-case $suite in bookworm | trixie | sid) ;; *) wrong_usage "the suites are bookworm, trixie and sid, not '$suite'" ;; esac
 [ ${#wanted[@]} -gt 0 ] || wanted=("${all[@]}")
+
+# Several suites are several runs of this script, whose output is shown one after the other.
+if [ ${#suites[@]} -gt 1 ]; then
+    logs=$(mktemp -d)
+    runs=()
+    trap 'kill "${runs[@]}" 2>/dev/null || true; rm -rf "$logs"' EXIT
+    for suite in "${suites[@]}"; do
+        "$0" --suite "$suite" "${wanted[@]}" >"$logs/$suite" 2>&1 &
+        runs+=("$!")
+    done
+    passed=0 failed=0 status=0
+    for number in "${!suites[@]}"; do
+        wait "${runs[$number]}" || status=$?
+        log=$logs/${suites[$number]}
+        grep -vE '^[0-9]+ passed, [0-9]+ failed$' "$log" || true
+        line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
+        line=${line:-0 passed, 1 failed}
+        passed=$((passed + ${line%% *}))
+        line=${line#*, }
+        failed=$((failed + ${line%% *}))
+    done
+    echo "$passed passed, $failed failed"
+    exit "$status"
+fi
+suite=${suites[0]:-bookworm}
 
 [ "$(uname -m)" = x86_64 ] || give_up "the guest runs this machine's programs, and is x86-64"
 binary=$(readlink -e "${ANCS_KERNEL_BINARY:-$here/../../.build/debug/ancs}") || give_up "build first: swift build"
