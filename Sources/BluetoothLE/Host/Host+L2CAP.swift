@@ -3,8 +3,10 @@ internal import Octets
 // From ACL packets to the machines of a link, and back.
 extension Host {
     mutating func receive(_ packet: ACLPacket, at now: MonotonicInstant) {
-        // A controller may still send data of a link that has ended.
-        guard let connection = connection(packet.handle) else { return }
+        guard let connection = connection(packet.handle) else {
+            if isReady { earlyPackets.receive(packet, at: now) }
+            return
+        }
         connection.reassembler.receive(packet)
         while connection.life != .ended, let output = connection.reassembler.pollOutput() {
             switch output {
@@ -18,9 +20,10 @@ extension Host {
         _ pdu: L2CAPPDU, on connection: HostConnection, at now: MonotonicInstant
     ) {
         switch pdu.channel {
-        case .attributeProtocol:
-            connection.bearer.receive(
-                pdu.payload.span, table: &table, security: connection.security.security, at: now)
+        case .attributeProtocol
+        where connection.security.isEncryptionChanging || !connection.earlyPDUs.isEmpty:
+            connection.earlyPDUs.append(pdu.payload, at: now)
+        case .attributeProtocol: receive(attribute: pdu.payload, on: connection, at: now)
         case .leSignalling: connection.signalling.receive(pdu.payload.span, at: now)
         // A peer that delays the end of the link must not pair on it meanwhile.
         case .securityManager where connection.life == .ending: connection.droppedPDUs += 1
@@ -30,6 +33,13 @@ extension Host {
         default: connection.droppedPDUs += 1
         }
         drain(connection, at: now)
+    }
+
+    private mutating func receive(
+        attribute pdu: [UInt8], on connection: HostConnection, at now: MonotonicInstant
+    ) {
+        connection.bearer.receive(
+            pdu.span, table: &table, security: connection.security.security, at: now)
     }
 
     /// Handles the outputs that an input to a link caused, in its machines and in the controller's.
@@ -55,6 +65,14 @@ extension Host {
             while connection.life != .ended, let output = connection.bearer.pollOutput() {
                 isResting = false
                 handle(output, of: connection, at: now)
+            }
+            // After what the Security Manager reported, and one at a time: each may have effects.
+            if connection.life != .ended,
+                let pdu = connection.earlyPDUs.popFirst(
+                    whileChanging: connection.security.isEncryptionChanging, at: now)
+            {
+                isResting = false
+                receive(attribute: pdu, on: connection, at: now)
             }
         }
         guard connection.life != .ended else { return }

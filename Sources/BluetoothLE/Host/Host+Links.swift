@@ -52,6 +52,7 @@ extension Host {
             central?.connectionFailed(status)
             return
         }
+        if let known = connection(handle), known.isRepeated(by: description, at: now) { return }
         // A known handle was reused, so the event that ended its link was lost. The advertiser may already
         // know of the new link, so it is not informed of the end.
         end(handle, .unspecifiedError, at: now)
@@ -66,6 +67,7 @@ extension Host {
                 outputs.append(
                     .air(.connectingFailed(attempt, .refused(.connectionLimitExceeded))))
             }
+            earlyPackets.linkEnded(handle, at: now)
             submit(HCI.Disconnect(handle: handle, reason: .remoteDeviceLowResources), at: now)
             return
         }
@@ -75,10 +77,11 @@ extension Host {
         let connection = HostConnection(
             handle: handle, description: description,
             security: makeSecurityManager(for: description, bond: record?.bond),
-            bearer: ATTBearer(configuration: configuration.bearer))
+            bearer: ATTBearer(configuration: configuration.bearer), at: now)
         connections.insert(connection, at: connections.position(of: handle) { $0.handle })
         outputs.append(.link(handle, .connected(description)))
         drain(connection, at: now)
+        for packet in earlyPackets.take(handle, at: now) { receive(packet, at: now) }
     }
 
     private mutating func connectionUpdated(_ event: HCI.LEConnectionUpdateComplete) {
@@ -112,6 +115,7 @@ extension Host {
     ) {
         advertiser.disconnected(handle)
         end(handle, reason, at: now)
+        earlyPackets.linkEnded(handle, at: now)
     }
 
     /// Ends everything on a link.
@@ -146,6 +150,7 @@ extension Host {
 
     mutating func endAllConnections(_ reason: HCIStatus, at now: MonotonicInstant) {
         for handle in connections.map({ $0.handle }) { end(handle, reason, at: now) }
+        earlyPackets.removeAll()
     }
 
     /// Requests the end of a link, once.

@@ -38,6 +38,7 @@ public struct Host: ~Copyable {
     var throttles = PairingThrottles()
     /// Sorted by handle.
     var connections: [HostConnection] = []
+    var earlyPackets = EarlyPackets()
     /// The earliest deadline of all links, stored because every packet needs it.
     private var linkDeadline: MonotonicInstant?
     /// The number of links that are waiting for room.
@@ -123,6 +124,7 @@ public struct Host: ~Copyable {
         commands.handleTimeout(at: now)
         rotateAddress(at: now)
         central?.handleTimeout(at: now)
+        earlyPackets.handleTimeout(at: now)
         for connection in connections {
             connection.signalling.handleTimeout(at: now)
             connection.security.handleTimeout(at: now)
@@ -139,6 +141,7 @@ public struct Host: ~Copyable {
     public var nextDeadline: MonotonicInstant? {
         var deadline = MonotonicInstant.earliest(commands.nextDeadline, central?.nextDeadline)
         deadline = .earliest(deadline, ownAddress.deadline)
+        deadline = .earliest(deadline, earlyPackets.nextDeadline)
         return .earliest(deadline, linkDeadline)
     }
 

@@ -11,6 +11,9 @@ final class HostConnection {
     var signalling: LESignalling
     var security: SecurityManager
     var bearer: ATTBearer
+    var earlyPDUs = EarlyPDUs()
+    /// When the link was established.
+    let start: MonotonicInstant
     /// How many PDUs the reassembler dropped, which is the sign of a broken controller or a hostile peer.
     var droppedPDUs = 0
     var life = Life.up
@@ -44,8 +47,9 @@ final class HostConnection {
 
     init(
         handle: ConnectionHandle, description: LinkDescription, security: consuming SecurityManager,
-        bearer: consuming ATTBearer
+        bearer: consuming ATTBearer, at now: MonotonicInstant
     ) {
+        start = now
         self.handle = handle
         self.description = description
         self.security = security
@@ -55,6 +59,17 @@ final class HostConnection {
 
     /// The new value of ``deadline``, once the machines have no more outputs.
     var nextDeadline: MonotonicInstant? {
-        .earliest(.earliest(signalling.nextDeadline, security.nextDeadline), bearer.nextDeadline)
+        var deadline = MonotonicInstant.earliest(signalling.nextDeadline, security.nextDeadline)
+        deadline = .earliest(deadline, earlyPDUs.nextDeadline)
+        return .earliest(deadline, bearer.nextDeadline)
+    }
+
+    /// Whether an event about a new link only repeats the one that established this link. A handle is not
+    /// given again so soon to the same peer.
+    func isRepeated(by description: LinkDescription, at now: MonotonicInstant) -> Bool {
+        guard now < start + EarlyData.time else { return false }
+        var description = description
+        description.peerIdentity = self.description.peerIdentity
+        return description == self.description
     }
 }

@@ -5,12 +5,12 @@ extension SecurityManager {
     /// `LE Long Term Key Request` arrived: the Central starts encryption.
     public mutating func longTermKeyRequested(random: UInt64, ediversifier: UInt16) {
         switch state {
-        case .busy(.awaitingEncryption(let agreement, let key), _):
-            guard agreement.role == .responder, random == 0, ediversifier == 0 else {
+        case .busy(.awaitingEncryption(let keys), _):
+            guard role == .responder, random == 0, ediversifier == 0 else {
                 return put(.rejectLongTermKey)
             }
-            expectedSecurity = agreement.security
-            put(.replyLongTermKey(key))
+            expectedSecurity = keys.agreement.security
+            put(.replyLongTermKey(keys.sessionKey))
         case .idle, .busy(.securityRequested, _), .closed:
             replyFromBond(random: random, ediversifier: ediversifier)
         case .busy(.encrypting, _), .busy(.awaitingResponse, _), .busy(.awaitingConsent, _),
@@ -63,9 +63,8 @@ extension SecurityManager {
         security.isBonded = bond != nil
         changeSecurity(to: security)
         switch procedure {
-        case .awaitingEncryption(let agreement, let key):
-            let keys = KeyExchange(agreement: agreement, sessionKey: key)
-            distribute(keys, isFirst: agreement.role == .responder, toolbox: &toolbox, at: now)
+        case .awaitingEncryption(let keys):
+            distribute(keys, isFirst: role == .responder, toolbox: &toolbox, at: now)
         case .encrypting(let requirements):
             state = .idle
             // The peer has proven its identity, so it may have the stronger keys that it asked for.

@@ -308,7 +308,8 @@ extension SecurityManager {
             case .send(let pdu): send(pdu, at: now)
             case .ask(let question): put(.ask(question))
             case .succeed(let key):
-                proceed(to: .awaitingEncryption(agreement, key: key), at: now)
+                let keys = KeyExchange(agreement: agreement, sessionKey: key)
+                proceed(to: .awaitingEncryption(keys), at: now)
                 guard role == .initiator else { continue }
                 expectedSecurity = agreement.security
                 put(.startEncryption(longTermKey: key, ediversifier: 0, random: 0))
@@ -320,12 +321,39 @@ extension SecurityManager {
         _ command: SecurityManagerPDU, toolbox: inout some SecurityToolbox,
         at now: MonotonicInstant
     ) {
-        guard case .distributing(var keys) = procedure else { return reject(.unspecified, at: now) }
-        do {
-            try keys.receive(command)
-        } catch {
-            return refuse(error, at: now)
+        switch procedure {
+        case .distributing(var keys):
+            guard receive(command, as: &keys, at: now) else { return }
+            distribute(keys, isFirst: false, toolbox: &toolbox, at: now)
+        case .awaitingEncryption(var keys) where mayBeAhead(keys):
+            guard receive(command, as: &keys, at: now) else { return }
+            proceed(to: .awaitingEncryption(keys), at: now)
+        case .securityRequested, .encrypting, .awaitingResponse, .awaitingConsent, .authenticating,
+            .awaitingEncryption, nil:
+            reject(.unspecified, at: now)
         }
-        distribute(keys, isFirst: false, toolbox: &toolbox, at: now)
+    }
+
+    /// Whether the peer's keys may be ahead of the controller's event. They count only once the link is
+    /// encrypted. The initiator sends its keys after those of the responder, which waits for the event itself.
+    private func mayBeAhead(_ keys: KeyExchange) -> Bool {
+        guard isEncryptionChanging else { return false }
+        return switch role {
+        case .initiator: true
+        case .responder: keys.agreement.distributedKeys(of: .responder).isEmpty
+        }
+    }
+
+    /// Adds a key of the peer; refuses pairing and returns `false` if it is not the next one.
+    private mutating func receive(
+        _ key: SecurityManagerPDU, as keys: inout KeyExchange, at now: MonotonicInstant
+    ) -> Bool {
+        do {
+            try keys.receive(key)
+            return true
+        } catch {
+            refuse(error, at: now)
+            return false
+        }
     }
 }

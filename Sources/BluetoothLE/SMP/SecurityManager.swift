@@ -118,7 +118,8 @@ public struct SecurityManager: ~Copyable, Sendable {
         /// The user has to allow pairing; these are the features of the Central, on either side.
         case awaitingConsent(PairingFeatures)
         case authenticating(PairingMethod)
-        case awaitingEncryption(PairingAgreement, key: UInt128)
+        /// The keys were made. Those that the peer distributes may be ahead of the controller's event.
+        case awaitingEncryption(KeyExchange)
         case distributing(KeyExchange)
     }
 
@@ -154,6 +155,9 @@ public struct SecurityManager: ~Copyable, Sendable {
 
     /// Whether a pairing or an encryption is in progress.
     public var isBusy: Bool { procedure != nil }
+
+    /// Whether the controller has a key, and has yet to report whether the link is encrypted with it.
+    var isEncryptionChanging: Bool { expectedSecurity != nil }
 
     var procedure: Procedure? {
         guard case .busy(let procedure, _) = state else { return nil }

@@ -30,6 +30,8 @@ final class HostBench {
     var commandSent: (HCICommandPacket) -> Void = { _ in }
     var dataSent: (ACLPacket) -> Void = { _ in }
     private var inbox: [HCIPacket] = []
+    /// Events and data come by two ways, each in its order: which is ahead is left to chance.
+    var order: SeededGenerator?
 
     init(
         address: DeviceAddress = HostBench.address, isExtended: Bool = false,
@@ -128,9 +130,15 @@ final class HostBench {
     @discardableResult func step() -> Bool {
         drain()
         guard !inbox.isEmpty else { return false }
-        host.receive(inbox.removeFirst(), at: now)
+        host.receive(inbox.remove(at: nextInInbox()), at: now)
         drain()
         return true
+    }
+
+    private func nextInInbox() -> Int {
+        guard order?.chance(0.5) == true else { return 0 }
+        let other = inbox.firstIndex { $0.isEvent != inbox[0].isEvent }
+        return other ?? 0
     }
 
     /// Puts a packet in the host's way.
@@ -241,6 +249,12 @@ final class HostBench {
             .status(.success)
         default: .completed([0x00])
         }
+    }
+}
+
+extension HCIPacket {
+    fileprivate var isEvent: Bool {
+        if case .event = self { true } else { false }
     }
 }
 
