@@ -1,5 +1,14 @@
 public import BluetoothLE
 
+/// The order in which the packets of a controller reach its host.
+public enum PacketOrder: Equatable, Sendable {
+    /// The order in which the controller sent them.
+    case kept
+    /// As on USB, where events and ACL data have an endpoint each: each kind keeps its order, and either may be
+    /// ahead of the other by up to 30 ms.
+    case usb
+}
+
 /// The properties and features of a virtual controller. Start with a preset and change any field.
 public struct VirtualControllerAbilities: Equatable, Sendable {
     /// The version of HCI and of the link layer: 6 is Bluetooth 4.0, 8 is 4.2, 9 is 5.0, 12 is 5.3.
@@ -24,6 +33,8 @@ public struct VirtualControllerAbilities: Equatable, Sendable {
     public var filterAcceptListSize: Int
     /// The size of the resolving list.
     public var resolvingListSize: Int
+    /// The order in which its packets reach its host.
+    public var packetOrder = PacketOrder.kept
 
     /// The features of a Bluetooth 4.2 controller, except LL Privacy.
     private static let features4: LEFeatures = [

@@ -45,6 +45,8 @@ public struct RadioConfiguration: Equatable, Sendable {
 
     /// The seed of all randomness.
     public var seed: UInt64
+    /// Fades that come by themselves; `nil` for none.
+    public var fades: RadioFades?
     /// When the PDUs of a link are transmitted.
     public var timing: Timing
     /// An additional delay for each PDU of a link.
@@ -58,13 +60,30 @@ public struct RadioConfiguration: Equatable, Sendable {
     /// A configuration; by default without losses.
     public init(
         seed: UInt64 = 0, timing: Timing = .connectionEvents, latency: Duration = .zero,
-        path: RadioPath = RadioPath(), maximumPDUsPerEvent: Int = 6
+        path: RadioPath = RadioPath(), maximumPDUsPerEvent: Int = 6,
+        fades: RadioFades? = nil
     ) {
         self.seed = seed
         self.timing = timing
         self.latency = latency
         self.path = path
         self.maximumPDUsPerEvent = max(maximumPDUsPerEvent, 1)
+        self.fades = fades
+    }
+}
+
+/// Fades of the whole radio: nothing is heard for a time, as when a hand or a body covers an antenna, and then
+/// all is well again. Losses on a ``RadioPath`` are independent of each other; these are not.
+public struct RadioFades: Equatable, Sendable {
+    /// How long nothing is heard.
+    public var length: Duration
+    /// There is one fade in each period, at a random time. Never shorter than ``length``.
+    public var period: Duration
+
+    /// Fades of this length, one in each period; both are at least 1 ms.
+    public init(length: Duration, period: Duration) {
+        self.length = max(length, .milliseconds(1))
+        self.period = max(period, self.length)
     }
 }
 
@@ -74,6 +93,9 @@ enum VirtualAir {
     static let rssi: Int8 = -50
     /// The limit of the random delay before each advertising event. Core Vol 6, Part B, 4.4.2.2.1.
     static let advertisingDelay = Duration.milliseconds(10)
+    /// How far a packet to the host may be behind with ``PacketOrder/usb``. The worst controller
+    /// known is 10 ms behind.
+    static let maximumDelay = Duration.milliseconds(30)
     /// The number of unanswered connection events after which a new link has failed. Core Vol 6, Part B, 4.5.
     static let eventsToEstablish = 6
     /// The duration of a PDU of 251 octets, its answer and the spaces between them on LE 1M.

@@ -24,6 +24,15 @@ public struct VirtualRadio: ~Copyable {
         case connectionEvent(RadioLink, plan: UInt32)
         case delivery(RadioLink, from: Int, LinkFrame)
         case supervision(RadioLink, side: Int)
+        case arrival(HCIPacket, at: Int, power: UInt32)
+        case fade(periodStart: MonotonicInstant)
+        case fadeEnd(Fading)
+    }
+
+    /// What a fade covers.
+    enum Fading: Hashable {
+        case all
+        case pair(Pair)
     }
 
     /// A controller and its place.
@@ -35,6 +44,11 @@ public struct VirtualRadio: ~Copyable {
         var plannedTimeout: MonotonicInstant?
         /// Whether its outputs have yet to be handled.
         var isUnsettled = false
+        /// When the last packet of each kind reaches its host.
+        var lastEvent = MonotonicInstant.zero
+        var lastData = MonotonicInstant.zero
+        /// How often it was turned off: packets from before do not reach its host.
+        var power: UInt32 = 0
 
         init(_ controller: VirtualController, room: RadioRoom) {
             self.controller = controller
@@ -63,8 +77,14 @@ public struct VirtualRadio: ~Copyable {
     public let configuration: RadioConfiguration
     let toolbox: AnySecurityToolbox?
     var random: SeededGenerator
+    /// From sources of their own, so that all else of a seed stays the same.
+    var orderRandom: SeededGenerator
+    var fadeRandom: SeededGenerator
     var nodes: [Node] = []
     var paths: [Pair: RadioPath] = [:]
+    /// When the present fades end.
+    var fadings: [Fading: MonotonicInstant] = [:]
+    var isFadePlanned = false
     var events = EventHeap<Event>()
     /// The number of events above which stale ones are dropped.
     private var eventLimit = Self.leastEventLimit
@@ -82,6 +102,8 @@ public struct VirtualRadio: ~Copyable {
         self.configuration = configuration
         self.toolbox = toolbox.map { AnySecurityToolbox($0) }
         random = SeededGenerator(seed: configuration.seed)
+        orderRandom = random.branch(UInt64.max)
+        fadeRandom = random.branch(UInt64.max - 1)
     }
 
     /// Adds a controller; by default its public address is derived from its number.
@@ -111,6 +133,7 @@ public struct VirtualRadio: ~Copyable {
     /// Turns a controller off and on: it loses its state, and the other ends of its links receive nothing
     /// more.
     public mutating func powerCycle(_ controller: ControllerID, at now: MonotonicInstant) {
+        nodes[controller.index].power &+= 1
         input(to: controller.index, at: now) { $0.reset() }
     }
 
@@ -184,7 +207,9 @@ public struct VirtualRadio: ~Copyable {
 
     /// The current conditions between two controllers.
     func path(between one: Int, and other: Int) -> RadioPath {
-        guard nodes[one].room == nodes[other].room else { return RadioPath(isInRange: false) }
+        guard nodes[one].room == nodes[other].room, !isFaded(Pair(one, other)) else {
+            return RadioPath(isInRange: false)
+        }
         return paths[Pair(one, other)] ?? configuration.path
     }
 
@@ -194,6 +219,7 @@ public struct VirtualRadio: ~Copyable {
         to node: Int, at now: MonotonicInstant,
         _ change: (VirtualController) -> Void
     ) {
+        if !isFadePlanned { planFades(at: now) }
         // Earlier events happen first.
         settle(at: now)
         change(nodes[node].controller)
@@ -235,7 +261,7 @@ public struct VirtualRadio: ~Copyable {
             case .timeout(let node, let time): return nodes[node].plannedTimeout != time
             case .connectionEvent(let link, let plan): return link.plan != plan
             case .supervision(let link, let side): return !link.ends[side].isPresent
-            case .delivery: return false
+            case .delivery, .arrival, .fade, .fadeEnd: return false
             }
         }
         eventLimit = max(2 * events.count, Self.leastEventLimit)
@@ -247,8 +273,7 @@ public struct VirtualRadio: ~Copyable {
         let node = nodes[index]
         while let output = node.controller.pollOutput() {
             switch output {
-            case .toHost(let packet):
-                outputs.append(.send(packet, from: ControllerID(index: index)))
+            case .toHost(let packet): send(packet, from: index, at: now)
             case .fault(let fault):
                 outputs.append(.fault(fault, of: ControllerID(index: index)))
             case .transmit(let handle, let frame):
@@ -288,6 +313,11 @@ public struct VirtualRadio: ~Copyable {
         case .delivery(let link, let side, let frame):
             deliver(frame, of: link, from: side, at: now)
         case .supervision(let link, let side): supervise(link, side, at: now)
+        case .arrival(let packet, let index, let power):
+            guard nodes[index].power == power else { return }
+            outputs.append(.send(packet, from: ControllerID(index: index)))
+        case .fade(let start): fadePeriodically(from: start, at: now)
+        case .fadeEnd(let fading): endFade(fading, at: now)
         }
     }
 }
