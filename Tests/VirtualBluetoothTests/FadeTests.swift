@@ -125,4 +125,58 @@ import VirtualBluetooth
         let deadline = bench.radio.nextDeadline
         #expect(deadline.map { $0 > bench.now } == true)
     }
+
+    @Test(
+        "a host asks its virtual controller for a fade, of one link or of all",
+        arguments: [false, true])
+    func asked(isOfAll: Bool) throws {
+        let bench = RadioBench()
+        let pair = try HostsOnRadioTests().connected(bench)
+        bench.advance(by: .seconds(1))
+        try pair.central.host.fade(
+            isOfAll ? nil : pair.atCentral, for: .milliseconds(2500), at: bench.now)
+        bench.advance(by: .milliseconds(2000))
+        #expect(pair.central.endings == [.connectionTimeout])
+        #expect(pair.peripheral.endings == [.connectionTimeout])
+        #expect(throws: HostUsageError.unknownConnection) {
+            try pair.central.host.fade(pair.atCentral, for: .seconds(1), at: bench.now)
+        }
+        bench.advance(by: .milliseconds(500))
+        _ = try bench.connect(pair.central, to: pair.peripheral)
+    }
+
+    @Test("a fade has a length, at most a day, and a link that exists")
+    func refusals() throws {
+        let bench = ProbeBench()
+        let link = try bench.connected()
+        let cases: [(ConnectionHandle, UInt64, HCIStatus)] = [
+            (link.atCentral, 0, .invalidCommandParameters),
+            (link.atCentral, 86_400_001, .invalidCommandParameters),
+            (link.atCentral, .max, .invalidCommandParameters),
+            (ConnectionHandle(rawValue: 0x0700), 1, .unknownConnectionIdentifier),
+            (HCI.VirtualFade.wholeRadio, 1, .success), (link.atCentral, 1, .success),
+        ]
+        for (handle, milliseconds, status) in cases {
+            let answer = link.central.send(
+                HCI.VirtualFade(handle: handle, milliseconds: milliseconds))
+            #expect(answer == status, "\(milliseconds) ms")
+        }
+    }
+
+    @Test("a Central changes the parameters of a link by itself, and both hosts learn of it")
+    func parametersChanged() throws {
+        let bench = ProbeBench()
+        let link = try bench.connected()
+        bench.radio.setParameters(
+            Self.parameters(timeout: .seconds(6)), between: link.central.controller,
+            and: link.peripheral.controller, at: bench.now)
+        bench.advance(by: .seconds(1))
+        for probe in [link.central, link.peripheral] {
+            let updates = probe.all(HCI.LEConnectionUpdateComplete.self)
+            #expect(updates.map(\.supervisionTimeout.rawValue) == [600])
+        }
+        fade(link, for: .milliseconds(5900))
+        bench.advance(by: .seconds(10))
+        #expect(link.central.endings.isEmpty && link.peripheral.endings.isEmpty)
+    }
 }

@@ -39,6 +39,13 @@ extension NotificationProvider {
         forLinks(of: id) { $0.session.inject(fault) }
     }
 
+    /// Nothing is heard on air for a time, at most a day, from one accessory or, for `nil`, from all: a fade of
+    /// the radio, which only virtual controllers know. Returns `false` at any other controller, or if the
+    /// accessory is not connected.
+    public func fade(_ id: AccessoryID? = nil, for length: Duration) -> Bool {
+        port.fade(id, for: length)
+    }
+
     /// Removes the injected faults that have not taken effect yet.
     public func clearFaults(at id: AccessoryID? = nil) {
         forLinks(of: id) { $0.session.clearFaults() }

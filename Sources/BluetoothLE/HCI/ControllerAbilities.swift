@@ -22,6 +22,9 @@ public struct ControllerAbilities: Equatable, Sendable {
     public var hciVersion: UInt8
     /// The company identifier of the manufacturer; 0xFFFF if unknown.
     public var manufacturer: UInt16
+    /// Whether it is one of this package's virtual controllers, which have vendor-specific commands: these name
+    /// no manufacturer, and ``virtualSubversion``.
+    public var isVirtual: Bool
     /// The public address; `nil` if the controller has none, so that the host needs a static random address.
     public var publicAddress: DeviceAddress?
     /// The supported commands.
@@ -37,13 +40,15 @@ public struct ControllerAbilities: Equatable, Sendable {
 
     /// Abilities; the defaults are those of a Bluetooth 4.0 controller that reports nothing.
     public init(
-        hciVersion: UInt8 = 0, manufacturer: UInt16 = 0xFFFF, publicAddress: DeviceAddress? = nil,
+        hciVersion: UInt8 = 0, manufacturer: UInt16 = 0xFFFF, isVirtual: Bool = false,
+        publicAddress: DeviceAddress? = nil,
         commands: SupportedCommands = .assumed, features: LEFeatures = [],
         buffers: Buffers = Buffers(length: 27, count: 1), advertisingSets: Int = 0,
         maximumAdvertisingDataLength: Int = 31
     ) {
         self.hciVersion = hciVersion
         self.manufacturer = manufacturer
+        self.isVirtual = isVirtual
         self.publicAddress = publicAddress
         self.commands = commands
         self.features = features
@@ -51,6 +56,9 @@ public struct ControllerAbilities: Equatable, Sendable {
         self.advertisingSets = advertisingSets
         self.maximumAdvertisingDataLength = maximumAdvertisingDataLength
     }
+
+    /// The HCI subversion of virtual controllers.
+    public static var virtualSubversion: UInt16 { 0xFADE }
 
     /// Whether a command is supported.
     public func supports(_ opcode: HCIOpcode) -> Bool { commands.contains(opcode) }

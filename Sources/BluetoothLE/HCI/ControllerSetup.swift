@@ -241,6 +241,9 @@ extension ControllerSetup {
             else { return }
             knowledge.abilities.hciVersion = answer.hciVersion
             knowledge.abilities.manufacturer = answer.manufacturer
+            knowledge.abilities.isVirtual =
+                answer.manufacturer == 0xFFFF
+                && answer.hciSubversion == ControllerAbilities.virtualSubversion
         case .commands:
             guard let answer = result.returnParameters(of: HCI.ReadLocalSupportedCommands.self)
             else { return }

@@ -174,4 +174,8 @@ public struct HCIOpcode: RawRepresentable, Hashable, Sendable {
     public static let leSetPrivacyMode = HCIOpcode(0x204E)
     /// HCI_LE_Read_Buffer_Size [v2]
     public static let leReadBufferSizeV2 = HCIOpcode(0x2060)
+
+    // Vendor-specific, 5.4.1: the group 0x3F
+    /// What virtual controllers have besides: ``HCI/VirtualFade``
+    public static let virtualFade = HCIOpcode(0xFFFA)
 }

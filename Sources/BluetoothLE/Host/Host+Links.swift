@@ -262,6 +262,23 @@ extension Host {
         drainController(at: now)
     }
 
+    /// Makes a virtual controller hear nothing for a time, at most a day, on one link or, for `nil`, on all.
+    /// Throws ``HostUsageError/notSupported`` at any other controller.
+    public mutating func fade(
+        _ handle: ConnectionHandle?, for length: Duration, at now: MonotonicInstant
+    ) throws(HostUsageError) {
+        if let handle { _ = try existing(handle) }
+        guard case .running(let abilities) = state else { throw .notReady }
+        guard abilities.isVirtual else { throw .notSupported }
+        let (seconds, attoseconds) = min(max(length, .zero), .seconds(86_400)).components
+        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        submit(
+            HCI.VirtualFade(
+                handle: handle ?? HCI.VirtualFade.wholeRadio,
+                milliseconds: UInt64(milliseconds)), at: now)
+        drainController(at: now)
+    }
+
     /// As Peripheral, requests connection parameters from the Central.
     public mutating func requestParameters(
         _ parameters: ConnectionParameters, of handle: ConnectionHandle, at now: MonotonicInstant

@@ -13,6 +13,8 @@ extension VirtualController {
             }
             return
         }
+        // Vendor-specific commands have no bits.
+        if packet.opcode == .virtualFade { return complete(packet, fade) }
         // The command that reads the list has no bit in it. Core Vol 4, Part E, 6.27.
         guard packet.opcode == .readLocalSupportedCommands || commands.contains(packet.opcode)
         else {

@@ -102,7 +102,8 @@ extension VirtualController {
         _: HCI.ReadLocalVersionInformation
     ) -> HCI.ReadLocalVersionInformation.ReturnParameters {
         .init(
-            status: .success, hciVersion: abilities.version, hciSubversion: Self.subversion,
+            status: .success, hciVersion: abilities.version,
+            hciSubversion: ControllerAbilities.virtualSubversion,
             lmpVersion: abilities.version, manufacturer: abilities.manufacturer,
             lmpSubversion: Self.subversion)
     }

@@ -85,6 +85,23 @@ extension VirtualController {
         }
     }
 
+    // MARK: What only virtual controllers do
+
+    func fade(_ command: HCI.VirtualFade) throws(HCIStatus) -> HCIStatus {
+        let limit = UInt64(86_400_000)
+        guard (1...limit).contains(command.milliseconds) else { throw .invalidCommandParameters }
+        let isOfAll = command.handle == HCI.VirtualFade.wholeRadio
+        let handle = try isOfAll ? nil : existingLink(command.handle).handle
+        outputs.append(.fade(handle, .milliseconds(Int64(command.milliseconds))))
+        return .success
+    }
+
+    /// The link layer of a Central changes the parameters of a link, without a command of its host.
+    func setParameters(_ parameters: ConnectionParameters, of handle: ConnectionHandle) {
+        guard let link = link(handle), link.role == .central, link.begin(.update) else { return }
+        transmit(.connectionUpdate(LinkTiming(parameters)), on: link)
+    }
+
     // MARK: Parameters
 
     private func updateConnection(_ command: HCI.LEConnectionUpdate) throws(HCIStatus) {

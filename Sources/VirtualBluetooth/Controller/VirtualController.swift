@@ -28,6 +28,8 @@ final class VirtualController {
         case transmit(ConnectionHandle, LinkFrame)
         /// This end of a link is gone, without informing the other end.
         case left(ConnectionHandle)
+        /// Nothing is to be heard for a time, on a link or, for `nil`, on the whole radio.
+        case fade(ConnectionHandle?, Duration)
         /// The set started advertising.
         case advertisingStarted(AdvertisingSet.ID)
         /// Scanning or initiating started or stopped.

@@ -1,3 +1,4 @@
+internal import BluetoothLE
 public import Octets
 
 // Fades: nothing is heard for a time, and then all is well again.
@@ -15,6 +16,17 @@ extension VirtualRadio {
     public mutating func fade(for length: Duration, at now: MonotonicInstant) {
         begin(.all, for: length, at: now)
         settle(at: now)
+    }
+
+    /// The host of a controller asks for a fade.
+    mutating func fade(
+        _ node: Int, _ handle: ConnectionHandle?, for length: Duration, at now: MonotonicInstant
+    ) {
+        guard let handle else { return begin(.all, for: length, at: now) }
+        let link = nodes[node].links.first { $0.side(of: node, handle) != nil }
+        guard let link, link.isEstablished else { return }
+        let pair = Pair(link.ends[0].controller, link.ends[1].controller)
+        begin(.pair(pair), for: length, at: now)
     }
 
     func isFaded(_ pair: Pair) -> Bool {

@@ -205,6 +205,20 @@ public struct VirtualRadio: ~Copyable {
         settle(at: now)
     }
 
+    /// The Central of the links between two controllers changes their parameters, as phones do by themselves.
+    public mutating func setParameters(
+        _ parameters: ConnectionParameters, between one: ControllerID, and other: ControllerID,
+        at now: MonotonicInstant
+    ) {
+        for link in nodes[one.index].links
+        where link.isEstablished && link.ends.contains(where: { $0.controller == other.index }) {
+            let central = link.ends[RadioLink.central]
+            nodes[central.controller].controller.setParameters(parameters, of: central.handle)
+            unsettle(central.controller)
+        }
+        settle(at: now)
+    }
+
     /// The current conditions between two controllers.
     func path(between one: Int, and other: Int) -> RadioPath {
         guard nodes[one].room == nodes[other].room, !isFaded(Pair(one, other)) else {
@@ -279,6 +293,7 @@ public struct VirtualRadio: ~Copyable {
             case .transmit(let handle, let frame):
                 transmit(frame, from: index, on: handle, at: now)
             case .left(let handle): left(index, handle, at: now)
+            case .fade(let handle, let length): fade(index, handle, for: length, at: now)
             case .advertisingStarted(let set): startAdvertising(index, set, at: now)
             case .listeningChanged:
                 stopListening(index)

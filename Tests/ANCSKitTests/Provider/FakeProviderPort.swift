@@ -104,6 +104,11 @@ final class FakeProviderPort: ProviderPort {
         loop.execute { [self] in deliver(.disconnected(accessory, .left)) }
     }
 
+    func fade(_ accessory: AccessoryID?, for length: Duration) -> Bool {
+        note("\(accessory.map { "\($0.rawValue)" } ?? "all") fade")
+        return true
+    }
+
     func leave(_ accessory: AccessoryID) { disconnect(accessory) }
 
     func forget(_ accessory: AccessoryID) { note("\(accessory.rawValue) forget") }

@@ -172,6 +172,9 @@ import Testing
             HCI.LESetDataLength(handle: Self.handle, octets: 251, microseconds: 2120),
             is: "2220064000fb004808")
         try expect(
+            HCI.VirtualFade(handle: Self.handle, milliseconds: 1000),
+            is: "faff0a4000e803000000000000")
+        try expect(
             HCI.LEWriteSuggestedDefaultDataLength(octets: 251, microseconds: 2120),
             is: "242004fb004808")
         try expect(

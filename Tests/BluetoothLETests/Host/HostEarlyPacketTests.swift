@@ -210,4 +210,14 @@ import Testing
         }
         #expect(bench.data.count == buffers)
     }
+
+    @Test("a fade is asked of virtual controllers alone: elsewhere its opcode may mean anything")
+    func fade() throws {
+        let bench = try advertising()
+        #expect(throws: HostUsageError.notSupported) {
+            try bench.host.fade(nil, for: .seconds(1), at: bench.now)
+        }
+        bench.run()
+        #expect(bench.opcodes().isEmpty)
+    }
 }

@@ -83,6 +83,18 @@ extension BluetoothSystem {
         settle(at: now)
     }
 
+    /// Makes a virtual controller hear nothing for a time, from a peer or, for `nil`, at all. Returns `false`
+    /// if there is no link to the peer, or the controller is of another kind.
+    mutating func fade(_ peer: PeerKey?, for length: Duration, at now: MonotonicInstant) -> Bool {
+        let handle = peer.flatMap { link(of: $0)?.handle }
+        guard peer == nil || handle != nil else { return false }
+        do throws(HostUsageError) { try host.fade(handle, for: length, at: now) } catch {
+            return false
+        }
+        settle(at: now)
+        return true
+    }
+
     /// Requests the end of a link; does nothing if it has already ended.
     mutating func disconnect(_ handle: ConnectionHandle, at now: MonotonicInstant) {
         try? host.disconnect(handle, at: now)

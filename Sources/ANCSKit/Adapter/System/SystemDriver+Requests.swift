@@ -123,6 +123,10 @@ extension SystemDriver {
         update { machine, now in machine.disconnect(peer, at: now) }
     }
 
+    func fade(_ peer: PeerKey?, for length: Duration) -> Bool {
+        update { machine, now in machine.fade(peer, for: length, at: now) }
+    }
+
     func link(to peer: PeerKey) -> LinkDescription? { query { $0.link(to: peer) } }
     var connectedPeers: [PeerKey] { query { $0.connectedPeers } }
     var centralCount: Int { query { $0.centralCount } }

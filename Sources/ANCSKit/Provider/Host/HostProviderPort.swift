@@ -144,6 +144,11 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         if let link = links[accessory] { system.disconnect(link.peer) }
     }
 
+    func fade(_ accessory: AccessoryID?, for length: Duration) -> Bool {
+        guard let accessory else { return system.fade(nil, for: length) }
+        return links[accessory].map { system.fade($0.peer, for: length) } ?? false
+    }
+
     /// Apps on the same adapter keep their links.
     func leave(_ accessory: AccessoryID) {
         guard !ownsAdapter, let link = links[accessory] else { return disconnect(accessory) }

@@ -1,0 +1,33 @@
+internal import Octets
+
+extension HCI {
+    /// A vendor-specific command of virtual controllers: nothing is heard for a time, and then all is well
+    /// again.
+    ///
+    /// Only a controller with ``ControllerAbilities/isVirtual`` may get it. To any other, its opcode may mean
+    /// anything.
+    public struct VirtualFade: HCICommand, HCIFieldSequence {
+        /// The opcode, in the group of vendor-specific commands.
+        public static let opcode = HCIOpcode.virtualFade
+
+        /// The connection that stands for the whole radio.
+        public static var wholeRadio: ConnectionHandle { ConnectionHandle(rawValue: 0x0FFF) }
+
+        /// The connection, or ``wholeRadio``.
+        public var handle: ConnectionHandle
+        /// The length of the fade in milliseconds, at most a day.
+        public var milliseconds: UInt64
+
+        /// Creates the command, for a host to send.
+        public init(handle: ConnectionHandle, milliseconds: UInt64) {
+            self.handle = handle
+            self.milliseconds = milliseconds
+        }
+
+        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            try self.init(handle: rest.take(), milliseconds: rest.take())
+        }
+
+        var fields: some HCIField { inOrder(handle, milliseconds) }
+    }
+}
