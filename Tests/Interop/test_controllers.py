@@ -139,6 +139,9 @@ class ControllersProgram(InteropTest):
             ("--listen", "virtual"),
             ("--listen", "tcp-server:127.0.0.1:0", "--preset", "6.0"),
             ("--listen", "tcp-server:127.0.0.1:0", "--loss", "2"),
+            ("--listen", "tcp-server:127.0.0.1:0", "--order", "mixed"),
+            ("--listen", "tcp-server:127.0.0.1:0", "--fade", "900"),
+            ("--listen", "tcp-server:127.0.0.1:0", "--fade", "900,30"),
         ):
             program = await self.lab.start("controllers", *BINARY, "controllers", *arguments)
             self.assertEqual(await program.status(), 2, arguments)

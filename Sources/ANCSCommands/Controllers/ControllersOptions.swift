@@ -11,8 +11,8 @@ struct ControllersOptions: Sendable {
             host (H4) at a time. When all are ready, it prints READY and their monikers; port 0 means any
             free port. When a host disconnects, its controller is powered off.
 
-            A suffix of the moniker sets the version and the buffers of one controller: +4.0, +4.2 or
-            +5.3, +acl=LENGTH,COUNT and +shared-acl.
+            A suffix of the moniker sets the version, the buffers and the order of packets of one
+            controller: +4.0, +4.2 or +5.3, +acl=LENGTH,COUNT, +shared-acl and +usb.
             """,
         operands: "", operandCount: 0...0,
         options: [
@@ -30,6 +30,14 @@ struct ControllersOptions: Sendable {
                 "the probability that a packet is lost on air, 0 to 1 (default: 0)"),
             .init(
                 "--latency", .text("MS"), "the latency of the radio, in milliseconds (default: 0)"),
+            .init(
+                "--order", .word("ORDER", ["kept", "usb"]),
+                "the order of packets to the hosts: kept, or usb, with events and data up to 30 ms apart "
+                    + "(default: kept)"),
+            .init(
+                "--fade", .text("MS,MS"),
+                "fades of the radio: their length, and the period in which there is one, such as "
+                    + "900,30000"),
             .init("--immediate", nil, "deliver data at once, not at connection events"),
             .snoop("write the HCI packets of each controller to a capture in DIR", .directory),
             .init("--json", nil, "JSON Lines on standard output"),
@@ -51,9 +59,10 @@ struct ControllersOptions: Sendable {
 
     init(_ arguments: CommandSyntax.Arguments) throws(CommandSyntax.UsageError) {
         let preset = arguments["--preset"] ?? "5.3"
-        guard let abilities = VirtualControllerAbilities.preset(named: preset) else {
+        guard var abilities = VirtualControllerAbilities.preset(named: preset) else {
             throw .init(message: "--preset takes 4.0, 4.2 or 5.3, not '\(preset)'")
         }
+        abilities.packetOrder = try Self.order(arguments["--order"])
         let texts = arguments.all("--listen")
         guard !texts.isEmpty else {
             throw .init(
@@ -67,7 +76,8 @@ struct ControllersOptions: Sendable {
             seed: try Self.seed(arguments["--seed"]),
             timing: arguments.has("--immediate") ? .immediate : .connectionEvents,
             latency: .milliseconds(Int64(try arguments.integer("--latency", in: 0...60_000) ?? 0)),
-            path: RadioPath(loss: try Self.probability(arguments["--loss"])))
+            path: RadioPath(loss: try Self.probability(arguments["--loss"])),
+            fades: try Self.fades(arguments["--fade"]))
         captureDirectory = arguments["--snoop"]
         isJSON = arguments.has("--json")
         isVerbose = arguments.has("--verbose")
@@ -89,6 +99,30 @@ struct ControllersOptions: Sendable {
             throw .init(message: "--loss takes a number from 0 to 1, not '\(text)'")
         }
         return value
+    }
+
+    private static func order(_ text: String?) throws(CommandSyntax.UsageError) -> PacketOrder {
+        switch text {
+        case nil, "kept": return .kept
+        case "usb": return .usb
+        case .some(let text): throw .init(message: "--order takes kept or usb, not '\(text)'")
+        }
+    }
+
+    private static func fades(
+        _ text: String?
+    ) throws(CommandSyntax.UsageError) -> RadioFades? {
+        guard let text else { return nil }
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int64($0) }
+        guard numbers.count == 2, let length = numbers[0], let period = numbers[1], length > 0,
+            length <= period, period <= 86_400_000
+        else {
+            throw .init(
+                message:
+                    "--fade takes two numbers of milliseconds, of a fade and of the period in which "
+                    + "there is one, such as 900,30000, not '\(text)'")
+        }
+        return RadioFades(length: .milliseconds(length), period: .milliseconds(period))
     }
 
     // MARK: Places
@@ -128,8 +162,11 @@ struct ControllersOptions: Sendable {
     private static func apply(
         _ text: Substring, to abilities: inout VirtualControllerAbilities
     ) -> Bool {
-        if let preset = VirtualControllerAbilities.preset(named: String(text)) {
+        if var preset = VirtualControllerAbilities.preset(named: String(text)) {
+            preset.packetOrder = abilities.packetOrder
             abilities = preset
+        } else if text == "usb" {
+            abilities.packetOrder = .usb
         } else if text == "shared-acl" {
             abilities.buffers.isShared = true
         } else if text.hasPrefix("acl=") {
