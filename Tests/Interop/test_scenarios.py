@@ -51,6 +51,7 @@ TIMED = {
     "flood-of-500",
     "joined-answers",
     "late-answer",
+    "link-fades",
     "lost-answer",
     "notification-source-dropped",
     "phone-deaf",

@@ -1,9 +1,10 @@
 internal import ANCS
 internal import ANCSKit
+internal import JSONText
 
 extension ScenarioVerbs {
     static let linkVerbs: [any ScenarioVerb.Type] = [
-        Consent.self, Disconnect.self, ForgetBond.self, Restart.self,
+        Consent.self, Disconnect.self, Fade.self, ForgetBond.self, Restart.self,
     ]
 
     struct Consent: AccessoryDeed {
@@ -36,6 +37,49 @@ extension ScenarioVerbs {
 
         func perform(on phone: ScenarioPhone, at accessory: AccessoryID) async {
             await phone.provider.disconnect(accessory)
+        }
+    }
+
+    struct Fade: ScenarioDeed {
+        /// What does not get through.
+        enum Reach: String, CaseIterable {
+            case link
+            case all
+        }
+
+        var length = Duration.zero
+        var reach = Reach.link
+
+        static let name = "fade"
+        static let summary =
+            "Nothing is heard on air for a time, and then all is well again; only at virtual controllers."
+        static let manual = [
+            #"`{"for": S}`: on the accessory's link, nothing is heard for so many seconds, and then all "#
+                + #"is well again; with `"on": "all"`, on the whole radio. The link is lost if that "#
+                + "takes longer than its supervision timeout. Only `ancs controllers` can do it"
+        ]
+        static let shape = Shape<Self>.object(
+            "a fade",
+            [
+                Field("for", .seconds, replacing: \.length, required: "a number of seconds"),
+                Field("on", .word("link or all"), replacing: \.reach, default: "link"),
+            ], from: Self())
+
+        var title: String {
+            "nothing is heard \(reach == .all ? "on air" : "on the link") for \(length.text)"
+        }
+        var need: ScenarioNeed { reach == .all ? .phone : .link }
+        var effects: [ScenarioEffect] { [.linkEnd] }
+
+        func perform(
+            on phone: ScenarioPhone, at accessory: AccessoryID?
+        ) async throws(ScenarioObstacle) -> NotificationID? {
+            let target = reach == .all ? nil : accessory
+            guard await phone.provider.fade(target, for: length) else {
+                throw ScenarioObstacle(
+                    reason: "only a controller of `ancs controllers` can let a link fade")
+            }
+            return nil
         }
     }
 
