@@ -25,6 +25,8 @@ struct Plan {
         case cut(phone: Int, accessory: Int)
         case leaveRange(phone: Int, accessory: Int, Duration)
         case noise(phone: Int, accessory: Int, loss: Double, Duration)
+        /// Nothing is heard for a time, on one link or, without an accessory, on all.
+        case fade(phone: Int, accessory: Int?, Duration)
         case failController(Device)
         case restart(Device, losingBonds: Bool, after: Duration)
         case forget(phone: Int, accessory: Int)
@@ -68,16 +70,18 @@ struct Plan {
     init(seed: UInt64) {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
-        phones = Self.controllers(1 + Int.random(in: 0...3, using: &random) / 3, &random)
-        accessories = Self.controllers(1 + Int.random(in: 0...4, using: &random) / 2, &random)
+        // From sources of their own, so that the other steps of the seed remain the same.
+        var (other, air) = (random.branch(1), random.branch(2))
+        phones = Self.controllers(
+            1 + Int.random(in: 0...3, using: &random) / 3, &random, order: &air)
+        accessories = Self.controllers(
+            1 + Int.random(in: 0...4, using: &random) / 2, &random, order: &air)
         let loss = random.chance(0.3) ? Double.random(in: 0...0.1, using: &random) : 0
         radio = RadioConfiguration(
             seed: seed, latency: random.duration(below: .milliseconds(20)),
             path: RadioPath(loss: loss))
         var maker = StepMaker(phones: phones.count, accessories: accessories.count, random: random)
-        entries = maker.entries()
-        // From a separate source, so that the other steps of the seed remain the same.
-        var other = SeededGenerator(seed: seed).branch(1)
+        entries = (maker.entries() + maker.fades(&air)).sorted { $0.time < $1.time }
         refusesLostKeys = phones.map { _ in other.chance(0.5) }
         epilogue = Epilogue(accessories: accessories.count, &other)
     }
@@ -90,11 +94,16 @@ struct Plan {
         }
     }
 
+    /// Controllers of any version; half of them are on USB.
     private static func controllers(
-        _ count: Int, _ random: inout SeededGenerator
+        _ count: Int, _ random: inout SeededGenerator, order: inout SeededGenerator
     ) -> [VirtualControllerAbilities] {
         let presets: [VirtualControllerAbilities] = [.bluetooth4_0, .bluetooth4_2, .bluetooth5_3]
-        return (0..<count).map { _ in presets[Int.random(in: 0...2, using: &random)] }
+        return (0..<count).map { _ in
+            var controller = presets[Int.random(in: 0...2, using: &random)]
+            if order.chance(0.5) { controller.packetOrder = .usb }
+            return controller
+        }
     }
 }
 
@@ -127,6 +136,19 @@ private struct StepMaker {
         let steps = everyday + faults
         return steps.map { Plan.Entry(time: random.duration(below: Plan.length), step: $0) }
             .sorted { $0.time < $1.time }
+    }
+
+    /// In half of the stories, up to six fades of 0.3 to 3 s.
+    func fades(_ random: inout SeededGenerator) -> [Plan.Entry] {
+        guard random.chance(0.5) else { return [] }
+        return (0..<Int.random(in: 1...6, using: &random)).map { _ in
+            let phone = Int.random(in: 0..<phones, using: &random)
+            let accessory = Int.random(in: 0..<accessories, using: &random)
+            let length = .milliseconds(300) + random.duration(below: .milliseconds(2700))
+            let step = Plan.Step.fade(
+                phone: phone, accessory: random.chance(0.5) ? accessory : nil, length)
+            return Plan.Entry(time: random.duration(below: Plan.length), step: step)
+        }
     }
 
     private mutating func everydayStep() -> Plan.Step {

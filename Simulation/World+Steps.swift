@@ -38,7 +38,7 @@ extension World {
             await phones[phone].device?.setANCSPublished(false, announcing: isAnnounced)
             try? await loop.sleep(for: pause)
             await phones[phone].device?.setANCSPublished(true, announcing: isAnnounced)
-        case .cut, .leaveRange, .noise, .failController: await disturb(entry.step)
+        case .cut, .leaveRange, .noise, .fade, .failController: await disturb(entry.step)
         }
     }
 
@@ -57,6 +57,16 @@ extension World {
             setPath(RadioPath(loss: loss), phone, accessory)
             try? await loop.sleep(for: pause)
             setPath(RadioPath(), phone, accessory)
+        case .fade(let phone, let accessory, let length):
+            let one = phones[phone].port.controller
+            let other = accessory.map { accessories[$0].port.controller }
+            radio.change { radio, now in
+                if let other {
+                    radio.fade(between: one, and: other, for: length, at: now)
+                } else {
+                    radio.fade(for: length, at: now)
+                }
+            }
         case .failController(let device):
             let controller = port(of: device).controller
             radio.change { radio, now in radio.fail(controller, code: 0x42, at: now) }
