@@ -24,9 +24,9 @@ from typing import Any
 
 from bumble import core, device, gatt, hci, pairing
 from bumble.profiles import ancs
-from bumble.transport import open_transport
 
 from notification_center import CATEGORIES, NOTIFICATION_ATTRIBUTES
+from patience import open_transport
 from phone_gatt import ANCS_SERVICE
 from phone_security import IO_CAPABILITIES, BondStore
 

@@ -24,9 +24,9 @@ import sys
 from typing import Any
 
 from bumble import att, core, device, gatt, gatt_client, hci, host, pairing, snoop
-from bumble.transport import open_transport
 from bumble.transport.common import SnoopingTransport
 
+from patience import open_transport
 from phone_security import IO_CAPABILITIES, BondStore, PairingSession, Person, PhoneDelegate
 from program import run_until_signal
 

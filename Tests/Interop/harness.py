@@ -31,6 +31,9 @@ BINARY = shlex.split(os.environ.get("ANCS", str(ROOT / ".build/debug/ancs")))
 CONTROLLERS = os.environ.get("ANCS_INTEROP_CONTROLLERS", "ours")
 """Whose controllers carry the suite: `ours` (`ancs controllers`), `paced` (the same, with data that
 moves at connection events, as it does on air) or `bumble`."""
+ORDER = os.environ.get("ANCS_INTEROP_ORDER", "kept")
+"""In which order our controllers give their packets to the hosts: `kept`, or `usb` (events and data by two
+ways, either up to 30 ms ahead)."""
 TAIL = 60
 
 Record = dict[str, Any]
@@ -224,7 +227,7 @@ class Lab:
         else:
             pace = [] if CONTROLLERS == "paced" else ["--immediate"]
             places = [f"--listen={our_place(endpoint)}" for endpoint in endpoints]
-            command = [*BINARY, "controllers", *pace, *places]
+            command = [*BINARY, "controllers", *pace, f"--order={ORDER}", *places]
         self.controllers = await self.start("controllers", *command)
         controllers = self.controllers
         ready = await controllers.until(

@@ -15,8 +15,8 @@ import sys
 from typing import Any
 
 from bumble import core, device, gatt, hci, pairing
-from bumble.transport import open_transport
 
+from patience import open_transport
 from phone_security import IO_CAPABILITIES
 
 CUSTOM_SERVICE = core.UUID("0A1B2C3D-0000-4000-8000-00000000AA00")

@@ -24,10 +24,10 @@ from typing import Any
 
 from bumble import att, core, device, hci, host, pairing, snoop
 from bumble.gatt import Characteristic
-from bumble.transport import open_transport
 from bumble.transport.common import SnoopingTransport
 
 from notification_center import Notification, NotificationCenter
+from patience import open_transport
 from phone_commands import Commands
 from phone_gatt import ANCS_SERVICE, PhoneServer, PhoneServices
 from phone_security import IO_CAPABILITIES, BondStore, PairingSession, Person, PhoneDelegate

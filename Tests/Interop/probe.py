@@ -14,8 +14,8 @@ import sys
 from typing import Any
 
 from bumble import att, core, device, hci, pairing
-from bumble.transport import open_transport
 
+from patience import open_transport
 from phone_gatt import ANCS_SERVICE
 from phone_security import BondStore
 from program import run_until_signal

@@ -1,8 +1,9 @@
 """Runs the interop suite: `run.py [-k PATTERN] [-j WORKERS] [-v]`.
 
 Environment: `ANCS_INTEROP_CONTROLLERS` says whose controllers carry it (`ours`, `paced` or
-`bumble`), `ANCS` is the program under test (default `.build/debug/ancs`), `ANCS_INTEROP_KEEP`
-keeps captures and bonds, `ANCS_INTEROP_DEADLINE` is after how many seconds without an event a test
+`bumble`), `ANCS_INTEROP_ORDER` in which order ours give their packets to the hosts (`kept` or
+`usb`), `ANCS` is the program under test (default `.build/debug/ancs`), `ANCS_INTEROP_KEEP` keeps
+captures and bonds, `ANCS_INTEROP_DEADLINE` is after how many seconds without an event a test
 is taken to hang.
 """
 
