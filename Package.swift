@@ -122,6 +122,12 @@ let targets: [Target] = [
         name: "call-benchmark", dependencies: ["ANCSKit", "ANCSTestKit"],
         path: "Benchmarks/Calls", swiftSettings: strict),
     .executableTarget(
+        name: "fade-benchmark",
+        dependencies: [
+            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO",
+        ],
+        path: "Benchmarks/Fades", swiftSettings: strict),
+    .executableTarget(
         name: "broker-benchmark",
         dependencies: [
             "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSService",
@@ -207,7 +213,8 @@ let targets: [Target] = [
 /// does the build of a package that depends on this one.
 let workshop: Set = [
     "protocol-pipe", "simulation", "CReference", "floor", "codec-benchmark", "memory-benchmark",
-    "load", "scale-benchmark", "call-benchmark", "broker-benchmark", "EmbeddedUse",
+    "load", "scale-benchmark", "call-benchmark", "fade-benchmark", "broker-benchmark",
+    "EmbeddedUse",
 ]
 
 /// libFuzzer's program, which links with `--sanitize fuzzer` only: `ANCS_ONLY=fuzzer`.

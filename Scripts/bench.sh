@@ -10,7 +10,8 @@ export ANCS_ONLY=all
 
 Scripts/setup.sh peers
 
-for product in ancs codec-benchmark memory-benchmark load floor scale-benchmark call-benchmark broker-benchmark; do
+for product in ancs codec-benchmark memory-benchmark load floor scale-benchmark call-benchmark fade-benchmark \
+    broker-benchmark; do
     swift build -c release --product "$product" 2>&1 | grep -E 'error:|warning:|^Build of' >&2
 done
 binaries=$(swift build -c release --show-bin-path)
@@ -54,6 +55,10 @@ echo "== the daemon with a desktop and a bus"
 echo
 echo "== a call that rings while an accessory reads other notifications, in virtual time"
 "$binaries/call-benchmark"
+
+echo
+echo "== an hour on a bad radio, in virtual time"
+"$binaries/fade-benchmark"
 
 echo
 echo "== a call that rings, to Home Assistant's topic at mosquitto"
