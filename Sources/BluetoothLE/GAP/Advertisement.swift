@@ -4,29 +4,24 @@ public struct Advertisement: Equatable, Sendable {
     public var data: AdvertisingData
     /// The scan response data, which only active scanners receive.
     public var scanResponse: AdvertisingData
-    /// The shortest acceptable interval.
-    public var intervalMinimum: AdvertisingInterval
-    /// The longest acceptable interval.
-    public var intervalMaximum: AdvertisingInterval
+    /// The interval, which the controller keeps exactly; it adds 0 to 10 ms at random to each.
+    public var interval: AdvertisingInterval
     /// Whether other devices may connect.
     public var isConnectable: Bool
     /// Whether to use legacy PDUs, which every device can receive. Otherwise the controller must support
     /// extended advertising, the data may be longer and there is no scan response.
     public var usesLegacyPDUs: Bool
 
-    /// An advertisement; by default connectable, with legacy PDUs, every 20 ms to 30 ms. The specification
-    /// recommends 30 ms to 60 ms while a user is waiting (Core Vol 3, Part C, Appendix A,
-    /// TGAP(adv_fast_interval1)), Apple's guidelines 20 ms.
+    /// An advertisement; by default connectable, with legacy PDUs, every 20 ms, as Apple's guidelines ask while
+    /// a user is waiting; see ``AdvertisingSchedule``.
     public init(
         data: AdvertisingData, scanResponse: AdvertisingData = AdvertisingData(),
-        intervalMinimum: AdvertisingInterval = .milliseconds(20),
-        intervalMaximum: AdvertisingInterval = .milliseconds(30), isConnectable: Bool = true,
+        interval: AdvertisingInterval = .minimum, isConnectable: Bool = true,
         usesLegacyPDUs: Bool = true
     ) {
         self.data = data
         self.scanResponse = scanResponse
-        self.intervalMinimum = intervalMinimum
-        self.intervalMaximum = intervalMaximum
+        self.interval = interval
         self.isConnectable = isConnectable
         self.usesLegacyPDUs = usesLegacyPDUs
     }

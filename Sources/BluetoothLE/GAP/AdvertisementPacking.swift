@@ -32,7 +32,8 @@ struct AdvertisementPacking {
     private var scanResponse: Room
     private var overflow: [BluetoothUUID] = []
     private var overflowPlace = AdvertisementPlan.Place.scanResponse
-    private var name: (structure: AdvertisingData.Structure, place: AdvertisementPlan.Place)?
+    private var names: [(structure: AdvertisingData.Structure, place: AdvertisementPlan.Place)] =
+        []
     private(set) var placements: [AdvertisementPlan.Placement] = []
 
     /// Places the flags, solicited UUIDs and appearance.
@@ -100,22 +101,30 @@ struct AdvertisementPacking {
         overflowPlace = .advertisement
     }
 
-    /// Places the name where it fits completely, or else where more of it fits.
+    /// Places the name in the advertisement, shortened if necessary: scan responses are reported to be ignored
+    /// in a phone's list of accessories. If more of it fits in the scan response, it is there too.
     mutating func placeName() {
         guard let whole = wanted.localName, !whole.isEmpty else { return }
         let item = AdvertisementPlan.Item.localName(whole)
-        let inData = whole.beginning(octets: data.free - Self.headerSize)
-        let inScanResponse = whole.beginning(octets: scanResponseNameLimit)
-        let isInData = inData.utf8.count >= inScanResponse.utf8.count
-        let part = isInData ? inData : inScanResponse
-        guard !wanted.isInBackground, !part.isEmpty else {
-            placements.append(.init(item, .leftOut))
-            return
+        if !wanted.isInBackground {
+            let inData = whole.beginning(octets: data.free - Self.headerSize)
+            let inScanResponse = whole.beginning(octets: scanResponseNameLimit)
+            place(inData, of: whole, in: .advertisement)
+            if inScanResponse.utf8.count > inData.utf8.count {
+                place(inScanResponse, of: whole, in: .scanResponse)
+            }
         }
+        if names.isEmpty { placements.append(.init(item, .leftOut)) }
+    }
+
+    private mutating func place(
+        _ part: String, of whole: String, in place: AdvertisementPlan.Place
+    ) {
+        guard !part.isEmpty else { return }
         let isWhole = part.utf8.count == whole.utf8.count
-        let place = isInData ? AdvertisementPlan.Place.advertisement : .scanResponse
-        name = (.localName(part, isComplete: isWhole), place)
-        placements.append(.init(item, place, shortenedTo: isWhole ? nil : part.utf8.count))
+        names.append((.localName(part, isComplete: isWhole), place))
+        placements.append(
+            .init(.localName(whole), place, shortenedTo: isWhole ? nil : part.utf8.count))
     }
 
     private var scanResponseNameLimit: Int {
@@ -132,7 +141,7 @@ struct AdvertisementPacking {
         ]
         data += extensions + lists(in: self.data)
         var scanResponse = lists(in: self.scanResponse)
-        if let name {
+        for name in names {
             if name.place == .advertisement {
                 data.append(name.structure)
             } else {

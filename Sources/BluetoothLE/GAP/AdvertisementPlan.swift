@@ -8,7 +8,7 @@
 /// disagree, the PDU decides: one structure has at most 26 octets of contents, two have 24, three have 22.
 ///
 ///     advertisement  flags, solicited UUIDs, appearance, service UUIDs, local name
-///     scan response  local name (at most 10 octets), overflow area
+///     scan response  more of the local name (at most 10 octets), overflow area
 ///
 /// UUIDs of one kind keep the requested order, 16-bit forms first, then 32-bit, then 128-bit forms. Every
 /// UUID is sent in its shortest form, because there may be one list for each width (Supplement, Part A,
@@ -70,7 +70,7 @@ public struct AdvertisementPlan: Equatable, Sendable {
         public var item: Item
         /// Its place.
         public var place: Place
-        /// How many octets of a local name are on air; `nil` if it is complete.
+        /// How many octets of a local name are in this place; `nil` if it is complete.
         public var shortenedTo: Int?
 
         /// The place of an item.
@@ -107,14 +107,14 @@ public struct AdvertisementPlan: Equatable, Sendable {
 
     /// What was requested.
     public let wanted: Wanted
-    /// The result, with the default intervals of ``Advertisement``.
+    /// The result, with the default interval of ``Advertisement``.
     public let advertisement: Advertisement
     /// The advertising data in wire format, at most 31 octets.
     public let advertisementOctets: [UInt8]
     /// The scan response data in wire format, at most 31 octets.
     public let scanResponseOctets: [UInt8]
-    /// The place of every item: solicited UUIDs, appearance, service UUIDs, local name, each kind in the
-    /// requested order.
+    /// The places of every item: solicited UUIDs, appearance, service UUIDs, local name, each kind in the
+    /// requested order. A name has two places if more of it fits in the scan response.
     public let placements: [Placement]
 
     /// The number of unused octets of the advertisement.

@@ -2,8 +2,7 @@
 struct AdvertisingContent: Equatable, Sendable {
     /// What cannot change while advertising.
     struct Parameters: Equatable, Sendable {
-        var intervalMinimum: AdvertisingInterval
-        var intervalMaximum: AdvertisingInterval
+        var interval: AdvertisingInterval
         var isConnectable: Bool
         var isScannable: Bool
         var usesLegacyPDUs: Bool
@@ -29,8 +28,7 @@ struct AdvertisingContent: Equatable, Sendable {
             parameters.isConnectable
             ? .connectable : parameters.isScannable ? .scannable : .nonConnectable
         return HCI.LESetAdvertisingParameters(
-            intervalMinimum: parameters.intervalMinimum,
-            intervalMaximum: parameters.intervalMaximum, type: type,
+            intervalMinimum: parameters.interval, intervalMaximum: parameters.interval, type: type,
             ownAddressType: parameters.ownAddressType, peerAddress: DeviceAddress(0, kind: .public),
             channels: .all, filterPolicy: 0)
     }
@@ -42,8 +40,8 @@ struct AdvertisingContent: Equatable, Sendable {
         if parameters.usesLegacyPDUs { properties.insert(.legacy) }
         let noPreference: Int8 = 127
         return HCI.LESetExtendedAdvertisingParameters(
-            set: Self.set, properties: properties, intervalMinimum: parameters.intervalMinimum,
-            intervalMaximum: parameters.intervalMaximum, channels: .all,
+            set: Self.set, properties: properties, intervalMinimum: parameters.interval,
+            intervalMaximum: parameters.interval, channels: .all,
             ownAddressType: parameters.ownAddressType, peerAddress: DeviceAddress(0, kind: .public),
             filterPolicy: 0, transmitPower: noPreference, primaryPHY: .le1M,
             secondaryMaximumSkip: 0, secondaryPHY: .le1M, sid: 0, notifiesScanRequests: false)
@@ -82,8 +80,7 @@ extension AdvertisingContent {
             throw .scanResponse(error)
         }
         parameters = Parameters(
-            intervalMinimum: advertisement.intervalMinimum,
-            intervalMaximum: advertisement.intervalMaximum,
+            interval: advertisement.interval,
             isConnectable: advertisement.isConnectable,
             isScannable: advertisement.usesLegacyPDUs
                 && (advertisement.isConnectable || !scanResponse.isEmpty),

@@ -89,11 +89,15 @@ extension AdvertisingData {
         return nil
     }
 
-    /// The complete name or, failing that, the shortened one; `nil` if there is none.
+    /// The complete name or, failing that, the longest of the shortened ones; `nil` if there is none.
     public var localName: String? {
         for case .localName(let name, isComplete: true) in structures { return name }
-        for case .localName(let name, isComplete: false) in structures { return name }
-        return nil
+        var longest: String?
+        for case .localName(let name, isComplete: false) in structures
+        where longest.map({ $0.utf8.count < name.utf8.count }) ?? true {
+            longest = name
+        }
+        return longest
     }
 
     /// Whether ``localName`` is shortened.

@@ -127,29 +127,33 @@ import Testing
             advertisement: "020106" + "1107d0002d121e4b0fa4994eceb531f40579"
                 + "0909546865726d6f6d65", scanResponse: ""),
         Row(
-            testDescription: "a name of 10 octets goes whole to the scan response",
+            testDescription: "a name of 10 octets is whole in the scan response",
             wanted: Wanted(localName: "Thermomete", services: [ancs]),
-            advertisement: "020106" + "1107d0002d121e4b0fa4994eceb531f40579",
+            advertisement: "020106" + "1107d0002d121e4b0fa4994eceb531f40579"
+                + "0908546865726d6f6d65",
             scanResponse: "0b09546865726d6f6d657465"),
         Row(
             testDescription: "and a longer one shortened",
             wanted: Wanted(localName: "Thermometer", services: [ancs]),
-            advertisement: "020106" + "1107d0002d121e4b0fa4994eceb531f40579",
+            advertisement: "020106" + "1107d0002d121e4b0fa4994eceb531f40579"
+                + "0908546865726d6f6d65",
             scanResponse: "0b08546865726d6f6d657465"),
         Row(
             testDescription: "no character is cut: 3 euro signs in 10 octets",
             wanted: Wanted(localName: "€€€€", services: [ancs]),
-            advertisement: "020106" + "1107d0002d121e4b0fa4994eceb531f40579",
+            advertisement: "020106" + "1107d0002d121e4b0fa4994eceb531f40579"
+                + "0708e282ace282ac",
             scanResponse: "0a08e282ace282ace282ac"),
         Row(
-            testDescription: "as much in the advertisement as in the scan response is there",
+            testDescription: "a name is not repeated without more of it",
             wanted: Wanted(localName: "😀😀😀", services: [ancs]),
             advertisement: "020106" + "1107d0002d121e4b0fa4994eceb531f40579"
                 + "0908f09f9880f09f9880", scanResponse: ""),
         Row(
             testDescription: "a second 128-bit UUID overflows beside a full scan response",
             wanted: Wanted(localName: "Thermomete", services: [uuid(16, 0), ancs]),
-            advertisement: "020106" + "110600002d121e4b0fa4994eceb50000dec0",
+            advertisement: "020106" + "110600002d121e4b0fa4994eceb50000dec0"
+                + "0908546865726d6f6d65",
             scanResponse: "0b09546865726d6f6d657465" + "12ffffff4f" + ancsFilter),
         Row(
             testDescription: "what comes later and is shorter still fits",
@@ -177,6 +181,13 @@ import Testing
                 appearance: 0x00C1),
             advertisement: "020106" + "1115d0002d121e4b0fa4994eceb531f40579" + "0319c100"
                 + "03030f18", scanResponse: "05094465736b"),
+        Row(
+            testDescription: "two letters of a name are better than none",
+            wanted: Wanted(
+                localName: "Desk", services: [uuid(2, 15), uuid(2, 9)],
+                solicitedServices: [ancs]),
+            advertisement: "020106" + "1115d0002d121e4b0fa4994eceb531f40579" + "05030f180918"
+                + "03084465", scanResponse: "05094465736b"),
     ]
 
     /// Of an independent computation.
@@ -192,15 +203,15 @@ import Testing
     }
 
     @Test(
-        "with a whole advertisement the accessory's name follows its solicitation or is complete elsewhere"
+        "the accessory's name follows its solicitation, and more of it is in the scan response"
     )
     func accessory() throws {
         let solicitation = "020106" + "1115d0002d121e4b0fa4994eceb531f40579"
         for (name, data, scanResponse) in [
             ("Desk Bt1", solicitation + "09094465736b20427431", ""),
-            ("Desk Bt12", solicitation, "0a094465736b2042743132"),
+            ("Desk Bt12", solicitation + "09084465736b20427431", "0a094465736b2042743132"),
             (
-                "A name of thirty octets, I say", solicitation,
+                "A name of thirty octets, I say", solicitation + "090841206e616d65206f",
                 "1e0841206e616d65206f6620746869727479206f63746574732c204920736179"
             ),
         ] {

@@ -150,23 +150,26 @@ struct AdvertisementRules {
         guard !name.isEmpty, !wanted.isInBackground else {
             return rule("no name", names.isEmpty)
         }
-        let inData = air.data.contains(where: AdvertisementOnAir.isName)
-        let roomInData = plan.freeInAdvertisement + (inData ? names[0].contents.count : -2)
+        let inData = air.data.filter(AdvertisementOnAir.isName).map(\.contents)
+        let inScanResponse = air.scanResponse.filter(AdvertisementOnAir.isName).map(\.contents)
+        let roomInData = plan.freeInAdvertisement + (inData.first?.count ?? -2)
         let roomInScanResponse =
             wanted.space == .coreBluetooth
-            ? 10
-            : plan.freeInScanResponse + (inData || names.isEmpty ? -2 : names[0].contents.count)
-        let choices = [prefix(roomInData), prefix(roomInScanResponse)]
-        guard names.count == 1 else {
-            return rule("one name", names.isEmpty && choices == [0, 0])
-        }
-        let shown = names[0].contents
-        rule("a name is whole characters", String(validating: shown, as: UTF8.self) != nil)
-        rule("a name begins as it should", name.utf8.starts(with: shown))
+            ? 10 : plan.freeInScanResponse + (inScanResponse.first?.count ?? -2)
+        let choices = (data: prefix(roomInData), scanResponse: prefix(roomInScanResponse))
+        rule("as much of the name as fits", inData.map(\.count) == [choices.data].filter { $0 > 0 })
         rule(
-            "a shortened name says so", (names[0].type == 0x09) == (shown.count == name.utf8.count))
-        rule("as much of the name as possible", shown.count == choices.max())
-        rule("the advertisement before the scan response", inData == (choices[0] >= choices[1]))
+            "more of it in the scan response, or nothing",
+            inScanResponse.map(\.count)
+                == [choices.scanResponse].filter { $0 > choices.data })
+        for field in names {
+            let shown = field.contents
+            rule("a name is whole characters", String(validating: shown, as: UTF8.self) != nil)
+            rule("a name begins as it should", name.utf8.starts(with: shown))
+            rule(
+                "a shortened name says so", (field.type == 0x09) == (shown.count == name.utf8.count)
+            )
+        }
     }
 
     /// The octets of the longest beginning of the name in so many octets.
@@ -196,13 +199,21 @@ struct AdvertisementRules {
                 ))
         }
         if !name.isEmpty {
-            let shown = air.all.first(where: AdvertisementOnAir.isName)?.contents
-            let place: AdvertisementPlan.Place =
-                air.data.contains(where: AdvertisementOnAir.isName)
-                ? .advertisement : shown == nil ? .leftOut : .scanResponse
-            let isShortened = shown.map { $0.count < name.utf8.count } ?? false
-            expected.append(
-                .init(.localName(name), place, shortenedTo: isShortened ? shown?.count : nil))
+            for (fields, place) in [
+                (air.data, AdvertisementPlan.Place.advertisement),
+                (air.scanResponse, .scanResponse),
+            ] {
+                for field in fields where AdvertisementOnAir.isName(field) {
+                    let count = field.contents.count
+                    expected.append(
+                        .init(
+                            .localName(name), place,
+                            shortenedTo: count < name.utf8.count ? count : nil))
+                }
+            }
+            if !air.all.contains(where: AdvertisementOnAir.isName) {
+                expected.append(.init(.localName(name), .leftOut))
+            }
         }
         rule("placements say what is on air", plan.placements == expected)
     }

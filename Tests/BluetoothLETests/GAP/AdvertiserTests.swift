@@ -91,7 +91,7 @@ extension AdvertiserTesting {
             commands == [
                 HCICommandPacket(
                     HCI.LESetAdvertisingParameters(
-                        intervalMinimum: .milliseconds(20), intervalMaximum: .milliseconds(30),
+                        intervalMinimum: .minimum, intervalMaximum: .minimum,
                         type: .connectable, ownAddressType: .random,
                         peerAddress: DeviceAddress(0, kind: .public), channels: .all,
                         filterPolicy: 0)),
@@ -181,7 +181,7 @@ extension AdvertiserTesting {
         let data = advertiser.run()
         #expect(data.commands.map(\.opcode) == [.leSetAdvertisingData])
         #expect(data.events.isEmpty)
-        changed.intervalMaximum = .milliseconds(200)
+        changed.interval = .milliseconds(200)
         try advertiser.start(changed, from: Self.address)
         #expect(
             advertiser.run().commands.map(\.opcode) == [

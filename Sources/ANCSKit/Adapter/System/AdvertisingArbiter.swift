@@ -13,6 +13,8 @@ internal import Octets
 ///                      ▲                                                 │
 ///                      └─────────────────────────────────────────────────┘
 ///
+/// How often it is sent is a matter of the ``AdvertisingSchedule``, and of nobody else.
+///
 /// A request is *active* while there is room for the link that it asks for. The advertisement is planned from
 /// all active requests, and is changed while on air as they come and go.
 struct AdvertisingArbiter: Sendable {
@@ -26,10 +28,6 @@ struct AdvertisingArbiter: Sendable {
         var maximumCentrals: Int?
         /// The time at which the request ends.
         var endsAt: MonotonicInstant?
-        /// The shortest acceptable interval.
-        var intervalMinimum = AdvertisingInterval.milliseconds(20)
-        /// The longest acceptable interval.
-        var intervalMaximum = AdvertisingInterval.milliseconds(30)
 
         fileprivate func isOver(at now: MonotonicInstant) -> Bool {
             guard let endsAt else { return false }
@@ -63,6 +61,8 @@ struct AdvertisingArbiter: Sendable {
         /// The pause before an advertisement that the controller ended is restarted: a peer may have
         /// connected.
         var pause = Duration.seconds(1)
+        /// The interval after the first 30 s on air.
+        var slowInterval = AdvertisingSchedule.mains
     }
 
     private enum State: Equatable, Sendable {
@@ -88,18 +88,22 @@ struct AdvertisingArbiter: Sendable {
     private var isReported = false
     private var centralCount = 0
     private var linkCount = 0
-    /// The plan and the intervals that were started last.
+    private var schedule: AdvertisingSchedule
+    /// The plan, and the advertisement with its interval, that were started last.
     private var current: (plan: AdvertisementPlan, advertisement: Advertisement)?
     private var outputs = Queue<Output>()
 
-    init(_ configuration: Configuration = Configuration()) { self.configuration = configuration }
+    init(_ configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+        schedule = AdvertisingSchedule(slow: configuration.slowInterval)
+    }
 
     mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     var nextDeadline: MonotonicInstant? {
         let next: MonotonicInstant? =
             switch state {
-            case .onAir(let refreshAt): refreshAt
+            case .onAir(let refreshAt): .earliest(refreshAt, schedule.nextDeadline)
             case .waiting(let startAt): startAt
             case .down, .idle, .starting, .stopping: nil
             }
@@ -127,7 +131,7 @@ struct AdvertisingArbiter: Sendable {
     /// Sets the request of a client, in place of an earlier one. Throws if all requests together do not fit,
     /// and then changes nothing.
     mutating func set(
-        _ request: Request, of client: ClientID
+        _ request: Request, of client: ClientID, at now: MonotonicInstant
     ) throws(AdvertisementPlan.PlanningError) {
         var others = entries
         others.removeAll { $0.client == client }
@@ -136,6 +140,7 @@ struct AdvertisingArbiter: Sendable {
             entries[index].request = request
         } else {
             entries.append(Entry(client: client, request: request))
+            schedule.begin(at: now)
         }
         rearrange()
     }
@@ -175,8 +180,9 @@ struct AdvertisingArbiter: Sendable {
     // MARK: What happens
 
     /// The controller is ready.
-    mutating func ready() {
+    mutating func ready(at now: MonotonicInstant) {
         state = .idle
+        schedule.begin(at: now)
         rearrange()
     }
 
@@ -201,13 +207,18 @@ struct AdvertisingArbiter: Sendable {
     }
 
     /// A peer has connected. `links` is the number of links, `centrals` of those that peers established.
-    mutating func centralConnected(links: Int, centrals: Int) {
+    mutating func centralConnected(links: Int, centrals: Int, at now: MonotonicInstant) {
         drop(entries.filter { $0.request.stopsOnConnection && isActive($0.request) }, .connected)
-        linksChanged(links: links, centrals: centrals)
+        linksChanged(links: links, centrals: centrals, at: now)
     }
 
+    /// The link of a Central ended because its supervision timeout passed.
+    mutating func linkLost(at now: MonotonicInstant) { schedule.linkLost(at: now) }
+
     /// The number of links has changed.
-    mutating func linksChanged(links: Int, centrals: Int) {
+    mutating func linksChanged(links: Int, centrals: Int, at now: MonotonicInstant) {
+        // Who has lost its link comes back at once.
+        if links < linkCount { schedule.begin(at: now) }
         (linkCount, centralCount) = (links, centrals)
         switch state {
         case .waiting: state = .idle
@@ -219,7 +230,9 @@ struct AdvertisingArbiter: Sendable {
     /// The controller advertises.
     mutating func started(at now: MonotonicInstant) {
         switch state {
-        case .starting: state = .onAir(refreshAt: now + configuration.trust)
+        case .starting:
+            state = .onAir(refreshAt: now + configuration.trust)
+            schedule.started(at: now)
         // It was cancelled meanwhile.
         case .down, .idle, .onAir, .stopping, .waiting: return
         }
@@ -256,22 +269,28 @@ struct AdvertisingArbiter: Sendable {
     }
 
     /// The machine was suspended; what the controller did meanwhile is unknown.
-    mutating func resumed() {
+    mutating func resumed(at now: MonotonicInstant) {
+        schedule.begin(at: now)
+        renew()
+    }
+
+    private mutating func renew() {
         guard case .onAir = state else { return }
         state = .stopping
         outputs.append(.stop)
     }
 
     mutating func handleTimeout(at now: MonotonicInstant) {
-        let count = entries.count
+        let (count, interval) = (entries.count, schedule.interval)
+        schedule.handleTimeout(at: now)
         drop(entries.filter { $0.request.isOver(at: now) }, .timeLimit)
         switch state {
-        case .onAir(let refreshAt) where refreshAt <= now: resumed()
+        case .onAir(let refreshAt) where refreshAt <= now: renew()
         case .waiting(let startAt) where startAt <= now:
             state = .idle
             rearrange()
         case .down, .idle, .starting, .onAir, .stopping, .waiting:
-            if entries.count != count { rearrange() }
+            if entries.count != count || schedule.interval != interval { rearrange() }
         }
     }
 
@@ -283,8 +302,7 @@ struct AdvertisingArbiter: Sendable {
         // If all requests fit together, so do some of them.
         guard let plan = (try? Self.plan(of: requests)) ?? nil else { return leaveAir() }
         var advertisement = plan.advertisement
-        advertisement.intervalMinimum = requests.map(\.intervalMinimum).min() ?? .minimum
-        advertisement.intervalMaximum = requests.map(\.intervalMaximum).min() ?? .maximum
+        advertisement.interval = schedule.interval
         let isNew = current?.advertisement != advertisement
         switch state {
         case .idle: state = .starting

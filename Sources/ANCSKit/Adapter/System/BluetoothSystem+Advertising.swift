@@ -10,7 +10,7 @@ extension BluetoothSystem {
         _ request: AdvertisingArbiter.Request, by client: ClientID, at now: MonotonicInstant
     ) throws(AdvertisementPlan.PlanningError) {
         put(.withdraw(client, .advertisingEnd))
-        try air.set(request, of: client)
+        try air.set(request, of: client, at: now)
         updateAdvertising(at: now) { _ in }
         settle(at: now)
     }
@@ -67,9 +67,9 @@ extension BluetoothSystem {
         let centrals = links.count { !$0.isOurs }
         updateAdvertising(at: now) { air in
             if isIncoming {
-                air.centralConnected(links: count, centrals: centrals)
+                air.centralConnected(links: count, centrals: centrals, at: now)
             } else {
-                air.linksChanged(links: count, centrals: centrals)
+                air.linksChanged(links: count, centrals: centrals, at: now)
             }
         }
     }

@@ -254,6 +254,7 @@ extension BluetoothSystem {
         }
         let hasRoom = !isFull
         updateQueue(at: now) { queue in queue.roomChanged(hasRoom, at: now) }
+        if !link.isOurs, reason == .connectionTimeout { air.linkLost(at: now) }
         linksChanged(at: now)
     }
 

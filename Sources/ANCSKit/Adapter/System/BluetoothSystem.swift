@@ -137,7 +137,7 @@ struct BluetoothSystem: ~Copyable {
 
     /// The machine was suspended and has resumed; what the controller did meanwhile is unknown.
     mutating func resumed(at now: MonotonicInstant) {
-        updateAdvertising(at: now) { air in air.resumed() }
+        updateAdvertising(at: now) { air in air.resumed(at: now) }
         report(.controller(.resumed))
         settle(at: now)
     }
@@ -222,7 +222,7 @@ struct BluetoothSystem: ~Copyable {
             setState(.poweredOn)
             updatePairingWindow(at: now)
             updateQueue(at: now) { queue in queue.ready(at: now) }
-            updateAdvertising(at: now) { air in air.ready() }
+            updateAdvertising(at: now) { air in air.ready(at: now) }
         case .resetting(let reason): resetting(ControllerFailure(reason))
         case .failed where isControllerAway: outputs.append(.controllerNotReady)
         case .failed(let failure):

@@ -1,7 +1,7 @@
 public import BluetoothLE
 
 /// Options of ``PeripheralManager/startAdvertising(_:options:)``; not in Core Bluetooth. By default an app
-/// advertises until a central connects.
+/// advertises until a central connects. How often it does is the same for all: `AdvertisingSchedule`.
 public struct AdvertisingOptions: Equatable, Sendable {
     /// Whether a connection stops advertising. Otherwise it is restarted at once, if the controller can
     /// advertise beside a link.
@@ -13,24 +13,15 @@ public struct AdvertisingOptions: Equatable, Sendable {
     public var maximumCentrals: Int?
     /// How much of the advertising PDUs may be used.
     public var space: AdvertisementPlan.Space
-    /// The shortest acceptable interval.
-    public var intervalMinimum: AdvertisingInterval
-    /// The longest acceptable interval.
-    public var intervalMaximum: AdvertisingInterval
 
-    /// Options; by default with Core Bluetooth's use of the PDUs, and the intervals for a user who is waiting
-    /// (20 ms to 30 ms).
+    /// Options; by default with Core Bluetooth's use of the PDUs.
     public init(
         stopsOnConnection: Bool = true, timeLimit: Duration? = nil, maximumCentrals: Int? = nil,
-        space: AdvertisementPlan.Space = .coreBluetooth,
-        intervalMinimum: AdvertisingInterval = .milliseconds(20),
-        intervalMaximum: AdvertisingInterval = .milliseconds(30)
+        space: AdvertisementPlan.Space = .coreBluetooth
     ) {
         self.stopsOnConnection = stopsOnConnection
         self.timeLimit = timeLimit
         self.maximumCentrals = maximumCentrals
         self.space = space
-        self.intervalMinimum = intervalMinimum
-        self.intervalMaximum = intervalMaximum
     }
 }

@@ -28,8 +28,7 @@ extension PeripheralManager {
                 isInBackground: isAppInBackground, space: options.space),
             stopsOnConnection: options.stopsOnConnection,
             maximumCentrals: options.maximumCentrals,
-            endsAt: options.timeLimit.map { adapter.loop.now + $0 },
-            intervalMinimum: options.intervalMinimum, intervalMaximum: options.intervalMaximum)
+            endsAt: options.timeLimit.map { adapter.loop.now + $0 })
         do throws(AdvertisementPlan.PlanningError) {
             try system.advertise(request, by: client)
         } catch { throw BluetoothError(.outOfSpace, error.message) }

@@ -29,8 +29,12 @@ struct AdvertisingArbiterTests {
         AdvertisingArbiter.Request(wanted: .init(services: services))
     }
 
-    private static func start(_ services: [BluetoothUUID]) throws -> AdvertisingArbiter.Output {
-        .start(try AdvertisementPlan(.init(services: services)).advertisement)
+    private static func start(
+        _ services: [BluetoothUUID], every interval: AdvertisingInterval = .minimum
+    ) throws -> AdvertisingArbiter.Output {
+        var advertisement = try AdvertisementPlan(.init(services: services)).advertisement
+        advertisement.interval = interval
+        return .start(advertisement)
     }
 
     private static func air(maximumLinks: Int = 8) -> AdvertisingArbiter {
@@ -43,8 +47,8 @@ struct AdvertisingArbiterTests {
         _ request: AdvertisingArbiter.Request = lasting(), maximumLinks: Int = 8
     ) throws -> AdvertisingArbiter {
         var air = Self.air(maximumLinks: maximumLinks)
-        air.ready()
-        try air.set(request, of: Self.clock)
+        air.ready(at: .zero)
+        try air.set(request, of: Self.clock, at: .zero)
         air.started(at: .zero)
         _ = air.drain()
         return air
@@ -57,11 +61,11 @@ struct AdvertisingArbiterTests {
     )
     func life() throws {
         var air = Self.air()
-        try air.set(Self.lasting(), of: Self.clock)
+        try air.set(Self.lasting(), of: Self.clock, at: .zero)
         #expect(air.drain().isEmpty)
         #expect(air.advertisingState == .waiting)
         let start = try Self.start([Self.heartRate])
-        #expect(air.after { $0.ready() } == [start])
+        #expect(air.after { $0.ready(at: .zero) } == [start])
         #expect(air.after { $0.started(at: .zero) } == [.report(Self.clock, true)])
         let plan = try AdvertisementPlan(.init(services: [Self.heartRate]))
         #expect(air.advertisingState == .onAir(plan))
@@ -74,11 +78,11 @@ struct AdvertisingArbiterTests {
     @Test("advertising that is stopped while it starts can start again")
     func stopWhileStarting() throws {
         var air = Self.air()
-        air.ready()
-        try air.set(Self.lasting(), of: Self.clock)
+        air.ready(at: .zero)
+        try air.set(Self.lasting(), of: Self.clock, at: .zero)
         _ = air.drain()
         #expect(air.after { $0.remove(Self.clock) } == [.stop])
-        try air.set(Self.lasting(), of: Self.clock)
+        try air.set(Self.lasting(), of: Self.clock, at: .zero)
         #expect(air.drain() == [try Self.start([Self.heartRate])])
         #expect(air.after { $0.started(at: .zero) } == [.report(Self.clock, true)])
     }
@@ -87,7 +91,7 @@ struct AdvertisingArbiterTests {
     func wantedAgain() throws {
         var air = try Self.onAir()
         _ = air.after { $0.remove(Self.clock) }
-        try air.set(Self.lasting([Self.battery]), of: Self.clock)
+        try air.set(Self.lasting([Self.battery]), of: Self.clock, at: .zero)
         #expect(air.drain().isEmpty)
         #expect(
             air.after { $0.stopped(.requested, at: .zero) } == [try Self.start([Self.battery])])
@@ -97,19 +101,19 @@ struct AdvertisingArbiterTests {
     @Test("advertising data changes at once, without an event")
     func change() throws {
         var air = try Self.onAir()
-        try air.set(Self.lasting([Self.battery]), of: Self.clock)
+        try air.set(Self.lasting([Self.battery]), of: Self.clock, at: .zero)
         #expect(air.drain() == [try Self.start([Self.battery])])
-        try air.set(Self.lasting([Self.battery]), of: Self.clock)
+        try air.set(Self.lasting([Self.battery]), of: Self.clock, at: .zero)
         #expect(air.drain().isEmpty)
     }
 
     @Test("advertising with a time limit ends then, on air or not", arguments: [true, false])
     func timeLimit(isReady: Bool) throws {
         var air = Self.air()
-        if isReady { air.ready() }
+        if isReady { air.ready(at: .zero) }
         var request = Self.lasting()
         request.endsAt = .seconds(5)
-        try air.set(request, of: Self.clock)
+        try air.set(request, of: Self.clock, at: .zero)
         if isReady { air.started(at: .zero) }
         _ = air.drain()
         #expect(air.nextDeadline == .seconds(5))
@@ -129,19 +133,19 @@ struct AdvertisingArbiterTests {
     func connection() throws {
         var air = try Self.onAir(Self.single())
         #expect(
-            air.after { $0.centralConnected(links: 1, centrals: 1) }
+            air.after { $0.centralConnected(links: 1, centrals: 1, at: .zero) }
                 == [.end(Self.clock, .connected), .stop])
         #expect(air.after { $0.stopped(.connected, at: .zero) }.isEmpty)
-        #expect(air.after { $0.linksChanged(links: 0, centrals: 0) }.isEmpty)
+        #expect(air.after { $0.linksChanged(links: 0, centrals: 0, at: .zero) }.isEmpty)
     }
 
     @Test("a connection before the controller confirmed advertising counts as well")
     func connectionWhileStarting() throws {
         var air = Self.air()
-        air.ready()
-        try air.set(Self.lasting(), of: Self.clock)
+        air.ready(at: .zero)
+        try air.set(Self.lasting(), of: Self.clock, at: .zero)
         _ = air.drain()
-        _ = air.after { $0.centralConnected(links: 1, centrals: 1) }
+        _ = air.after { $0.centralConnected(links: 1, centrals: 1, at: .zero) }
         #expect(
             air.after { $0.stopped(.connected, at: .zero) } == [try Self.start([Self.heartRate])])
     }
@@ -150,13 +154,13 @@ struct AdvertisingArbiterTests {
     func oneCentral() throws {
         var air = try Self.onAir(Self.lasting(maximumCentrals: 1))
         #expect(
-            air.after { $0.centralConnected(links: 1, centrals: 1) }
+            air.after { $0.centralConnected(links: 1, centrals: 1, at: .zero) }
                 == [.stop, .report(Self.clock, false)])
         #expect(air.after { $0.stopped(.connected, at: .zero) }.isEmpty)
         #expect(air.nextDeadline == nil)
         #expect(air.advertisingState == .waiting)
         #expect(
-            air.after { $0.linksChanged(links: 0, centrals: 0) }
+            air.after { $0.linksChanged(links: 0, centrals: 0, at: .zero) }
                 == [try Self.start([Self.heartRate])])
     }
 
@@ -165,22 +169,22 @@ struct AdvertisingArbiterTests {
     )
     func severalCentrals() throws {
         var air = try Self.onAir()
-        #expect(air.after { $0.centralConnected(links: 1, centrals: 1) }.isEmpty)
+        #expect(air.after { $0.centralConnected(links: 1, centrals: 1, at: .zero) }.isEmpty)
         let start = try Self.start([Self.heartRate])
         #expect(
             air.after { $0.stopped(.connected, at: .zero) } == [.report(Self.clock, false), start])
         #expect(
             air.after { $0.failed(Self.refusal, at: .zero) } == [.warn(Self.clock, Self.refusal)])
         #expect(air.nextDeadline == nil, "it is not tried again and again")
-        #expect(air.after { $0.linksChanged(links: 0, centrals: 0) } == [start])
+        #expect(air.after { $0.linksChanged(links: 0, centrals: 0, at: .zero) } == [start])
     }
 
     @Test("links that this device made count as well")
     func room() throws {
         var air = try Self.onAir(Self.lasting(maximumCentrals: 1), maximumLinks: 2)
-        #expect(air.after { $0.linksChanged(links: 1, centrals: 0) }.isEmpty)
+        #expect(air.after { $0.linksChanged(links: 1, centrals: 0, at: .zero) }.isEmpty)
         #expect(
-            air.after { $0.linksChanged(links: 2, centrals: 0) }
+            air.after { $0.linksChanged(links: 2, centrals: 0, at: .zero) }
                 == [.stop, .report(Self.clock, false)])
         #expect(air.after { $0.stopped(.requested, at: .zero) }.isEmpty)
     }
@@ -190,12 +194,12 @@ struct AdvertisingArbiterTests {
     @Test("two clients share one advertisement, and it continues for one when the other stops")
     func twoClients() throws {
         var air = try Self.onAir()
-        try air.set(Self.single(), of: Self.lamp)
+        try air.set(Self.single(), of: Self.lamp, at: .zero)
         let both = try Self.start([Self.heartRate, Self.battery])
         #expect(air.drain() == [both, .report(Self.lamp, true)])
         let one = try Self.start([Self.heartRate])
         #expect(
-            air.after { $0.centralConnected(links: 1, centrals: 1) }
+            air.after { $0.centralConnected(links: 1, centrals: 1, at: .zero) }
                 == [.end(Self.lamp, .connected), one])
         #expect(
             air.after { $0.stopped(.connected, at: .zero) } == [.report(Self.clock, false), one])
@@ -211,20 +215,20 @@ struct AdvertisingArbiterTests {
             try air.set(
                 AdvertisingArbiter.Request(
                     wanted: .init(solicitedServices: [BluetoothUUID(UInt128(2))])),
-                of: Self.lamp)
+                of: Self.lamp, at: .zero)
         }
         #expect(air.drain().isEmpty)
-        #expect(air.nextDeadline == .seconds(600))
+        #expect(air.nextDeadline == .seconds(30))
     }
 
     @Test("whether the device advertises is reported when it changes, not when it is renewed")
     func onAir() throws {
         var air = Self.air()
-        air.ready()
-        try air.set(Self.lasting(), of: Self.clock)
+        air.ready(at: .zero)
+        try air.set(Self.lasting(), of: Self.clock, at: .zero)
         air.started(at: .zero)
         #expect(air.drainAll().filter(\.isForEverybody) == [.onAir(true)])
-        air.resumed()
+        air.resumed(at: .zero)
         air.stopped(.requested, at: .zero)
         air.started(at: .zero)
         #expect(air.drainAll().filter(\.isForEverybody).isEmpty)
@@ -237,8 +241,8 @@ struct AdvertisingArbiterTests {
     @Test("advertising that the host cannot start is not tried again")
     func impossible() throws {
         var air = Self.air()
-        air.ready()
-        try air.set(Self.lasting(), of: Self.clock)
+        air.ready(at: .zero)
+        try air.set(Self.lasting(), of: Self.clock, at: .zero)
         _ = air.drain()
         #expect(air.after { $0.impossible() } == [.end(Self.clock, .impossible)])
         #expect(air.nextDeadline == nil)
@@ -249,21 +253,63 @@ struct AdvertisingArbiterTests {
     @Test("advertising is renewed from time to time, without an event")
     func refresh() throws {
         var air = try Self.onAir()
+        let slow = try Self.start([Self.heartRate], every: AdvertisingSchedule.mains)
+        #expect(air.after { $0.handleTimeout(at: .seconds(30)) } == [slow])
         #expect(air.nextDeadline == .seconds(600))
         for round in 1...3 as ClosedRange<Int64> {
             let now = MonotonicInstant.seconds(600 * round)
             #expect(air.after { $0.handleTimeout(at: now) } == [.stop])
             #expect(
-                air.after { $0.stopped(.requested, at: now) }
-                    == [try Self.start([Self.heartRate])])
+                air.after { $0.stopped(.requested, at: now) } == [slow])
             #expect(air.after { $0.started(at: now) }.isEmpty)
+        }
+    }
+
+    // MARK: How often
+
+    @Test(
+        "the longer interval comes after 30 s on air, without an event, and another client changes nothing"
+    )
+    func pace() throws {
+        var air = try Self.onAir()
+        let early = MonotonicInstant.zero + (.seconds(30) - .nanoseconds(1))
+        #expect(air.after { $0.handleTimeout(at: early) }.isEmpty)
+        let slow = try Self.start([Self.heartRate], every: AdvertisingSchedule.mains)
+        #expect(air.after { $0.handleTimeout(at: .seconds(30)) } == [slow])
+        #expect(air.after { $0.handleTimeout(at: .seconds(31)) }.isEmpty)
+        try air.set(Self.lasting([Self.battery]), of: Self.clock, at: .seconds(32))
+        #expect(
+            air.drain() == [try Self.start([Self.battery], every: AdvertisingSchedule.mains)],
+            "what a client changes does not begin it anew")
+        try air.set(Self.single(), of: Self.lamp, at: .seconds(40))
+        #expect(
+            air.drain() == [try Self.start([Self.battery]), .report(Self.lamp, true)],
+            "another client does")
+    }
+
+    @Test("a link that ends makes it fast, unless three were lost within a minute")
+    func lostLinks() throws {
+        var air = try Self.onAir(Self.lasting(maximumCentrals: 1))
+        let fast = try Self.start([Self.heartRate])
+        let slow = try Self.start([Self.heartRate], every: AdvertisingSchedule.mains)
+        for (second, start) in [(10, fast), (20, fast), (30, slow), (95, fast)]
+            as [(Int64, AdvertisingArbiter.Output)]
+        {
+            let now = MonotonicInstant.seconds(second)
+            _ = air.after { $0.centralConnected(links: 1, centrals: 1, at: now) }
+            _ = air.after { $0.stopped(.connected, at: now) }
+            air.linkLost(at: now)
+            #expect(
+                air.after { $0.linksChanged(links: 0, centrals: 0, at: now) } == [start],
+                "at \(second) s")
+            _ = air.after { $0.started(at: now) }
         }
     }
 
     @Test("after the machine was suspended, advertising is renewed at once")
     func suspension() throws {
         var air = try Self.onAir()
-        #expect(air.after { $0.resumed() } == [.stop])
+        #expect(air.after { $0.resumed(at: .zero) } == [.stop])
         #expect(
             air.after { $0.stopped(.requested, at: .zero) }
                 == [try Self.start([Self.heartRate])])
@@ -272,9 +318,9 @@ struct AdvertisingArbiterTests {
     @Test("a central that connects during a renewal ends it")
     func connectedWhileRefreshing() throws {
         var air = try Self.onAir(Self.lasting(maximumCentrals: 1))
-        _ = air.after { $0.resumed() }
+        _ = air.after { $0.resumed(at: .zero) }
         #expect(
-            air.after { $0.centralConnected(links: 1, centrals: 1) }
+            air.after { $0.centralConnected(links: 1, centrals: 1, at: .zero) }
                 == [.report(Self.clock, false)])
         #expect(air.after { $0.stopped(.requested, at: .zero) }.isEmpty)
         #expect(air.nextDeadline == nil)
@@ -302,8 +348,8 @@ struct AdvertisingArbiterTests {
         air.reset()
         #expect(air.nextDeadline == nil)
         #expect(air.advertisingState == .off)
-        #expect(air.after { $0.ready() }.isEmpty)
-        try air.set(Self.lasting(), of: Self.clock)
+        #expect(air.after { $0.ready(at: .zero) }.isEmpty)
+        try air.set(Self.lasting(), of: Self.clock, at: .zero)
         #expect(air.drain() == [try Self.start([Self.heartRate])])
     }
 }
