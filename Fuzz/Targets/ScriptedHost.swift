@@ -111,10 +111,13 @@ final class ScriptedHost {
         case 3: host.cancelConnecting(at: now)
         case 4: try host.disconnect(handle, at: now)
         default:
-            if input.flag() {
-                try host.readRSSI(of: handle, at: now)
-            } else {
-                try host.requestParameters(.initial, of: handle, at: now)
+            switch input.choice(4) {
+            case 0: try host.readRSSI(of: handle, at: now)
+            case 1: try host.updateParameters(.initial, of: handle, at: now)
+            case 2:
+                host.setParameterAnswer(
+                    input.element(of: [.accept, .refuse, .acceptOnly, .ignore]))
+            default: try host.askForParameters(LinkParameterPolicy(), of: handle, at: now)
             }
         }
     }

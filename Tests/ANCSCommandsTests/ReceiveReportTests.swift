@@ -102,6 +102,32 @@ import Testing
             event: .connected(phone, .init(address: "A", identity: "B", digest: "D")),
             json: [#"{"event":"session","state":"connected","address":"A","identity":"B"}"#]),
         Row(
+            event: .connected(
+                phone,
+                .init(
+                    address: "A", digest: "D",
+                    link: LinkParameters(
+                        interval: .microseconds(11_250), supervisionTimeout: .milliseconds(720)))),
+            json: [
+                #"{"event":"session","state":"connected","address":"A","#
+                    + #""link":{"interval":11.25,"latency":0,"timeout":720}}"#
+            ]),
+        Row(
+            event: .linkParameters(
+                phone,
+                LinkParameters(
+                    interval: .milliseconds(45), latency: 4, supervisionTimeout: .seconds(6))),
+            json: [#"{"event":"link","link":{"interval":45,"latency":4,"timeout":6000}}"#]),
+        Row(
+            event: .linkParameters(
+                phone,
+                LinkParameters(
+                    interval: .milliseconds(30), supervisionTimeout: .milliseconds(720),
+                    isKept: true)),
+            json: [
+                #"{"event":"link","link":{"interval":30,"latency":0,"timeout":720,"kept":true}}"#
+            ]),
+        Row(
             event: .secured(
                 phone,
                 .init(isEncrypted: true, isAuthenticated: false, usesSecureConnections: true)),

@@ -22,6 +22,9 @@ struct Accessory: ~Copyable {
     private var phones: [Phone] = []
     private var outputs = Queue<Output>()
     private var watchdog = ControllerWatchdog()
+    private var schedule = AdvertisingSchedule(slow: AdvertisingSchedule.battery)
+    /// The interval of the advertisement that was started last.
+    private var interval = AdvertisingInterval.minimum
     /// The phone that was shown something last.
     private var current: ConnectionHandle?
 
@@ -47,6 +50,7 @@ struct Accessory: ~Copyable {
     mutating func handleTimeout(at now: MonotonicInstant) {
         if let deadline = host.nextDeadline, deadline <= now { host.handleTimeout(at: now) }
         for phone in phones { phone.handleTimeout(at: now) }
+        schedule.handleTimeout(at: now)
         switch watchdog.handleTimeout(at: now) {
         case nil: break
         case .ask?: askController(at: now)
@@ -77,6 +81,7 @@ struct Accessory: ~Copyable {
     var nextDeadline: MonotonicInstant? {
         var deadline = MonotonicInstant.earliest(host.nextDeadline, line.nextDeadline)
         deadline = .earliest(deadline, watchdog.nextDeadline)
+        if host.isAdvertising { deadline = .earliest(deadline, schedule.nextDeadline) }
         for phone in phones { deadline = .earliest(deadline, phone.nextDeadline) }
         return deadline
     }
@@ -202,10 +207,16 @@ extension Accessory {
     @inline(never)
     private mutating func updateAdvertising(at now: MonotonicInstant) {
         let isWanted = phones.count < Limits.links && !phones.contains { $0.isServing }
-        guard host.isReady, isWanted != host.isAdvertising else { return }
+        let hasInterval = interval == schedule.interval
+        guard host.isReady, isWanted != host.isAdvertising || isWanted && !hasInterval else {
+            return
+        }
         guard isWanted else { return host.stopAdvertising(at: now) }
         guard watchdog.mayAdvertise(at: now) else { return }
-        try? host.startAdvertising(Self.advertisement, at: now)
+        interval = schedule.interval
+        var advertisement = Self.advertisement
+        advertisement.interval = interval
+        try? host.startAdvertising(advertisement, at: now)
     }
 
     /// What Apple asks of accessories that want ANCS: the solicitation; and the name beside it (S30).
@@ -219,6 +230,7 @@ extension Accessory {
     private mutating func handle(_ event: HostOutput.AirEvent, at now: MonotonicInstant) {
         switch event {
         case .advertisingStarted:
+            schedule.started(at: now)
             if phones.isEmpty { outputs.append(.report(.advertising)) }
         case .advertisingStopped: break
         case .advertisingFailed:
@@ -241,14 +253,17 @@ extension Accessory {
         case .connected(let description):
             let isBonded = description.peerIdentity != nil
             phones.append(Phone(handle, isBonded: isBonded, at: now))
+            try? host.askForParameters(Limits.linkParameters, of: handle, at: now)
             outputs.append(.report(.connected(isBonded: isBonded)))
-        case .disconnected:
+        case .disconnected(let reason):
+            if reason == .connectionTimeout { schedule.linkLost(at: now) }
+            schedule.begin(at: now)
             if let index = phones.firstIndex(where: { $0.handle == handle }) {
                 phones.remove(at: index).ended(at: now)
             }
             outputs.append(.report(.disconnected))
         case .rssi(nil): restart(because: .controllerReset, at: now)
-        case .changed, .hasRoom, .rssi: break
+        case .changed, .parameters, .hasRoom, .rssi: break
         }
     }
 

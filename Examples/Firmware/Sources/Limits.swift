@@ -19,6 +19,10 @@ enum Limits {
     /// it the links are ended, which frees nearly everything.
     static let reserve = 3 * 1024
 
+    /// Four connection events in a row may be skipped, which makes the radio of an idle link cost a fifth; an answer
+    /// then takes up to 225 ms longer.
+    static let linkParameters = LinkParameterPolicy(latency: 4)
+
     static var session: ConsumerSession.Configuration {
         var session = ConsumerSession.Configuration()
         session.appDeadline = .seconds(3)

@@ -137,7 +137,8 @@ struct DemoNarrator: Sendable {
         case .sessionEnded(_, .renewed): [remark("begins another session")]
         case .warning(let warning): [.note([TerminalText.visible(warning.message)])]
         case .missed(let count): [.note([droppedText(count)])]
-        case .listening, .ready, .resumed, .resetting, .advertising, .connected, .named, .secured,
+        case .listening, .ready, .resumed, .resetting, .advertising, .connected, .linkParameters,
+            .named, .secured,
             .pairing, .pairingWindow, .pairingRefused, .paired, .securityFailed, .sessionStarted,
             .authorizationChanged,
             .sessionEnded, .disconnected:

@@ -15,6 +15,7 @@ extension ReceiveReport {
         case .connected(_, let description):
             description.identity.map { "a known phone connected: \($0)" }
                 ?? "an unbonded phone connected: \(description.address)"
+        case .linkParameters(_, let link): Self.explanation(of: link)
         case .secured(_, let protection): Self.explanation(of: protection)
         case .named(_, let name): "the phone is called '\(TerminalText.visible(name))'"
         case .resumed: "the machine was suspended; probing the phones"
@@ -42,6 +43,12 @@ extension ReceiveReport {
         }
     }
 
+    private static func explanation(of link: LinkParameters) -> String {
+        link.isKept
+            ? "the phone was asked for parameters with which its link lasts, and keeps \(link.message)"
+            : "the link has what was asked for: \(link.message)"
+    }
+
     private static func explanation(of protection: LinkProtection) -> String {
         guard protection.isEncrypted else { return "the link is no longer encrypted" }
         return "the link is encrypted, "
@@ -66,7 +73,8 @@ extension ConsumerEvent {
     /// The phone that the event is about, if any.
     var provider: ProviderID? {
         switch self {
-        case .connected(let id, _), .named(let id, _), .secured(let id, _), .pairing(let id, _),
+        case .connected(let id, _), .linkParameters(let id, _), .named(let id, _),
+            .secured(let id, _), .pairing(let id, _),
             .paired(let id, _), .securityFailed(let id, _), .waitingForService(let id),
             .pairingRefused(let id, _), .authorizationChanged(let id, _),
             .livenessChanged(let id, _),

@@ -203,6 +203,7 @@ struct ReceiveReport: Sendable {
             if let identity = description.identity {
                 members.append(.init("identity", .string(identity)))
             }
+            if let link = description.link { members.append(.init("link", link.json)) }
             return session("connected", members)
         case .secured(_, let protection) where protection.isEncrypted:
             return session(
@@ -231,6 +232,7 @@ struct ReceiveReport: Sendable {
         case .securityFailed(_, let failure):
             return ["event": "pairing", "failed": .string(failure.message)]
         case .named(_, let name): return ["event": "phone", "name": .string(name)]
+        case .linkParameters(_, let link): return ["event": "link", "link": link.json]
         case .missed(let count): return ["event": "missed", "count": .integer(count)]
         case .listening, .ready, .resetting, .advertising, .resumed, .secured, .paired,
             .pairingRefused, .authorizationChanged, .sessionEnded, .warning:
@@ -253,6 +255,8 @@ struct ReceiveReport: Sendable {
             ]
         case .connected(_, let description):
             [stage("connected to \(description.identity ?? description.address)")]
+        case .linkParameters(_, let link) where link.isKept:
+            [hint("the phone keeps the parameters of its link: \(link.message)")]
         case .named(_, let name): [hint("its name is \(TerminalText.visible(name))")]
         case .paired: [stage("paired")]
         case .ready where isPairingOpen: [stage("pairing is open (--pair)")]
@@ -295,8 +299,8 @@ struct ReceiveReport: Sendable {
         case .listening(let place):
             [stage("waiting for a controller at \(TerminalText.visible(place))")]
         case .resetting(let failure): [stage(TerminalText.visible(failure.message))]
-        case .ready, .advertising(false), .secured, .resumed, .authorizationChanged,
-            .livenessChanged, .sessionEnded, .warning:
+        case .ready, .advertising(false), .linkParameters, .secured, .resumed,
+            .authorizationChanged, .livenessChanged, .sessionEnded, .warning:
             []
         }
     }

@@ -1,3 +1,4 @@
+internal import ANCSKit
 internal import ANCSService
 internal import DBus
 internal import JSONText
@@ -100,12 +101,14 @@ struct PhoneLine: Sendable {
     var state: String
     var advice: String
     var counts: [String: Int]
+    var link: LinkParameters?
 
     init(_ properties: [String: BusValue]) {
         digest = properties["Digest"]?.string ?? ""
         name = properties["Name"]?.string ?? ""
         state = properties["State"]?.string ?? ""
         advice = properties["Advice"]?.string ?? ""
+        link = LinkParameters(properties["Link"])
         counts = [:]
         for (category, count) in properties["Counts"]?.dictionary ?? [:] {
             if let category = category.string, let count = count.integer {
@@ -162,6 +165,10 @@ struct StatusReport: Sendable {
             lines.append(phone.text)
             let counts = phone.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
             if !counts.isEmpty { lines.append("    " + counts.joined(separator: ", ")) }
+            if let link = phone.link {
+                let kept = link.isKept ? ", which the phone keeps" : ""
+                lines.append("    link: \(link.message)\(kept)")
+            }
             if !phone.advice.isEmpty { lines.append("    " + TerminalText.visible(phone.advice)) }
         }
         for sink in sinks {
@@ -184,13 +191,18 @@ struct StatusReport: Sendable {
             "pairingWindow": .boolean(daemon["PairingWindow"]?.bool ?? false),
             "phones": .array(
                 phones.map { phone in
-                    [
-                        "phone": .string(phone.digest), "name": .string(phone.name),
-                        "state": .string(phone.state), "advice": .string(phone.advice),
-                        "counts": .object(
-                            phone.counts.sorted { $0.key < $1.key }
-                                .map { .init($0.key, .integer($0.value)) }),
-                    ]
+                    .object(
+                        [
+                            .init("phone", .string(phone.digest)),
+                            .init("name", .string(phone.name)),
+                            .init("state", .string(phone.state)),
+                            .init("advice", .string(phone.advice)),
+                            .init(
+                                "counts",
+                                .object(
+                                    phone.counts.sorted { $0.key < $1.key }
+                                        .map { .init($0.key, .integer($0.value)) })),
+                        ] + (phone.link.map { [.init("link", $0.json)] } ?? []))
                 }),
             "sinks": .array(
                 sinks.map { sink in

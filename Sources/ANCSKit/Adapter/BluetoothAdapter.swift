@@ -202,7 +202,8 @@ extension BluetoothAdapter: SystemClient {
         case .down(let reason):
             send(of: peer) { .disconnected($0, .link(reason)) }
             finishIfAlone()
-        case .changed, .mtuChanged, .hasRoom, .servicesChanged, .serviceChangedSubscribed,
+        case .changed, .parameters, .mtuChanged, .hasRoom, .servicesChanged,
+            .serviceChangedSubscribed,
             .connected,
             .connectFailed:
             break

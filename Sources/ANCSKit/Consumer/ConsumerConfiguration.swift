@@ -1,4 +1,5 @@
 public import ANCS
+public import BluetoothLE
 
 /// The identity of a ``NotificationConsumer``, and what it fetches.
 public struct ConsumerConfiguration: Sendable {
@@ -28,6 +29,9 @@ public struct ConsumerConfiguration: Sendable {
     /// How many phones may be connected at once, each with its own session; 1 by default. The consumer
     /// advertises while there is room for one more, which not every controller can do beside a link.
     public var maximumProviders = 1
+    /// The connection parameters that each phone is asked for, so that its link lasts; `nil` to leave what the
+    /// phone has chosen. Not with bluetoothd, where only the kernel can ask.
+    public var linkParameters: LinkParameterPolicy? = LinkParameterPolicy()
     /// When a phone is probed for whether it still answers; `nil` for never. Nothing else reveals a phone
     /// that has silently dropped a subscription (S27).
     public var probing: Probing? = Probing()

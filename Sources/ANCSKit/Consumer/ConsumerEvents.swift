@@ -37,6 +37,8 @@ public struct ProviderDescription: Equatable, Sendable {
     /// Identifies it in logs, in every run: 16 hexadecimal digits, a digest of its identity address (or of
     /// the other one if it is not bonded) with a key that only this device has.
     public var digest: String
+    /// What its link has; `nil` with bluetoothd, which does not say.
+    public var link: LinkParameters?
 }
 
 /// A phone that is bonded with this device, connected or not.
@@ -78,6 +80,9 @@ public enum ConsumerEvent: Equatable, Sendable {
     case advertising(Bool)
     /// A phone connected.
     indirect case connected(ProviderID, ProviderDescription)
+    /// The phone decided about the parameters of its link that this device asked for: at most four times on a
+    /// link, and not if the link has had them from the start.
+    indirect case linkParameters(ProviderID, LinkParameters)
     /// The name of a phone was received.
     case named(ProviderID, String)
     /// The machine was suspended and has resumed; every phone is probed.

@@ -42,6 +42,8 @@ enum ConsumerPortEvent: Equatable, Sendable {
     case failed(DeviceError)
     /// A provider connected.
     indirect case connected(ProviderID, ProviderDescription)
+    /// The provider decided about the parameters of its link that this device asked for.
+    indirect case linkParameters(ProviderID, LinkParameters)
     /// The name of a provider was received.
     case named(ProviderID, String)
     /// The machine was suspended and has resumed; the state of the providers is unknown.

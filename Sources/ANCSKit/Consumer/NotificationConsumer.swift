@@ -99,8 +99,7 @@ public actor NotificationConsumer {
         _ advertisement: AdvertisementData
     ) throws(DeviceError) {
         let port = HostPort(
-            adapter, ownsAdapter: ownsAdapter, advertisement: advertisement,
-            maximumProviders: configuration.maximumProviders)
+            adapter, ownsAdapter: ownsAdapter, advertisement: advertisement, configuration)
         let memory = try configuration.remembered(adapter.system.storage.toolbox)
         self.init(configuration, port: port, memory, on: adapter.loop, hooks: adapter.hooks)
     }
@@ -224,6 +223,7 @@ public actor NotificationConsumer {
             channel.send(.disconnected(id, reason))
             finishIfLeft()
         case .named(let id, let name): channel.send(.named(id, name))
+        case .linkParameters(let id, let link): channel.send(.linkParameters(id, link))
         case .resumed:
             channel.send(.resumed)
             let now = loop.now

@@ -1,4 +1,5 @@
 public import ANCS
+public import BluetoothLE
 
 // Accessories.
 extension NotificationProvider {
@@ -24,6 +25,16 @@ extension NotificationProvider {
 
     /// Pairs with a connected accessory, or encrypts the link with its bond.
     public func pair(_ id: AccessoryID) { port.pair(id) }
+
+    /// How accessories that request connection parameters are answered from now on; at first, valid parameters
+    /// are applied. An iPhone may refuse, and may accept and not apply (Apple's Accessory Design Guidelines).
+    public func setParameterAnswer(_ answer: ParameterAnswer) { port.setParameterAnswer(answer) }
+
+    /// Changes the parameters of the link to an accessory, as iPhones do at times without being asked. Nothing
+    /// happens if they are invalid, or while another change is in progress.
+    public func changeParameters(_ parameters: LinkParameters, of id: AccessoryID) {
+        port.changeParameters(parameters, of: id)
+    }
 
     /// Ends the link to an accessory. The phone connects again when the accessory advertises.
     public func disconnect(_ id: AccessoryID) { port.disconnect(id) }

@@ -32,6 +32,10 @@ protocol ProviderPort: AnyObject, Sendable {
     func notify(_ attribute: PhoneAttribute)
     /// Pairs, or encrypts with the bond.
     func pair(_ accessory: AccessoryID)
+    /// How accessories that request connection parameters are answered from now on.
+    func setParameterAnswer(_ answer: ParameterAnswer)
+    /// Changes the parameters of a link, unless a change is in progress or the controller cannot.
+    func changeParameters(_ parameters: LinkParameters, of accessory: AccessoryID)
     /// Ends the link.
     func disconnect(_ accessory: AccessoryID)
     /// Makes a virtual controller hear nothing for a time, from an accessory or, for `nil`, at all. Returns

@@ -1,3 +1,5 @@
+internal import ANCSKit
+
 /// The phones: their bonds, their links, and their notifications.
 extension Examination {
     /// The phones as the daemon reports them or, without the daemon, as bluetoothd's objects show them.
@@ -95,7 +97,7 @@ extension Examination {
     private func states(of phone: Facts.Daemon.Phone) -> [Finding] {
         let subject = phone.name.isEmpty ? "a phone" : phone.name.shortened
         func remedy(_ standard: String) -> String { phone.advice.isEmpty ? standard : phone.advice }
-        let linked = Finding.fine(.link, of: subject, "connected")
+        let linked = connected(subject, phone.link)
         switch phone.state {
         case .away:
             guard phone.advice.isEmpty else {
@@ -137,6 +139,21 @@ extension Examination {
             return [linked, subscribed(subject)]
                 + (phone.count == 0 ? [iPhoneSettings(subject)] : [])
         }
+    }
+
+    /// A link that ends whenever nothing is heard for less than a second is told; nobody here can change it.
+    private func connected(_ subject: String, _ link: LinkParameters?) -> Finding {
+        guard let link else { return .fine(.link, of: subject, "connected") }
+        let seen = "connected: \(link.message)"
+        guard link.isKept, link.supervisionTimeout < .seconds(2) else {
+            return .fine(.link, of: subject, seen)
+        }
+        return .note(
+            .link, of: subject, seen,
+            why:
+                "the phone was asked for a longer timeout and keeps its own, so that the link ends when "
+                + "nothing is heard for that long",
+            remedy: "keep the iPhone near; the link is made again whenever it is heard")
     }
 
     private func away(_ subject: String) -> Finding {

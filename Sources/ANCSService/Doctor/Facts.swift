@@ -1,3 +1,4 @@
+package import ANCSKit
 package import LinuxIO
 
 /// A value that was read, or why it could not be.
@@ -166,16 +167,19 @@ extension Facts {
             package var advice: String
             /// How many notifications it has, according to the category counts that it sends.
             package var count: Int
+            /// What its link has, if the daemon knows.
+            package var link: LinkParameters?
 
             package init(
                 name: String, state: PhoneStatus.State, isPaired: Bool = true,
-                advice: String = "", count: Int = 0
+                advice: String = "", count: Int = 0, link: LinkParameters? = nil
             ) {
                 self.name = name
                 self.state = state
                 self.isPaired = isPaired
                 self.advice = advice
                 self.count = count
+                self.link = link
             }
         }
 

@@ -1,3 +1,4 @@
+internal import ANCSKit
 internal import DBus
 internal import LinuxIO
 
@@ -205,7 +206,8 @@ extension Facts.Daemon.Phone {
             name: properties["Name"]?.string ?? "",
             state: properties["State"]?.string.flatMap { PhoneStatus.State(rawValue: $0) } ?? .away,
             isPaired: properties["Paired"]?.bool ?? true,
-            advice: properties["Advice"]?.string ?? "", count: counts.reduce(0, +))
+            advice: properties["Advice"]?.string ?? "", count: counts.reduce(0, +),
+            link: LinkParameters(properties["Link"]))
     }
 }
 

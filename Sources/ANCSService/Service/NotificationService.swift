@@ -206,7 +206,7 @@ package actor NotificationService {
         case .paired(let provider, _), .securityFailed(let provider, _),
             .disconnected(let provider, _):
             withdrawQuestion(of: provider)
-        case .listening, .connected, .named, .resumed, .secured, .pairingRefused,
+        case .listening, .connected, .linkParameters, .named, .resumed, .secured, .pairingRefused,
             .waitingForService, .sessionStarted, .authorizationChanged, .announced, .notification,
             .livenessChanged, .sessionEnded, .missed:
             break

@@ -70,6 +70,7 @@ struct PhoneDirectory: Sendable {
         switch event {
         case .connected(let id, let description): [connected(id, description)]
         case .paired(let id, let description): paired(id, description)
+        case .linkParameters(let id, let link): linkChanged(id, link)
         case .named(let id, let name): named(id, name)
         case .pairing(let id, _): news(id, .pairing)
         case .secured(let id, let protection): protection.isEncrypted ? encrypted(id) : []
@@ -119,7 +120,7 @@ struct PhoneDirectory: Sendable {
         // A phone without its keys connects again and again, so its advice stays until it has keys.
         let status = PhoneStatus(
             phone: phone, state: .connected, isPaired: earlier?.isPaired ?? false,
-            advice: earlier?.keyAdvice)
+            advice: earlier?.keyAdvice, link: description.link)
         put(status)
         return status
     }
@@ -129,6 +130,7 @@ struct PhoneDirectory: Sendable {
         _ id: ProviderID, _ description: ProviderDescription
     ) -> [PhoneStatus] {
         guard let earlier = connections[id]?.phone else { return [] }
+        let link = status(of: id)?.link
         if earlier.digest != description.digest {
             phones.removeAll { $0.phone.digest == earlier.digest }
         }
@@ -136,9 +138,13 @@ struct PhoneDirectory: Sendable {
         let phone = PhoneName(
             digest: description.digest, name: earlier.name ?? known?.phone.name)
         connections[id] = Connection(phone: phone)
-        let status = PhoneStatus(phone: phone, state: .connected, isPaired: true)
+        let status = PhoneStatus(phone: phone, state: .connected, isPaired: true, link: link)
         put(status)
         return [status]
+    }
+
+    private mutating func linkChanged(_ id: ProviderID, _ link: LinkParameters) -> [PhoneStatus] {
+        change(id) { $0.link = link }.map { [$0] } ?? []
     }
 
     private mutating func named(_ id: ProviderID, _ name: String) -> [PhoneStatus] {
@@ -174,6 +180,7 @@ struct PhoneDirectory: Sendable {
     private mutating func disconnected(_ id: ProviderID) -> [PhoneStatus] {
         let status = change(id) { status in
             (status.state, status.advice, status.counts) = (.away, status.keyAdvice, [:])
+            status.link = nil
         }
         connections[id] = nil
         return status.map { [$0] } ?? []

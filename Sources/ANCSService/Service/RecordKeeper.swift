@@ -166,7 +166,8 @@ extension RecordKeeper {
         case .sessionEnded(let session, _): ended(session, at: now)
         case .missed(let count):
             outputs.append(.log("\(count) events were lost: this machine is too slow"))
-        case .listening, .ready, .resetting, .advertising, .connected, .named, .resumed, .secured,
+        case .listening, .ready, .resetting, .advertising, .connected, .linkParameters, .named,
+            .resumed, .secured,
             .pairingWindow, .pairingRefused, .pairing, .paired, .securityFailed, .waitingForService,
             .authorizationChanged, .livenessChanged, .disconnected, .warning:
             break

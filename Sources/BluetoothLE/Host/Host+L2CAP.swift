@@ -58,6 +58,12 @@ extension Host {
                 isResting = false
                 handle(output, of: connection, at: now)
             }
+            while connection.life != .ended,
+                let output = connection.parameterRequests?.pollOutput()
+            {
+                isResting = false
+                handle(output, of: connection, at: now)
+            }
             while connection.life != .ended, let output = connection.security.pollOutput() {
                 isResting = false
                 handle(output, of: connection, at: now)
@@ -100,22 +106,11 @@ extension Host {
         switch output {
         case .send(let payload): send(payload, on: .leSignalling, of: connection, at: now)
         case .updateRequested(let parameters):
-            update(connection, to: parameters, at: now)
-        // LE Connection Update Complete reports what the Central really does.
-        case .updateAnswered, .updateFailed: break
+            answerUpdate(to: parameters, of: connection, at: now)
+        case .updateAnswered(let isAccepted):
+            connection.parameterRequests?.answered(isAccepted: isAccepted, at: now)
+        case .updateFailed:
+            connection.parameterRequests?.answered(isAccepted: false, at: now)
         }
-    }
-
-    /// As Central, applies the parameters that the Peripheral requests.
-    private mutating func update(
-        _ connection: HostConnection, to parameters: ConnectionParameters, at now: MonotonicInstant
-    ) {
-        do throws(LESignalling.UsageError) {
-            try connection.signalling.answerUpdate(accepting: true)
-        } catch { return }
-        submit(
-            HCI.LEConnectionUpdate(
-                handle: connection.handle, parameters: parameters, eventLengthMinimum: 0,
-                eventLengthMaximum: 0), at: now)
     }
 }

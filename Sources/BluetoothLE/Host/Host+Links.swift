@@ -25,7 +25,7 @@ extension Host {
                     role: event.role, localAddress: ownAddress.onAir,
                     peerAddress: event.peerAddress, interval: event.interval,
                     latency: event.latency, supervisionTimeout: event.supervisionTimeout), at: now)
-        case .leConnectionUpdateComplete(let event): connectionUpdated(event)
+        case .leConnectionUpdateComplete(let event): connectionUpdated(event, at: now)
         case .leAdvertisingSetTerminated(let event): advertiser.receive(event)
         case .leRemoteConnectionParameterRequest(let event):
             parametersRequested(event, at: now)
@@ -82,31 +82,6 @@ extension Host {
         outputs.append(.link(handle, .connected(description)))
         drain(connection, at: now)
         for packet in earlyPackets.take(handle, at: now) { receive(packet, at: now) }
-    }
-
-    private mutating func connectionUpdated(_ event: HCI.LEConnectionUpdateComplete) {
-        guard event.status == .success, let connection = connection(event.handle) else { return }
-        connection.description.interval = event.interval
-        connection.description.latency = event.latency
-        connection.description.supervisionTimeout = event.supervisionTimeout
-        outputs.append(.link(event.handle, .changed(connection.description)))
-    }
-
-    /// The link layer's own request for parameters. Valid ones are accepted, because the Central decides in
-    /// the end. Core Vol 4, Part E, 7.7.65.6.
-    private mutating func parametersRequested(
-        _ event: HCI.LERemoteConnectionParameterRequest, at now: MonotonicInstant
-    ) {
-        if event.parameters.fault == nil {
-            submit(
-                HCI.LERemoteConnectionParameterRequestReply(
-                    handle: event.handle, parameters: event.parameters, eventLengthMinimum: 0,
-                    eventLengthMaximum: 0), at: now)
-        } else {
-            submit(
-                HCI.LERemoteConnectionParameterRequestNegativeReply(
-                    handle: event.handle, reason: .unacceptableConnectionParameters), at: now)
-        }
     }
 
     /// The controller reports that the link has ended.
@@ -277,17 +252,6 @@ extension Host {
                 handle: handle ?? HCI.VirtualFade.wholeRadio,
                 milliseconds: UInt64(milliseconds)), at: now)
         drainController(at: now)
-    }
-
-    /// As Peripheral, requests connection parameters from the Central.
-    public mutating func requestParameters(
-        _ parameters: ConnectionParameters, of handle: ConnectionHandle, at now: MonotonicInstant
-    ) throws(HostUsageError) {
-        let connection = try existing(handle)
-        do throws(LESignalling.UsageError) {
-            try connection.signalling.requestUpdate(parameters, at: now)
-        } catch { throw .signalling(error) }
-        settle(connection, at: now)
     }
 }
 

@@ -60,6 +60,7 @@ extension Host {
     }
 
     private mutating func encrypted(_ connection: HostConnection, at now: MonotonicInstant) {
+        connection.parameterRequests?.encrypted()
         let isFirst = connection.trust == .none
         if isFirst { connection.trust = .encrypted }
         if connection.usesBondKey { restoreConfiguration(of: connection, at: now) }

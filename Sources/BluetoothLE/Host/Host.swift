@@ -129,6 +129,7 @@ public struct Host: ~Copyable {
             connection.signalling.handleTimeout(at: now)
             connection.security.handleTimeout(at: now)
             connection.bearer.handleTimeout(at: now)
+            connection.parameterRequests?.handleTimeout(at: now)
             drain(connection, at: now)
         }
         drainController(at: now)
@@ -288,6 +289,10 @@ public struct Host: ~Copyable {
             result.command.opcode == .leEnableEncryption, let status = result.status
         {
             encryptionChanged(command.handle, status, false, at: now)
+        } else if result.command.opcode == .leConnectionUpdate,
+            let command = try? HCI.LEConnectionUpdate(decoding: parameters)
+        {
+            connection(command.handle)?.isUpdating = false
         }
     }
 

@@ -25,6 +25,9 @@ public struct HostConfiguration: Equatable, Sendable {
     public var maximumBonds: Int
     /// How many commands in a row a controller may leave unanswered before it is reset.
     public var maximumUnansweredCommands: Int
+    /// As Central, how to answer a Peripheral that requests connection parameters;
+    /// ``Host/setParameterAnswer(_:)`` changes it.
+    public var parameterAnswer = ParameterAnswer.accept
 
     /// A configuration; by default the device uses its identity address, pairs by Just Works, accepts eight
     /// links and keeps 64 bonds.
@@ -48,6 +51,18 @@ public struct HostConfiguration: Equatable, Sendable {
         self.maximumBonds = maximumBonds
         self.maximumUnansweredCommands = maximumUnansweredCommands
     }
+}
+
+/// How a Central answers a Peripheral that requests connection parameters. Core Vol 3, Part A, 4.20 and 4.21.
+public enum ParameterAnswer: Equatable, Sendable {
+    /// It accepts valid parameters and applies them.
+    case accept
+    /// It refuses all.
+    case refuse
+    /// It accepts them and never applies them.
+    case acceptOnly
+    /// It does not answer.
+    case ignore
 }
 
 /// The kind of address with which a device advertises, scans and connects. Core Vol 3, Part C, 10.7.

@@ -20,6 +20,10 @@ final class HostConnection {
     var trust = Trust.none
     /// Whether the controller was given the key of the stored bond, and not that of a new pairing.
     var usesBondKey = false
+    /// What this Peripheral asks of the Central; `nil` if it asks for nothing.
+    var parameterRequests: ConnectionParameterRequests?
+    /// Whether this Central is changing the parameters of the link.
+    var isUpdating = false
     /// Whether the controller has yet to answer a request for the signal strength.
     var isReadingRSSI = false
     /// Whether the owner has to be informed when there is room again.
@@ -61,7 +65,8 @@ final class HostConnection {
     var nextDeadline: MonotonicInstant? {
         var deadline = MonotonicInstant.earliest(signalling.nextDeadline, security.nextDeadline)
         deadline = .earliest(deadline, earlyPDUs.nextDeadline)
-        return .earliest(deadline, bearer.nextDeadline)
+        deadline = .earliest(deadline, bearer.nextDeadline)
+        return .earliest(deadline, parameterRequests?.nextDeadline)
     }
 
     /// Whether an event about a new link only repeats the one that established this link. A handle is not

@@ -67,6 +67,8 @@ public enum HostOutput: Equatable, Sendable {
         case disconnected(HCIStatus)
         /// The Central chose other connection parameters, or the data length changed.
         indirect case changed(LinkDescription)
+        /// The Central decided about what ``Host/askForParameters(_:of:at:)`` asked for.
+        case parameters(ConnectionParameterRequests.Outcome)
         /// There is room for values again: ``Host/hasRoom(on:)``.
         case hasRoom
         /// The signal strength of the peer in dBm; `nil` if the controller did not report it.

@@ -95,10 +95,12 @@ public struct LESignalling: ~Copyable, Sendable {
         send(.updateRequest, lastIdentifier, parameters.octets)
     }
 
-    /// Answers the request of the Peripheral. Throws ``UsageError/nothingToAnswer``.
-    public mutating func answerUpdate(accepting isAccepted: Bool) throws(UsageError) {
+    /// Answers the request of the Peripheral; for `nil` it is left without an answer. Throws
+    /// ``UsageError/nothingToAnswer``.
+    public mutating func answerUpdate(accepting isAccepted: Bool?) throws(UsageError) {
         guard case .deciding(let identifier) = state else { throw .nothingToAnswer }
         state = .idle
+        guard let isAccepted else { return }
         send(.updateResponse, identifier, SignallingCommand.words(isAccepted ? 0x0000 : 0x0001))
     }
 

@@ -153,7 +153,7 @@ import Testing
 
     static let verbs =
         "wait, expect, post, modify, remove, ring, answer, decline, stopRinging, inject, set, consent, "
-        + "disconnect, forgetBond, restart, bind, unbind, publish, unpublish, battery, clock, pause or repeat"
+        + "parameterRequests, changeParameters, disconnect, forgetBond, restart, bind, unbind, publish, unpublish, battery, clock, pause or repeat"
 
     static let mistakes: [Mistake] = [
         .init("1", "$.steps[0]: expected a step, found 1"),
@@ -166,6 +166,10 @@ import Testing
             "$.steps[0].wait: expected an event: connected, encrypted, paired, bonded, restored, session, "
                 + "subscribed, sessionEnded, disconnected, command or action, "
                 + #"found "subscribd"; did you mean "subscribed"?"#),
+        .init(
+            #"{"changeParameters":{"latency":30,"timeout":720}}"#,
+            "$.steps[0].changeParameters: expected a timeout longer than 2 × interval × (latency + 1), "
+                + #"found {"latency":30,"timeout":720}"#),
         .init(
             #"{"bind":{"service":"18"}}"#,
             "$.steps[0].bind.service: expected a UUID: 4 or 8 hex digits, or all 36 characters, "

@@ -193,6 +193,8 @@ extension ConsumerEvent {
         case .resetting: "resetting"
         case .advertising(let isOnAir): isOnAir ? "on air" : "off air"
         case .connected(let id, _): "\(id.rawValue) connected"
+        case .linkParameters(let id, let link):
+            "\(id.rawValue) link \(link.supervisionTimeout)\(link.isKept ? ", kept" : "")"
         case .named(let id, let name): "\(id.rawValue) is \(name)"
         case .resumed: "resumed"
         case .secured(let id, _): "\(id.rawValue) secured"

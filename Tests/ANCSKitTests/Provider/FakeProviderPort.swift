@@ -99,6 +99,12 @@ final class FakeProviderPort: ProviderPort {
 
     func pair(_ accessory: AccessoryID) { note("\(accessory.rawValue) pair") }
 
+    func setParameterAnswer(_ answer: ParameterAnswer) { note("parameters: \(answer)") }
+
+    func changeParameters(_ parameters: LinkParameters, of accessory: AccessoryID) {
+        note("\(accessory.rawValue) parameters \(parameters.interval)")
+    }
+
     func disconnect(_ accessory: AccessoryID) {
         note("\(accessory.rawValue) disconnect")
         loop.execute { [self] in deliver(.disconnected(accessory, .left)) }

@@ -1,3 +1,4 @@
+import ANCSKit
 import ANCSService
 import LinuxIO
 import Testing
@@ -246,6 +247,13 @@ struct ExaminationTests {
         Case("a phone that pairs", .desk, .bond, "answer") { $0.setPhone(.pairing) },
         Case("an adapter with reports of trouble", .desk, .knownAdapter, "another adapter") {
             $0.machine.hardware["hci0"] = AdapterHardware(identifier: "0a12:0001")
+        },
+        Case("a link that ends at each fade", .desk, .link, "keep the iPhone near") {
+            $0.changeDaemon {
+                $0.phones[0].link = LinkParameters(
+                    interval: .milliseconds(30), supervisionTimeout: .milliseconds(720),
+                    isKept: true)
+            }
         },
         Case("sound", .desk, .audio, "output") { $0.changeDevice { $0.hasAudio = true } },
         Case("no buttons", .desk, .desktop, "") {

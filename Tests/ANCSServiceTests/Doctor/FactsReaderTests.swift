@@ -1,3 +1,4 @@
+import ANCSKit
 import DBus
 import DBusTestKit
 import Glibc
@@ -54,7 +55,10 @@ struct FactsReaderTests {
                 seen.phones == [
                     .init(
                         name: "Ada's iPhone", state: .unauthorized, isPaired: false,
-                        advice: "allow it", count: 5)
+                        advice: "allow it", count: 5,
+                        link: LinkParameters(
+                            interval: .milliseconds(11.25), latency: 4,
+                            supervisionTimeout: .seconds(6), isKept: true))
                 ])
             #expect(seen.sinks == [.init(name: "desktop", isWorking: false, message: "no server")])
             #expect(facts.desktop.value?.name == "dunst")
@@ -324,6 +328,7 @@ private let daemon: Objects = [
             "Paired": .bool(false), "Advice": .string("allow it"),
             "Counts": .dictionary(
                 [.string("social"): .uint32(2), .string("email"): .uint32(3)], key: "s", value: "u"),
+            "Link": .structure([.double(11.25), .uint32(4), .double(6000), .bool(true)]),
         ]
     ]
 ]

@@ -42,6 +42,27 @@ struct PhoneDirectoryTests {
         #expect(directory.phones.map(\.advice) == [nil])
     }
 
+    @Test("what the link has is known while there is one, also when pairing reveals the phone")
+    func link() {
+        let own = LinkParameters(
+            interval: .milliseconds(30), supervisionTimeout: .milliseconds(720))
+        var description = Self.description
+        description.link = own
+        var directory = Self.directory(after: .connected(Self.phone(1), description))
+        #expect(directory.phones.map(\.link) == [own])
+        let granted = LinkParameters(
+            interval: .milliseconds(45), supervisionTimeout: .seconds(6))
+        let news = directory.receive(.linkParameters(Self.phone(1), granted))
+        #expect(news.map(\.link) == [granted])
+        #expect(directory.receive(.linkParameters(Self.phone(1), granted)).isEmpty)
+        // What the port describes at pairing is older than what the phone has granted.
+        description.digest = "fedcba9876543210"
+        _ = directory.receive(.paired(Self.phone(1), description))
+        #expect(directory.phones.map(\.link) == [granted])
+        _ = directory.receive(.disconnected(Self.phone(1), .linkEnded))
+        #expect(directory.phones.map(\.link) == [nil])
+    }
+
     @Test("a stranger is not a paired phone, and makes room for one")
     func strangers() {
         var directory = PhoneDirectory(name: "Desk")

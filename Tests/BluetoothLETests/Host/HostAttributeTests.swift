@@ -249,42 +249,6 @@ import Testing
                 == .failure(.errorResponse(.invalidHandle, added.characteristics[0].value)))
         #expect(try link.perform(.readValue(handles.value)) == .success(.value([100])))
     }
-
-    @Test("a Peripheral asks for parameters, and the Central changes them")
-    func parameters() throws {
-        let (link, _) = try Self.served()
-        let wanted = ConnectionParameters(
-            intervalMinimum: ConnectionInterval(rawValue: 12),
-            intervalMaximum: ConnectionInterval(rawValue: 18), latency: 0,
-            supervisionTimeout: SupervisionTimeout(rawValue: 200))
-        try link.peripheral.host.requestParameters(
-            wanted, of: link.handle, at: link.peripheral.now)
-        link.run()
-        #expect(link.central.story() == ["40 interval 18"])
-        #expect(link.peripheral.story() == ["40 interval 18"])
-        #expect(throws: HostUsageError.signalling(.notPeripheral)) {
-            try link.central.host.requestParameters(
-                wanted, of: link.handle, at: link.central.now)
-        }
-    }
-
-    @Test("the link layer's request for parameters is accepted where they are valid")
-    func linkLayerParameters() throws {
-        let (link, _) = try Self.served()
-        for (timeout, answer) in [
-            (200, HCIOpcode.leRemoteConnectionParameterRequestReply),
-            (5, .leRemoteConnectionParameterRequestNegativeReply),
-        ] {
-            link.peripheral.inject(
-                HCI.LERemoteConnectionParameterRequest(
-                    handle: link.handle,
-                    parameters: ConnectionParameters(
-                        intervalMinimum: ConnectionInterval(rawValue: 12),
-                        intervalMaximum: ConnectionInterval(rawValue: 18), latency: 0,
-                        supervisionTimeout: SupervisionTimeout(rawValue: UInt16(timeout)))))
-            #expect(link.peripheral.opcodes() == [answer])
-        }
-    }
 }
 
 extension BluetoothUUID {

@@ -314,6 +314,7 @@ extension HostOutput.LinkEvent {
         case .disconnected(let reason): "disconnected: \(Hexadecimal.text([reason.rawValue]))"
         case .hasRoom: "has room"
         case .rssi(let rssi): "heard at \(rssi.map { "\($0)" } ?? "unknown")"
+        case .parameters(let outcome): "parameters \(outcome)"
         case .changed(let link): "interval \(link.interval.rawValue)"
         }
     }

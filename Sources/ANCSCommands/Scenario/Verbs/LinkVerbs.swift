@@ -1,11 +1,89 @@
 internal import ANCS
 internal import ANCSKit
+internal import BluetoothLE
 internal import JSONText
 
 extension ScenarioVerbs {
     static let linkVerbs: [any ScenarioVerb.Type] = [
-        Consent.self, Disconnect.self, Fade.self, ForgetBond.self, Restart.self,
+        Consent.self, AnswerParameters.self, ChangeParameters.self, Disconnect.self,
+        Fade.self, ForgetBond.self, Restart.self,
     ]
+
+    struct AnswerParameters: ScenarioDeed {
+        var answer: ParameterAnswer
+
+        static let name = "parameterRequests"
+        static let summary = "How accessories that request connection parameters are answered."
+        static let manual = [
+            "`accept` (at first), `refuse`, `acceptOnly` (and never apply them) or `ignore` (no "
+                + "answer): how accessories that request connection parameters are answered from now on"
+        ]
+        static let answers: [(String, ParameterAnswer)] = [
+            ("accept", .accept), ("refuse", .refuse), ("acceptOnly", .acceptOnly),
+            ("ignore", .ignore),
+        ]
+        static let shape = Shape<ParameterAnswer>.word(
+            of: answers, "an answer to requests for connection parameters"
+        ).map(Self.init)
+
+        var title: String {
+            let word = Self.answers.first { $0.1 == answer }?.0 ?? ""
+            return "requests for connection parameters: \(word)"
+        }
+
+        func perform(
+            on phone: ScenarioPhone, at accessory: AccessoryID?
+        ) async -> NotificationID? {
+            await phone.provider.setParameterAnswer(answer)
+            return nil
+        }
+    }
+
+    struct ChangeParameters: AccessoryDeed {
+        /// In milliseconds.
+        var interval = 30
+        var latency = 0
+        /// In milliseconds.
+        var timeout = 720
+
+        static let name = "changeParameters"
+        static let summary = "The phone changes the connection parameters of the link."
+        static let manual = [
+            "`true`, or `{\"interval\": MS, \"latency\": N, \"timeout\": MS}`: the phone changes the "
+                + "connection parameters of the link (`true`: to 30 ms, 0 and 720 ms, an iPhone's own)"
+        ]
+        static var shape: Shape<Self> {
+            let any = Shape<Self>.trueOrObject(
+                [
+                    Field("interval", .integer(in: 8...4000), replacing: \.interval, default: 30),
+                    Field("latency", .integer(in: 0...499), replacing: \.latency, default: 0),
+                    Field(
+                        "timeout", .integer(in: 100...32_000), replacing: \.timeout,
+                        default: 720),
+                ], from: Self())
+            return Shape<Self>(any.schema) { cursor, reader throws(DocumentError) in
+                let change = try any.read(cursor, &reader)
+                // Core Vol 4, Part E, 7.8.18.
+                guard change.timeout > 2 * (change.latency + 1) * change.interval else {
+                    throw cursor.error(
+                        expected: "a timeout longer than 2 × interval × (latency + 1)")
+                }
+                return change
+            }
+        }
+
+        var title: String {
+            "change the link to \(interval) ms, latency \(latency), timeout \(timeout) ms"
+        }
+        var need: ScenarioNeed { .link }
+
+        func perform(on phone: ScenarioPhone, at accessory: AccessoryID) async {
+            await phone.provider.changeParameters(
+                LinkParameters(
+                    interval: .milliseconds(interval), latency: latency,
+                    supervisionTimeout: .milliseconds(timeout)), of: accessory)
+        }
+    }
 
     struct Consent: AccessoryDeed {
         var isGiven: Bool

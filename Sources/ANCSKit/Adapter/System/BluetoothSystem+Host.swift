@@ -15,6 +15,9 @@ extension BluetoothSystem {
             guard let link = reportedLink(handle) else { return }
             link.description = description
             report(.link(link.peer, .changed(description)))
+        case .link(let handle, .parameters(let outcome)):
+            guard let link = reportedLink(handle) else { return }
+            report(.link(link.peer, .parameters(link.description, outcome)))
         case .link(let handle, .hasRoom):
             if let link = reportedLink(handle) { report(.link(link.peer, .hasRoom)) }
         case .link(let handle, .rssi(let rssi)):

@@ -104,6 +104,25 @@ extension BluetoothSystem {
         if !link.isWanted { disconnect(link.handle, at: now) }
     }
 
+    /// Asks a Central for connection parameters with which its link lasts; ``SystemEvent/LinkEvent/parameters``
+    /// may follow.
+    mutating func askForParameters(
+        _ policy: LinkParameterPolicy, of peer: PeerKey, at now: MonotonicInstant
+    ) throws(HostUsageError) {
+        guard let link = link(of: peer) else { throw .unknownConnection }
+        try host.askForParameters(policy, of: link.handle, at: now)
+        settle(at: now)
+    }
+
+    /// As Central, changes the connection parameters of the link to a peer.
+    mutating func updateParameters(
+        _ parameters: ConnectionParameters, of peer: PeerKey, at now: MonotonicInstant
+    ) throws(HostUsageError) {
+        guard let link = link(of: peer) else { throw .unknownConnection }
+        try host.updateParameters(parameters, of: link.handle, at: now)
+        settle(at: now)
+    }
+
     // MARK: What is known
 
     /// The link to a peer, by any of its keys.

@@ -117,6 +117,9 @@ enum SystemEvent: Sendable {
         case down(HCIStatus)
         /// The parameters of the link changed.
         indirect case changed(LinkDescription)
+        /// The peer decided about the parameters that this device asked for, by
+        /// ``SystemDriver/askForParameters(_:of:)``.
+        indirect case parameters(LinkDescription, ConnectionParameterRequests.Outcome)
         /// The effective ATT_MTU of the link changed, in octets.
         case mtuChanged(Int)
         /// There is room for values again.

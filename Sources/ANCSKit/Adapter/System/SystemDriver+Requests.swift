@@ -41,6 +41,28 @@ extension SystemDriver {
         update { machine, now in machine.answer(request, with: answer, at: now) }
     }
 
+    /// Returns the error if that is impossible.
+    @discardableResult
+    func askForParameters(_ policy: LinkParameterPolicy, of peer: PeerKey) -> HostUsageError? {
+        attempt { machine, now throws(HostUsageError) in
+            try machine.askForParameters(policy, of: peer, at: now)
+        }
+    }
+
+    /// Returns the error if that is impossible now.
+    @discardableResult
+    func updateParameters(
+        _ parameters: ConnectionParameters, of peer: PeerKey
+    ) -> HostUsageError? {
+        attempt { machine, now throws(HostUsageError) in
+            try machine.updateParameters(parameters, of: peer, at: now)
+        }
+    }
+
+    func setParameterAnswer(_ answer: ParameterAnswer) {
+        update { machine, _ in machine.host.setParameterAnswer(answer) }
+    }
+
     func forget(_ peer: PeerKey) {
         update { machine, now in machine.forget(peer, at: now) }
     }

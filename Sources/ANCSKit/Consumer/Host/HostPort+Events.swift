@@ -12,6 +12,12 @@ extension HostPort: SystemClient {
         case .controller(let event): received(event)
         case .link(let peer, .up(let description)): connected(peer, description)
         case .link(let peer, .down(let reason)): disconnected(peer, .link(reason))
+        case .link(let peer, .parameters(let description, let outcome)):
+            with(peer) { link in
+                deliver?(
+                    .linkParameters(
+                        link.provider, LinkParameters(description, isKept: outcome == .kept)))
+            }
         case .link(let peer, .servicesChanged(let range)):
             with(peer) { $0.machine.servicesChanged(in: range) }
         case .security(let peer, let event): received(event, of: peer)
@@ -142,12 +148,14 @@ extension HostPort: SystemClient {
         if !isBonded, !system.mayPair(peer) { reportRefusal(of: link, isBonded: false) }
         drain(link)
         updatePlaces()
+        if let linkParameters { system.askForParameters(linkParameters, of: peer) }
     }
 
     private func description(of link: LinkDescription) -> ProviderDescription {
         ProviderDescription(
             address: link.peerAddress.text, identity: link.peerIdentity?.text,
-            digest: system.storage.digest(of: link.peerIdentity ?? link.peerAddress))
+            digest: system.storage.digest(of: link.peerIdentity ?? link.peerAddress),
+            link: LinkParameters(link))
     }
 
     /// A Central without ANCS, whose link other users of the adapter keep, may offer ANCS now.

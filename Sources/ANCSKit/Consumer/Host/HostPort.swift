@@ -39,6 +39,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     let client: ClientID
     let advertisement: AdvertisementData
     let options: AdvertisingOptions
+    let linkParameters: LinkParameterPolicy?
     private(set) var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
     private(set) var isLettingIn = true
     var links: [Link] = []
@@ -54,15 +55,17 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     /// A port that is not open yet.
     init(
         _ adapter: BluetoothAdapter, ownsAdapter: Bool, advertisement: AdvertisementData,
-        maximumProviders: Int
+        _ configuration: ConsumerConfiguration
     ) {
         loop = adapter.loop
         self.adapter = adapter
         self.ownsAdapter = ownsAdapter
         self.advertisement = advertisement
         options = AdvertisingOptions(
-            stopsOnConnection: false, maximumCentrals: maximumProviders, space: .legacy)
-        places = PhonePlaces(PhonePlaces.Configuration(maximum: maximumProviders))
+            stopsOnConnection: false, maximumCentrals: configuration.maximumProviders,
+            space: .legacy)
+        places = PhonePlaces(PhonePlaces.Configuration(maximum: configuration.maximumProviders))
+        linkParameters = configuration.linkParameters
         manager = PeripheralManager(adapter, maximumPendingEvents: 0)
         client = adapter.system.makeClientID()
     }

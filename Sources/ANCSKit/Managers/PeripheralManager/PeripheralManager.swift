@@ -153,7 +153,8 @@ extension PeripheralManager: SystemClient {
         case .controller(.listening), .controller(.failed), .controller(.warning),
             .controller(.resumed), .controller(.pairingWindow), .controller(.closed), .scan,
             .link(_, .up),
-            .link(_, .changed), .link(_, .servicesChanged), .link(_, .serviceChangedSubscribed),
+            .link(_, .changed), .link(_, .parameters), .link(_, .servicesChanged),
+            .link(_, .serviceChangedSubscribed),
             .link(_, .connected),
             .link(_, .connectFailed), .peer(_, .changed), .security(_, .changed),
             .security(_, .ask), .security(_, .paired), .security(_, .failed), .value:

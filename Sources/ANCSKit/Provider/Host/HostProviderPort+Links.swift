@@ -41,7 +41,7 @@ extension HostProviderPort: SystemClient {
         case .hasRoom: withLink(peer) { deliver?(.hasRoom($0.accessory)) }
         case .serviceChangedSubscribed(let isSubscribed):
             withLink(peer) { deliver?(.serviceChangedSubscribed($0.accessory, isSubscribed)) }
-        case .changed, .servicesChanged, .connected, .connectFailed: break
+        case .changed, .parameters, .servicesChanged, .connected, .connectFailed: break
         }
     }
 

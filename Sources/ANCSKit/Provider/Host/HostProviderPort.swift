@@ -140,6 +140,13 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         if let link = links[accessory] { system.pair(link.peer) }
     }
 
+    func setParameterAnswer(_ answer: ParameterAnswer) { system.setParameterAnswer(answer) }
+
+    func changeParameters(_ parameters: LinkParameters, of accessory: AccessoryID) {
+        guard let link = links[accessory] else { return }
+        system.updateParameters(parameters.connectionParameters, of: link.peer)
+    }
+
     func disconnect(_ accessory: AccessoryID) {
         if let link = links[accessory] { system.disconnect(link.peer) }
     }

@@ -1,5 +1,5 @@
-internal import ANCSKit
-internal import DBus
+package import ANCSKit
+package import DBus
 
 /// A phone as an object on the bus.
 struct BusPhone: Sendable {
@@ -46,6 +46,7 @@ extension BusInterface<BusPhone> {
                 return .dictionary(
                     Dictionary(uniqueKeysWithValues: counts), key: "s", value: "u")
             },
+            Property(name: "Link", type: "(dudb)") { $0.status.link.busValue },
             Property(name: "Name", type: "s", isReported: false) {
                 .string(($0.status.phone.name ?? "").fitForBus)
             },
@@ -63,6 +64,33 @@ extension BusPhone {
             try control.answerPairing(of: status.phone.digest, answer)
             reply(.success([]))
         } catch { reply(.failure(error)) }
+    }
+}
+
+extension LinkParameters? {
+    /// Interval in milliseconds, latency, supervision timeout in milliseconds, and whether the phone keeps them
+    /// although it was asked for others; zeros if they are not known.
+    fileprivate var busValue: BusValue {
+        .structure([
+            .double((self?.interval ?? .zero) / .milliseconds(1)),
+            .uint32(UInt32(clamping: self?.latency ?? 0)),
+            .double((self?.supervisionTimeout ?? .zero) / .milliseconds(1)),
+            .bool(self?.isKept ?? false),
+        ])
+    }
+}
+
+extension LinkParameters {
+    /// Parses the property; `nil` if it is not known, or invalid.
+    package init?(_ value: BusValue?) {
+        guard case .structure(let parts)? = value, parts.count == 4,
+            case .double(let interval) = parts[0], (0.001...1_000_000).contains(interval),
+            let latency = parts[1].integer,
+            case .double(let timeout) = parts[2], (0.001...1_000_000).contains(timeout)
+        else { return nil }
+        self.init(
+            interval: .milliseconds(1) * interval, latency: latency,
+            supervisionTimeout: .milliseconds(1) * timeout, isKept: parts[3].bool ?? false)
     }
 }
 

@@ -184,6 +184,7 @@ extension SystemEvent {
         case .controller(.pairingWindow): "pairingWindow"
         case .scan(.failed): "scanningFailed"
         case .link(_, .changed): "linkChanged"
+        case .link(_, .parameters(_, let outcome)): "parameters \(outcome)"
         case .link(_, .hasRoom): "hasRoom"
         case .link(_, .servicesChanged): "servicesChanged"
         case .link(_, .serviceChangedSubscribed): "serviceChangedSubscribed"

@@ -1,0 +1,88 @@
+import ANCSKit
+import ANCSTestKit
+import Testing
+
+@Suite("A link that lasts")
+struct LinkParameterTests {
+    private static let granted = LinkParameters(
+        interval: .milliseconds(45), supervisionTimeout: .seconds(6))
+    private static let own = LinkParameters(
+        interval: .milliseconds(30), supervisionTimeout: .milliseconds(720))
+
+    /// What the phone decided about the link of an accessory, until it was told so many times.
+    private static func decisions(
+        _ count: Int, on accessory: NotificationConsumer,
+        after each: (NotificationConsumer) async -> Void = { _ in }
+    ) async throws -> [LinkParameters] {
+        var decisions: [LinkParameters] = []
+        for try await event in accessory.events {
+            guard case .linkParameters(_, let link) = event else { continue }
+            decisions.append(link)
+            if decisions.count == count { break }
+            await each(accessory)
+        }
+        return decisions
+    }
+
+    @Test("the phone connects with 720 ms and grants 6 s within a second")
+    func granted() async throws {
+        try await TestBench.run { bench in
+            await bench.phone.start()
+            var first: LinkParameters?
+            for try await event in bench.accessory.events {
+                if case .connected(_, let description) = event { first = description.link }
+                guard case .linkParameters(_, let link) = event else { continue }
+                #expect(link == Self.granted)
+                break
+            }
+            #expect(first == Self.own)
+        }
+    }
+
+    @Test(
+        "a phone that refuses, or does not do what it accepted, keeps its own, which is told once",
+        arguments: [ParameterAnswer.refuse, .acceptOnly, .ignore])
+    func kept(answer: ParameterAnswer) async throws {
+        try await TestBench.run { bench in
+            await bench.phone.setParameterAnswer(answer)
+            await bench.phone.start()
+            var own = Self.own
+            own.isKept = true
+            #expect(try await Self.decisions(1, on: bench.accessory) == [own])
+            try await bench.sleep(for: .seconds(300))
+            #expect(bench.events.count { $0.description.contains("link parameters") } == 1)
+        }
+    }
+
+    @Test("a phone that overwrites what it granted is asked three times")
+    func overwritten() async throws {
+        try await TestBench.run { bench in
+            let phone = bench.phone
+            await phone.start()
+            let decisions = try await Self.decisions(4, on: bench.accessory) { _ in
+                for accessory in await phone.accessories where accessory.isConnected {
+                    await phone.changeParameters(Self.own, of: accessory.id)
+                }
+            }
+            var own = Self.own
+            own.isKept = true
+            var again = Self.granted
+            again.interval = .milliseconds(30)
+            #expect(decisions == [Self.granted, again, again, own])
+        }
+    }
+
+    @Test("without a policy nothing is asked for")
+    func off() async throws {
+        try await TestBench.run { bench in
+            var configuration = ConsumerConfiguration(name: "Desk")
+            configuration.linkParameters = nil
+            let desk = try NotificationConsumer(configuration, at: bench.bluetooth())
+            await desk.start()
+            await bench.phone.start()
+            try await bench.sleep(for: .seconds(60))
+            #expect(bench.events.contains { $0.description.contains("Desk: session started") })
+            #expect(!bench.events.contains { $0.description.contains("link parameters") })
+        }
+    }
+}
