@@ -37,14 +37,16 @@ exposure system 15
 # What rules run is the user's own, and lives in the same sandbox.
 exposure user 75
 
-# With the drop-in for a controller of its own the unit still is one.
-mkdir -p "$work/dongle/ancs.service.d"
-cp "$work/system/ancs.service" "$work/dongle/"
-cp Packaging/systemd/system/dongle.conf "$work/dongle/ancs.service.d/"
-status=0
-output=$(systemd-analyze verify --man=no "$work/dongle/ancs.service" 2>&1) || status=1
-[ -z "$output" ] || status=1
-check "the drop-in for a dongle" "$status" "$output"
+# With a drop-in the unit still is one.
+for drop in dongle lasting-link; do
+    mkdir -p "$work/$drop/ancs.service.d"
+    cp "$work/system/ancs.service" "$work/$drop/"
+    cp "Packaging/systemd/system/$drop.conf" "$work/$drop/ancs.service.d/"
+    status=0
+    output=$(systemd-analyze verify --man=no "$work/$drop/ancs.service" 2>&1) || status=1
+    [ -z "$output" ] || status=1
+    check "the drop-in $drop.conf" "$status" "$output"
+done
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -87,7 +87,9 @@ for schema in Documentation/Schemas/*; do
     put 644 "$documentation/Schemas/${schema##*/}" cat "$schema"
 done
 put 644 "$documentation/examples/config.toml" cat Packaging/config.toml
-put 644 "$documentation/examples/dongle.conf" cat Packaging/systemd/system/dongle.conf
+for example in dongle lasting-link; do
+    put 644 "$documentation/examples/$example.conf" cat "Packaging/systemd/system/$example.conf"
+done
 for scenario in Scenarios/*.json Scenarios/*/*.json; do
     put 644 "$documentation/examples/scenarios/${scenario#Scenarios/}" cat "$scenario"
 done

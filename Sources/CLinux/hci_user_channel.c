@@ -1,5 +1,6 @@
 #include "CLinux.h"
 
+#include <endian.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
@@ -9,9 +10,15 @@
 enum {
     CLINUX_AF_BLUETOOTH = 31,
     CLINUX_BTPROTO_HCI = 1,
+    CLINUX_HCI_CHANNEL_RAW = 0,
     CLINUX_HCI_CHANNEL_USER = 1,
     CLINUX_HCI_CHANNEL_CONTROL = 3,
     CLINUX_HCI_DEV_NONE = 0xFFFF,
+    CLINUX_SOL_HCI = 0,
+    CLINUX_HCI_FILTER = 2,
+    CLINUX_HCI_EVENT_PACKET = 4,
+    CLINUX_COMMAND_STATUS = 0x0F,
+    CLINUX_LE_META = 0x3E,
     CLINUX_HCI_UP = 1 << 0,
 };
 
@@ -45,6 +52,12 @@ struct clinux_hci_conn_info {
     uint32_t link_mode;
 };
 
+struct clinux_hci_filter {
+    uint32_t packet_types;
+    uint32_t events[2];
+    uint16_t opcode;
+};
+
 struct clinux_sockaddr_hci {
     sa_family_t hci_family;
     uint16_t hci_dev;
@@ -62,18 +75,36 @@ static int close_with(int descriptor, int result) {
     return result;
 }
 
-int clinux_hci_user_channel_open(uint16_t index) {
-    int descriptor = open_hci_socket();
-    if (descriptor < 0) return -1;
+static int bind_to(int descriptor, uint16_t index, uint16_t channel) {
     struct clinux_sockaddr_hci address = {
         .hci_family = CLINUX_AF_BLUETOOTH,
         .hci_dev = index,
-        .hci_channel = CLINUX_HCI_CHANNEL_USER,
+        .hci_channel = channel,
     };
     if (bind(descriptor, (struct sockaddr *)&address, sizeof address) < 0) {
         return close_with(descriptor, -1);
     }
     return descriptor;
+}
+
+int clinux_hci_user_channel_open(uint16_t index) {
+    int descriptor = open_hci_socket();
+    if (descriptor < 0) return -1;
+    return bind_to(descriptor, index, CLINUX_HCI_CHANNEL_USER);
+}
+
+int clinux_hci_raw_open(uint16_t index, uint16_t opcode) {
+    int descriptor = open_hci_socket();
+    if (descriptor < 0) return -1;
+    struct clinux_hci_filter filter = {
+        .packet_types = 1u << CLINUX_HCI_EVENT_PACKET,
+        .events = {1u << CLINUX_COMMAND_STATUS, 1u << (CLINUX_LE_META - 32)},
+        .opcode = htole16(opcode),
+    };
+    if (setsockopt(descriptor, CLINUX_SOL_HCI, CLINUX_HCI_FILTER, &filter, sizeof filter) < 0) {
+        return close_with(descriptor, -1);
+    }
+    return bind_to(descriptor, index, CLINUX_HCI_CHANNEL_RAW);
 }
 
 int clinux_hci_interface(uint16_t index, uint8_t address[6]) {
@@ -102,6 +133,9 @@ int clinux_hci_connections(uint16_t index, struct clinux_hci_connection *connect
     for (int number = 0; number < list.count && count < capacity; number++) {
         memcpy(connections[count].address, list.connections[number].address, 6);
         connections[count].state = list.connections[number].state;
+        connections[count].handle = list.connections[number].handle;
+        connections[count].type = list.connections[number].type;
+        connections[count].is_outgoing = list.connections[number].is_outgoing;
         count++;
     }
     return close_with(descriptor, count);

@@ -34,9 +34,9 @@ struct HCIInterface: Equatable {
 /// The running kernel.
 struct LinuxHCIInterfaces: HCIInterfaces {
     /// `BT_CONNECTED` and `BT_CONFIG`: the link is established; in other states it is starting or ending.
-    private static let standingStates: Set<UInt16> = [1, 7]
+    static let standingStates: Set<UInt16> = [1, 7]
     /// More than a controller has links.
-    private static let maximumConnections = 64
+    static let maximumConnections = 64
 
     func openUserChannel(_ index: UInt16) -> Result<OwnedDescriptor, SystemError> {
         let descriptor = clinux_hci_user_channel_open(index)
@@ -69,7 +69,7 @@ struct LinuxHCIInterfaces: HCIInterfaces {
         clinux_hci_take_down(index) == 0 ? .success(()) : .failure(.last)
     }
 
-    private static func text(of address: [UInt8]) -> String {
+    static func text(of address: [UInt8]) -> String {
         address.reversed().map { octet in
             let digits = String(octet, radix: 16, uppercase: true)
             return digits.count == 1 ? "0" + digits : digits

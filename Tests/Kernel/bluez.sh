@@ -6,7 +6,8 @@ at_bluetoothd=(at_bluetoothd_from_nothing at_bluetoothd_with_a_terminal
     at_bluetoothd_hidden_and_pairs_at_once at_bluetoothd_again
     at_bluetoothd_300_notifications at_bluetoothd_the_service_goes at_bluetoothd_a_call_is_declined
     at_bluetoothd_nobody_reads_along at_bluetoothd_beside_a_keyboard at_bluetoothd_that_restarts
-    at_bluetoothd_switched_off at_bluetoothd_unplugged at_bluetoothd_without_an_adapter)
+    at_bluetoothd_switched_off at_bluetoothd_unplugged at_bluetoothd_without_an_adapter
+    at_bluetoothd_asks_for_a_lasting_link)
 
 # A user who may do nothing but read this machine's files, which belong to another user.
 nobody='setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all,+dac_read_search
@@ -174,6 +175,27 @@ at_bluetoothd_again() {
     [ "$(count receiver.err 'ancs: paired')" = 1 ] || problem 'it paired twice'
     stop_receiver
     until_so is_up hci1
+}
+
+# With the capability, the phone is asked past bluetoothd: while it pairs, when the kernel gives the link another
+# address, and when it comes back. Without it nobody asks.
+at_bluetoothd_asks_for_a_lasting_link() {
+    start_receiver || return
+    start_iphone --state /run/ancs/iphone
+    receiver_has "$session" || return
+    stop_iphone
+    receiver_has '"state":"ended"'
+    stop_receiver
+    expect_no_text receiver.out '"event":"link"'
+    local nobody=${nobody//+dac_read_search/+dac_read_search,+net_raw}
+    start_receiver || return
+    start_iphone --state /run/ancs/iphone
+    receiver_has '"latency":0,"timeout":6000' || return
+    receiver_has "$session" || return
+    tell_iphone disconnect
+    receiver_has '"latency":0,"timeout":6000' 2 || return
+    stop_iphone
+    stop_receiver
 }
 
 at_bluetoothd_300_notifications() {

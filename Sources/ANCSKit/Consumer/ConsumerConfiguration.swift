@@ -30,7 +30,7 @@ public struct ConsumerConfiguration: Sendable {
     /// advertises while there is room for one more, which not every controller can do beside a link.
     public var maximumProviders = 1
     /// The connection parameters that each phone is asked for, so that its link lasts; `nil` to leave what the
-    /// phone has chosen. Not with bluetoothd, where only the kernel can ask.
+    /// phone has chosen. With bluetoothd, only a program with the capability `CAP_NET_RAW` can ask.
     public var linkParameters: LinkParameterPolicy? = LinkParameterPolicy()
     /// When a phone is probed for whether it still answers; `nil` for never. Nothing else reveals a phone
     /// that has silently dropped a subscription (S27).

@@ -29,9 +29,16 @@ public struct LinkParameterPolicy: Equatable, Sendable {
     }
 
     /// Whether a link has what is wanted: no longer interval, this latency, no shorter timeout.
+    public func isMet(
+        by interval: ConnectionInterval, _ latency: UInt16, _ timeout: SupervisionTimeout
+    ) -> Bool {
+        interval <= wanted.intervalMaximum && latency == self.latency
+            && timeout.rawValue >= wanted.supervisionTimeout.rawValue
+    }
+
+    /// Whether a link has what is wanted.
     public func isMet(by link: LinkDescription) -> Bool {
-        link.interval <= wanted.intervalMaximum && link.latency == latency
-            && link.supervisionTimeout.rawValue >= wanted.supervisionTimeout.rawValue
+        isMet(by: link.interval, link.latency, link.supervisionTimeout)
     }
 }
 
@@ -78,7 +85,8 @@ public struct ConnectionParameterRequests: ~Copyable, Sendable {
     /// The most requests on one link: no endless renegotiation.
     static var maximumRequests: Int { 3 }
 
-    private let policy: LinkParameterPolicy
+    /// What is asked for.
+    public let policy: LinkParameterPolicy
     private var state: State
     private var isMet: Bool
     private var requestCount = 0
@@ -86,13 +94,12 @@ public struct ConnectionParameterRequests: ~Copyable, Sendable {
     private var failureCount = 0
     private var outputs = Queue<Output>()
 
-    /// The requests of a link.
+    /// The requests of a link, which may have what is wanted already.
     public init(
-        _ policy: LinkParameterPolicy, link: LinkDescription, isEncrypted: Bool,
-        at now: MonotonicInstant
+        _ policy: LinkParameterPolicy, isMet: Bool, isEncrypted: Bool, at now: MonotonicInstant
     ) {
         self.policy = policy
-        isMet = policy.isMet(by: link)
+        self.isMet = isMet
         state = .waiting(until: now + Self.delay)
         if isEncrypted { encrypted() }
     }
@@ -103,8 +110,8 @@ public struct ConnectionParameterRequests: ~Copyable, Sendable {
     }
 
     /// The parameters of the link may have changed.
-    public mutating func changed(to link: LinkDescription, at now: MonotonicInstant) {
-        isMet = policy.isMet(by: link)
+    public mutating func changed(isMet: Bool, at now: MonotonicInstant) {
+        self.isMet = isMet
         switch state {
         case .accepted where isMet: met()
         case .met where !isMet: state = .waiting(until: now + Self.delay)

@@ -15,7 +15,7 @@ extension Host {
         }
         guard connection.parameterRequests == nil else { return }
         connection.parameterRequests = ConnectionParameterRequests(
-            policy, link: connection.description,
+            policy, isMet: policy.isMet(by: connection.description),
             isEncrypted: connection.security.security.isEncrypted, at: now)
         settle(connection, at: now)
     }
@@ -63,7 +63,10 @@ extension Host {
         connection.description.latency = event.latency
         connection.description.supervisionTimeout = event.supervisionTimeout
         outputs.append(.link(event.handle, .changed(connection.description)))
-        connection.parameterRequests?.changed(to: connection.description, at: now)
+        if let policy = connection.parameterRequests?.policy {
+            connection.parameterRequests?.changed(
+                isMet: policy.isMet(by: connection.description), at: now)
+        }
         drain(connection, at: now)
     }
 

@@ -55,12 +55,22 @@ int clinux_hci_user_channel_open(uint16_t index);
 /// `address`. Returns 1 if it is up, 0 if not, -1 with `errno`.
 int clinux_hci_interface(uint16_t index, uint8_t address[6]);
 
-/// A connection of the kernel's host: the peer's address, least significant octet first, and its state as in
-/// the kernel's include/net/bluetooth/bluetooth.h, where BT_CONNECTED is 1 and BT_CONFIG 7.
+/// A connection of the kernel's host: the peer's address, least significant octet first; its state as in
+/// the kernel's include/net/bluetooth/bluetooth.h, where BT_CONNECTED is 1 and BT_CONFIG 7; its handle; its
+/// type as in include/net/bluetooth/hci.h, where LE_LINK is 0x80; and whether this machine established it.
 struct clinux_hci_connection {
     uint8_t address[6];
     uint16_t state;
+    uint16_t handle;
+    uint8_t type;
+    uint8_t is_outgoing;
 };
+
+/// Opens a raw HCI socket of `hci<index>`, beside the kernel's host, that is given the Command Status of one
+/// command and the events of Bluetooth Low Energy. Sending a command needs CAP_NET_RAW.
+///
+/// Returns the descriptor, which is non-blocking, or -1 with `errno`.
+int clinux_hci_raw_open(uint16_t index, uint16_t opcode);
 
 /// Lists the connections of the kernel's host on `hci<index>`. Returns their number, or -1 with `errno`.
 int clinux_hci_connections(uint16_t index, struct clinux_hci_connection *connections, int capacity);

@@ -23,7 +23,8 @@ import Testing
     static func requests(
         _ link: LinkDescription = link(), isEncrypted: Bool = false
     ) -> ConnectionParameterRequests {
-        ConnectionParameterRequests(policy, link: link, isEncrypted: isEncrypted, at: .zero)
+        ConnectionParameterRequests(
+            policy, isMet: policy.isMet(by: link), isEncrypted: isEncrypted, at: .zero)
     }
 
     @Test("what is asked for keeps the rules L1 to L7", arguments: UInt16(0)...40)
@@ -143,6 +144,10 @@ import Testing
 }
 
 extension ConnectionParameterRequests {
+    fileprivate mutating func changed(to link: LinkDescription, at now: MonotonicInstant) {
+        changed(isMet: policy.isMet(by: link), at: now)
+    }
+
     fileprivate mutating func drain() -> [Output] {
         var outputs: [Output] = []
         while let output = pollOutput() { outputs.append(output) }

@@ -95,7 +95,7 @@ extension NotificationConsumer {
         let memory = try configuration.remembered(OpenSSLToolbox())
         let port = BlueZPort(
             BlueZAccessory.Configuration(configuration, at: place), at: bus, on: loop,
-            digests: digests)
+            digests: digests, linkParameters: configuration.linkParameters)
         self.init(configuration, port: port, memory, on: loop)
     }
 }

@@ -19,6 +19,10 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     private var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
     private var timer: LoopTimer?
     private var sockets: [SocketID: ValueSocket] = [:]
+    private let linkParameters: LinkParameterPolicy?
+    /// The number of the adapter in use: 0 of `hci0`.
+    private var adapterIndex: UInt16?
+    private var askers: [ProviderID: LinkAsker] = [:]
     private var invocations: [InvocationID: BusReply] = [:]
     private var lastInvocation: UInt64 = 0
     private var willDrain = false
@@ -26,9 +30,11 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     /// A port that is not open yet, for the bluetoothd on a bus.
     init(
         _ configuration: BlueZAccessory.Configuration, at place: BusConnection.Bus,
-        on loop: EventLoop, digests: PhoneDigests = PhoneDigests()
+        on loop: EventLoop, digests: PhoneDigests = PhoneDigests(),
+        linkParameters: LinkParameterPolicy? = nil
     ) {
         self.loop = loop
+        self.linkParameters = linkParameters
         self.configuration = configuration
         self.place = place
         self.digests = digests
@@ -84,6 +90,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         timer = nil
         for socket in sockets.values { socket.close() }
         sockets = [:]
+        for asker in exchange(&askers, with: [:]).values { asker.close() }
         invocations = [:]
         bus?.close()
         bus = nil
@@ -210,7 +217,9 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
 
     private func report(_ event: BlueZEvent) {
         switch event {
-        case .ready: deliver?(.ready)
+        case .ready(let adapter):
+            adapterIndex = adapter.hasPrefix("hci") ? UInt16(adapter.dropFirst(3)) : nil
+            deliver?(.ready)
         case .resetting(let failure): deliver?(.resetting(.bluetoothd(described(failure))))
         case .failed(let failure):
             deliver?(.failed(.controller(.bluetoothd(described(failure)))))
@@ -233,11 +242,14 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         switch event {
         case .connected(let address, let identity):
             deliver?(.connected(phone, description(address, identity)))
+            ask(phone, at: identity ?? address)
         case .named(let name): deliver?(.named(phone, name))
         case .ask(let question): deliver?(.ask(phone, request(question)))
         // An answer has no effect from now on.
         case .withdrawn: break
-        case .paired(let identity): deliver?(.paired(phone, description(identity, identity)))
+        case .paired(let identity):
+            askers[phone]?.addressChanged(to: identity)
+            deliver?(.paired(phone, description(identity, identity)))
         case .pairingFailed(let failure): deliver?(.securityFailed(phone, failure))
         case .pairingRefused(let isPaired): deliver?(.pairingRefused(phone, isBonded: isPaired))
         case .waiting: deliver?(.waiting(phone))
@@ -246,7 +258,9 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
                 .available(phone, hasControlPoint: hasControlPoint, hasDataSource: hasDataSource))
         case .unavailable: deliver?(.unavailable(phone))
         case .report(let report): deliver?(.link(phone, report))
-        case .disconnected(let ending): deliver?(.disconnected(phone, DisconnectReason(ending)))
+        case .disconnected(let ending):
+            askers.removeValue(forKey: phone)?.close()
+            deliver?(.disconnected(phone, DisconnectReason(ending)))
         case .isBroadcast(let error):
             warn(
                 .privacy,
@@ -274,6 +288,18 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
                     + "the link is ended once, and the phone comes back by itself")
         case .dropped(let count):
             warn(.subscription, "\(count) notifications arrived too early and were dropped")
+        }
+    }
+
+    /// Asks a phone for a link that lasts, which needs a capability that this program has only if its user has
+    /// given it.
+    private func ask(_ phone: ProviderID, at address: String) {
+        guard let linkParameters, let adapterIndex else { return }
+        askers[phone] = LinkAsker(
+            linkParameters, address: address, index: adapterIndex, on: loop
+        ) { [weak self] link in
+            self?.askers[phone] = nil
+            self?.deliver?(.linkParameters(phone, link))
         }
     }
 

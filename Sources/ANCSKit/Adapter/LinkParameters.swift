@@ -1,7 +1,7 @@
 internal import BluetoothLE
 
 /// How often the two ends of a link meet, and how long nothing may be heard before it is lost. The phone
-/// decides; an accessory may ask (``ConsumerConfiguration/linkParameters``).
+/// decides; an accessory may ask, with a `LinkParameterPolicy`.
 public struct LinkParameters: Equatable, Sendable {
     /// The time between two connection events, 7.5 ms to 4 s.
     public var interval: Duration
