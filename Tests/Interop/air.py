@@ -128,12 +128,13 @@ class Air:
         def beginning(limit: int) -> bytes:
             return name.encode()[: max(0, limit)].decode(errors="ignore").encode()
 
-        names = self.names(self.data), self.names(self.response)
-        choices = beginning(free - 2), beginning(10)
-        best = max(choices, key=len)
-        if not best:
-            rule("no name", names == ([], []))
-            return
-        kind = COMPLETE_NAME if best.decode() == name else SHORTENED_NAME
-        place = 0 if choices[0] == best else 1
-        rule("name", names[place] == [(kind, best)] and not names[1 - place])
+        def shown(part: bytes) -> Structures:
+            kind = COMPLETE_NAME if part.decode() == name else SHORTENED_NAME
+            return [(kind, part)] if part else []
+
+        first, more = beginning(free - 2), beginning(10)
+        rule("name", self.names(self.data) == shown(first))
+        rule(
+            "more of the name, or nothing",
+            self.names(self.response) == (shown(more) if len(more) > len(first) else []),
+        )

@@ -170,13 +170,15 @@ class Phone:
                 for kind, data in structures
             ):
                 return
-            name = next(
+            # The complete name may be in the scan response, and its beginning in the advertisement.
+            name = max(
                 (
                     data.decode(errors="replace")
                     for kind, data in structures
                     if kind in (SHORTENED_NAME, COMPLETE_NAME)
                 ),
-                None,
+                key=len,
+                default=None,
             )
             self.emit(
                 "found",

@@ -435,7 +435,8 @@ class CommandLine(ProgramAlone):
         self.assertEqual(program.process.returncode, 0)
         [plan] = program.records
         self.assertEqual(plan["scanResponse"]["octets"], "0b08" + b"Thermomete".hex())
-        self.assertEqual(plan["items"][1]["shortenedTo"], 10)
+        self.assertTrue(plan["advertisement"]["octets"].endswith("0908" + b"Thermome".hex()))
+        self.assertEqual([item.get("shortenedTo") for item in plan["items"]], [None, 8, 10])
 
     async def test_solicitations_that_do_not_fit_are_refused(self) -> None:
         program = await self.run_alone("--solicit", ANCS, "--solicit", PROFILE)

@@ -104,6 +104,14 @@ class Ends(InteropTest):
         )
         self.assertEqual(await accessory.status(), 2)
 
+    async def test_the_phone_is_asked_for_a_link_that_lasts(self) -> None:
+        _, accessory = await self.connect()
+        decided = await accessory.expect("link")
+        self.assertEqual(decided["link"]["timeout"], 6000)
+        self.assertEqual(decided["link"]["latency"], 0)
+        self.assertNotIn("kept", decided["link"])
+        await self.finish()
+
     async def test_a_name_is_advertised(self) -> None:
         phone, _ = await self.connect(accessory=("--name", "Schreibtisch ✍"))
         found = await phone.expect("found")
