@@ -12,14 +12,14 @@ struct LinkParameterTests {
     /// What the phone decided about the link of an accessory, until it was told so many times.
     private static func decisions(
         _ count: Int, on accessory: NotificationConsumer,
-        after each: (NotificationConsumer) async -> Void = { _ in }
+        after each: (LinkParameters) async -> Void = { _ in }
     ) async throws -> [LinkParameters] {
         var decisions: [LinkParameters] = []
         for try await event in accessory.events {
             guard case .linkParameters(_, let link) = event else { continue }
             decisions.append(link)
             if decisions.count == count { break }
-            await each(accessory)
+            await each(link)
         }
         return decisions
     }
@@ -54,21 +54,48 @@ struct LinkParameterTests {
         }
     }
 
-    @Test("a phone that overwrites what it granted is asked three times")
+    @Test(
+        "a phone that overwrites what it granted is asked three times, and what the link has is told"
+    )
     func overwritten() async throws {
         try await TestBench.run { bench in
             let phone = bench.phone
             await phone.start()
-            let decisions = try await Self.decisions(4, on: bench.accessory) { _ in
+            let decisions = try await Self.decisions(7, on: bench.accessory) { link in
+                guard link.supervisionTimeout == .seconds(6) else { return }
                 for accessory in await phone.accessories where accessory.isConnected {
                     await phone.changeParameters(Self.own, of: accessory.id)
                 }
             }
-            var own = Self.own
-            own.isKept = true
+            var kept = Self.own
+            kept.isKept = true
             var again = Self.granted
             again.interval = .milliseconds(30)
-            #expect(decisions == [Self.granted, again, again, own])
+            #expect(
+                decisions == [Self.granted, Self.own, again, Self.own, again, Self.own, kept])
+            // A phone that thinks better of it is not one that keeps its own.
+            for accessory in await phone.accessories where accessory.isConnected {
+                await phone.changeParameters(Self.granted, of: accessory.id)
+            }
+            #expect(try await Self.decisions(1, on: bench.accessory) == [Self.granted])
+        }
+    }
+
+    @Test("a phone that changes its link again and again is told sixteen times")
+    func restless() async throws {
+        try await TestBench.run { bench in
+            let phone = bench.phone
+            await phone.start()
+            _ = try await Self.decisions(1, on: bench.accessory)
+            for round in 0..<100 {
+                for accessory in await phone.accessories where accessory.isConnected {
+                    var own = Self.own
+                    own.latency = round % 2
+                    await phone.changeParameters(own, of: accessory.id)
+                }
+                try await bench.sleep(for: .seconds(1))
+            }
+            #expect(bench.events.count { $0.description.contains("link parameters") } == 16)
         }
     }
 

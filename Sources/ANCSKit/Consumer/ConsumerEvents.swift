@@ -80,8 +80,8 @@ public enum ConsumerEvent: Equatable, Sendable {
     case advertising(Bool)
     /// A phone connected.
     indirect case connected(ProviderID, ProviderDescription)
-    /// The phone decided about the parameters of its link that this device asked for: at most four times on a
-    /// link, and not if the link has had them from the start.
+    /// The phone changed the parameters of its link, by itself or because this device asked for that, or it keeps
+    /// its own although this device asked for others. At most 16 times on a link.
     indirect case linkParameters(ProviderID, LinkParameters)
     /// The name of a phone was received.
     case named(ProviderID, String)

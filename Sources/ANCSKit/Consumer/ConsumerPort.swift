@@ -42,7 +42,7 @@ enum ConsumerPortEvent: Equatable, Sendable {
     case failed(DeviceError)
     /// A provider connected.
     indirect case connected(ProviderID, ProviderDescription)
-    /// The provider decided about the parameters of its link that this device asked for.
+    /// The parameters of its link have changed, or the provider keeps its own.
     indirect case linkParameters(ProviderID, LinkParameters)
     /// The name of a provider was received.
     case named(ProviderID, String)

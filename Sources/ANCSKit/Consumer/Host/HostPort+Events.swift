@@ -12,12 +12,10 @@ extension HostPort: SystemClient {
         case .controller(let event): received(event)
         case .link(let peer, .up(let description)): connected(peer, description)
         case .link(let peer, .down(let reason)): disconnected(peer, .link(reason))
+        case .link(let peer, .changed(let description)):
+            with(peer) { parametersChanged(to: description, isKept: $0.parameters.isKept, of: $0) }
         case .link(let peer, .parameters(let description, let outcome)):
-            with(peer) { link in
-                deliver?(
-                    .linkParameters(
-                        link.provider, LinkParameters(description, isKept: outcome == .kept)))
-            }
+            with(peer) { parametersChanged(to: description, isKept: outcome == .kept, of: $0) }
         case .link(let peer, .servicesChanged(let range)):
             with(peer) { $0.machine.servicesChanged(in: range) }
         case .security(let peer, let event): received(event, of: peer)
@@ -25,7 +23,7 @@ extension HostPort: SystemClient {
             with(peer) { $0.machine.receive(event) }
         // An accessory does not scan, has no dynamic attributes, and advertises through its manager. Its
         // links keep their keys when pairing reveals their peers.
-        case .link(_, .changed), .link(_, .mtuChanged), .link(_, .hasRoom), .link(_, .connected),
+        case .link(_, .mtuChanged), .link(_, .hasRoom), .link(_, .connected),
             .link(_, .connectFailed), .link(_, .serviceChangedSubscribed), .peer,
             .scan, .server, .advertising:
             break
@@ -132,7 +130,7 @@ extension HostPort: SystemClient {
         let provider = ProviderID(rawValue: lastProvider)
         let isBonded = description.peerIdentity != nil
         let link = Link(
-            peer: peer, provider: provider,
+            peer: peer, provider: provider, parameters: LinkParameters(description),
             machine: ProviderLink(
                 isBonded: isBonded, mayPair: system.mayPair(peer),
                 cached: system.remoteDatabase(of: peer), at: loop.now))
@@ -156,6 +154,21 @@ extension HostPort: SystemClient {
             address: link.peerAddress.text, identity: link.peerIdentity?.text,
             digest: system.storage.digest(of: link.peerIdentity ?? link.peerAddress),
             link: LinkParameters(link))
+    }
+
+    /// The parameters are those of the phone although it was asked for others only as long as they are not those
+    /// that were asked for.
+    private func parametersChanged(
+        to description: LinkDescription, isKept: Bool, of link: Link
+    ) {
+        let isMet = linkParameters?.isMet(by: description) ?? true
+        let parameters = LinkParameters(description, isKept: isKept && !isMet)
+        guard parameters != link.parameters,
+            link.parameterReports < Link.maximumParameterReports
+        else { return }
+        link.parameters = parameters
+        link.parameterReports += 1
+        deliver?(.linkParameters(link.provider, parameters))
     }
 
     /// A Central without ANCS, whose link other users of the adapter keep, may offer ANCS now.

@@ -17,6 +17,10 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         var timer: LoopTimer?
         /// The protection in the last report.
         var protection: LinkProtection?
+        /// The parameters in the last report, and how many reports there were: a Central may change them many
+        /// times a second.
+        var parameters: LinkParameters
+        var parameterReports = 0
         /// Whether it was reported that it may not pair.
         var isRefused = false
         /// Whether it was reported that the phone does not offer ANCS.
@@ -24,9 +28,16 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         /// Why this side ends the link, if the controller's reason does not say it.
         var endReason: DisconnectReason?
 
-        init(peer: PeerKey, provider: ProviderID, machine: consuming ProviderLink) {
+        /// How often its parameters are reported.
+        static let maximumParameterReports = 16
+
+        init(
+            peer: PeerKey, provider: ProviderID, parameters: LinkParameters,
+            machine: consuming ProviderLink
+        ) {
             self.peer = peer
             self.provider = provider
+            self.parameters = parameters
             self.machine = machine
         }
     }
