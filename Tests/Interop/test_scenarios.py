@@ -219,6 +219,30 @@ for _path in READY:
         setattr(ReadyScenarios, f"test_{_name}_over_the_air", _test)
 
 
+class Links(ScenarioTest):
+    """What a phone makes of an accessory's request for connection parameters."""
+
+    async def decided(self, answer: str) -> dict[str, Any]:
+        """What the link of an accessory has, once the phone has decided."""
+        moniker, other = await self.radio(2)
+        accessory = await self.accessory(other)
+        steps = [{"parameterRequests": answer}, {"expect": {"no": "action", "for": PATIENCE}}]
+        await self.scripted_phone(moniker, {"title": "Links", "steps": steps})
+        link: dict[str, Any] = (await accessory.expect("link"))["link"]
+        return link
+
+    async def test_a_phone_that_accepts_grants_six_seconds(self) -> None:
+        self.assertEqual(
+            await self.decided("accept"), {"interval": 45, "latency": 0, "timeout": 6000}
+        )
+
+    async def test_a_phone_that_refuses_keeps_its_own(self) -> None:
+        self.assertEqual(
+            await self.decided("refuse"),
+            {"interval": 30, "latency": 0, "timeout": 720, "kept": True},
+        )
+
+
 class Grading(ScenarioTest):
     """What a graded scenario says about accessories."""
 
