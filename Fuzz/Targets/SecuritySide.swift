@@ -145,9 +145,9 @@ final class SecuritySide {
             if let bond { try examine(bond) }
         case .failed(let failure):
             endOfPairing()
-            if failure == .timedOut || failure == .peerLostBond, !manager.isBusy {
-                isClosed = failure == .timedOut
-            }
+            let closes =
+                failure == .timedOut || failure == .notAnswered || failure == .tooManyRequests
+            if closes || failure == .peerLostBond, !manager.isBusy { isClosed = closes }
         }
     }
 

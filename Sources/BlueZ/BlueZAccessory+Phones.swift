@@ -14,8 +14,6 @@ extension BlueZAccessory {
     static let freshness = Duration.seconds(2)
     /// A link that ends within this time without a session is brief.
     static let briefLink = Duration.seconds(15)
-    /// How many brief links in a row mean that the phone has lost its keys.
-    static let manyBriefLinks = 3
 
     mutating func changed(_ change: ObjectTree.Change, at now: MonotonicInstant) {
         switch change {
@@ -102,20 +100,30 @@ extension BlueZAccessory {
 
     private mutating func disconnected(_ path: ObjectPath, at now: MonotonicInstant) {
         guard let index = phones.firstIndex(where: { $0.path == path }) else { return }
-        let phone = phones[index]
-        noteBriefLink(of: phone, at: now)
+        noteBriefLink(of: index, at: now)
         phones[index].link.end(.linkEnded)
         // The controller may have stopped advertising for the connection.
         advertisement.renew()
     }
 
     /// A phone that has forgotten this device connects, is refused to pair again by bluetoothd, and
-    /// disconnects. Its services may be resolved meanwhile, because bluetoothd has cached them.
-    private mutating func noteBriefLink(of phone: Phone, at now: MonotonicInstant) {
-        guard phone.link.isFruitless, now - phone.connectedAt < Self.briefLink else { return }
-        acquaintances[phone.path, default: Acquaintance()].briefLinks += 1
-        guard acquaintances[phone.path]?.briefLinks == Self.manyBriefLinks else { return }
-        report(.pairingRefused(isPaired: true), of: phone.id)
+    /// disconnects. Its services may be resolved meanwhile, because bluetoothd has cached them. One such link
+    /// has many possible reasons, so only lasting trouble is reported.
+    private mutating func noteBriefLink(of index: Int, at now: MonotonicInstant) {
+        let phone = phones[index]
+        guard phone.link.isFruitless, now - phone.connectedAt < Self.briefLink,
+            let trouble = noteKeyTrouble(.missing, of: index, at: now), trouble.isLasting
+        else { return }
+        report(.keyTrouble(trouble), of: phone.id)
+    }
+
+    /// Notes trouble with the keys of a phone, once per link; returns what is news.
+    private mutating func noteKeyTrouble(
+        _ kind: KeyTrouble.Kind, of index: Int, at now: MonotonicInstant
+    ) -> KeyTrouble? {
+        guard !exchange(&phones[index].hasKeyTrouble, with: true) else { return nil }
+        return acquaintances[phones[index].path, default: Acquaintance()]
+            .keyTrouble.note(kind, at: now)
     }
 
     /// Whether a phone is paired that has, or had, ANCS.
@@ -341,12 +349,17 @@ extension BlueZAccessory {
                     acquaintances[phone.path, default: Acquaintance()].isLeft = true
                 }
                 if case .disconnected = event { agent.ended(phone.path) }
-                report(event, of: id)
+                if case .keyTrouble(let trouble) = event {
+                    let news = noteKeyTrouble(trouble.kind, of: index, at: now)
+                    if let news { report(.keyTrouble(news), of: id) }
+                } else {
+                    report(event, of: id)
+                }
             }
         }
         guard let index = index(of: id), phones[index].link.isServing else { return }
         acquaintances[phones[index].path]?.wasRecovered = false
-        acquaintances[phones[index].path]?.briefLinks = 0
+        acquaintances[phones[index].path]?.keyTrouble = KeyTroubleRecord()
     }
 }
 

@@ -1,3 +1,4 @@
+internal import BluetoothLE
 public import DBus
 public import Octets
 
@@ -118,6 +119,8 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         let path: ObjectPath
         var link: PhoneLink
         let connectedAt: MonotonicInstant
+        /// Whether trouble with its keys was noted on this link.
+        var hasKeyTrouble = false
     }
 
     /// What is remembered of a device while bluetoothd knows it.
@@ -126,8 +129,8 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         var isPairedHere = false
         /// Whether its link was ended because bluetoothd hung, and there was no session since.
         var wasRecovered = false
-        /// The number of brief links without a session in a row.
-        var briefLinks = 0
+        /// The trouble with its keys since the last session.
+        var keyTrouble = KeyTroubleRecord()
         /// Whether its session was ended by this program, and its link continues.
         var isLeft = false
     }

@@ -92,9 +92,12 @@ public enum PhoneEvent: Equatable, Sendable {
     case paired(identity: String)
     /// Pairing failed.
     case pairingFailed(SecurityFailure)
-    /// It has to pair, and may not. A paired one has lost its keys: bluetoothd does not pair with it again
-    /// before the device is removed (`JustWorksRepairing`).
-    case pairingRefused(isPaired: Bool)
+    /// It is not paired, has to pair, and may not.
+    case pairingRefused
+    /// It is paired, and its keys do not work: bluetoothd does not pair with it again before the device is
+    /// removed (`JustWorksRepairing`). Each trouble is reported once, and once more when it lasts, until there
+    /// is a session.
+    case keyTrouble(KeyTrouble)
     /// ANCS was not found, or not yet.
     case waiting
     /// ANCS was found.

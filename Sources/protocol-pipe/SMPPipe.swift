@@ -207,8 +207,9 @@ extension SecurityManager.Failure {
         case .refused(let reason), .refusedByPeer(let reason): Int(reason.rawValue)
         case .weakerThanBond: Int(PairingFailureReason.authenticationRequirements.rawValue)
         case .notPairable, .rePairingRefused: Int(PairingFailureReason.pairingNotSupported.rawValue)
-        case .cancelled, .timedOut, .encryptionTimedOut, .encryptionFailed, .peerLostBond,
-            .keysDiffer, .bondMissing, .bondTooWeak:
+        case .cancelled, .timedOut, .notAnswered, .encryptionTimedOut, .encryptionFailed,
+            .peerLostBond, .keysDiffer, .bondMissing, .otherBondRequested, .bondTooWeak,
+            .identityNotItsOwn, .tooManyRequests:
             0
         }
     }

@@ -198,13 +198,16 @@ import Testing
         let text = try Self.report("--name", "Desk")
         let json = try Self.report("--json", "--name", "Desk")
         for isBonded in [false, true] {
-            let event = ConsumerEvent.pairingRefused(Self.phone, isBonded: isBonded)
+            let event: ConsumerEvent =
+                isBonded
+                ? .keyTrouble(Self.phone, KeyTrouble(.missing)) : .pairingRefused(Self.phone)
             let lines = text.told(event).output
             #expect(lines.count == 1)
             #expect(lines[0].contains("type 'pair' here") && lines[0].contains("'Desk'"))
             let object = try JSONValue(parsing: json.told(event).output.joined())
             #expect(object["event"]?.string == "pairing")
             #expect(object["bonded"]?.boolean == isBonded)
+            #expect(object["keys"]?.string == (isBonded ? "missing" : nil))
             #expect(object["failed"]?.string.map { lines[0].hasSuffix($0) } == true)
         }
         let lines = text.reportOfPairingWindow(seconds: 120, isFull: false).output
@@ -240,6 +243,59 @@ import Testing
         #expect(mentions(.advertising(true)) == 1)
         report = try Self.report("--json", "--name", "Desk", "--pair")
         #expect(mentions(.ready) + mentions(.advertising(true)) == 0)
+    }
+
+    @Test("a phone whose keys do not work is one line for all its links, until they work")
+    func keyTrouble() throws {
+        var report = try Self.report("--name", "Desk")
+        let description = ProviderDescription(address: "A", identity: "B", digest: "D")
+        func lines(_ events: ConsumerEvent...) -> [String] {
+            events.flatMap { report.report(of: $0).output }
+        }
+        let first = lines(
+            .connected(Self.phone, description),
+            .keyTrouble(Self.phone, KeyTrouble(.different)),
+            .disconnected(Self.phone, .link(.micFailure)))
+        #expect(
+            first == [
+                "● connected to B",
+                "● the phone has another key than this device, or another device claims to be it: "
+                    + "its bond is kept, and nothing is to be done yet",
+            ])
+        for _ in 1...70 {
+            let others = lines(
+                .connected(Self.phone, description),
+                .disconnected(Self.phone, .link(.micFailure)))
+            #expect(others.isEmpty)
+        }
+        let lasting = lines(
+            .connected(Self.phone, description),
+            .keyTrouble(Self.phone, KeyTrouble(.different, isLasting: true)))
+        #expect(lasting.count == 1)
+        #expect(lasting[0].contains("if it goes on, forget 'Desk' on the phone, type 'pair' here"))
+        let healed = lines(
+            .secured(
+                Self.phone,
+                LinkProtection(
+                    isEncrypted: true, isAuthenticated: true, usesSecureConnections: true)),
+            .disconnected(Self.phone, .linkEnded))
+        #expect(healed.count == 1)
+    }
+
+    @Test(
+        "only lasting trouble advises to forget anything, and says which side",
+        arguments: [true, false])
+    func advice(isAtBlueZ: Bool) {
+        let removal = isAtBlueZ ? "'bluetoothctl remove A' here" : nil
+        for kind in [KeyTrouble.Kind.missing, .different, .unknown] {
+            for isLasting in [true, false] where kind != .unknown || !isLasting {
+                let text = KeyTrouble(kind, isLasting: isLasting).message(
+                    of: "Desk", pairing: "run 'ancs pair'", removal: removal)
+                #expect(text.contains("forget 'Desk' on the phone") == isLasting)
+                #expect(text.contains("if it goes on") == isLasting)
+                #expect(text.contains("bluetoothctl remove") == (isLasting && isAtBlueZ))
+            }
+        }
     }
 
     @Test("JSON has the shapes of the contract, a line each", arguments: rows)

@@ -26,7 +26,7 @@ import Testing
         #expect(
             bench.addDevice("dev_2").phoneEvents == [
                 .connected(address: "5A:00:00:00:00:01", identity: nil),
-                .pairingRefused(isPaired: false),
+                .pairingRefused,
             ])
     }
 

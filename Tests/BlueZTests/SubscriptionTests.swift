@@ -1,4 +1,5 @@
 import ANCS
+import BluetoothLE
 import DBus
 import Octets
 import Testing
@@ -194,7 +195,7 @@ import Testing
         bench.request(.subscribe(.notificationSource))
         #expect(
             bench.refuse(Self.source, "NotPermitted", "Not paired").phoneEvents == [
-                .pairingRefused(isPaired: true),
+                .keyTrouble(KeyTrouble(.missing)),
                 .report(.subscriptionRefused(.notificationSource, errorCode: 0x05)),
             ])
     }

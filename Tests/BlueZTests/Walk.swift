@@ -128,7 +128,8 @@ final class Walk {
             phones[id] = nil
             ended.insert(id)
             return
-        case .connected, .named, .withdrawn, .paired, .pairingFailed, .pairingRefused, .waiting,
+        case .connected, .named, .withdrawn, .paired, .pairingFailed, .pairingRefused,
+            .keyTrouble, .waiting,
             .isBroadcast, .isTaken, .hung, .discoveredEarly, .dropped:
             break
         }

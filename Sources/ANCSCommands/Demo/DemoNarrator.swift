@@ -139,9 +139,8 @@ struct DemoNarrator: Sendable {
         case .missed(let count): [.note([droppedText(count)])]
         case .listening, .ready, .resumed, .resetting, .advertising, .connected, .linkParameters,
             .named, .secured,
-            .pairing, .pairingWindow, .pairingRefused, .paired, .securityFailed, .sessionStarted,
-            .authorizationChanged,
-            .sessionEnded, .disconnected:
+            .pairing, .pairingWindow, .pairingRefused, .keyTrouble, .paired, .securityFailed,
+            .sessionStarted, .authorizationChanged, .sessionEnded, .disconnected:
             []
         }
     }

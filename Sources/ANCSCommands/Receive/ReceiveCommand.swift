@@ -81,7 +81,7 @@ actor ReceiveCommand {
         case .advertising(let isOn):
             isOnAir = isOn
         case .paired(let provider, _), .securityFailed(let provider, _),
-            .pairingRefused(let provider, _), .disconnected(let provider, _):
+            .pairingRefused(let provider), .disconnected(let provider, _):
             await show(questions.withdraw(provider))
         case .sessionStarted(let session):
             sessions.append(session)

@@ -27,8 +27,19 @@ struct ReceivePhones: Sendable {
     }
 
     private var phones: [ProviderID: Phone] = [:]
+    /// The digests of phones whose keys did not work, and have not since. Only bonded phones have such trouble.
+    private var troubled: Set<String> = []
 
     subscript(id: ProviderID) -> Phone? { phones[id] }
+
+    /// Whether the event is the beginning or the end of a link of a phone whose keys do not work.
+    func hasKeyTrouble(_ event: ConsumerEvent) -> Bool {
+        switch event {
+        case .connected(let id, _), .disconnected(let id, _):
+            phones[id].map { troubled.contains($0.digest) } ?? false
+        default: false
+        }
+    }
 
     /// The app and the title that were shown for a notification, or `nil`.
     func shown(of notification: ReceivedNotification) -> ReceivedNotification? {
@@ -43,6 +54,10 @@ struct ReceivePhones: Sendable {
         case .paired(let id, let description):
             phones[id]?.digest = description.digest
             phones[id]?.address = description.knownAddress
+        case .keyTrouble(let id, _):
+            if let phone = phones[id] { troubled.insert(phone.digest) }
+        case .secured(let id, let protection) where protection.isEncrypted:
+            if let phone = phones[id] { troubled.remove(phone.digest) }
         case .sessionStarted(let id):
             phones[id.provider]?.session = id.number
             phones[id.provider]?.shown = Phone.nothingShown

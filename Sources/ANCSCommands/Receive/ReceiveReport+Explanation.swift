@@ -22,7 +22,8 @@ extension ReceiveReport {
         case .paired: "paired"
         case .pairing: "pairing asks the user"
         case .pairingWindow(let isOpen): isOpen ? "pairing is open" : "pairing is closed"
-        case .pairingRefused(let id, let isBonded): refusal(of: id, isBonded: isBonded)
+        case .pairingRefused: refusal
+        case .keyTrouble(let id, let trouble): text(of: trouble, with: id)
         case .securityFailed(_, let failure): failure.message
         case .waitingForService:
             "the phone does not offer notifications yet; waiting for Service Changed, and searching "
@@ -76,9 +77,8 @@ extension ConsumerEvent {
         case .connected(let id, _), .linkParameters(let id, _), .named(let id, _),
             .secured(let id, _), .pairing(let id, _),
             .paired(let id, _), .securityFailed(let id, _), .waitingForService(let id),
-            .pairingRefused(let id, _), .authorizationChanged(let id, _),
-            .livenessChanged(let id, _),
-            .disconnected(let id, _):
+            .pairingRefused(let id), .keyTrouble(let id, _), .authorizationChanged(let id, _),
+            .livenessChanged(let id, _), .disconnected(let id, _):
             id
         case .announced(let notification), .notification(let notification): notification.provider
         case .sessionStarted(let id), .sessionEnded(let id, _): id.provider

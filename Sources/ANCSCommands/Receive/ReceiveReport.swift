@@ -180,10 +180,12 @@ struct ReceiveReport: Sendable {
     private func object(for event: ConsumerEvent) -> JSONValue? {
         switch event {
         case .ready where isPairingOpen: return ["event": "pairing", "window": "open"]
-        case .pairingRefused(let id, let isBonded):
+        case .pairingRefused:
+            return ["event": "pairing", "failed": .string(refusal), "bonded": false]
+        case .keyTrouble(let id, let trouble):
             return [
-                "event": "pairing", "failed": .string(refusal(of: id, isBonded: isBonded)),
-                "bonded": .boolean(isBonded),
+                "event": "pairing", "failed": .string(text(of: trouble, with: id)), "bonded": true,
+                "keys": .string(trouble.kind.name),
             ]
         case .notification(let notification) where notification.event == .removed:
             let shown = phones.shown(of: notification)?.delivery.json.members
@@ -235,7 +237,7 @@ struct ReceiveReport: Sendable {
         case .linkParameters(_, let link): return ["event": "link", "link": link.json]
         case .missed(let count): return ["event": "missed", "count": .integer(count)]
         case .listening, .ready, .resetting, .advertising, .resumed, .secured, .paired,
-            .pairingRefused, .authorizationChanged, .sessionEnded, .warning:
+            .pairingRefused, .keyTrouble, .authorizationChanged, .sessionEnded, .warning:
             return nil
         }
     }
@@ -247,7 +249,9 @@ struct ReceiveReport: Sendable {
     // MARK: Lines
 
     private func lines(of event: ConsumerEvent) -> [String] {
-        switch event {
+        // A phone whose keys do not work connects again and again.
+        if phones.hasKeyTrouble(event) { return [] }
+        return switch event {
         case .advertising(true):
             [
                 stage("waiting as \(TerminalText.visible(name))"),
@@ -266,8 +270,8 @@ struct ReceiveReport: Sendable {
                 stage("pairing is closed: only phones that are bonded can connect"),
                 hint("to pair another phone, type 'pair'"),
             ]
-        case .pairingRefused(let id, let isBonded):
-            [stage(refusal(of: id, isBonded: isBonded))]
+        case .pairingRefused: [stage(refusal)]
+        case .keyTrouble(let id, let trouble): [stage(text(of: trouble, with: id))]
         case .pairing(_, let request): [stage(request.message(peer: "iPhone"))]
         case .securityFailed(_, let failure): [stage(failure.message)]
         case .waitingForService: waitingLines
@@ -305,20 +309,19 @@ struct ReceiveReport: Sendable {
         }
     }
 
-    /// A phone was refused: the reason, and what its owner can do.
-    func refusal(of id: ProviderID, isBonded: Bool) -> String {
-        let name = TerminalText.visible(name)
-        if isBonded, isAtBlueZ {
-            return "the phone has lost its keys, and bluetoothd does not replace them: "
-                + "'bluetoothctl remove \(phones[id]?.address ?? "ADDRESS")' removes it; then forget "
-                + "'\(name)' on the phone, if it is listed, and choose it again"
-        }
-        return isBonded
-            ? "a bonded phone asked to pair again and was refused: if you removed '\(name)' on "
-                + "your phone, type 'pair' here and choose '\(name)' on the phone again; otherwise "
-                + "another device claims to be this phone"
-            : "an unknown phone was refused: to pair it, type 'pair' here, then choose "
-                + "'\(name)' in Settings > Bluetooth on the phone"
+    /// An unknown phone was refused: what its owner can do.
+    var refusal: String {
+        "an unknown phone was refused: to pair it, type 'pair' here, then choose "
+            + "'\(TerminalText.visible(name))' in Settings > Bluetooth on the phone"
+    }
+
+    /// Trouble with the keys of a phone, and which side has to forget what. bluetoothd does not replace the
+    /// keys of a bond.
+    func text(of trouble: KeyTrouble, with id: ProviderID) -> String {
+        let removal = "'bluetoothctl remove \(phones[id]?.address ?? "ADDRESS")' here"
+        return trouble.message(
+            of: TerminalText.visible(name), pairing: "type 'pair' here",
+            removal: isAtBlueZ ? removal : nil)
     }
 
     private var waitingLines: [String] {

@@ -217,7 +217,9 @@ extension BluetoothAdapter: SystemClient {
             send(of: peer) { .pairing($0, system.request(request, asking: question)) }
         case .paired: send(of: peer) { .paired($0) }
         case .bondRestored: send(of: peer) { .bondRestored($0) }
-        case .failed(let failure): send(of: peer) { .securityFailed($0, failure) }
+        case .failed(let failure), .keyTrouble(let failure, news: .some):
+            send(of: peer) { .securityFailed($0, failure) }
+        case .keyTrouble(_, news: nil): break
         }
     }
 }

@@ -91,11 +91,13 @@ public enum ConsumerEvent: Equatable, Sendable {
     case secured(ProviderID, LinkProtection)
     /// Phones may pair from now on, or may not. Not reported if they always may.
     case pairingWindow(isOpen: Bool)
-    /// A phone cannot be served because it may not pair; see
-    /// ``NotificationConsumer/openPairingWindow(for:)``. If it has the identity of a bonded phone, it has
-    /// lost its keys, or it is another device that claims to be that phone. Reported once per link; the link
-    /// is then ended.
-    case pairingRefused(ProviderID, isBonded: Bool)
+    /// An unknown phone cannot be served because it may not pair; see
+    /// ``NotificationConsumer/openPairingWindow(for:)``. Reported once per link; the link is then ended.
+    case pairingRefused(ProviderID)
+    /// The keys of a bonded phone do not work, or it asks to pair again and may not; or another device claims
+    /// to be that phone. The bond is kept. Each trouble is reported once, and once more when it lasts, until
+    /// the keys have worked.
+    case keyTrouble(ProviderID, KeyTrouble)
     /// Pairing needs an answer from the user, which the request accepts.
     indirect case pairing(ProviderID, PairingRequest)
     /// Pairing succeeded: the identity of the phone is now known.

@@ -52,8 +52,10 @@ enum ConsumerPortEvent: Equatable, Sendable {
     case secured(ProviderID, LinkProtection)
     /// Whether phones may pair has changed.
     case pairingWindow(isOpen: Bool)
-    /// A phone that may not pair asked to, or needs to.
-    case pairingRefused(ProviderID, isBonded: Bool)
+    /// An unknown phone that may not pair asked to, or needs to.
+    case pairingRefused(ProviderID)
+    /// The keys of a bonded phone do not work, or another device claims to be it.
+    case keyTrouble(ProviderID, KeyTrouble)
     /// Pairing needs an answer from the user.
     indirect case ask(ProviderID, PairingRequest)
     /// Pairing succeeded.

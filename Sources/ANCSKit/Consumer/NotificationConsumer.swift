@@ -231,8 +231,8 @@ public actor NotificationConsumer {
         case .secured(let id, let protection): channel.send(.secured(id, protection))
         case .pairingWindow(let isOpen):
             channel.send(.pairingWindow(isOpen: isOpen))
-        case .pairingRefused(let id, let isBonded):
-            channel.send(.pairingRefused(id, isBonded: isBonded))
+        case .pairingRefused(let id): channel.send(.pairingRefused(id))
+        case .keyTrouble(let id, let trouble): channel.send(.keyTrouble(id, trouble))
         case .ask(let id, let request): channel.send(.pairing(id, request))
         case .paired(let id, let description): channel.send(.paired(id, description))
         case .securityFailed(let id, let failure): channel.send(.securityFailed(id, failure))

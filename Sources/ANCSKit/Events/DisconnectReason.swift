@@ -12,6 +12,8 @@ public enum DisconnectReason: Equatable, Sendable {
     case mayNotPair
     /// It did not pair in time.
     case notPaired
+    /// It asked for keys, or to pair, again and again.
+    case askedTooOften
     /// It is bonded, but did not encrypt the link in time.
     case notEncrypted
     /// It stopped answering.
@@ -37,6 +39,7 @@ public enum DisconnectReason: Equatable, Sendable {
         case .stopped: "this side was stopped"
         case .mayNotPair: "it may not pair"
         case .notPaired: "it did not pair in time"
+        case .askedTooOften: "it asked for keys again and again"
         case .notEncrypted: "it did not encrypt the link in time"
         case .unresponsive: "the phone stopped answering"
         case .noService: "it does not offer ANCS, and its place is needed for a phone"

@@ -7,6 +7,7 @@
 @_exported public import struct BluetoothLE.BondRecord
 @_exported public import struct BluetoothLE.DeviceAddress
 @_exported public import struct BluetoothLE.HCIStatus
+@_exported public import struct BluetoothLE.KeyTrouble
 @_exported public import struct BluetoothLE.LinkParameterPolicy
 @_exported public import enum BluetoothLE.ParameterAnswer
 @_exported public import struct BluetoothLE.PairingFailureReason

@@ -207,6 +207,7 @@ package actor NotificationService {
             .disconnected(let provider, _):
             withdrawQuestion(of: provider)
         case .listening, .connected, .linkParameters, .named, .resumed, .secured, .pairingRefused,
+            .keyTrouble,
             .waitingForService, .sessionStarted, .authorizationChanged, .announced, .notification,
             .livenessChanged, .sessionEnded, .missed:
             break

@@ -7,9 +7,11 @@ struct PhoneDirectory: Sendable {
         var phone: PhoneName
         /// Whether it was forgotten while its link still exists: what it sends is ignored.
         var isForgotten = false
+        /// Whether it is listed: strangers, who can be many, are not.
+        var isListed = false
     }
 
-    /// The maximum number of phones, because any number of unknown devices can connect.
+    /// The maximum number of phones, because any number of devices can pair one after the other.
     private static let limit = 64
 
     private let name: String
@@ -68,15 +70,15 @@ struct PhoneDirectory: Sendable {
     /// Applies an event; returns what has changed.
     mutating func receive(_ event: ConsumerEvent) -> [PhoneStatus] {
         switch event {
-        case .connected(let id, let description): [connected(id, description)]
+        case .connected(let id, let description): connected(id, description)
         case .paired(let id, let description): paired(id, description)
         case .linkParameters(let id, let link): linkChanged(id, link)
         case .named(let id, let name): named(id, name)
         case .pairing(let id, _): news(id, .pairing)
         case .secured(let id, let protection): protection.isEncrypted ? encrypted(id) : []
-        case .securityFailed(let id, let failure): news(id, .connected, failure.message)
-        case .pairingRefused(let id, isBonded: true): lostKeys(id)
-        case .pairingRefused(let id, isBonded: false): news(id, .connected, notPaired)
+        case .securityFailed(let id, let failure):
+            connections[id]?.isListed == true ? news(id, .connected, failure.message) : []
+        case .keyTrouble(let id, let trouble): keyTrouble(id, trouble)
         case .waitingForService(let id): news(id, .waitingForService, sharing)
         case .sessionStarted(let session): news(session.provider, .subscribed)
         case .authorizationChanged(let id, .unauthorized): news(id, .unauthorized, sharing)
@@ -87,6 +89,8 @@ struct PhoneDirectory: Sendable {
         case .livenessChanged(_, .suspect): []
         case .sessionEnded(let session, _): ended(session.provider)
         case .disconnected(let id, _): disconnected(id)
+        // Any device in range can ask to pair, and is none of the owner's phones.
+        case .pairingRefused: []
         case .listening, .ready, .resetting, .advertising, .resumed, .pairingWindow, .announced,
             .notification, .warning, .missed:
             []
@@ -100,29 +104,33 @@ struct PhoneDirectory: Sendable {
             + "on, turn Bluetooth there off and on"
     }
 
-    private var notPaired: String {
-        "to pair it: 'ancs pair', then choose '\(name)' in Settings > Bluetooth on the phone"
-    }
-
-    private var forgotten: String {
-        "the phone has lost its keys, or another device claims to be it: forget '\(name)' on the phone, then "
-            + "'ancs pair', and choose '\(name)' there again"
-    }
-
     // MARK: Changes
 
     private mutating func connected(
         _ id: ProviderID, _ description: ProviderDescription
-    ) -> PhoneStatus {
+    ) -> [PhoneStatus] {
         let earlier = phones.first { $0.phone.digest == description.digest }
         let phone = PhoneName(digest: description.digest, name: earlier?.phone.name)
-        connections[id] = Connection(phone: phone)
-        // A phone without its keys connects again and again, so its advice stays until it has keys.
+        let isBonded = description.identity != nil
+        connections[id] = Connection(phone: phone, isListed: isBonded || earlier != nil)
+        guard isBonded || earlier != nil else { return [] }
+        // A phone without its keys connects again and again: nothing has changed until it has keys.
+        if earlier?.keyAdvice != nil { return [] }
+        // Only keys prove that it is the phone of another link.
+        if earlier.map({ $0.state != .away }) == true { return [] }
         let status = PhoneStatus(
-            phone: phone, state: .connected, isPaired: earlier?.isPaired ?? false,
-            advice: earlier?.keyAdvice, link: description.link)
+            phone: phone, state: .connected, isPaired: isBonded || earlier?.isPaired == true,
+            link: description.link)
         put(status)
-        return status
+        return [status]
+    }
+
+    /// A device that was a stranger turns out to be a phone of the owner's.
+    private mutating func list(_ id: ProviderID) {
+        guard let connection = connections[id], !connection.isListed, !connection.isForgotten
+        else { return }
+        connections[id]?.isListed = true
+        put(PhoneStatus(phone: connection.phone, state: .connected, isPaired: false))
     }
 
     /// Pairing reveals the identity of a phone.
@@ -137,7 +145,7 @@ struct PhoneDirectory: Sendable {
         let known = phones.first { $0.phone.digest == description.digest }
         let phone = PhoneName(
             digest: description.digest, name: earlier.name ?? known?.phone.name)
-        connections[id] = Connection(phone: phone)
+        connections[id] = Connection(phone: phone, isListed: true)
         let status = PhoneStatus(phone: phone, state: .connected, isPaired: true, link: link)
         put(status)
         return [status]
@@ -152,20 +160,23 @@ struct PhoneDirectory: Sendable {
         return change(id) { $0.phone.name = name }.map { [$0] } ?? []
     }
 
-    /// A device claims to be a paired phone, but does not have its keys.
-    private mutating func lostKeys(_ id: ProviderID) -> [PhoneStatus] {
-        let advice = forgotten
+    /// The keys of a paired phone do not work, or another device claims to be it.
+    private mutating func keyTrouble(_ id: ProviderID, _ trouble: KeyTrouble) -> [PhoneStatus] {
+        let advice = trouble.message(of: name, pairing: "run 'ancs pair'")
         let status = change(id) { status in
-            (status.state, status.isPaired, status.advice) = (.connected, true, advice)
+            (status.isPaired, status.advice) = (true, advice)
+            if status.keyAdvice == nil { status.state = .connected }
         }
         return status.map { [$0] } ?? []
     }
 
     /// The link is encrypted, so the phone has its keys.
     private mutating func encrypted(_ id: ProviderID) -> [PhoneStatus] {
+        list(id)
         let status = change(id) { status in
             status.isPaired = true
             if status.keyAdvice != nil { status.advice = nil }
+            if status.state == .away { status.state = .connected }
         }
         return status.map { [$0] } ?? []
     }
@@ -178,17 +189,25 @@ struct PhoneDirectory: Sendable {
     }
 
     private mutating func disconnected(_ id: ProviderID) -> [PhoneStatus] {
+        // Another link of the same phone may have its keys.
+        let digest = connections[id]?.phone.digest
+        if connections.contains(where: { $0.key != id && $0.value.phone.digest == digest }) {
+            connections[id] = nil
+            return []
+        }
         let status = change(id) { status in
             (status.state, status.advice, status.counts) = (.away, status.keyAdvice, [:])
             status.link = nil
         }
         connections[id] = nil
+        phones.removeAll { $0.phone.digest == digest && !$0.isPaired }
         return status.map { [$0] } ?? []
     }
 
     private mutating func news(
         _ id: ProviderID, _ state: PhoneStatus.State, _ advice: String? = nil
     ) -> [PhoneStatus] {
+        list(id)
         let status = change(id) { ($0.state, $0.advice) = (state, advice) }
         return status.map { [$0] } ?? []
     }
@@ -211,7 +230,7 @@ struct PhoneDirectory: Sendable {
             return
         }
         if phones.count >= Self.limit {
-            // Unpaired devices are dropped first: anyone in range can bring 64 of them.
+            // Devices that have yet to pair are dropped first.
             let oldest =
                 phones.firstIndex { !$0.isPaired } ?? phones.firstIndex { $0.state == .away } ?? 0
             phones.remove(at: oldest)

@@ -168,11 +168,15 @@ extension RecordKeeper {
             outputs.append(.log("\(count) events were lost: this machine is too slow"))
         case .listening, .ready, .resetting, .advertising, .connected, .linkParameters, .named,
             .resumed, .secured,
-            .pairingWindow, .pairingRefused, .pairing, .paired, .securityFailed, .waitingForService,
-            .authorizationChanged, .livenessChanged, .disconnected, .warning:
+            .pairingWindow, .pairingRefused, .keyTrouble, .pairing, .paired, .securityFailed,
+            .waitingForService, .authorizationChanged, .livenessChanged, .disconnected, .warning:
             break
         }
-        for status in directory.receive(event) { outputs.append(.event(.phone(status))) }
+        for status in directory.receive(event) {
+            // A device that left without pairing is no phone of the owner's.
+            let isGone = status.state == .away && !status.isPaired
+            outputs.append(.event(isGone ? .forgotten(status.phone) : .phone(status)))
+        }
     }
 
     /// Call it when ``nextDeadline`` has passed; an early call does nothing.

@@ -1,4 +1,5 @@
 internal import ANCS
+internal import BluetoothLE
 internal import DBus
 internal import Octets
 
@@ -144,7 +145,7 @@ extension PhoneLink {
             report(.isTaken)
         } else if error.attErrorCode == 0x05 {
             // bluetoothd treats it as paired, but it does not encrypt: it has forgotten the bond.
-            report(.pairingRefused(isPaired: true))
+            report(.keyTrouble(KeyTrouble(.missing)))
         }
         // An established subscription lost its socket: the session has to start again.
         guard exchange(&self[characteristic].isAwaited, with: false) else {

@@ -77,7 +77,7 @@ struct PhoneLink: Sendable {
         } else if mayPair {
             discover(at: now)
         } else {
-            report(.pairingRefused(isPaired: false))
+            report(.pairingRefused)
         }
     }
 

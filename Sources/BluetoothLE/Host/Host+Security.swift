@@ -55,7 +55,11 @@ extension Host {
             if security.isEncrypted { encrypted(connection, at: now) }
             outputs.append(.security(handle, .changed(security)))
         case .paired(let bond): paired(bond, connection, at: now)
-        case .failed(let failure): outputs.append(.security(handle, .failed(failure)))
+        case .failed(let failure):
+            outputs.append(.security(handle, .failed(failure)))
+            if failure == .tooManyRequests {
+                terminate(connection, .authenticationFailure, at: now)
+            }
         }
     }
 
@@ -85,6 +89,7 @@ extension Host {
     private func faultOfIdentity(
         in bond: Bond, of connection: HostConnection
     ) -> SecurityManager.Failure? {
+        if isTaken(bond) { return .identityNotItsOwn }
         guard connection.description.peerIdentity != bond.identityAddress,
             let earlier = bonds.record(of: bond.identityAddress)
         else { return nil }
@@ -93,6 +98,19 @@ extension Host {
         if security.rePairing == .never { return .rePairingRefused }
         return bond.isWeaker(than: earlier.bond) && !security.allowsWeakerBond
             ? .weakerThanBond : nil
+    }
+
+    /// Whether the identity in a new bond is this device's own, or comes with the identity resolving key of
+    /// this device or of another bond. Every device that has bonded with a phone knows that key of it, and
+    /// with a second bond its private addresses would no longer tell which of the two it is.
+    private func isTaken(_ bond: Bond) -> Bool {
+        if bond.identityAddress == configuration.identityAddress { return true }
+        guard let key = bond.identityResolvingKey, key != 0 else { return false }
+        return key == configuration.security.localKeys.identityResolvingKey
+            || bonds.contains { record in
+                record.bond.identityResolvingKey == key
+                    && record.bond.identityAddress != bond.identityAddress
+            }
     }
 
     /// Encryption with the keys of the bond proves the peer's identity: its configuration applies again. Core

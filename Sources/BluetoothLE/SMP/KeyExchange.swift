@@ -79,8 +79,11 @@ struct KeyExchange: Equatable, Sendable {
             random: keys.random ?? max(1, UInt64(truncatingIfNeeded: name >> 64)))
     }
 
-    /// A key of the peer; an error if it is not the next one.
-    mutating func receive(_ pdu: SecurityManagerPDU) throws(PairingFailureReason) {
+    /// A key of the peer; an error if it is not the next one, or an identity that cannot be the peer's.
+    /// `own` are the addresses of this device.
+    mutating func receive(
+        _ pdu: SecurityManagerPDU, own: [DeviceAddress]
+    ) throws(PairingFailureReason) {
         guard awaited.popFirst() == pdu.code else { throw .unspecified }
         switch pdu {
         case .encryptionInformation(let key): peer.longTermKey = Bond.LongTermKey(value: key)
@@ -89,7 +92,7 @@ struct KeyExchange: Equatable, Sendable {
             peer.longTermKey?.random = random
         case .identityInformation(let key): peer.identityResolvingKey = key
         case .identityAddressInformation(let address):
-            guard address.canBeIdentity else { throw .invalidParameters }
+            guard address.canBeIdentity, !own.contains(address) else { throw .invalidParameters }
             peer.identityAddress = address
         case .signingInformation(let key): peer.signatureResolvingKey = key
         case .pairingRequest, .pairingResponse, .pairingConfirm, .pairingRandom, .pairingFailed,

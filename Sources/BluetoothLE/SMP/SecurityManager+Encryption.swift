@@ -20,7 +20,7 @@ extension SecurityManager {
     }
 
     private mutating func replyFromBond(random: UInt64, ediversifier: UInt16) {
-        var failure = Failure.bondMissing
+        var failure = bond == nil ? Failure.bondMissing : .otherBondRequested
         if role == .responder, let bond, let key = bond.localLongTermKey, key.random == random,
             key.ediversifier == ediversifier
         {
@@ -31,6 +31,7 @@ extension SecurityManager {
             failure = .bondTooWeak
         }
         put(.rejectLongTermKey)
+        guard admitRequest() else { return }
         finish(state == .closed ? .closed : .idle, with: .failed(failure))
     }
 
@@ -77,9 +78,24 @@ extension SecurityManager {
     /// The link ended; `status` is an HCI error code. With different keys on both sides, the first encrypted
     /// packet cannot be authenticated, which ends the link.
     public mutating func linkEnded(status: UInt8) {
-        guard case .encrypting = procedure, let failure = Self.faultOfKeys(status) else { return }
+        guard isEncryptingWithBond, let failure = Self.faultOfKeys(status) else { return }
+        // A Central that has yet to encrypt can only have missed its key.
+        if role == .responder, expectedSecurity == nil, failure != .peerLostBond { return }
         expectedSecurity = nil
         finish(.closed, with: .failed(failure))
+    }
+
+    /// Whether the first encryption with the keys of the bond is in progress, or was requested of the peer.
+    private var isEncryptingWithBond: Bool {
+        switch procedure {
+        case .encrypting: true
+        case .securityRequested: bond != nil
+        // As responder, encryption is no procedure of this machine.
+        case nil: bond != nil && expectedSecurity != nil && !security.isEncrypted
+        case .awaitingResponse, .awaitingConsent, .authenticating, .awaitingEncryption,
+            .distributing:
+            false
+        }
     }
 
     /// What an error code says about the peer's keys: PIN or Key Missing, Authentication Failure, Connection
@@ -93,15 +109,19 @@ extension SecurityManager {
     }
 
     private mutating func encryptionFailed(status: UInt8) {
-        expectedSecurity = nil
+        let failure = Failure.encryptionFailed(HCIStatus(rawValue: status))
+        let isOfBond = isEncryptingWithBond
+        let wasExpected = exchange(&expectedSecurity, with: nil) != nil
         switch state {
-        case .busy(.encrypting, _):
-            finish(
-                .idle,
-                with: .failed(
-                    Self.faultOfKeys(status) ?? .encryptionFailed(HCIStatus(rawValue: status))))
-        case .busy(.awaitingEncryption, _), .busy(.securityRequested, _), .idle:
-            finish(.idle, with: .failed(.encryptionFailed(HCIStatus(rawValue: status))))
+        case .busy(.encrypting, _), .busy(.securityRequested, _):
+            let fault = isOfBond ? Self.faultOfKeys(status) : nil
+            finish(.idle, with: .failed(fault ?? failure))
+        // Without a key that was given to the controller, its refusal was reported before.
+        case .idle where wasExpected:
+            let fault = isOfBond ? Self.faultOfKeys(status) : nil
+            finish(.idle, with: .failed(fault ?? failure))
+        case .busy(.awaitingEncryption, _): finish(.idle, with: .failed(failure))
+        case .idle: break
         case .busy(.awaitingResponse, _), .busy(.awaitingConsent, _), .busy(.authenticating, _),
             .busy(.distributing, _), .closed:
             break

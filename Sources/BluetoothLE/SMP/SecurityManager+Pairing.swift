@@ -55,12 +55,21 @@ extension SecurityManager {
     ) {
         switch procedure {
         case .encrypting, nil: break
+        case .securityRequested where crossesEncryption(reason): break
         case .securityRequested, .awaitingResponse, .awaitingConsent, .authenticating,
             .awaitingEncryption, .distributing:
             if reason.isFailedGuess, hasGuesses { throttle.recordFailure(at: now) }
             expectedSecurity = nil
             finish(.idle, with: .failed(.refusedByPeer(reason)))
         }
+    }
+
+    /// Whether the peer's answer to the Security Request crosses its encryption with the keys of the bond. It
+    /// was asked for what it is doing already, so this is no failure. If encryption does not follow, that is
+    /// reported after its own timeout.
+    private func crossesEncryption(_ reason: PairingFailureReason) -> Bool {
+        if expectedSecurity != nil { return true }
+        return bond != nil && (reason == .pairingNotSupported || reason == .brEdrPairingInProgress)
     }
 
     /// Whether anything was exchanged that could be a guess. Otherwise a peer could delay the device whose
@@ -79,14 +88,30 @@ extension SecurityManager {
         _ requirements: AuthenticationRequirements, at now: MonotonicInstant
     ) {
         guard state == .idle else { return }
+        if security.isEncrypted, suffices(security, for: requirements) { return }
+        guard admitRequest() else { return }
         guard throttle.blockedUntil(at: now) == nil else {
             return put(.send(SecurityManagerPDU.pairingFailed(.repeatedAttempts).octets))
         }
         if !security.isEncrypted, let bond, bond.peerLongTermKey != nil {
             encrypt(with: bond, for: requirements, at: now)
-        } else if !security.isEncrypted || !suffices(security, for: requirements) {
+        } else {
             pairAsConfigured(at: now)
         }
+    }
+
+    /// Counts a request for keys that the peer could repeat without end. `false` if there were too many on
+    /// this link: then nothing more is sent on it, and its owner has to end it.
+    mutating func admitRequest() -> Bool {
+        guard requests < Self.maximumRequests else {
+            if !exchange(&hadTooManyRequests, with: true) {
+                expectedSecurity = nil
+                finish(.closed, with: .failed(.tooManyRequests))
+            }
+            return false
+        }
+        requests += 1
+        return true
     }
 
     /// The link needs more protection, and no bond provides it.
@@ -142,6 +167,7 @@ extension SecurityManager {
     private mutating func pairingRequested(
         _ request: PairingFeatures, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
     ) {
+        guard admitRequest() else { return }
         switch procedure {
         case .awaitingResponse, .awaitingConsent, .authenticating, .awaitingEncryption,
             .distributing:
@@ -349,7 +375,8 @@ extension SecurityManager {
         _ key: SecurityManagerPDU, as keys: inout KeyExchange, at now: MonotonicInstant
     ) -> Bool {
         do {
-            try keys.receive(key)
+            try keys.receive(
+                key, own: [configuration.localKeys.identityAddress ?? localAddress, localAddress])
             return true
         } catch {
             refuse(error, at: now)

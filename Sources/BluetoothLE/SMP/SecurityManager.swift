@@ -77,6 +77,9 @@ public struct SecurityManager: ~Copyable, Sendable {
 
     /// The time limit of a step. Core Vol 3, Part H, 3.4.
     static let timeout = Duration.seconds(30)
+    /// How many requests of the peer for keys, or to pair, are considered on one link. A user who mistypes a
+    /// passkey needs a few; the specification sets no limit.
+    static let maximumRequests = 10
 
     /// What this device supports, requires and allows. Changes apply to the next pairing.
     public var configuration: SecurityConfiguration
@@ -96,6 +99,10 @@ public struct SecurityManager: ~Copyable, Sendable {
     var state = State.idle
     /// The protection of the link once the controller reports that it is encrypted.
     var expectedSecurity: LinkSecurity?
+    /// How many requests of the peer were considered.
+    var requests = 0
+    /// Whether that there were too many was reported.
+    var hadTooManyRequests = false
     private var outputs = Queue<Output>()
 
     enum State: Equatable, Sendable {
@@ -168,8 +175,23 @@ public struct SecurityManager: ~Copyable, Sendable {
     public mutating func handleTimeout(at now: MonotonicInstant) {
         guard case .busy(let procedure, let deadline) = state, now >= deadline else { return }
         expectedSecurity = nil
-        let isAwaitingBond = isAwaitingBond(procedure)
-        finish(.closed, with: .failed(isAwaitingBond ? .encryptionTimedOut : .timedOut))
+        let failure: Failure =
+            isAwaitingBond(procedure)
+            ? .encryptionTimedOut : isAwaitingUser(procedure) ? .notAnswered : .timedOut
+        finish(.closed, with: .failed(failure))
+    }
+
+    /// Whether the procedure waits for an answer of this device's own user, and not for the peer.
+    private func isAwaitingUser(_ procedure: Procedure) -> Bool {
+        switch procedure {
+        case .awaitingConsent: true
+        case .authenticating(.legacy(let pairing)): pairing.awaitsPasskey
+        case .authenticating(.secureConnections(let pairing)):
+            pairing.awaitsPasskey || pairing.awaitsComparison
+        case .securityRequested, .encrypting, .awaitingResponse, .awaitingEncryption,
+            .distributing:
+            false
+        }
     }
 
     /// Whether the procedure is encryption with the keys of the bond.

@@ -56,8 +56,16 @@ public struct DeviceAddress: Hashable, Sendable {
         }
     }
 
-    /// Whether this can be an identity address: public, or static random. Core Vol 3, Part H, 2.4.2.1.
-    public var canBeIdentity: Bool { kind == .public || randomKind == .static }
+    /// Whether this can be an identity address: public, or static random (Core Vol 3, Part H, 2.4.2.1), and not
+    /// one that no device has: all zeros, all ones, or a static random address whose random part is all zeros
+    /// or all ones (Core Vol 6, Part B, 1.3.2.1).
+    public var canBeIdentity: Bool {
+        switch kind {
+        case .public: rawValue != 0 && rawValue != 0xFFFF_FFFF_FFFF
+        case .random:
+            randomKind == .static && rawValue != 0xC000_0000_0000 && rawValue != 0xFFFF_FFFF_FFFF
+        }
+    }
 
     /// Parses `F0:F1:F2:F3:F4:F5`, upper or lower case; `nil` for any other text.
     public init?(text: String, kind: Kind) {

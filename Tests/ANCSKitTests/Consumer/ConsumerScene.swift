@@ -62,12 +62,11 @@ actor ConsumerScene {
 
     /// A central that is set up, and not connected.
     func addCentral(
-        identity: DeviceAddress? = nil, isBonding: Bool = true
+        identity: DeviceAddress? = nil, isBonding: Bool = true, bonds: [BondRecord] = []
     ) async throws -> TestCentral {
         let central = TestCentral(
             await bench.addController().port, number: UInt64(centrals.count + 1),
-            identity: identity,
-            isBonding: isBonding, on: loop)
+            identity: identity, isBonding: isBonding, bonds: bonds, on: loop)
         centrals.append(central)
         try await central.start()
         try await wait("a central is set up") { await central.isReady }
@@ -123,5 +122,17 @@ actor ConsumerScene {
 
     var bonds: [BondDescription] {
         get async { await adapter.bonds }
+    }
+
+    /// The bonds with their keys.
+    var storedBonds: [BondRecord] { adapter.system.query { $0.bondRecords } }
+
+    /// Whether the consumer advertises so slowly that a central hears it less than five times in three
+    /// seconds; at the usual interval that is more than fifty times.
+    func isSlow(to central: TestCentral) async throws -> Bool {
+        try await central.scan()
+        let before = await central.discoveries
+        try await loop.sleep(for: .seconds(3))
+        return await central.discoveries - before < 5
     }
 }

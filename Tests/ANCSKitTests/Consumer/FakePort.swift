@@ -199,8 +199,9 @@ extension ConsumerEvent {
         case .resumed: "resumed"
         case .secured(let id, _): "\(id.rawValue) secured"
         case .pairingWindow(let isOpen): isOpen ? "pairing open" : "pairing closed"
-        case .pairingRefused(let id, let isBonded):
-            "\(id.rawValue) may not pair\(isBonded ? " again" : "")"
+        case .pairingRefused(let id): "\(id.rawValue) may not pair"
+        case .keyTrouble(let id, let trouble):
+            "\(id.rawValue) key \(trouble.kind)\(trouble.isLasting ? " lasting" : "")"
         case .pairing(let id, .compare(let comparison)):
             "\(id.rawValue) asks to compare \(comparison.number)"
         case .pairing(let id, _): "\(id.rawValue) asks"

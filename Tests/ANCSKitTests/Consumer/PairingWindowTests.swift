@@ -39,7 +39,7 @@ struct PairingWindowTests {
             let impostor = try await scene.addCentral(identity: identity)
             try await scene.connect(impostor)
             try await impostor.pair()
-            try await scene.expect("2 may not pair again")
+            try await scene.expect("2 key missing")
             try await scene.expect("2 disconnected", for: .seconds(10))
             #expect(await impostor.securityPDUs.last == [0x05, 0x05])
             #expect(await impostor.bonds.isEmpty)

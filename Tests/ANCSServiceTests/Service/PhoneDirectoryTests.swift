@@ -7,7 +7,12 @@ import Testing
 struct PhoneDirectoryTests {
     private static let digest = "0123456789abcdef"
     private static let description = ProviderDescription(
-        address: "F0:F1:F2:F3:F4:F5", identity: nil, digest: digest)
+        address: "F0:F1:F2:F3:F4:F5", identity: "F0:F1:F2:F3:F4:F5", digest: digest)
+
+    private static func stranger(_ number: UInt64) -> ProviderDescription {
+        ProviderDescription(
+            address: "F0:F1:F2:F3:F4:F5", identity: nil, digest: "stranger \(number)")
+    }
 
     /// A directory after these events.
     private static func directory(after events: ConsumerEvent...) -> PhoneDirectory {
@@ -25,19 +30,21 @@ struct PhoneDirectoryTests {
     func lostKeys() throws {
         var directory = Self.directory(
             after: .connected(Self.phone(1), Self.description),
-            .pairingRefused(Self.phone(1), isBonded: true))
+            .keyTrouble(Self.phone(1), KeyTrouble(.different, isLasting: true)))
         let advice = try #require(directory.phones.first?.advice)
         #expect(advice.contains("forget 'Desk' on the phone"))
-        for number in UInt64(1)...3 {
-            _ = directory.receive(.disconnected(Self.phone(number), .linkEnded))
+        #expect(directory.receive(.disconnected(Self.phone(1), .linkEnded)).count == 1)
+        // It connects again and again, and that changes nothing.
+        for number in UInt64(2)...4 {
+            #expect(directory.receive(.connected(Self.phone(number), Self.description)).isEmpty)
             #expect(directory.phones.map(\.state) == [.away])
             #expect(directory.phones.map(\.advice) == [advice])
-            _ = directory.receive(.connected(Self.phone(number + 1), Self.description))
-            #expect(directory.phones.map(\.state) == [.connected])
-            #expect(directory.phones.map(\.advice) == [advice])
+            guard number < 4 else { break }
+            #expect(directory.receive(.disconnected(Self.phone(number), .linkEnded)).isEmpty)
         }
         let news = directory.receive(.secured(Self.phone(4), Self.encrypted))
         #expect(news.map(\.advice) == [nil])
+        #expect(news.map(\.state) == [.connected])
         _ = directory.receive(.disconnected(Self.phone(4), .linkEnded))
         #expect(directory.phones.map(\.advice) == [nil])
     }
@@ -63,7 +70,28 @@ struct PhoneDirectoryTests {
         #expect(directory.phones.map(\.link) == [nil])
     }
 
-    @Test("a stranger is not a paired phone, and makes room for one")
+    @Test("trouble that may pass is told, and forgetting is not advised")
+    func passing() throws {
+        let directory = Self.directory(
+            after: .connected(Self.phone(1), Self.description),
+            .keyTrouble(Self.phone(1), KeyTrouble(.unknown)))
+        let advice = try #require(directory.phones.first?.advice)
+        #expect(advice.contains("nothing is to be done") && !advice.contains("forget"))
+    }
+
+    @Test("a device with the phone's address changes nothing while the phone is connected")
+    func impostor() {
+        var directory = Self.directory(
+            after: .connected(Self.phone(1), Self.description),
+            .secured(Self.phone(1), Self.encrypted),
+            .sessionStarted(SessionID(provider: Self.phone(1), number: 1)))
+        let before = directory.phones
+        _ = directory.receive(.connected(Self.phone(2), Self.description))
+        #expect(directory.receive(.disconnected(Self.phone(2), .linkEnded)).isEmpty)
+        #expect(directory.phones == before)
+    }
+
+    @Test("refused strangers are not listed, and those who pair are")
     func strangers() {
         var directory = PhoneDirectory(name: "Desk")
         _ = directory.know([
@@ -71,22 +99,27 @@ struct PhoneDirectoryTests {
         ])
         #expect(directory.phones.map(\.isPaired) == [true])
         for number in UInt64(1)...200 {
-            let stranger = ProviderDescription(
-                address: "F0:F1:F2:F3:F4:F5", identity: nil, digest: "stranger \(number)")
-            _ = directory.receive(.connected(Self.phone(number), stranger))
-            _ = directory.receive(.pairingRefused(Self.phone(number), isBonded: false))
-            _ = directory.receive(.disconnected(Self.phone(number), .linkEnded))
+            for event: ConsumerEvent in [
+                .connected(Self.phone(number), Self.stranger(number)),
+                .pairingRefused(Self.phone(number)),
+                .securityFailed(Self.phone(number), .bondMissing),
+                .disconnected(Self.phone(number), .linkEnded),
+            ] {
+                #expect(directory.receive(event).isEmpty)
+            }
         }
-        let known = directory.phones.filter(\.isPaired)
-        #expect(known.map(\.phone.digest) == [Self.digest])
-        #expect(directory.phones.count == 64)
+        #expect(directory.phones.map(\.phone.digest) == [Self.digest])
         // One of them pairs.
-        let last = ProviderDescription(
-            address: "F0:F1:F2:F3:F4:F5", identity: nil, digest: "stranger 200")
-        _ = directory.receive(.connected(Self.phone(201), last))
-        #expect(directory.phones.filter(\.isPaired).count == 1)
-        _ = directory.receive(.paired(Self.phone(201), last))
+        _ = directory.receive(.connected(Self.phone(201), Self.stranger(200)))
+        #expect(directory.phones.count == 1)
+        _ = directory.receive(.paired(Self.phone(201), Self.stranger(200)))
         #expect(directory.phones.filter(\.isPaired).count == 2)
+        // Another one is encrypted, but leaves before it has paired.
+        _ = directory.receive(.connected(Self.phone(202), Self.stranger(202)))
+        #expect(directory.receive(.waitingForService(Self.phone(202))).count == 1)
+        #expect(directory.phones.count == 3)
+        _ = directory.receive(.disconnected(Self.phone(202), .linkEnded))
+        #expect(directory.phones.count == 2)
     }
 
     @Test("advice that belongs to a session ends with the link")

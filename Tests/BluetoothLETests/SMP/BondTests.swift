@@ -198,7 +198,7 @@ import Testing
             random: key.random, ediversifier: key.ediversifier &+ 1)
         bench.collect()
         #expect(
-            bench.events[.responder] == [.rejectLongTermKey, .failed(.bondMissing)])
+            bench.events[.responder] == [.rejectLongTermKey, .failed(.otherBondRequested)])
     }
 
     @Test(

@@ -63,6 +63,8 @@ struct AdvertisingArbiter: Sendable {
         var pause = Duration.seconds(1)
         /// The interval after the first 30 s on air.
         var slowInterval = AdvertisingSchedule.mains
+        /// The interval while devices are to connect less often: the longest that Apple recommends (QA1931).
+        var cautiousInterval = AdvertisingInterval.milliseconds(1285)
     }
 
     private enum State: Equatable, Sendable {
@@ -89,6 +91,8 @@ struct AdvertisingArbiter: Sendable {
     private var centralCount = 0
     private var linkCount = 0
     private var schedule: AdvertisingSchedule
+    /// Until when devices are to connect less often.
+    private var cautiousUntil: MonotonicInstant?
     /// The plan, and the advertisement with its interval, that were started last.
     private var current: (plan: AdvertisementPlan, advertisement: Advertisement)?
     private var outputs = Queue<Output>()
@@ -107,7 +111,7 @@ struct AdvertisingArbiter: Sendable {
             case .waiting(let startAt): startAt
             case .down, .idle, .starting, .stopping: nil
             }
-        return entries.reduce(next) { .earliest($0, $1.request.endsAt) }
+        return entries.reduce(.earliest(next, cautiousUntil)) { .earliest($0, $1.request.endsAt) }
     }
 
     /// The advertisement for all clients together.
@@ -214,6 +218,12 @@ struct AdvertisingArbiter: Sendable {
 
     /// The link of a Central ended because its supervision timeout passed.
     mutating func linkLost(at now: MonotonicInstant) { schedule.linkLost(at: now) }
+    /// Devices are to connect less often until this time: the interval is slow, whatever requests ask for.
+    /// `nil` for the intervals that are requested.
+    mutating func slowDown(until end: MonotonicInstant?) {
+        let wasSlow = exchange(&cautiousUntil, with: end) != nil
+        if wasSlow != (end != nil) { rearrange() }
+    }
 
     /// The number of links has changed.
     mutating func linksChanged(links: Int, centrals: Int, at now: MonotonicInstant) {
@@ -284,6 +294,7 @@ struct AdvertisingArbiter: Sendable {
         let (count, interval) = (entries.count, schedule.interval)
         schedule.handleTimeout(at: now)
         drop(entries.filter { $0.request.isOver(at: now) }, .timeLimit)
+        if let cautiousUntil, cautiousUntil <= now { slowDown(until: nil) }
         switch state {
         case .onAir(let refreshAt) where refreshAt <= now: renew()
         case .waiting(let startAt) where startAt <= now:
@@ -303,6 +314,9 @@ struct AdvertisingArbiter: Sendable {
         guard let plan = (try? Self.plan(of: requests)) ?? nil else { return leaveAir() }
         var advertisement = plan.advertisement
         advertisement.interval = schedule.interval
+        if cautiousUntil != nil {
+            advertisement.interval = max(advertisement.interval, configuration.cautiousInterval)
+        }
         let isNew = current?.advertisement != advertisement
         switch state {
         case .idle: state = .starting

@@ -266,6 +266,7 @@ extension BluetoothSystem {
         let link = links.remove(at: index)
         pairingRequests.withdraw(on: handle)
         if !link.isRefused {
+            noteEnd(of: link, at: now)
             updateRequests(of: link, at: now) { $0.ended() }
             scans.forget(link.peer)
             report(.link(link.peer, .down(reason)))

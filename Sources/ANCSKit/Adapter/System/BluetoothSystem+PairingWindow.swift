@@ -18,6 +18,9 @@ struct PairingWindowState: Equatable, Sendable {
 
     var nextDeadline: MonotonicInstant? { openUntil }
 
+    /// Whether the owner opened it for a time, because a new device is to be paired.
+    var isOpenForATime: Bool { openUntil != nil }
+
     func isOpen(hasPhone: Bool) -> Bool {
         if openUntil != nil { return true }
         return switch rule {
@@ -69,6 +72,7 @@ extension BluetoothSystem {
         pairingWindow.handleTimeout(at: now)
         let isOpen = isPairingWindowOpen
         if host.configuration.isPairable != isOpen { host.setPairable(isOpen) }
+        updateAdvertisingPace(at: now)
         guard state == .poweredOn, pairingWindow.shouldReport(isOpen) else { return }
         report(.controller(.pairingWindow(isOpen: isOpen)))
     }

@@ -82,11 +82,14 @@ extension BluetoothSystem {
         switch event {
         case .changed(let security): securityChanged(security, of: link, at: now)
         case .ask(let question):
+            link.lastFailure = nil
             let request = pairingRequests.ask(on: link.handle)
             report(.security(link.peer, .ask(question, request: request)))
         case .paired(let isBonded):
             pairingRequests.withdraw(on: link.handle)
+            link.lastFailure = nil
             paired(link, at: now)
+            keysWork(on: link, at: now)
             report(.security(link.peer, .paired(isBonded: isBonded)))
             updateRequests(of: link, at: now) { $0.protected() }
         case .failed(let failure):
@@ -101,6 +104,7 @@ extension BluetoothSystem {
         identify(link, at: now)
         let wasEncrypted = exchange(&link.security, with: security).isEncrypted
         report(.security(link.peer, .changed(security)))
+        keysWork(on: link, at: now)
         // The end of a pairing is reported by its own event.
         guard security.isEncrypted, host.usesBondKey(on: link.handle) else { return }
         if !wasEncrypted { report(.security(link.peer, .bondRestored)) }
@@ -110,7 +114,7 @@ extension BluetoothSystem {
     private mutating func securityFailed(
         _ failure: SecurityFailure, of link: SystemLink, at now: MonotonicInstant
     ) {
-        report(.security(link.peer, .failed(failure)))
+        reportFailure(failure, of: link, at: now)
         switch failure {
         case .encryptionFailed, .peerLostBond, .keysDiffer, .bondTooWeak:
             guard link.isOurs else { break }
@@ -122,12 +126,24 @@ extension BluetoothSystem {
             // Whatever the reason, a peer that cannot encrypt is not treated as the bonded one.
             disconnect(link.handle, at: now)
         // There can be no more pairing on this link (Core Vol 3, Part H, 3.4), but on the next one.
-        case .timedOut, .encryptionTimedOut: disconnect(link.handle, at: now)
-        case .refused, .refusedByPeer, .cancelled, .bondMissing, .weakerThanBond, .notPairable,
-            .rePairingRefused:
+        case .timedOut, .notAnswered, .encryptionTimedOut: disconnect(link.handle, at: now)
+        // The host ends the link after the last two.
+        case .refused, .refusedByPeer, .cancelled, .bondMissing, .otherBondRequested,
+            .weakerThanBond, .notPairable, .rePairingRefused, .identityNotItsOwn, .tooManyRequests:
             break
         }
         updateRequests(of: link, at: now) { $0.protectionFailed() }
+    }
+
+    /// A Central can fail again and again on one link: the same failure is reported once, unless the user was
+    /// asked meanwhile.
+    private mutating func reportFailure(
+        _ failure: SecurityFailure, of link: SystemLink, at now: MonotonicInstant
+    ) {
+        if noteKeyTrouble(failure, of: link, at: now) { return }
+        let isRepeated = exchange(&link.lastFailure, with: failure) == failure
+        if !link.isOurs, isRepeated { return }
+        report(.security(link.peer, .failed(failure)))
     }
 
     /// Whether a peer to which this device connected may pair again if it lacks the keys of its bond.
@@ -150,7 +166,9 @@ extension BluetoothSystem {
     /// The host's bonds or records changed: updates the identities of peers, then stores everything.
     mutating func bondsChanged(at now: MonotonicInstant) {
         for link in reportedLinks { identify(link, at: now) }
-        peers.bondsChanged(to: host.bonds.map(\.bond.identityAddress))
+        let identities = host.bonds.map(\.bond.identityAddress)
+        peers.bondsChanged(to: identities)
+        keyTroubles.bondsChanged(to: identities)
         put(.store)
         updatePairingWindow(at: now)
     }

@@ -71,6 +71,7 @@ struct BluetoothSystem: ~Copyable {
     var pairsAgain: Set<PeerKey> = []
     var pairingRequests = OpenPairingRequests()
     var pairingWindow: PairingWindowState
+    var keyTroubles = KeyTroubles()
     var air: AdvertisingArbiter
     /// The controller has disappeared, and may come back.
     private var isControllerAway = false
@@ -220,6 +221,7 @@ struct BluetoothSystem: ~Copyable {
             isControllerAway = false
             outputs.append(.controllerReady)
             setState(.poweredOn)
+            keyTroubles.begin(at: now)
             updatePairingWindow(at: now)
             updateQueue(at: now) { queue in queue.ready(at: now) }
             updateAdvertising(at: now) { air in air.ready(at: now) }

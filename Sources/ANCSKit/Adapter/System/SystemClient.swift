@@ -158,6 +158,9 @@ enum SystemEvent: Sendable {
         case bondRestored
         /// Pairing or encryption failed; a pending question is withdrawn.
         case failed(SecurityFailure)
+        /// The same, if the keys of a bonded Central do not work, or it does not have them; once per link.
+        /// Only the first of several such links is news for a user.
+        case keyTrouble(SecurityFailure, news: KeyTrouble?)
     }
 
     /// An event of advertising.

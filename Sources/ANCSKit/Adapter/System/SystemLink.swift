@@ -18,6 +18,12 @@ final class SystemLink {
     /// As Peripheral, whether the Central was asked to protect it. This is done only once: a Central that
     /// refuses is not asked again at every attribute.
     var hasRequestedSecurity = false
+    /// Whether trouble with the keys of its bond was noted.
+    var hasKeyTrouble = false
+    /// The identity that the peer has proven with its keys.
+    var provenIdentity: DeviceAddress?
+    /// The failure in the last report, if the user was not asked since.
+    var lastFailure: SecurityFailure?
     /// The protection in the last report.
     var security = LinkSecurity.none
     /// The requests of clients to the peer.

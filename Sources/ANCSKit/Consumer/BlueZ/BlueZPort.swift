@@ -251,7 +251,8 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
             askers[phone]?.addressChanged(to: identity)
             deliver?(.paired(phone, description(identity, identity)))
         case .pairingFailed(let failure): deliver?(.securityFailed(phone, failure))
-        case .pairingRefused(let isPaired): deliver?(.pairingRefused(phone, isBonded: isPaired))
+        case .pairingRefused: deliver?(.pairingRefused(phone))
+        case .keyTrouble(let trouble): deliver?(.keyTrouble(phone, trouble))
         case .waiting: deliver?(.waiting(phone))
         case .available(let hasControlPoint, let hasDataSource):
             deliver?(

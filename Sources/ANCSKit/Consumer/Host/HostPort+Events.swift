@@ -62,6 +62,11 @@ extension HostPort: SystemClient {
         // Users are informed of the protection, not of the keys.
         case .bondRestored: break
         case .failed(let failure): with(peer) { securityFailed(failure, of: $0) }
+        case .keyTrouble(let failure, let news):
+            with(peer) { link in
+                if failure == .rePairingRefused { refused(link) }
+                if let news { deliver?(.keyTrouble(link.provider, news)) }
+            }
         }
     }
 
@@ -143,7 +148,7 @@ extension HostPort: SystemClient {
         links.append(link)
         places.connected(provider, isKnownPhone: isKnownPhone(peer), at: loop.now)
         deliver?(.connected(provider, self.description(of: description)))
-        if !isBonded, !system.mayPair(peer) { reportRefusal(of: link, isBonded: false) }
+        if !isBonded, !system.mayPair(peer) { reportRefusal(of: link) }
         drain(link)
         updatePlaces()
         if let linkParameters { system.askForParameters(linkParameters, of: peer) }
@@ -271,18 +276,26 @@ extension HostPort: SystemClient {
         switch failure {
         case .notPairable, .rePairingRefused:
             link.machine.pairingRefused(at: loop.now)
-            reportRefusal(of: link, isBonded: failure == .rePairingRefused)
-        case .refused, .refusedByPeer, .cancelled, .timedOut, .encryptionTimedOut,
-            .encryptionFailed, .peerLostBond, .keysDiffer, .bondMissing, .weakerThanBond,
-            .bondTooWeak:
+            reportRefusal(of: link)
+        // The host ends the link, and the reason of its end says why.
+        case .tooManyRequests: link.endReason = .askedTooOften
+        case .refused, .refusedByPeer, .cancelled, .timedOut, .notAnswered, .encryptionTimedOut,
+            .encryptionFailed, .peerLostBond, .keysDiffer, .bondMissing, .otherBondRequested,
+            .weakerThanBond, .bondTooWeak, .identityNotItsOwn:
             deliver?(.securityFailed(link.provider, failure))
         }
     }
 
+    /// A bonded phone asked to pair again, and may not.
+    private func refused(_ link: Link) {
+        link.machine.pairingRefused(at: loop.now)
+        link.isRefused = true
+    }
+
     /// A phone that has to pair may not; reported once per link.
-    private func reportRefusal(of link: Link, isBonded: Bool) {
+    private func reportRefusal(of link: Link) {
         guard !exchange(&link.isRefused, with: true) else { return }
-        deliver?(.pairingRefused(link.provider, isBonded: isBonded))
+        deliver?(.pairingRefused(link.provider))
     }
 
     // MARK: Places

@@ -27,8 +27,8 @@ extension CentralManager: SystemClient {
         case .controller(.listening), .controller(.failed), .controller(.warning),
             .controller(.resumed), .controller(.pairingWindow), .controller(.closed),
             .scan(.changed),
-            .security(_, .ask), .security(_, .paired), .security(_, .bondRestored), .server,
-            .advertising:
+            .security(_, .ask), .security(_, .paired), .security(_, .bondRestored),
+            .security(_, .keyTrouble), .server, .advertising:
             break
         }
     }

@@ -65,10 +65,11 @@ extension BluetoothError {
     init(_ failure: SecurityFailure, after code: ATTErrorCode) {
         switch failure {
         case .peerLostBond, .keysDiffer: self.init(.peerRemovedPairingInformation, failure.message)
-        case .timedOut, .encryptionTimedOut, .encryptionFailed:
+        case .timedOut, .notAnswered, .encryptionTimedOut, .encryptionFailed:
             self.init(.encryptionTimedOut, failure.message)
-        case .refused, .refusedByPeer, .cancelled, .bondMissing, .weakerThanBond, .bondTooWeak,
-            .notPairable, .rePairingRefused:
+        case .refused, .refusedByPeer, .cancelled, .bondMissing, .otherBondRequested,
+            .weakerThanBond, .bondTooWeak, .notPairable, .rePairingRefused, .identityNotItsOwn,
+            .tooManyRequests:
             self.init(.attribute(code), failure.message)
         }
     }

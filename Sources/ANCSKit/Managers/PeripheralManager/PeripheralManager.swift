@@ -157,7 +157,8 @@ extension PeripheralManager: SystemClient {
             .link(_, .serviceChangedSubscribed),
             .link(_, .connected),
             .link(_, .connectFailed), .peer(_, .changed), .security(_, .changed),
-            .security(_, .ask), .security(_, .paired), .security(_, .failed), .value:
+            .security(_, .ask), .security(_, .paired), .security(_, .failed),
+            .security(_, .keyTrouble), .value:
             break
         }
     }

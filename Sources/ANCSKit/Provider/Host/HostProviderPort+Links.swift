@@ -52,7 +52,9 @@ extension HostProviderPort: SystemClient {
             deliver?(.ask(link.accessory, system.request(request, asking: question)))
         case .paired(let isBonded): deliver?(.paired(link.accessory, isBonded: isBonded))
         case .bondRestored: deliver?(.bondRestored(link.accessory))
-        case .failed(let failure): securityFailed(failure, of: link)
+        case .failed(let failure), .keyTrouble(let failure, news: .some):
+            securityFailed(failure, of: link)
+        case .keyTrouble(_, news: nil): break
         }
     }
 
@@ -118,8 +120,9 @@ extension HostProviderPort: SystemClient {
             // The system ends the link, or pairs again.
             if system.configuration.lostKeys == .refuse { link.wasUseful = false }
         case .rePairingRefused: link.wasUseful = false
-        case .refused, .refusedByPeer, .cancelled, .timedOut, .encryptionTimedOut, .bondMissing,
-            .weakerThanBond, .notPairable:
+        case .refused, .refusedByPeer, .cancelled, .timedOut, .notAnswered, .encryptionTimedOut,
+            .bondMissing, .otherBondRequested, .weakerThanBond, .notPairable, .identityNotItsOwn,
+            .tooManyRequests:
             break
         }
         deliver?(.securityFailed(link.accessory, failure))

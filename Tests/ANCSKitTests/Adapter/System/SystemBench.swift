@@ -168,6 +168,7 @@ extension SystemEvent {
         case .peer(_, .identified): "identified"
         case .security(_, .paired): "paired"
         case .security(_, .bondRestored): "bond restored"
+        case .security(_, .keyTrouble(_, let news)): "key trouble\(news == nil ? "" : ", news")"
         case .security(_, .changed(let security)): "encrypted \(security.isEncrypted)"
         case .value(_, .notification(_, let value)), .value(_, .indication(_, let value)):
             "value \(Hexadecimal.text(value))"

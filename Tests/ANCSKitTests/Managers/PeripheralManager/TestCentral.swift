@@ -33,7 +33,8 @@ actor TestCentral {
     init(
         _ port: VirtualPort, number: UInt64, identity: DeviceAddress? = nil,
         ability: PairingAbility = .noInputNoOutput, isObliging: Bool = true, isBonding: Bool = true,
-        usesPrivateAddress: Bool = false, seed: UInt64? = nil, on loop: EventLoop
+        usesPrivateAddress: Bool = false, bonds: [BondRecord] = [], seed: UInt64? = nil,
+        on loop: EventLoop
     ) {
         var security = SecurityConfiguration(ability: ability)
         if !isBonding { security.authentication.remove(.bonding) }
@@ -47,7 +48,8 @@ actor TestCentral {
             security: security)
         if usesPrivateAddress { configuration.ownAddress = .resolvablePrivate() }
         host = Host(
-            configuration: configuration, toolbox: OpenSSLToolbox(simulatedFrom: seed ?? number))
+            configuration: configuration, toolbox: OpenSSLToolbox(simulatedFrom: seed ?? number),
+            bonds: bonds)
     }
 
     func start() throws {
