@@ -186,6 +186,11 @@ extension Host {
         connection(handle)?.description
     }
 
+    /// Whether the end of a link was requested, and the controller has not reported it yet.
+    package func isEnding(_ handle: ConnectionHandle) -> Bool {
+        connection(handle)?.life == .ending
+    }
+
     /// Whether the controller is set up.
     public var isReady: Bool {
         if case .running = state { true } else { false }

@@ -64,6 +64,7 @@ extension BluetoothSystem {
         case .value(let event):
             if let range = link.requests.servicesChanged(by: event) {
                 report(.link(link.peer, .servicesChanged(range)))
+                updateRequests(of: link, at: now) { $0.forgetAttributes(in: range) }
             } else {
                 report(.value(link.peer, event))
             }

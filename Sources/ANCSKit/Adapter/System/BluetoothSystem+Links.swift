@@ -57,9 +57,10 @@ extension BluetoothSystem {
     private mutating func leave(
         _ link: SystemLink, _ client: ClientID, at now: MonotonicInstant
     ) {
+        // First the link: a peer keeps the subscriptions of a bonded Central for the next link, unless they
+        // are cancelled while this one ends.
+        if link.users.remove(client) != nil { endIfUnwanted(link, at: now) }
         updateRequests(of: link, at: now) { $0.release(client) }
-        guard link.users.remove(client) != nil else { return }
-        endIfUnwanted(link, at: now)
     }
 
     /// Sets whether the system has a reason of its own to keep the link to a peer.

@@ -113,6 +113,56 @@ extension PeerRequests {
         services.isOutdated = true
         return RemoteDatabase.affectedRange(ofServiceChanged: value.span) ?? .all
     }
+
+    /// The attributes in this range are gone, whatever is found there next: subscriptions ended with their
+    /// descriptors, and a value that has not been written yet would reach another attribute. Such requests
+    /// fail with *Invalid Handle*, as the peer would answer. Core Vol 3, Part G, 7.1.
+    mutating func forgetAttributes(in range: AttributeHandleRange) {
+        let gone = { (attribute: AttributeHandle) in
+            Result<GATTResult, GATTFailure>.failure(.errorResponse(.invalidHandle, attribute))
+        }
+        // The outcome of a write that the bearer has started says nothing about the next subscription.
+        for (id, job) in running {
+            guard case .configure(let descriptor, _) = job.purpose, range.contains(descriptor)
+            else { continue }
+            running[id]?.purpose = .abandoned
+            running[id]?.pairs = false
+        }
+        let unsent = waiting + unprotected.map(\.job)
+        waiting.removeAll { $0.procedure.writes(in: range) }
+        unprotected.removeAll { $0.job.procedure.writes(in: range) }
+        for job in unsent {
+            guard case .request(let request) = job.purpose,
+                let attribute = job.procedure.writtenAttribute, range.contains(attribute)
+            else { continue }
+            complete(request, gone(attribute))
+        }
+        for descriptor in subscriptions.keys.sorted() where range.contains(descriptor) {
+            let waiters = subscriptions.removeValue(forKey: descriptor)?.waiters ?? []
+            for waiter in waiters { end(waiter, gone(descriptor)) }
+        }
+        if let serviceChanged = services.serviceChanged, range.contains(serviceChanged) {
+            services.following.repeatIfDone()
+        }
+    }
+}
+
+extension GATTProcedure {
+    /// The attribute that it writes; `nil` if it only reads.
+    fileprivate var writtenAttribute: AttributeHandle? {
+        switch self {
+        case .writeValue(let attribute, _), .writeLongValue(let attribute, _, _): attribute
+        case .exchangeMTU, .discoverPrimaryServices, .discoverPrimaryServicesByUUID,
+            .discoverSecondaryServices, .discoverIncludedServices, .discoverCharacteristics,
+            .discoverDescriptors, .discoverDatabase, .readValue, .readLongValue, .readByUUID,
+            .readMultiple, .readMultipleVariable:
+            nil
+        }
+    }
+
+    fileprivate func writes(in range: AttributeHandleRange) -> Bool {
+        writtenAttribute.map(range.contains) ?? false
+    }
 }
 
 extension GATTProcedure {

@@ -64,7 +64,7 @@ struct PeerRequests: Sendable {
         var pairs: Bool
     }
 
-    private struct Refusal: Sendable {
+    struct Refusal: Sendable {
         let job: Job
         let failure: GATTFailure
     }
@@ -73,16 +73,16 @@ struct PeerRequests: Sendable {
     private(set) var mtu = ATTBearer.defaultMTU
     private var mtuExchange = SharedProcedure.notWanted
     /// The procedures that the bearer has not started, in order.
-    private var waiting: [Job] = []
+    var waiting: [Job] = []
     /// Whether the bearer accepts no more procedures until one ends.
     private var isBearerFull = false
     /// The procedures that the bearer is running, by its identifiers.
-    private var running: [ProcedureID: Job] = [:]
+    var running: [ProcedureID: Job] = [:]
     /// The requests that the peer has just refused for lack of protection, which the owner has to answer.
     private var refused: [Refusal] = []
     /// The requests that failed for lack of protection, until the link is protected or cannot be.
-    private var unprotected: [Refusal] = []
-    private var subscriptions: [AttributeHandle: PeerSubscription] = [:]
+    var unprotected: [Refusal] = []
+    var subscriptions: [AttributeHandle: PeerSubscription] = [:]
     /// The requests that the next measurement answers.
     private var awaitingRSSI: [ClientRequest] = []
     var services = PeerServices()
@@ -315,7 +315,7 @@ struct PeerRequests: Sendable {
         for waiter in waiters { end(waiter, result) }
     }
 
-    private mutating func end(
+    mutating func end(
         _ waiter: PeerSubscription.Waiter, _ result: Result<GATTResult, GATTFailure>
     ) {
         if let request = waiter.request {

@@ -33,6 +33,11 @@ enum SharedProcedure: Sendable {
         return if case .underWay(let requests) = self { requests } else { [] }
     }
 
+    /// Its result no longer holds: the next request repeats it.
+    mutating func repeatIfDone() {
+        if case .done = self { self = .notWanted }
+    }
+
     /// Removes the requests of a client and returns them.
     mutating func release(_ client: ClientID) -> [ClientRequest] {
         guard case .underWay(let requests) = self else { return [] }

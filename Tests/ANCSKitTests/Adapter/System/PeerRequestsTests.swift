@@ -302,6 +302,59 @@ struct PeerRequestsTests {
         }
     }
 
+    private static let gone = GATTFailure.errorResponse(.invalidHandle, descriptor)
+
+    @Test("what was requested of attributes that are gone fails, and is not sent")
+    func forgotten() {
+        var bench = Bench()
+        _ = bench.subscribe(.notification, by: Self.one, as: 1)
+        _ = bench.ended(1, .success(.done))
+        _ = bench.subscribe([], by: Self.one, as: 2)
+        let kept = GATTProcedure.writeValue(AttributeHandle(0x30), [1])
+        bench.requests.add(.request(Self.request(3)), Self.subscribe)
+        bench.requests.add(.request(Self.request(4)), kept)
+        let range = AttributeHandleRange(AttributeHandle(0x10), AttributeHandle(0x20))
+        let outputs = bench.after { $0.forgetAttributes(in: range) }
+        #expect(
+            outputs == [
+                Self.completed(3, .failure(Self.gone)), Self.completed(2, .failure(Self.gone)),
+            ])
+        #expect(bench.started == [Self.subscribe, Self.unsubscribe, kept])
+        // The outcome of the earlier write is not that of the next subscription.
+        #expect(bench.subscribe(.notification, by: Self.one, as: 5) == [])
+        #expect(bench.ended(2, .success(.done)) == [])
+        #expect(bench.started.last == Self.subscribe)
+        #expect(bench.ended(4, .success(.done)) == [Self.completed(5, .success(.done))])
+    }
+
+    @Test("a write that waits for protection is not sent after its attribute is gone")
+    func forgottenWhileProtecting() {
+        var bench = Bench()
+        _ = bench.subscribe(.notification, by: Self.one, as: 1)
+        #expect(bench.ended(1, .failure(Self.refused)) == [.protect])
+        _ = bench.after { $0.protectionBegan() }
+        let outputs = bench.after { $0.forgetAttributes(in: .all) }
+        #expect(outputs == [Self.completed(1, .failure(Self.gone))])
+        #expect(bench.after { $0.protected() } == [])
+        #expect(bench.started == [Self.subscribe])
+    }
+
+    @Test("Service Changed is subscribed to again if it may have changed itself")
+    func followedAgain() {
+        var bench = Bench()
+        _ = bench.after { $0.followServices() }
+        _ = bench.ended(1, Self.generic)
+        _ = bench.ended(2, .success(.done))
+        let elsewhere = AttributeHandleRange(AttributeHandle(0x10), AttributeHandle(0x20))
+        _ = bench.after { $0.forgetAttributes(in: elsewhere) }
+        _ = bench.after { $0.followServices() }
+        #expect(bench.started.count == 2)
+        _ = bench.after { $0.forgetAttributes(in: .all) }
+        _ = bench.after { $0.followServices() }
+        _ = bench.ended(3, Self.generic)
+        #expect(bench.started.suffix(2) == [.discoverGenericAttribute, Self.follow])
+    }
+
     @Test("a peer whose services change at every discovery is accepted in the end")
     func servicesThatAlwaysChange() {
         var bench = Bench()
