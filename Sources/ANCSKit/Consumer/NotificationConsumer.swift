@@ -85,8 +85,8 @@ public actor NotificationConsumer {
     }
 
     /// A consumer that has not started, on an adapter that it shares with managers and other users. Starting
-    /// the consumer starts the adapter; stopping it does not stop the adapter. Every central that connects is
-    /// treated as a phone, and requested to secure its link.
+    /// the consumer starts the adapter; stopping it does not stop the adapter. If the adapter is stopped, the
+    /// consumer ends with ``ControllerFailure/stopped``. Every central that connects is treated as a phone, and requested to secure its link.
     public init(
         _ configuration: ConsumerConfiguration, at adapter: BluetoothAdapter
     ) throws(DeviceError) {

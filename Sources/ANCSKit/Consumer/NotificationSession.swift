@@ -62,8 +62,9 @@ public struct NotificationSession: Sendable {
 
 extension NotificationConsumer {
     /// Starts the consumer, and calls `body` for each ANCS session with a phone, each in its own task.
-    /// Returns when the task is cancelled or ``stop()`` is called, and throws if the consumer fails. `other`
-    /// receives every event that is not part of a session, including pairing requests.
+    /// Returns when the task is cancelled or ``stop()`` is called, and throws if the consumer fails, or if the
+    /// adapter that it shares is stopped. `other` receives every event that is not part of a session,
+    /// including pairing requests.
     public func run(
         _ body: @escaping @Sendable (NotificationSession) async -> Void,
         other: @Sendable (ConsumerEvent) async -> Void = { _ in }

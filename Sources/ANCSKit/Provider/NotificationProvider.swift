@@ -150,7 +150,8 @@ public actor NotificationProvider {
     }
 
     /// A phone that has not started, on an adapter that it shares with apps: they use the same links, and
-    /// keep them when the phone stops. The adapter's name and ATT_MTU apply instead of those of the
+    /// keep them when the phone stops. If the adapter is stopped, the phone ends with
+    /// ``ControllerFailure/stopped``. The adapter's name and ATT_MTU apply instead of those of the
     /// configuration.
     public init(_ configuration: ProviderConfiguration, at adapter: BluetoothAdapter) {
         self.init(

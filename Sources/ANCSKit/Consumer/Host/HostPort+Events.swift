@@ -38,8 +38,9 @@ extension HostPort: SystemClient {
         case .warning(let warning): deliver?(.warning(warning))
         case .resumed: deliver?(.resumed)
         case .pairingWindow(let isOpen): pairingWindowChanged(isOpen)
-        // The reason was reported before.
-        case .closed: break
+        // After a failure, which was reported before, the port is closed already; otherwise the owner of the
+        // adapter has stopped it.
+        case .closed: deliver?(.failed(.controller(.stopped)))
         }
     }
 

@@ -84,6 +84,10 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     func open(deliver: @escaping @Sendable (ConsumerPortEvent) -> Void) {
         let deliveries = SystemDeliveries(system, to: deliver)
         self.deliver = { deliveries.send($0) }
+        guard !system.isClosed else {
+            self.deliver?(.failed(.controller(.stopped)))
+            return
+        }
         system.enroll(self, as: client)
         placesTimer = LoopTimer(on: loop) { [weak self] in self?.updatePlaces() }
         manager.assumeIsolated { manager in

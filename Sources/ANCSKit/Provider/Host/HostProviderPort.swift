@@ -67,6 +67,10 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     func open(deliver: @escaping @Sendable (ProviderPortEvent) -> Void) {
         let deliveries = SystemDeliveries(system, to: deliver)
         self.deliver = { deliveries.send($0) }
+        guard !system.isClosed else {
+            self.deliver?(.failed(.controller(.stopped)))
+            return
+        }
         finderTimer = LoopTimer(on: loop) { [unowned self] in
             find { finder, now in finder.handleTimeout(at: now) }
         }

@@ -54,6 +54,55 @@ import Testing
         }
     }
 
+    private static let stopped = DeviceError.controller(.stopped)
+
+    @Test("stopping a shared adapter ends a consumer, its sessions, and a phone")
+    func consumerAndPhoneEnd() async throws {
+        try await Air.run { air in
+            let adapter = try await air.adapter(at: air.port())
+            let consumer = try NotificationConsumer(
+                ConsumerConfiguration(name: "Desk"), at: adapter)
+            let runner = try NotificationConsumer(
+                ConsumerConfiguration(name: "Other desk"), at: adapter)
+            let phone = NotificationProvider(ProviderConfiguration(), at: adapter)
+            await consumer.start()
+            await phone.start()
+            let ended = Lock(Set<String>())
+            let note = { @Sendable (name: String, body: () async throws -> Void) async in
+                await #expect(throws: Self.stopped) { try await body() }
+                ended.withLock { _ = $0.insert(name) }
+            }
+            Task(executorPreference: air.loop) {
+                await note("consumer") { for try await _ in consumer.events {} }
+            }
+            Task(executorPreference: air.loop) {
+                await note("phone") { for try await _ in phone.events {} }
+            }
+            Task(executorPreference: air.loop) {
+                await note("runner") { try await runner.run { _ in } }
+            }
+            try await air.pass(.seconds(1))
+            #expect(ended.withLock { $0 } == [])
+            await adapter.stop()
+            try await air.pass(.seconds(1))
+            #expect(ended.withLock { $0 } == ["consumer", "phone", "runner"])
+        }
+    }
+
+    @Test("a consumer and a phone that start on a stopped adapter end at once")
+    func startedAfterwards() async throws {
+        try await Air.run { air in
+            let adapter = try await air.adapter(at: air.port())
+            await adapter.stop()
+            let consumer = try NotificationConsumer(
+                ConsumerConfiguration(name: "Desk"), at: adapter)
+            await #expect(throws: Self.stopped) { try await consumer.run { _ in } }
+            let phone = NotificationProvider(ProviderConfiguration(), at: adapter)
+            await phone.start()
+            await #expect(throws: Self.stopped) { for try await _ in phone.events {} }
+        }
+    }
+
     @Test("discovery in progress ends when the adapter is closed")
     func proceduresEnd() async throws {
         try await Air.run { air in
