@@ -148,6 +148,14 @@ extension Referee {
             ? nil : "failed for no reason: \(failure)"
     }
 
+    /// Whether an earlier action on the same notification has ended.
+    private func hasEarlier(_ asked: AskedAction) -> Bool {
+        actions.contains { earlier in
+            earlier.session == asked.session && earlier.uid == asked.uid
+                && earlier.arrivals > 0 && earlier.end != nil
+        }
+    }
+
     private func isExplained(
         _ failure: RequestError.Code, _ asked: AskedAction, isOver: Bool
     ) -> Bool {
@@ -164,14 +172,13 @@ extension Referee {
                 || asked.arrivals == 0 && asked.candidates.contains(where: \.hasIgnoredWrite)
         case .notConnected, .sessionEnded: return isOver
         case .removed:
+            // The phone may have said so earlier, or not yet (S19).
+            if asked.arrivals == 0, hasEarlier(asked) { return true }
             return asked.candidates.contains { $0.announced[asked.uid]?.last?.eventID == .removed }
         case .actionUnavailable:
-            guard let flag = asked.action.flag, asked.flags.contains(flag) else { return true }
-            // An action cannot be repeated, nor performed on a removed notification (S19).
-            return actions.contains { earlier in
-                earlier.session == asked.session && earlier.uid == asked.uid
-                    && earlier.arrivals > 0 && earlier.end != nil
-            }
+            guard let flag = asked.action.flag else { return true }
+            return !asked.flags.contains(flag)
+        case .alreadyPerformed: return asked.arrivals == 0 && hasEarlier(asked)
         case .evicted, .tooManyRequests, .responseTooLong, .contentUnavailable, .invalidRequest:
             return false
         }

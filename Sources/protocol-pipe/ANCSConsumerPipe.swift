@@ -327,6 +327,8 @@ extension ANCSConsumerPipe {
             case .notStarted: "notStarted"
             case .invalidCommand: "invalidCommand"
             case .actionUnavailable: "actionUnavailable"
+            case .alreadyPerformed: "alreadyPerformed"
+            case .notificationGone: "notificationGone"
             case .tooManyRequests: "tooManyRequests"
             }
         frames.write(

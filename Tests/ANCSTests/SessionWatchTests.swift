@@ -366,7 +366,7 @@ struct SessionWatchTests {
         session.receive(announcement(.added, uid7, flags: [.positiveAction, .negativeAction]))
         _ = try session.perform(.positive, on: uid7, at: .zero)
         session.receive(.controlPointWritten(nil), at: .zero)
-        #expect(throws: ConsumerSession.UsageError.actionUnavailable) {
+        #expect(throws: ConsumerSession.UsageError.alreadyPerformed) {
             try session.perform(.positive, on: uid7, at: .zero)
         }
         // Who answered a call may still hang up.
@@ -374,7 +374,7 @@ struct SessionWatchTests {
         session.receive(.controlPointWritten(.actionFailed), at: .zero)
         _ = try session.perform(.negative, on: uid7, at: .zero)
         session.receive(.controlPointWritten(.invalidParameter), at: .zero)
-        #expect(throws: ConsumerSession.UsageError.actionUnavailable) {
+        #expect(throws: ConsumerSession.UsageError.notificationGone) {
             try session.perform(.negative, on: uid7, at: .zero)
         }
         session.receive(announcement(.modified, uid7, flags: [.positiveAction]))

@@ -12,6 +12,24 @@ extension ConsumerSession {
         var hasContent: Bool { hasControlPoint && hasDataSource }
     }
 
+    /// What the provider announced, and what became of it. It does not report what an action did (R42), nor
+    /// always the removal that an action caused (S19).
+    struct KnownNotification: Sendable {
+        let flags: EventFlags
+        /// The actions that the provider has performed since it announced these flags.
+        var performed: EventFlags = []
+        /// Whether the provider has answered that it does not have the notification.
+        var isGone = false
+
+        /// Why an action cannot be performed; `nil` if it can. A second tap must not act on what the first
+        /// one changed.
+        func fault(of action: EventFlags) -> UsageError? {
+            if !flags.contains(action) { return .actionUnavailable }
+            if isGone { return .notificationGone }
+            return performed.contains(action) ? .alreadyPerformed : nil
+        }
+    }
+
     struct CachedApp: Sendable {
         var outcome: RequestOutcome
         /// When the outcome is forgotten; `nil` to keep it for the whole session.
@@ -21,7 +39,7 @@ extension ConsumerSession {
     /// What a session learns about its notifications and apps.
     struct Knowledge: Sendable {
         var apps: RecentTable<AppIdentifier, CachedApp>
-        var notifications: RecentTable<NotificationUID, EventFlags>
+        var notifications: RecentTable<NotificationUID, KnownNotification>
         /// The notification whose attributes were requested last and not answered.
         var unansweredUID: NotificationUID?
 

@@ -39,15 +39,13 @@ extension ConsumerSession {
     }
 
     /// Performs an action. Call it only on behalf of a person (R48). Throws if the session has not started,
-    /// or if the notification is known to lack the action.
+    /// or if it is known that the action is impossible.
     public mutating func perform(
         _ action: ActionID, on uid: NotificationUID, at now: MonotonicInstant
     ) throws(UsageError) -> RequestID {
         let request = try makeRequest()
         guard let flag = action.flag else { throw .actionUnavailable }
-        if let flags = knowledge.notifications[uid], !flags.contains(flag) {
-            throw .actionUnavailable
-        }
+        if let fault = knowledge.notifications[uid]?.fault(of: flag) { throw fault }
         guard service.hasControlPoint else {
             outputs.append(.completed(request, .failed(.contentUnavailable, partial: [])))
             return request
@@ -196,23 +194,19 @@ extension ConsumerSession {
         }
     }
 
-    /// The provider does not report what an action did (R42), nor always the removal that an action caused
-    /// (S19). A second tap must not act on what the first one changed.
     @inline(never)
     private mutating func remember(
         _ outcome: RequestOutcome, of action: ActionID, on uid: NotificationUID
     ) {
-        guard var flags = knowledge.notifications[uid] else { return }
+        guard var known = knowledge.notifications[uid] else { return }
         switch outcome {
         case .performed:
             guard let flag = action.flag else { return }
-            flags.remove(flag)
-        case .failed(.refused(.invalidParameter), _):
-            flags.subtract([.positiveAction, .negativeAction])
-        case .answered, .failed:
-            return
+            known.performed.insert(flag)
+        case .failed(.refused(.invalidParameter), _): known.isGone = true
+        case .answered, .failed: return
         }
-        knowledge.notifications.set(flags, for: uid)
+        knowledge.notifications.set(known, for: uid)
     }
 
     /// A name is kept for the session, an empty one too; the absence of one is kept for a while (S23).

@@ -169,8 +169,12 @@ extension ConsumerSession {
         case notStarted
         /// The command cannot be made.
         case invalidCommand(ControlPointCommand.UsageError)
-        /// The notification does not have this action (R43, S29), or no longer has it.
+        /// The notification does not have this action (R43, S29).
         case actionUnavailable
+        /// The provider has performed this action, and has not modified the notification since (S19).
+        case alreadyPerformed
+        /// The provider no longer has the notification, as it answered to an earlier action (S19).
+        case notificationGone
         /// Too many actions are queued.
         case tooManyRequests
     }

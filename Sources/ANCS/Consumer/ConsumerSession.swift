@@ -243,7 +243,8 @@ extension ConsumerSession {
         watch.notificationSourceReceived(at: now)
         switch value.eventID {
         case .added, .modified:
-            knowledge.notifications.set(value.eventFlags, for: value.notificationUID)
+            knowledge.notifications.set(
+                KnownNotification(flags: value.eventFlags), for: value.notificationUID)
             outputs.append(.event(value))
         case .removed:
             knowledge.notifications.remove(value.notificationUID)

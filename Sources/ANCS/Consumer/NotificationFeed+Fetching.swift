@@ -302,7 +302,8 @@ extension NotificationFeed {
         switch error {
         case .notStarted: .sessionEnded
         case .tooManyRequests: .evicted
-        case .invalidCommand, .actionUnavailable: .contentUnavailable
+        case .invalidCommand, .actionUnavailable, .alreadyPerformed, .notificationGone:
+            .contentUnavailable
         }
     }
 }

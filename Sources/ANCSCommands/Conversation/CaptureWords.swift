@@ -72,7 +72,7 @@ extension ATTErrorCode {
         case .unknownCommand: "the phone does not know the command"
         case .invalidCommand: "the command is malformed"
         case .invalidParameter: "no such notification or app (any more)"
-        case .actionFailed: "the action was not performed"
+        case .actionFailed: "the phone did not carry the command out"
         default: "the server refused it"
         }
     }

@@ -28,7 +28,7 @@ extension ReceiveReport {
         case .waitingForService:
             "the phone does not offer notifications yet; waiting for Service Changed, and searching "
                 + "again from time to time"
-        case .sessionStarted: "subscribed to Data Source and Notification Source: the session began"
+        case .sessionStarted: "subscribed to the phone's notifications: the session began"
         case .authorizationChanged(_, .authorized): "the phone answers: reading is allowed"
         case .authorizationChanged(_, .unauthorized(let error)):
             "the phone refuses with \(error.code.nameWithCode): Share System Notifications is off"

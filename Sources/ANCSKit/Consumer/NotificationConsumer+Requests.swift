@@ -33,8 +33,12 @@ extension NotificationConsumer {
     public func perform(
         _ action: ActionID, on uid: NotificationUID, in session: SessionID
     ) async throws(RequestError) {
-        _ = try await request(in: session) { feed, now throws(ConsumerSession.UsageError) in
-            try feed.perform(action, on: uid, at: now)
+        do throws(RequestError) {
+            _ = try await request(in: session) { feed, now throws(ConsumerSession.UsageError) in
+                try feed.perform(action, on: uid, at: now)
+            }
+        } catch {
+            throw error.code == .refused(.actionFailed) ? RequestError(.notPerformed) : error
         }
     }
 

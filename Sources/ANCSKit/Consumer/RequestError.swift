@@ -14,17 +14,19 @@ public struct RequestError: Error, Equatable, Sendable {
         case notPerformed
         /// The phone made no progress within the deadline (S26).
         case timedOut
-        /// The notification was removed before the answer arrived.
+        /// The phone no longer has the notification.
         case removed
-        /// The notification does not have this action, or no longer has it (R43, S29).
+        /// The notification does not have this action (R43, S29).
         case actionUnavailable
+        /// The phone has performed this action, and has not modified the notification since (S19).
+        case alreadyPerformed
         /// It was dropped because too many requests were queued after it.
         case evicted
         /// Too many actions are queued; this one was not accepted.
         case tooManyRequests
         /// The answer is longer than the configured limit.
         case responseTooLong
-        /// The phone offers only announcements, without content and actions (R8).
+        /// The phone does not offer it: actions need its Control Point, texts its Data Source as well (R8).
         case contentUnavailable
         /// The request cannot be encoded as a command.
         case invalidRequest(ControlPointCommand.UsageError)
@@ -49,23 +51,24 @@ public struct RequestError: Error, Equatable, Sendable {
         case .refused(let error): error.message
         case .notPerformed: "the phone could not perform the action"
         case .timedOut: "the phone did not answer in time"
-        case .removed: "the notification was removed before the phone answered"
+        case .removed: "the phone no longer has the notification"
         case .actionUnavailable: "the notification does not have this action"
+        case .alreadyPerformed: "the phone has already performed this action"
         case .evicted, .tooManyRequests:
             "too many requests to the phone are queued; try again later"
         case .responseTooLong: "the phone's answer is too long"
-        case .contentUnavailable: "the phone offers neither texts nor actions"
+        case .contentUnavailable:
+            "the phone does not offer this: actions need its Control Point, texts its Data Source as well"
         case .invalidRequest(let error): error.message
         }
     }
 }
 
 extension RequestError {
-    /// The error for a request that failed in the session.
+    /// The error for a fetch that failed in the session.
     package init(failure: RequestFailure, partial: [AttributeValue] = []) {
         let code: Code =
             switch failure {
-            case .refused(.actionFailed): .notPerformed
             case .refused(let error): .refused(error)
             case .timedOut: .timedOut
             case .removed: .removed
@@ -83,6 +86,8 @@ extension RequestError {
             case .notStarted: .sessionEnded
             case .invalidCommand(let error): .invalidRequest(error)
             case .actionUnavailable: .actionUnavailable
+            case .alreadyPerformed: .alreadyPerformed
+            case .notificationGone: .removed
             case .tooManyRequests: .tooManyRequests
             }
         self.init(code)

@@ -127,6 +127,7 @@ extension RequestError {
         case .responseTooLong: RequestFailure.responseTooLong.json
         case .contentUnavailable: RequestFailure.contentUnavailable.json
         case .actionUnavailable: ["reason": "actionUnavailable"]
+        case .alreadyPerformed: ["reason": "alreadyPerformed"]
         case .tooManyRequests: ["reason": "tooManyRequests"]
         case .invalidRequest: ["reason": "invalidCommand"]
         }

@@ -176,7 +176,7 @@ extension ServiceError {
             switch error.code {
             case .notConnected, .sessionEnded: .notConnected
             case .removed: .unknownRecord
-            case .actionUnavailable: .actionUnavailable
+            case .actionUnavailable, .alreadyPerformed: .actionUnavailable
             case .timedOut: .timedOut
             case .refused, .notPerformed, .evicted, .tooManyRequests, .responseTooLong,
                 .contentUnavailable, .invalidRequest:

@@ -132,7 +132,8 @@ struct SessionStoryTests {
             ErrorRow(code: 0xA0, text: "Unknown Command (0xA0): the phone does not know"),
             ErrorRow(code: 0xA1, text: "Invalid Command (0xA1): the command is malformed"),
             ErrorRow(code: 0xA2, text: "Invalid Parameter (0xA2): no such notification"),
-            ErrorRow(code: 0xA3, text: "Action Failed (0xA3): the action was not performed"),
+            ErrorRow(
+                code: 0xA3, text: "Action Failed (0xA3): the phone did not carry the command out"),
         ])
     func errors(_ row: ErrorRow) {
         var link = LinkBuilder()

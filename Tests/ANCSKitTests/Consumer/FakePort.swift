@@ -178,9 +178,11 @@ struct ConsumerBench {
 }
 
 /// A value of the Notification Source.
-func announcement(_ event: EventID, _ uid: UInt32) -> [UInt8] {
+func announcement(
+    _ event: EventID, _ uid: UInt32, flags: EventFlags = [.positiveAction]
+) -> [UInt8] {
     NotificationSourceValue(
-        eventID: event, eventFlags: [.positiveAction],
+        eventID: event, eventFlags: flags,
         notificationUID: NotificationUID(rawValue: uid)
     ).octets
 }

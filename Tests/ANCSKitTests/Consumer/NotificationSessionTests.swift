@@ -104,15 +104,42 @@ import Testing
         await Self.end(bench)
     }
 
-    @Test("a fetch that the phone refuses throws")
-    func refusedFetch() async throws {
+    @Test(
+        "a fetch that the phone refuses throws, and says nothing of an action",
+        arguments: [ControlPointError.invalidParameter, .actionFailed])
+    func refusedFetch(_ error: ControlPointError) async throws {
         let (bench, session) = try await Self.begin()
         let fetching = Task {
             try await session.attributes(of: Self.uid, [.title])
         }
+        await Self.answer(bench, .link(Self.phone, .controlPointWritten(error)))
+        await #expect(throws: RequestError(.refused(error))) { try await fetching.value }
+        #expect(!RequestError(.refused(error)).message.contains("action"))
+        await Self.end(bench)
+    }
+
+    @Test("a second tap is told that the action was performed, or that the notification is gone")
+    func repeated() async throws {
+        let (bench, session) = try await Self.begin()
+        let uid = NotificationUID(rawValue: 9)
+        await bench.port.report(
+            .link(
+                Self.phone,
+                .notificationSource(
+                    announcement(.added, 9, flags: [.positiveAction, .negativeAction]))))
+        async let performed: Void = session.perform(.positive, on: uid)
+        await Self.answer(bench, .link(Self.phone, .controlPointWritten(nil)))
+        try await performed
+        await #expect(throws: RequestError(.alreadyPerformed)) {
+            try await session.perform(.positive, on: uid)
+        }
+        let refused = Task { try await session.perform(.negative, on: uid) }
         await Self.answer(bench, .link(Self.phone, .controlPointWritten(.invalidParameter)))
         await #expect(throws: RequestError(.refused(.invalidParameter))) {
-            try await fetching.value
+            try await refused.value
+        }
+        await #expect(throws: RequestError(.removed)) {
+            try await session.perform(.negative, on: uid)
         }
         await Self.end(bench)
     }
@@ -207,7 +234,7 @@ import Testing
     @Test("every reason for which a request fails has its own code")
     func codes() {
         let failures: [(RequestFailure, RequestError.Code)] = [
-            (.refused(.actionFailed), .notPerformed), (.timedOut, .timedOut),
+            (.refused(.actionFailed), .refused(.actionFailed)), (.timedOut, .timedOut),
             (.removed, .removed), (.sessionEnded, .sessionEnded), (.evicted, .evicted),
             (.responseTooLong, .responseTooLong), (.contentUnavailable, .contentUnavailable),
         ]
