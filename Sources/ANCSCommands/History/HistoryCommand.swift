@@ -40,15 +40,41 @@ struct HistoryCommand {
                 message: "no history at \(files.path); "
                     + "'keep = \"7d\"' under [history] in the configuration turns it on")
         }
-        do throws(HistoryStore.Failure) {
-            switch options.action {
-            case .list(let query): list(try HistoryStore(reading: files).entries(query))
-            case .forget(let removals): try forget(removals)
-            }
-        } catch { throw Failure(message: error.message) }
+        switch options.action {
+        case .list(let query): list(try entries(query))
+        case .forget(let removals): try forget(removals)
+        }
+    }
+
+    /// Runs a step at the file, whose failures are the command's.
+    private func at<Value>(
+        _ body: () throws(HistoryStore.Failure) -> Value
+    ) throws(Failure) -> Value {
+        do throws(HistoryStore.Failure) { return try body() } catch {
+            throw Failure(message: error.message)
+        }
+    }
+
+    /// The identifier of an app, which the user names by that or by its name.
+    private func identifier(
+        of app: String, in store: HistoryStore
+    ) throws(Failure) -> String {
+        let known = KnownApps(
+            try at { () throws(HistoryStore.Failure) in try store.apps() },
+            unknown: "is in the history")
+        do throws(ServiceError) { return try known.identifier(of: app) } catch {
+            throw Failure(message: error.message, status: .usage)
+        }
     }
 
     // MARK: List
+
+    private func entries(_ query: HistoryQuery) throws(Failure) -> [HistoryEntry] {
+        let store = try at { () throws(HistoryStore.Failure) in try HistoryStore(reading: files) }
+        var query = query
+        if let app = query.app { query.app = try identifier(of: app, in: store) }
+        return try at { () throws(HistoryStore.Failure) in try store.entries(query) }
+    }
 
     private func list(_ entries: [HistoryEntry]) {
         // The newest last, at the bottom of the terminal.
@@ -65,12 +91,20 @@ struct HistoryCommand {
 
     // MARK: Forget
 
-    private func forget(_ removals: [HistoryRemoval]) throws(HistoryStore.Failure) {
-        let store = try HistoryStore(writing: files, patience: 5000)
+    private func forget(_ removals: [HistoryRemoval]) throws(Failure) {
+        let store = try at { () throws(HistoryStore.Failure) in
+            try HistoryStore(writing: files, patience: 5000)
+        }
         var removed = 0
-        for removal in removals { removed += try remove(removal, from: store) }
+        for removal in removals {
+            var removal = removal
+            if case .app(let app) = removal { removal = .app(try identifier(of: app, in: store)) }
+            removed += try at { () throws(HistoryStore.Failure) in
+                try remove(removal, from: store)
+            }
+        }
         if removals == [.all] { files.removeSetAside() }
-        let isClean = try clean(store)
+        let isClean = try at { () throws(HistoryStore.Failure) in try clean(store) }
         if options.isJSON {
             StandardStreams.writeLine(
                 JSONValue.object([

@@ -18,8 +18,9 @@ struct HistoryOptions: Equatable, Sendable {
         operands: "[QUERY ...] | --forget [ID ...]", operandCount: 0...64,
         options: [
             .init(
-                "--app", .text("ID"),
-                "only those of one app, by its identifier, such as com.apple.MobileSMS"),
+                "--app", .text("APP"),
+                "only those of one app, by its identifier, such as com.apple.MobileSMS, or its name"
+            ),
             .init(
                 "--since", .text("TIME"),
                 "only those of the last 2h, 7d or 3w, or since 2026-11-22 or 2026-11-22T12:00"),
@@ -102,7 +103,7 @@ struct HistoryOptions: Equatable, Sendable {
         switch [removals, app, all].filter({ !$0.isEmpty }) {
         case let kinds where kinds.count == 1: return kinds[0]
         default:
-            throw .init(message: "--forget takes either IDs, or --app ID, or --all")
+            throw .init(message: "--forget takes either IDs, or --app APP, or --all")
         }
     }
 

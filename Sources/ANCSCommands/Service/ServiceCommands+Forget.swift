@@ -12,6 +12,7 @@ extension ServiceCommands {
             let phones = try await client.objects(of: BusNames.phone).map {
                 PhoneLine($0.properties)
             }
+            .map { PhoneName(digest: $0.digest, name: $0.name.isEmpty ? nil : $0.name) }
             let digest = try ForgottenPhone(wanted).digest(among: phones)
             _ = try await client.call("Forget", [.string(digest)])
             let name = TerminalText.visible(
@@ -32,8 +33,14 @@ struct ForgottenPhone: Sendable {
 
     init(_ text: String) { self.text = text }
 
-    func digest(among phones: [PhoneLine]) throws(ServiceClient.Failure) -> String {
-        let candidates = phones.filter { $0.name == text || isDigest(of: $0) }
+    func digest(among phones: [PhoneName]) throws(ServiceClient.Failure) -> String {
+        // A phone chooses its name, but not its digest.
+        if let phone = phones.first(where: { $0.digest == text.lowercased() }) {
+            return phone.digest
+        }
+        let candidates = phones.filter { phone in
+            TypedName.matches(text, phone.name ?? "") || isDigest(of: phone)
+        }
         if let phone = candidates.first, candidates.count == 1 { return phone.digest }
         guard candidates.isEmpty else {
             let digests = candidates.map(\.digest).joined(separator: ", ")
@@ -45,14 +52,18 @@ struct ForgottenPhone: Sendable {
         let digest = text.lowercased()
         // The daemon may still store something about a phone that it no longer lists.
         guard PhoneName.isDigest(digest) else {
+            let known = phones.map { phone in
+                phone.name.map { "\($0) (\(phone.digest))" } ?? phone.digest
+            }
             throw .init(
                 status: .failure,
-                message: "unknown phone '\(text)'; 'ancs status --json' lists the known ones")
+                message: "unknown phone '\(text)'; known: "
+                    + (known.isEmpty ? "none" : known.joined(separator: ", ")))
         }
         return digest
     }
 
-    private func isDigest(of phone: PhoneLine) -> Bool {
+    private func isDigest(of phone: PhoneName) -> Bool {
         text.utf8.count >= Self.shortestPrefix
             && phone.digest.utf8.starts(with: text.lowercased().utf8)
     }

@@ -27,9 +27,6 @@ extension ServiceCommands {
             throw .init(
                 message: "'\(words[0])' is not the id of a notification; 'ancs list' shows them")
         }
-        guard ["positive", "negative"].contains(words[1]) else {
-            throw .init(message: "an action is positive or negative, not '\(words[1])'")
-        }
         return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
             _ = try await client.call("Perform", [.string(id.description), .string(words[1])])
         }

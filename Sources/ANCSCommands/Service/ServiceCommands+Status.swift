@@ -31,15 +31,12 @@ extension ServiceCommands {
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let isJSON = arguments.has("--json")
         return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
-            let apps = (try await client.call("Apps").first?.array ?? []).compactMap { app in
-                if case .structure(let parts) = app, parts.count == 3 { parts } else { nil }
-            }
+            let apps = try await seenApps(client)
             guard !isJSON else {
                 for app in apps {
                     let line: JSONValue = [
-                        "identifier": .string(app[0].string ?? ""),
-                        "displayName": .string(app[1].string ?? ""),
-                        "count": .integer(app[2].integer ?? 0),
+                        "identifier": .string(app.identifier),
+                        "displayName": .string(app.displayName), "count": .integer(app.count),
                     ]
                     StandardStreams.writeLine(line.text)
                 }
@@ -54,8 +51,8 @@ extension ServiceCommands {
             ])
             table.rows = apps.map { app in
                 [
-                    "\(app[2].integer ?? 0)", TerminalText.visible(app[0].string ?? ""),
-                    TerminalText.visible(app[1].string ?? ""),
+                    "\(app.count)", TerminalText.visible(app.identifier),
+                    TerminalText.visible(app.displayName),
                 ]
             }
             let (heading, rows) = table.lines(width: StandardStreams.columns)
@@ -69,11 +66,26 @@ extension ServiceCommands {
         let words = arguments.operands
         guard let app = words.first else { return try await listMutes(arguments, on: loop) }
         let term = words.count > 1 ? words[1] : "always"
-        guard MuteTerm(term) != nil else {
+        guard let muteTerm = MuteTerm(term) else {
             throw .init(message: "'\(term)' is not a time: use \(MuteTerm.forms)")
         }
         return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
-            _ = try await client.call("Mute", [.string(app), .string(term)])
+            let muted = try await client.call("Mute", [.string(app), .string(term)])
+            let identifier = muted.first?.string ?? app
+            let known = try await seenApps(client).first { $0.identifier == identifier }
+            StandardStreams.writeLine(
+                MuteText(identifier, known, muteTerm, as: term).line)
+        }
+    }
+
+    private static func seenApps(
+        _ client: ServiceClient
+    ) async throws(ServiceClient.Failure) -> [SeenApp] {
+        (try await client.call("Apps").first?.array ?? []).compactMap { app in
+            guard case .structure(let parts) = app, parts.count == 3 else { return nil }
+            return SeenApp(
+                identifier: parts[0].string ?? "", displayName: parts[1].string ?? "",
+                count: parts[2].integer ?? 0)
         }
     }
 
@@ -91,6 +103,31 @@ extension ServiceCommands {
             }
             if mutes.isEmpty { StandardStreams.writeLine("no app is muted") }
         }
+    }
+}
+
+/// What `ancs mute` has done.
+struct MuteText: Sendable {
+    let line: String
+
+    /// - Parameters:
+    ///   - identifier: The app.
+    ///   - known: The same, if it has sent notifications.
+    ///   - term: For how long it is muted.
+    ///   - word: The same as it was typed.
+    init(_ identifier: String, _ known: SeenApp?, _ term: MuteTerm, as word: String) {
+        let name = known?.displayName ?? ""
+        let app = TerminalText.visible(name.isEmpty ? identifier : "\(identifier) (\(name))")
+        let state =
+            switch term {
+            case .off: "is not muted"
+            case .always: "is muted"
+            case .today: "is muted until midnight"
+            case .lasting: "is muted for \(word)"
+            }
+        line =
+            "\(app) \(state)"
+            + (known == nil ? "; it has sent no notification since 'ancs serve' started" : "")
     }
 }
 

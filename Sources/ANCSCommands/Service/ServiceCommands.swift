@@ -32,11 +32,15 @@ enum ServiceCommands {
     static let perform = syntax(
         "perform",
         """
-        Performs an action on a notification. 'ancs list' shows the ID. The negative action of most
-        notifications clears them; that of a ringing call declines it.
+        Performs an action on a notification. 'ancs list' shows the ID and the labels of the actions.
+        ACTION is positive or negative, a label, or a word for what it does: answer or decline for a
+        ringing call, 'hang up' for an active one, clear for any other notification.
         """,
-        operands: "ID positive|negative", 2...2,
-        values: [.text("ID"), .word("ACTION", ["positive", "negative"])])
+        operands: "ID ACTION", 2...2,
+        values: [
+            .text("ID"),
+            .word("ACTION", ["positive", "negative", "answer", "decline", "hang up", "clear"]),
+        ])
     static let forget = syntax(
         "forget",
         """
@@ -48,8 +52,8 @@ enum ServiceCommands {
         "mute",
         """
         Mutes an app: its notifications are not shown, and their text is not fetched from the phone.
-        APP is its identifier, as 'ancs apps' shows it, and TIME a time such as 30m, 1h or 7d
-        (default: always). Without an app, lists the muted ones.
+        APP is its identifier or its name, as 'ancs apps' shows them, and TIME a time such as 30m, 1h
+        or 7d (default: always). Without an app, lists the muted ones.
         """,
         operands: "[APP [TIME|today|always|off]]", 0...2,
         values: [.text("APP"), .word("TIME", ["30m", "1h", "7d", "today", "always", "off"])])

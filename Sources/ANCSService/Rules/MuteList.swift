@@ -21,6 +21,7 @@ package struct MuteList: Equatable, Sendable {
     /// The maximum number of muted apps, which is more than a phone has installed.
     package static let maximumCount = 1000
 
+    /// By the identifier in lower case: two apps never differ in case only, but people type it as they like.
     private var mutes: [String: Mute] = [:]
 
     package init() {}
@@ -32,7 +33,7 @@ package struct MuteList: Equatable, Sendable {
 
     /// Whether an app is muted at a time.
     package func contains(_ app: String, at time: CaptureTime) -> Bool {
-        mutes[app]?.holds(at: time) ?? false
+        mutes[app.lowercased()]?.holds(at: time) ?? false
     }
 
     /// Whether no app is muted at a time.
@@ -43,15 +44,16 @@ package struct MuteList: Equatable, Sendable {
     /// Mutes an app, or changes the end of its mute. Returns `false` if there are too many.
     package mutating func insert(_ mute: Mute, at time: CaptureTime) -> Bool {
         removeExpired(at: time)
-        guard mutes[mute.app] != nil || mutes.count < Self.maximumCount else { return false }
-        mutes[mute.app] = mute
+        let key = mute.app.lowercased()
+        guard mutes[key] != nil || mutes.count < Self.maximumCount else { return false }
+        mutes[key] = mute
         return true
     }
 
     /// Unmutes an app. Returns whether it was muted.
     package mutating func remove(_ app: String, at time: CaptureTime) -> Bool {
         removeExpired(at: time)
-        return mutes.removeValue(forKey: app) != nil
+        return mutes.removeValue(forKey: app.lowercased()) != nil
     }
 
     private mutating func removeExpired(at time: CaptureTime) {
@@ -86,7 +88,7 @@ extension MuteList {
                 guard let seconds = until.integer, seconds.magnitude < 1 << 40 else { return nil }
                 mute.until = CaptureTime(microsecondsSince1970: Int64(seconds) * 1_000_000)
             }
-            mutes[app] = mute
+            mutes[app.lowercased()] = mute
         }
     }
 }

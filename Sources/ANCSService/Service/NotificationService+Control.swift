@@ -116,13 +116,27 @@ extension NotificationService: ServiceManagement {
         reply(.success(()))
     }
 
-    package nonisolated func mute(_ app: String, _ term: MuteTerm) throws(ServiceError) {
-        let failure = assumeIsolated { $0.change(muteOf: app, to: term) }
-        if let failure { throw failure }
+    package nonisolated func mute(
+        _ app: String, _ term: MuteTerm
+    ) throws(ServiceError) -> String {
+        try assumeIsolated { service in
+            Result { () throws(ServiceError) in try service.change(muteOf: app, to: term) }
+        }.get()
     }
 
-    private func change(muteOf app: String, to term: MuteTerm) -> ServiceError? {
+    /// The muted apps are known too, so that a mute can be ended by what is listed.
+    private func knownApps(at time: CaptureTime) -> KnownApps {
+        let seen = tally.seen.map { (identifier: $0.identifier, name: $0.displayName) }
+        let known = Set(seen.map(\.identifier))
+        let muted = rules.mutes.entries(at: time).filter { !known.contains($0.app) }
+        return KnownApps(
+            seen + muted.map { ($0.app, "") },
+            unknown: "has sent a notification since 'ancs serve' started")
+    }
+
+    private func change(muteOf text: String, to term: MuteTerm) throws(ServiceError) -> String {
         let now = environment.time()
+        let app = try knownApps(at: now).identifier(of: text)
         do throws(Rules.UsageError) {
             switch term {
             case .off: _ = rules.unmute(app: app, at: now)
@@ -133,11 +147,11 @@ extension NotificationService: ServiceManagement {
                 try rules.mute(app: app, until: now + duration, at: now)
             }
         } catch {
-            return ServiceError(
+            throw ServiceError(
                 .invalidArguments, "\(MuteList.maximumCount) apps are muted; that is the limit")
         }
         environment.saveMutes(rules.mutes)
-        return nil
+        return app
     }
 
     package nonisolated func reload(

@@ -211,9 +211,7 @@ extension RecordKeeper {
         of id: RecordID
     ) throws(ServiceError) -> (session: SessionID, uid: NotificationUID) {
         guard let notification = entries[id]?.record.notification else {
-            throw ServiceError(
-                .unknownRecord,
-                "no notification '\(id)'; 'ancs list' shows the current ones")
+            throw .unknownRecord(id)
         }
         guard farewells[notification.session] == nil else {
             throw ServiceError(.notConnected, "the phone is no longer connected")

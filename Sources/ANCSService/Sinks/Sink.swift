@@ -74,8 +74,8 @@ package protocol ServiceManagement: ServiceControl {
     /// called later, once.
     func forget(
         _ digest: String, reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void)
-    /// Mutes an app for the user, or unmutes it.
-    func mute(_ app: String, _ term: MuteTerm) throws(ServiceError)
+    /// Mutes an app for the user, or unmutes it; `app` is its identifier or its name. Returns the identifier.
+    func mute(_ app: String, _ term: MuteTerm) throws(ServiceError) -> String
     /// Reads the configuration again; `reply` is called later, once.
     func reload(_ reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void)
 }
@@ -133,7 +133,7 @@ package struct ServiceError: Error, Equatable, Sendable {
     package enum Code: String, Equatable, Sendable {
         /// No record has this identifier, or no longer does.
         case unknownRecord
-        /// The notification does not have this action.
+        /// The notification does not have this action, or the phone has already performed it.
         case actionUnavailable
         /// The phone is not connected, or its session has ended.
         case notConnected
@@ -154,5 +154,9 @@ package struct ServiceError: Error, Equatable, Sendable {
     package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
+    }
+
+    static func unknownRecord(_ id: RecordID) -> Self {
+        Self(.unknownRecord, "no notification '\(id)'; 'ancs list' shows the current ones")
     }
 }

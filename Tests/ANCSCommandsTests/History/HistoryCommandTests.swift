@@ -115,6 +115,15 @@ import Testing
         #expect(try run("ada") == .success)
         #expect(try run("--forget", "10") == .success)
         #expect(try daemon.count() == 1)
+        // Not in the history, by a name that nothing has: nothing is removed.
+        #expect(try run("--forget", "--app", "Telephone") == .usage)
+        #expect(try run("--app", "Telephone") == .usage)
+        #expect(try run("--forget", "--app", "com.example.none") == .success)
+        #expect(try daemon.count() == 1)
+        #expect(try run("--app", "phone") == .success)
+        #expect(try run("--forget", "--app", "PHONE") == .success)
+        #expect(try daemon.count() == 0)
+        _ = try daemon.keep([Self.entry(ReceiveReportTests.call, withTexts: true)])
         #expect(try run("--forget", "z") == .success)
         #expect(try daemon.count() == 0)
         for name in directory.names {

@@ -147,6 +147,14 @@ struct BusSinkTests {
             let refused = await bench.call(
                 BusNames.manager, "Perform", [.string("zzz"), .string("positive")])
             #expect(refused.errorName == "org.swift_ancs.Error.Refused")
+            let cleared = await bench.call(
+                BusNames.manager, "Perform",
+                [.string(Self.record.id.description), .string("clear")])
+            #expect(throws: Never.self) { try cleared.get() }
+            #expect(await bench.run { $0.daemon.performed.count } == 3)
+            let gone = await bench.call(
+                BusNames.manager, "Perform", [.string("zzz"), .string("clear")])
+            #expect(gone.errorName == "org.swift_ancs.Error.UnknownRecord")
             let misspelt = await bench.call(
                 BusNames.notification, "Perform", [.string("both")], at: Self.path)
             #expect(misspelt.errorName == "org.swift_ancs.Error.InvalidArguments")
@@ -161,6 +169,10 @@ struct BusSinkTests {
             let wrongTerm = await bench.call(
                 BusNames.manager, "Mute", [.string("a"), .string("soon")])
             #expect(wrongTerm.errorName == "org.swift_ancs.Error.InvalidArguments")
+            let muted = await bench.call(
+                BusNames.manager, "Mute", [.string("com.example.chat"), .string("1h")])
+            let identifiers = try muted.get()
+            #expect(identifiers == [.string("com.example.chat")])
             let unknown = await bench.call(BusNames.manager, "Explode")
             #expect(unknown.errorName == BusError.unknownMethod)
             let noObject = await bench.call(
@@ -308,7 +320,7 @@ private final class PretendedDaemon: ServiceManagement, @unchecked Sendable {
     func forget(
         _ digest: String, reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
     ) { reply(.success(())) }
-    func mute(_ app: String, _ term: MuteTerm) throws(ServiceError) {}
+    func mute(_ app: String, _ term: MuteTerm) throws(ServiceError) -> String { app }
     func reload(_ reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void) {
         reply(.success(()))
     }

@@ -45,6 +45,18 @@ struct RulesTests {
         #expect(rules.evaluate(subject, at: Self.noon).isDecided)
     }
 
+    @Test("an app is muted however its identifier is typed, and listed as it was")
+    func muteInAnyCase() {
+        var mutes = MuteList()
+        let isNew = mutes.insert(Mute(app: "com.apple.mobilesms", until: nil), at: Self.noon)
+        #expect(isNew)
+        #expect(mutes.contains("com.apple.MobileSMS", at: Self.noon))
+        #expect(mutes.entries(at: Self.noon).map(\.app) == ["com.apple.mobilesms"])
+        #expect(MuteList(json: mutes.json) == mutes)
+        let wasMuted = mutes.remove("com.apple.MobileSMS", at: Self.noon)
+        #expect(wasMuted)
+    }
+
     @Test("mutes are listed, and removed when their time is over")
     func lists() throws {
         var mutes = MuteList()

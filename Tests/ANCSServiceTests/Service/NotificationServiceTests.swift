@@ -170,10 +170,13 @@ struct NotificationServiceTests {
                 _ = try await Self.post("One", on: bench.phone)
                 try await bench.wait("it is told") { notebook.lines == ["added One"] }
                 #expect(service.apps.map(\.identifier) == [Self.quick])
-                try service.mute(Self.quick, .always)
+                // By its name, as a person reads it.
+                #expect(throws: ServiceError.self) { try service.mute("Messages", .always) }
+                #expect(service.mutes == [])
+                #expect(try service.mute("the APP", .always) == Self.quick)
                 _ = try await Self.post("Two", on: bench.phone)
                 try await bench.wait("it is told") { notebook.lines.last == "added muted " }
-                try service.mute(Self.quick, .off)
+                #expect(try service.mute("The App", .off) == Self.quick)
                 _ = try await Self.post("Three", on: bench.phone)
                 try await bench.wait("it is told") { notebook.lines.last == "added Three" }
             }

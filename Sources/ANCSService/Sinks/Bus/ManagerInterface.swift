@@ -23,6 +23,7 @@ extension BusInterface<BusManager> {
                 reply(
                     object.result { control throws(ServiceError) in
                         try control.openPairingWindow(for: .seconds(seconds))
+                        return []
                     })
             },
             Method(name: "ClosePairingWindow") { object, _, reply in
@@ -41,7 +42,8 @@ extension BusInterface<BusManager> {
                 object.control.forget(digest) { reply($0.map { [] }) }
             },
             Method(
-                name: "Mute", arguments: [Argument("app", "s"), Argument("term", "s")]
+                name: "Mute", arguments: [Argument("app", "s"), Argument("term", "s")],
+                results: [Argument("identifier", "s")]
             ) { object, values, reply in
                 let (app, term) = (values[0].string ?? "", values[1].string ?? "")
                 reply(
@@ -49,14 +51,14 @@ extension BusInterface<BusManager> {
                         guard (1...255).contains(app.utf8.count) else {
                             throw ServiceError(
                                 .invalidArguments,
-                                "the app must be an identifier of 1 to 255 octets")
+                                "the app must be an identifier or a name of 1 to 255 octets")
                         }
                         guard let term = MuteTerm(term) else {
                             throw ServiceError(
                                 .invalidArguments,
                                 "the term must be \(MuteTerm.forms)")
                         }
-                        try control.mute(app, term)
+                        return [.string(try control.mute(app, term).fitForBus)]
                     })
             },
             Method(name: "Mutes", results: [Argument("mutes", "a(sx)")]) { object, _, reply in
@@ -104,7 +106,7 @@ extension BusInterface<BusManager> {
                             ServiceError(
                                 .invalidArguments, "this is not the id of a notification")))
                 }
-                object.control.perform(values[1].string, on: id, reply)
+                object.control.perform(values[1].string ?? "", on: id, reply)
             },
             Method(name: "Reload") { object, _, reply in
                 object.control.reload { reply($0.map { [] }) }
@@ -151,11 +153,10 @@ extension BusManager {
     }
 
     fileprivate func result(
-        of body: (any ServiceManagement) throws(ServiceError) -> Void
+        of body: (any ServiceManagement) throws(ServiceError) -> [BusValue]
     ) -> Result<[BusValue], ServiceError> {
-        do throws(ServiceError) {
-            try body(control)
-            return .success([])
-        } catch { return .failure(error) }
+        do throws(ServiceError) { return .success(try body(control)) } catch {
+            return .failure(error)
+        }
     }
 }

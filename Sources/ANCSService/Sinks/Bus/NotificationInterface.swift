@@ -32,7 +32,7 @@ extension BusInterface<BusNotification> {
                 reply(.success([.string(object.record.json(event: event).text.fitForBus)]))
             },
             Method(name: "Perform", arguments: [Argument("action", "s")]) { object, values, reply in
-                object.control.perform(values[0].string, on: object.record.id, reply)
+                object.control.perform(values[0].string ?? "", on: object.record.id, reply)
             },
         ],
         properties: [
@@ -62,21 +62,23 @@ extension BusInterface<BusNotification> {
 }
 
 extension ServiceManagement {
-    /// Performs the action with this name.
+    /// Performs the action that a person names.
     func perform(
-        _ name: String?, on record: RecordID,
+        _ name: String, on id: RecordID,
         _ reply: @escaping @Sendable (Result<[BusValue], ServiceError>) -> Void
     ) {
-        let action: ActionID
-        switch name {
-        case "positive": action = .positive
-        case "negative": action = .negative
-        case _:
-            return reply(
-                .failure(
-                    ServiceError(.invalidArguments, "the action must be positive or negative")))
-        }
-        perform(action, on: record) { reply($0.map { [] }) }
+        let typed = TypedAction(name)
+        do throws(ServiceError) {
+            let action: ActionID
+            if let record = records.first(where: { $0.id == id }) {
+                action = try typed.action(of: record)
+            } else if let number = typed.number {
+                action = number
+            } else {
+                throw .unknownRecord(id)
+            }
+            perform(action, on: id) { reply($0.map { [] }) }
+        } catch { reply(.failure(error)) }
     }
 }
 

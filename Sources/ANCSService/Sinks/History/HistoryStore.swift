@@ -392,6 +392,15 @@ package final class HistoryStore {
         return (conditions, values)
     }
 
+    /// The apps of the entries.
+    package func apps() throws(Failure) -> [(identifier: String, name: String)] {
+        try guarded { () throws(SQLiteDatabase.Failure) in
+            try database.rows("SELECT identifier, name FROM apps ORDER BY identifier", []) {
+                (identifier: $0.text(0) ?? "", name: $0.text(1) ?? "")
+            }
+        }
+    }
+
     /// The number of entries.
     package func count() throws(Failure) -> Int {
         try guarded { () throws(SQLiteDatabase.Failure) in

@@ -1,0 +1,37 @@
+/// A name as a person reads and types it. Names are equal if they look alike: case does not count, nor do
+/// typographic quotation marks, the kind and number of spaces, and characters that are not displayed, such as
+/// the mark with which the name of an app may begin.
+package struct TypedName: Hashable, Sendable {
+    private let folded: String
+
+    package init(_ text: String) {
+        var folded = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case _ where scalar.properties.isWhitespace:
+                if let last = folded.last, last != " " { folded.append(" ") }
+            case _ where scalar.properties.isDefaultIgnorableCodePoint: break
+            case 0x2018, 0x2019, 0x02BC: folded.append("'")
+            case 0x201C, 0x201D: folded.append("\"")
+            case 0x2010...0x2015: folded.append("-")
+            default: folded.append(scalar)
+            }
+        }
+        if folded.last == " " { folded.removeLast() }
+        self.folded = String(folded).lowercased()
+    }
+
+    /// Whether nothing is left of it.
+    package var isEmpty: Bool { folded.isEmpty }
+
+    /// Whether a name was meant: it looks like this one, or is displayed on a terminal as the typed text.
+    package static func matches(_ text: String, _ name: String) -> Bool {
+        let typed = Self(text)
+        return !typed.isEmpty && (typed == Self(name) || text == TerminalText.visible(name))
+    }
+
+    /// Whether this is a part of a name.
+    package func isPart(of name: String) -> Bool {
+        !folded.isEmpty && Self(name).folded.contains(folded)
+    }
+}
