@@ -26,11 +26,13 @@ extension Examination {
 
     // MARK: Programs
 
-    /// Whether one of our programs receives notifications through bluetoothd.
-    var isReceiving: Bool { !receivers.isEmpty }
+    /// Whether one of our programs receives notifications through the examined adapter of bluetoothd.
+    var isReceiving: Bool {
+        facts.configuration.adapterOfBluetoothd != nil && !receivers.isEmpty
+    }
 
     private var receivers: [Facts.Program] {
-        facts.programs.filter { $0.kind != .other && $0.usesBluetoothd }
+        facts.programs.filter { $0.kind != .other && sharesController($0) }
     }
 
     var daemon: [Finding] {
@@ -47,13 +49,19 @@ extension Examination {
     }
 
     private var withoutDaemon: Finding {
-        if let program = facts.programs.first(where: { $0.kind != .other }) {
+        let ours = facts.programs.filter { $0.kind != .other && ($0.isOwn || facts.isSystem) }
+        if let program = ours.first(where: { $0.controller != .unknown }) {
             return .fine(.daemon, "not on the bus; \(program.described) receives notifications")
         }
         let seen = "neither 'ancs serve' nor 'ancs receive' is running"
         let why = "a program must receive the notifications"
         let remedy =
             "\"\(startDaemon)\" starts the daemon; 'ancs receive' shows notifications in a terminal"
+        if let program = ours.first {
+            return .note(
+                .daemon, "not on the bus; \(program.described) may receive notifications",
+                why: why, remedy: remedy)
+        }
         let hasPhone = bluetoothd?.devices.contains { $0.isPhone && $0.isPaired } == true
         return hasPhone
             ? .fault(.daemon, seen, why: why, remedy: remedy)
@@ -117,20 +125,27 @@ extension Examination {
         "only one program at a time can read the texts and send commands"
     }
 
-    /// The first program that conflicts with one of ours, or two of ours that conflict.
+    /// A program of another project that uses the same controller as ours, or several of ours that do.
+    /// Programs with other controllers do not conflict, nor do those whose controllers are unknown.
     private var rival: (seen: String, remedy: String)? {
-        if let other = facts.programs.first(where: { $0.kind == .other }) {
+        let other = facts.programs.first { $0.kind == .other && sharesController($0) }
+        if let other {
             return (
                 other.described,
-                "stop the other program: \"kill \(other.process)\", and keep it from starting again"
+                "stop the other program: \(end(of: other)), and keep it from starting again"
             )
         }
         guard receivers.count > 1 else { return nil }
         let extra = receivers.first { $0.kind == .receiver } ?? receivers[1]
         return (
             receivers.map(\.described).joined(separator: " and "),
-            "stop one of them: \"kill \(extra.process)\""
+            "stop one of them: \(end(of: extra)), or give each a controller of its own"
         )
+    }
+
+    private func end(of program: Facts.Program) -> String {
+        program.isOwn
+            ? "\"kill \(program.process)\"" : "process \(program.process) of another user"
     }
 
     /// Programs that are known to receive notifications.
@@ -145,7 +160,18 @@ extension Examination {
         guard rival == nil else { return [] }
         guard !isReceiving, (facts.daemon.value ?? nil) == nil,
             let device = bluetoothd?.devices.first(where: { $0.isNotifying && $0.isConnected })
-        else { return [.fine(.otherPrograms, "none that receives notifications")] }
+        else { return [.fine(.otherPrograms, "none that uses the same controller")] }
+        let unknown = facts.programs.filter { $0.controller == .unknown }
+        guard unknown.isEmpty else {
+            return [
+                .note(
+                    .otherPrograms, of: device.subject,
+                    "a program has subscribed to its notifications, perhaps "
+                        + unknown.map(\.described).listed,
+                    why: oneReader, remedy: "if notifications are to arrive here, stop that program"
+                )
+            ]
+        }
         return [
             .fault(
                 .otherPrograms, of: device.subject,

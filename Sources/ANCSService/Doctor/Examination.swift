@@ -22,17 +22,26 @@ package struct Examination: Sendable {
     var bluetoothd: Facts.Bluetoothd? { facts.systemBus.value }
 
     /// The adapter in use: the configured one, or the first usable one.
-    var adapter: Facts.Adapter? {
-        let adapters = wantedAdapters
+    var adapter: Facts.Adapter? { adapter(facts.configuration.adapterOfBluetoothd ?? "any") }
+
+    /// The adapter of bluetoothd that a program uses which is given `any`, a name or an address.
+    private func adapter(_ wanted: String) -> Facts.Adapter? {
+        let adapters = (bluetoothd?.adapters ?? []).filter {
+            wanted == "any" || $0.name == wanted
+                || $0.address.lowercased() == wanted.lowercased()
+        }
         return adapters.first { $0.isPowered && $0.canAdvertise } ?? adapters.first
     }
 
-    private var wantedAdapters: [Facts.Adapter] {
-        let adapters = bluetoothd?.adapters ?? []
-        let wanted = facts.configuration.adapterOfBluetoothd ?? "any"
-        guard wanted != "any" else { return adapters }
-        return adapters.filter {
-            $0.name == wanted || $0.address.lowercased() == wanted.lowercased()
+    /// Whether a program certainly uses the controller of the examined daemon.
+    func sharesController(_ program: Facts.Program) -> Bool {
+        switch (program.controller, facts.configuration.controller) {
+        // Other projects use every adapter of bluetoothd.
+        case (.bluetoothd, .bluetoothd) where program.kind == .other: return true
+        case (.bluetoothd(let theirs), .bluetoothd(let ours)):
+            return theirs == ours || adapter(theirs) != nil && adapter(theirs) == adapter(ours)
+        case (.own(let theirs), .own(let ours)): return theirs == ours
+        case (.bluetoothd, .own), (.own, .bluetoothd), (.unknown, _), (_, .unknown): return false
         }
     }
 

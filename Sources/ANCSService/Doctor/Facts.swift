@@ -220,15 +220,30 @@ extension Facts {
         package var process: Int
         package var name: String
         package var kind: Kind
-        /// Whether it uses bluetoothd.
-        package var usesBluetoothd: Bool
+        package var controller: Controller
+        /// Whether it belongs to this user.
+        package var isOwn: Bool
 
-        package init(process: Int, name: String, kind: Kind, usesBluetoothd: Bool = true) {
+        package init(
+            process: Int, name: String, kind: Kind, controller: Controller = .bluetoothd("any"),
+            isOwn: Bool = true
+        ) {
             self.process = process
             self.name = name
             self.kind = kind
-            self.usesBluetoothd = usesBluetoothd
+            self.controller = controller
+            self.isOwn = isOwn
         }
+    }
+
+    /// The controller that a program uses.
+    package enum Controller: Equatable, Sendable {
+        /// An adapter of bluetoothd: `any`, `hci0` or an address.
+        case bluetoothd(String)
+        /// A controller of its own, at this moniker.
+        case own(String)
+        /// This cannot be seen: the program belongs to another user, or runs in a container.
+        case unknown
     }
 
     /// The notification server: the Desktop Notifications Specification.
@@ -261,12 +276,13 @@ extension Facts {
 
         package init() {}
 
+        /// The controller of the daemon.
+        package var controller: Controller { Controller(values) }
+
         /// The adapter of bluetoothd: `any`, `hci0` or an address; `nil` if the daemon uses a controller
         /// exclusively.
         package var adapterOfBluetoothd: String? {
-            let adapter = values.bluetooth.adapter
-            if adapter == "bluez" { return "any" }
-            return adapter.hasPrefix("bluez:") ? String(adapter.dropFirst(6)) : nil
+            if case .bluetoothd(let adapter) = controller { adapter } else { nil }
         }
     }
 
@@ -290,6 +306,20 @@ extension Facts {
         package var isSynchronized: Bool?
 
         package init() {}
+    }
+}
+
+extension Facts.Controller {
+    /// The controller of a daemon with this configuration.
+    package init(_ configuration: ServiceConfiguration) {
+        let adapter = configuration.bluetooth.adapter
+        if adapter == "bluez" {
+            self = .bluetoothd("any")
+        } else if adapter.hasPrefix("bluez:") {
+            self = .bluetoothd(String(adapter.dropFirst(6)))
+        } else {
+            self = .own(adapter)
+        }
     }
 }
 

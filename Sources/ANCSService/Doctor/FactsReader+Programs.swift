@@ -3,42 +3,126 @@ internal import LinuxIO
 
 /// The running programs that use ANCS, by their command lines, which /proc has for all users.
 extension FactsReader {
-    /// Other projects that receive notifications of iPhones through bluetoothd.
-    private static let others = ["ancs4linux", "ancs-bridge", "blueferry"]
-
     var programs: [Facts.Program] {
         SystemFile.names(in: places.processes).compactMap { Int($0) }
             .filter { $0 != Int(getpid()) }.sorted()
-            .compactMap { number in
-                SystemFile.line(of: "\(places.processes)/\(number)/cmdline")
-                    .flatMap {
-                        Self.program(number, words: $0.split(separator: "\0").map(String.init))
-                    }
-            }
+            .compactMap { RunningProgram($0, in: places.processes)?.program }
+    }
+}
+
+/// A process, as far as /proc shows it: proc(5).
+private struct RunningProgram {
+    /// Other projects that receive notifications of iPhones through bluetoothd.
+    private static let others = ["ancs4linux", "ancs-bridge", "blueferry"]
+
+    private let number: Int
+    private let directory: String
+    /// Its command line.
+    private let words: [String]
+    private let name: String
+
+    /// `nil` if it is not a program with a command line.
+    init?(_ number: Int, in processes: String) {
+        self.number = number
+        directory = "\(processes)/\(number)"
+        guard case .octets(let line) = SmallFile.read(directory + "/cmdline") else { return nil }
+        words = Self.strings(line)
+        guard let first = words.first else { return nil }
+        name = Self.lastComponent(first)
     }
 
-    /// The program with a command line; `nil` if it does not use ANCS.
-    static func program(_ number: Int, words: [String]) -> Facts.Program? {
-        guard let first = words.first else { return nil }
-        let name = lastComponent(first)
+    /// `nil` if it does not use ANCS.
+    var program: Facts.Program? {
         if name == "ancs", words.count > 1 {
-            let kind: Facts.Program.Kind
             switch words[1] {
-            case "serve": kind = .daemon
-            case "receive": kind = .receiver
+            case "serve": return program("ancs serve", .daemon, daemonController)
+            case "receive": return program("ancs receive", .receiver, receiverController)
             case _: return nil
             }
-            let hasController = words.contains { $0 == "--hci" || $0.hasPrefix("--hci=") }
-            return Facts.Program(
-                process: number, name: "ancs \(words[1])", kind: kind,
-                usesBluetoothd: !hasController)
         }
         // The script of an interpreter is its first argument.
-        let script = name.hasPrefix("python") ? words.dropFirst().first.map(lastComponent) : nil
+        let script =
+            name.hasPrefix("python") ? words.dropFirst().first.map(Self.lastComponent) : nil
         let names = [name, script ?? ""]
-        guard let other = names.first(where: { name in others.contains { name.hasPrefix($0) } })
-        else { return nil }
-        return Facts.Program(process: number, name: other, kind: .other)
+        let other = names.first { name in Self.others.contains { name.hasPrefix($0) } }
+        return other.flatMap { program($0, .other, .bluetoothd("any")) }
+    }
+
+    private func program(
+        _ name: String, _ kind: Facts.Program.Kind, _ controller: Facts.Controller
+    ) -> Facts.Program {
+        Facts.Program(
+            process: number, name: name, kind: kind,
+            controller: isContained ? .unknown : controller, isOwn: user == getuid())
+    }
+
+    // MARK: Its controller
+
+    /// The environment takes effect without `--hci`; that of another user cannot be read.
+    private var receiverController: Facts.Controller {
+        if let adapter = option("--bluez") { return .bluetoothd(adapter) }
+        if let moniker = option("--hci") { return .own(moniker) }
+        guard let environment else { return .unknown }
+        return environment["ANCS_HCI"].map { .own($0) } ?? .bluetoothd("any")
+    }
+
+    private var daemonController: Facts.Controller {
+        let named = option("--config")
+        guard let path = named.map(absolute) ?? defaultConfiguration,
+            let configuration = try? ServiceConfiguration(file: path, mustExist: named != nil)
+        else { return .unknown }
+        return Facts.Controller(configuration)
+    }
+
+    private var defaultConfiguration: String? {
+        guard !words.contains("--system") else { return ServiceConfiguration.systemPath }
+        return environment.flatMap { ServiceConfiguration.userPath(environment: $0) }
+    }
+
+    private func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : "\(directory)/cwd/\(path)"
+    }
+
+    /// The value of an option: `--config FILE` or `--config=FILE`.
+    private func option(_ name: String) -> String? {
+        for (index, word) in words.enumerated() {
+            if word == name { return index + 1 < words.count ? words[index + 1] : nil }
+            if word.hasPrefix(name + "=") { return String(word.dropFirst(name.utf8.count + 1)) }
+        }
+        return nil
+    }
+
+    // MARK: Its process
+
+    /// `nil` if this user may not read it.
+    private var environment: [String: String]? {
+        guard case .octets(let octets) = SmallFile.read(directory + "/environ") else { return nil }
+        let pairs = Self.strings(octets).compactMap { entry -> (String, String)? in
+            guard let sign = entry.firstIndex(of: "=") else { return nil }
+            return (String(entry[..<sign]), String(entry[entry.index(after: sign)...]))
+        }
+        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The effective user; `nil` if it has ended.
+    private var user: uid_t? {
+        let fields = status("Uid")
+        return fields.count > 1 ? uid_t(fields[1]) : nil
+    }
+
+    /// Whether it runs in a container: a process in a deeper PID namespace has a number in each. Its adapters
+    /// and files need not be those of this machine.
+    private var isContained: Bool { status("NSpid").count > 1 }
+
+    private func status(_ name: String) -> [Substring] {
+        guard case .octets(let octets) = SmallFile.read(directory + "/status") else { return [] }
+        let line = String(decoding: octets, as: UTF8.self).split(separator: "\n")
+            .first { $0.hasPrefix(name + ":") }
+        return line?.split(whereSeparator: \.isWhitespace).dropFirst().map { $0 } ?? []
+    }
+
+    private static func strings(_ octets: [UInt8]) -> [String] {
+        octets.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private static func lastComponent(_ path: String) -> String {

@@ -145,7 +145,9 @@ struct ExaminationTests {
         },
         Case("an unknown subscriber", .raspberryPi, .otherPrograms, "bluetoothctl disconnect") {
             $0.programs = [
-                .init(process: 5, name: "ancs receive", kind: .receiver, usesBluetoothd: false)
+                .init(
+                    process: 5, name: "ancs receive", kind: .receiver,
+                    controller: .own("hci-socket:1"))
             ]
         },
         Case("a blocked phone", .desk, .bond, "bluetoothctl unblock AC:BC:32:01:02:03") {
@@ -212,6 +214,80 @@ struct ExaminationTests {
         #expect(fault.id == machine.id)
         #expect(fault.remedy.contains(machine.remedy), "\(fault.remedy)")
         #expect(!fault.seen.isEmpty && !fault.why.isEmpty)
+    }
+
+    /// A machine with two adapters of bluetoothd, and programs beside the daemon on the first one.
+    static let innocents: [[Facts.Program]] = [
+        [.init(process: 5, name: "ancs serve", kind: .daemon, controller: .bluetoothd("hci1"))],
+        [
+            .init(
+                process: 5, name: "ancs serve", kind: .daemon,
+                controller: .bluetoothd("00:1A:7D:DA:71:14"))
+        ],
+        [.init(process: 5, name: "ancs serve", kind: .daemon, controller: .own("hci-socket:2"))],
+        [
+            .init(
+                process: 5, name: "ancs serve", kind: .daemon, controller: .unknown, isOwn: false)
+        ],
+        [.init(process: 5, name: "ancs4linux-observer", kind: .other, controller: .unknown)],
+        [
+            .init(
+                process: 5, name: "ancs receive", kind: .receiver, controller: .own("hci-socket:2")),
+            .init(
+                process: 6, name: "ancs receive", kind: .receiver, controller: .own("hci-socket:2")),
+        ],
+    ]
+
+    @Test("Programs that do not use the same controller are not accused", arguments: innocents)
+    func notAccused(_ programs: [Facts.Program]) throws {
+        var facts = Facts.desk
+        facts.changeBluetoothd {
+            $0.adapters.append(Facts.Adapter(name: "hci1", address: "00:1A:7D:DA:71:14"))
+        }
+        facts.programs += programs
+        #expect(Examination.diagnosis(of: facts).firstFault == nil)
+        // Nor do they hide the true cause.
+        facts.changeDaemon { $0.phase = .waitingForAdapter }
+        #expect(Examination.diagnosis(of: facts).firstFault?.id == .daemon)
+    }
+
+    static let rivals: [(ours: String, theirs: Facts.Controller, isOwn: Bool, remedy: String)] = [
+        ("bluez:hci1", .bluetoothd("00:1a:7d:da:71:14"), true, "kill 5"),
+        ("bluez", .bluetoothd("hci0"), false, "process 5 of another user"),
+        ("hci-socket:1", .own("hci-socket:1"), true, "kill 5"),
+    ]
+
+    @Test("A program that uses the same controller is a fault", arguments: rivals)
+    func rival(
+        ours: String, theirs: Facts.Controller, isOwn: Bool, remedy: String
+    ) throws {
+        var facts = Facts.desk
+        facts.changeBluetoothd {
+            $0.adapters.append(Facts.Adapter(name: "hci1", address: "00:1A:7D:DA:71:14"))
+        }
+        facts.configuration.values.bluetooth.adapter = ours
+        facts.programs[0].controller = facts.configuration.controller
+        facts.programs.append(
+            .init(
+                process: 5, name: "ancs receive", kind: .receiver, controller: theirs,
+                isOwn: isOwn))
+        let fault = try #require(Examination.diagnosis(of: facts).firstFault)
+        #expect(fault.id == .otherPrograms)
+        #expect(fault.remedy.contains(remedy))
+    }
+
+    @Test("Without a daemon, one of another user does not count as ours")
+    func foreignDaemon() {
+        var facts = Facts.desk
+        facts.daemon = .seen(nil)
+        facts.programs = [
+            .init(
+                process: 5, name: "ancs serve", kind: .daemon, controller: .unknown, isOwn: false)
+        ]
+        let diagnosis = Examination.diagnosis(of: facts)
+        #expect(diagnosis.firstFault?.id == .daemon)
+        // It may be the program that has subscribed.
+        #expect(diagnosis.findings.first { $0.id == .otherPrograms }?.severity == .note)
     }
 
     static let notes: [Case] = [

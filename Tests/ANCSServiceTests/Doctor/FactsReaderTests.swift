@@ -224,15 +224,42 @@ struct FactsReaderTests {
     @Test("The programs that talk ANCS")
     func programs() async throws {
         let folder = try TemporaryDirectory()
-        let lines = [
-            "101": ["/usr/bin/ancs", "serve"], "102": ["ancs", "receive", "--hci", "hci-socket:1"],
-            "103": ["ancs", "doctor"], "104": ["/usr/bin/python3", "/usr/bin/ancs4linux-observer"],
-            "105": ["vi", "ancs4linux-observer"], "106": [], "self": ["ancs", "receive"],
+        let (own, other) = (getuid(), getuid() + 1)
+        let processes: [(number: String, words: [String], environment: [String]?, user: uid_t)] = [
+            ("101", ["/usr/bin/ancs", "serve"], ["XDG_CONFIG_HOME=\(folder.path)/ada"], own),
+            ("102", ["ancs", "receive", "--hci", "hci-socket:1"], nil, other),
+            ("103", ["ancs", "doctor"], [], own),
+            ("104", ["/usr/bin/python3", "/usr/bin/ancs4linux-observer"], [], own),
+            ("105", ["vi", "ancs4linux-observer"], [], own), ("106", [], [], own),
+            ("self", ["ancs", "receive"], [], own),
+            ("107", ["ancs", "serve", "--config=\(folder.path)/two.toml"], nil, other),
+            ("108", ["ancs", "serve", "--config", "\(folder.path)/broken.toml"], [], own),
+            ("109", ["ancs", "serve"], nil, other), ("110", ["ancs", "receive"], [], own),
+            ("111", ["ancs", "receive"], ["ANCS_HCI=hci-socket:2"], own),
+            ("112", ["ancs", "receive"], nil, other),
+            ("113", ["ancs", "receive", "--bluez", "hci1"], nil, other),
+            ("114", ["ancs", "serve"], ["HOME=/root"], own),
+            ("115", ["ancs4linux-observer"], [], own),
         ]
-        for (name, words) in lines {
+        mkdir("\(folder.path)/ada", 0o700)
+        mkdir("\(folder.path)/ada/ancs", 0o700)
+        for (path, text) in [
+            ("ada/ancs/config.toml", "[bluetooth]\nadapter = \"bluez:hci1\"\n"),
+            ("two.toml", "[bluetooth]\nadapter = \"hci-socket:1\"\n"), ("broken.toml", "["),
+        ] {
+            try folder.write(path, Array(text.utf8))
+        }
+        for (name, words, environment, user) in processes {
             mkdir("\(folder.path)/\(name)", 0o700)
             let text = words.map { $0 + "\0" }.joined()
             try folder.write("\(name)/cmdline", Array(text.utf8))
+            let variables = environment?.map { $0 + "\0" }.joined()
+            if let variables { try folder.write("\(name)/environ", Array(variables.utf8)) }
+            // A process in a container has a number there too.
+            let inner = ["114", "115"].contains(name) ? "\t7" : ""
+            let status =
+                "Name:\tancs\nUid:\t\(user)\t\(user)\t\(user)\t\(user)\nNSpid:\t\(name)\(inner)\n"
+            try folder.write("\(name)/status", Array(status.utf8))
         }
         var places = folder.places
         places.processes = folder.path
@@ -241,9 +268,33 @@ struct FactsReaderTests {
         ).facts()
         #expect(
             facts.programs == [
-                .init(process: 101, name: "ancs serve", kind: .daemon),
-                .init(process: 102, name: "ancs receive", kind: .receiver, usesBluetoothd: false),
+                .init(
+                    process: 101, name: "ancs serve", kind: .daemon,
+                    controller: .bluetoothd("hci1")),
+                .init(
+                    process: 102, name: "ancs receive", kind: .receiver,
+                    controller: .own("hci-socket:1"), isOwn: false),
                 .init(process: 104, name: "ancs4linux-observer", kind: .other),
+                .init(
+                    process: 107, name: "ancs serve", kind: .daemon,
+                    controller: .own("hci-socket:1"), isOwn: false),
+                .init(process: 108, name: "ancs serve", kind: .daemon, controller: .unknown),
+                .init(
+                    process: 109, name: "ancs serve", kind: .daemon, controller: .unknown,
+                    isOwn: false),
+                .init(process: 110, name: "ancs receive", kind: .receiver),
+                .init(
+                    process: 111, name: "ancs receive", kind: .receiver,
+                    controller: .own("hci-socket:2")),
+                .init(
+                    process: 112, name: "ancs receive", kind: .receiver, controller: .unknown,
+                    isOwn: false),
+                .init(
+                    process: 113, name: "ancs receive", kind: .receiver,
+                    controller: .bluetoothd("hci1"), isOwn: false),
+                .init(process: 114, name: "ancs serve", kind: .daemon, controller: .unknown),
+                .init(
+                    process: 115, name: "ancs4linux-observer", kind: .other, controller: .unknown),
             ])
     }
 }
