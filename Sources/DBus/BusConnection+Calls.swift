@@ -10,10 +10,11 @@ struct BusPendingCall {
 
 extension BusConnection {
     /// Calls a method of another program. `reply` is called once, later, with the result, or with the error
-    /// that the call could not be sent, that it was not answered within `limit` (``BusError/noReply``), or
-    /// that the connection was lost (``BusError/disconnected``). On the loop only.
+    /// that the call could not be sent, that it was not answered within `limit`, if there is one, or that the
+    /// program has ended (``BusError/noReply``), or that the connection was lost (``BusError/disconnected``).
+    /// On the loop only.
     public func call(
-        _ call: BusCall, within limit: Duration,
+        _ call: BusCall, within limit: Duration?,
         reply: @escaping @Sendable (Result<[BusValue], BusError>) -> Void
     ) {
         loop.checkIsolated()
@@ -27,7 +28,7 @@ extension BusConnection {
                     of: number)
             }
             calls[number] = BusPendingCall(reply: reply, timer: timer)
-            timer.deadline = loop.now + limit
+            timer.deadline = limit.map { loop.now + $0 }
         } catch {
             later { reply(.failure(error)) }
         }

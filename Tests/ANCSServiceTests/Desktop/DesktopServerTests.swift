@@ -189,43 +189,6 @@ struct DesktopServerTests {
 
     // MARK: Slowness
 
-    @Test("a popup without an answer within ten seconds is given up and counted")
-    func slow() throws {
-        var bench = DesktopBench()
-        bench.popups.receive(.added(.onDesktop(1)), at: bench.now)
-        let token = try #require(bench.drain().token)
-        let next = bench.popups.nextDeadline
-        let deadline = try #require(next)
-        #expect(deadline == bench.now + .seconds(10))
-        bench.now = deadline
-        bench.popups.handleTimeout(at: bench.now)
-        let said = bench.drain()
-        #expect(said.count == 1)
-        #expect(said.posts == [])
-        // It comes after all, and nobody waits for it.
-        bench.popups.posted(token, 4, at: bench.now)
-        #expect(bench.drain() == [.close(4)])
-        #expect(bench.pass(.seconds(10)).posts.map(\.summary) == ["1 more notification"])
-    }
-
-    @Test(
-        "a call is posted once although the server did not answer lately, and again after the pause"
-    )
-    func slowCall() throws {
-        var bench = DesktopBench()
-        bench.popups.receive(.added(.onDesktop(1)), at: bench.now)
-        _ = bench.drain()
-        bench.now = bench.now + .seconds(10)
-        bench.popups.handleTimeout(at: bench.now)
-        _ = bench.drain()
-        bench.popups.receive(.announced(.ringing(2)), at: bench.now)
-        #expect(bench.drain().posts.map(\.category) == ["call.incoming"])
-        bench.now = bench.now + .seconds(10)
-        bench.popups.handleTimeout(at: bench.now)
-        #expect(bench.drain().posts == [])
-        #expect(bench.pass(.seconds(20)).posts.map(\.category) == ["call.incoming", nil])
-    }
-
     @Test("a server that ends before it answers is not one that refuses")
     func lost() throws {
         var bench = DesktopBench()

@@ -48,6 +48,41 @@ struct DesktopSinkTests {
         }
     }
 
+    @Test("a popup whose number comes late stays, and nothing was posted twice")
+    func stalled() async throws {
+        try await TestBus.with { bus in
+            let control = DesktopControl(on: bus.loop)
+            var limits = DesktopNotifications.Limits()
+            limits.answer = .milliseconds(100)
+            let sink = DesktopSink(
+                ServiceConfiguration(), control: control, at: .address(bus.address), limits: limits)
+            let desktop = DesktopSinkHandle(sink: sink, control: control)
+            await desktop.run { $0.open() }
+            let server = try await NotificationServerDouble(on: bus)
+            #expect(try await desktop.eventually { await desktop.run(\.status).isWorking })
+            let isPresent = try await desktop.eventually {
+                await desktop.run(\.status).message == "double 1.0"
+            }
+            #expect(isPresent)
+            server.hasStopped.value = true
+            await desktop.receive(.added(.call(1)))
+            let asked = ["Notify", "GetServerInformation"]
+            #expect(try await desktop.eventually { server.waitingCalls == asked })
+            let status = await desktop.run(\.status)
+            #expect(
+                status == SinkStatus(isWorking: false, message: "double 1.0 does not answer"))
+            try await bus.loop.sleep(for: .milliseconds(500))
+            #expect(server.waitingCalls == asked)
+            await server.proceed()
+            #expect(try await desktop.eventually { await desktop.run(\.status).isWorking })
+            #expect(server.posts.value.count == 1 && server.closings.value == [])
+            try await server.emit("ActionInvoked", [.uint32(1), .string("negative-1")])
+            let declined = DesktopNotifications.Output.perform(RecordID(rawValue: 1), .negative)
+            #expect(try await desktop.eventually { desktop.performed == [declined] })
+            await desktop.close()
+        }
+    }
+
     @Test("sounds and times are passed as hints")
     func hints() async throws {
         try await withDesktop { bus, desktop in

@@ -24,12 +24,13 @@ final class DunstDesktop: @unchecked Sendable {
     /// Runs a test with a desktop, which ends with it.
     static func with(
         dismiss: ServiceConfiguration.DesktopSection.Dismissal = .never,
+        limits: DesktopNotifications.Limits = DesktopNotifications.Limits(),
         _ body: (DunstDesktop) async throws -> Void
     ) async throws {
         var configuration = ServiceConfiguration()
         configuration.desktop.dismiss = dismiss
         try await TestBus.with { [configuration] bus in
-            let desktop = try DunstDesktop(configuration, on: bus)
+            let desktop = try DunstDesktop(configuration, limits, on: bus)
             defer { desktop.end() }
             try desktop.startDunst()
             await desktop.desktop.run { $0.open() }
@@ -44,11 +45,15 @@ final class DunstDesktop: @unchecked Sendable {
         }
     }
 
-    private init(_ configuration: ServiceConfiguration, on bus: TestBus) throws {
+    private init(
+        _ configuration: ServiceConfiguration, _ limits: DesktopNotifications.Limits,
+        on bus: TestBus
+    ) throws {
         self.bus = bus
         let control = DesktopControl(on: bus.loop)
         desktop = DesktopSinkHandle(
-            sink: DesktopSink(configuration, control: control, at: .address(bus.address)),
+            sink: DesktopSink(
+                configuration, control: control, at: .address(bus.address), limits: limits),
             control: control)
         folder = try TemporaryDirectory()
         let (reading, writing) = try makePipe()
@@ -95,6 +100,12 @@ final class DunstDesktop: @unchecked Sendable {
         waitpid(process, nil, 0)
         dunst = nil
     }
+
+    /// dunst stops, as in a desktop that swaps.
+    func stallDunst() { if let dunst { kill(dunst, SIGSTOP) } }
+
+    /// dunst continues.
+    func continueDunst() { if let dunst { kill(dunst, SIGCONT) } }
 
     /// The daemon ends.
     func stop() async {

@@ -128,6 +128,34 @@ struct DunstTests {
         }
     }
 
+    @Test("what was posted to a dunst that had stopped is there once when it continues")
+    func stalled() async throws {
+        var limits = DesktopNotifications.Limits()
+        limits.answer = .milliseconds(200)
+        try await DunstDesktop.with(limits: limits) { desktop in
+            #expect(try await desktop.shows(0))
+            desktop.stallDunst()
+            await desktop.desktop.receive(.added(.call(1)))
+            await desktop.desktop.receive(.added(.onDesktop(2)))
+            await desktop.desktop.receive(.added(.call(3)))
+            let isNoticed = try await desktop.desktop.eventually {
+                await !desktop.desktop.run(\.status).isWorking
+            }
+            #expect(isNoticed)
+            // More than three times the limit, in which calls used to be repeated.
+            try await desktop.pause(.seconds(1))
+            await desktop.desktop.receive(.removed(.call(3), .removed))
+            desktop.continueDunst()
+            #expect(try await desktop.shows(2))
+            try await desktop.pause(.seconds(1))
+            #expect(try await desktop.shows(2))
+            try desktop.press("Reject")
+            let declined = DesktopNotifications.Output.perform(RecordID(rawValue: 1), .negative)
+            #expect(
+                try await desktop.desktop.eventually { desktop.desktop.performed == [declined] })
+        }
+    }
+
     @Test("at the end the screen is empty")
     func end() async throws {
         try await DunstDesktop.with { desktop in

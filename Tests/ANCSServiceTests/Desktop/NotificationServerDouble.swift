@@ -12,12 +12,26 @@ final class NotificationServerDouble: Sendable {
     let closings = Box<[UInt32]>([])
     /// What `Notify` is answered with in place of a number.
     let refusal = Box<BusError?>(nil)
+    /// Whether it has stopped: what it is asked waits.
+    let hasStopped = Box<Bool>(false)
+    private let waiting = Box<[(BusMethodCall, BusReply)]>([])
 
     /// A server that has its name.
     init(on bus: TestBus, capabilities: [String] = ["actions", "body-markup"]) async throws {
         peer = try await bus.connect()
-        let (posts, closings, refusal) = (posts, closings, refusal)
+        let (hasStopped, waiting) = (hasStopped, waiting)
+        let answer = answer(capabilities)
         await peer.export(Self.path) { call, reply in
+            if hasStopped.value { waiting.value.append((call, reply)) } else { answer(call, reply) }
+        }
+        try await peer.own(Self.name)
+    }
+
+    private func answer(
+        _ capabilities: [String]
+    ) -> @Sendable (BusMethodCall, BusReply) -> Void {
+        let (posts, closings, refusal) = (posts, closings, refusal)
+        return { call, reply in
             switch call.member {
             case "GetServerInformation":
                 reply.succeed(["double", "tests", "1.0", "1.2"].map { .string($0) })
@@ -35,7 +49,18 @@ final class NotificationServerDouble: Sendable {
             case _: reply.fail(BusError(BusError.unknownMethod))
             }
         }
-        try await peer.own(Self.name)
+    }
+
+    /// The members of the calls that wait.
+    var waitingCalls: [String] { waiting.value.map(\.0.member) }
+
+    /// It continues after it had stopped, and answers what waits, in order.
+    func proceed() async {
+        let answer = answer([])
+        let calls = waiting.value
+        waiting.value = []
+        hasStopped.value = false
+        await peer.run { _ in for (call, reply) in calls { answer(call, reply) } }
     }
 
     func emit(_ member: String, _ arguments: [BusValue], from other: TestPeer? = nil) async throws {

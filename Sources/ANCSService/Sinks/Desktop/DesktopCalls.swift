@@ -8,8 +8,10 @@ internal import Octets
 struct DesktopCalls: Sendable {
     static let service = "org.freedesktop.Notifications"
     private static let path: ObjectPath = "/org/freedesktop/Notifications"
-    private static let limit = Duration.seconds(10)
     private static let limitOfStart = Duration.seconds(30)
+
+    // Calls to a server have no limit: while it has stopped, they are in its queue, and it carries them out
+    // when it continues. If it ends, the bus answers.
 
     /// The server's description of itself, as far as its replies have arrived.
     struct Introduction: Sendable {
@@ -47,11 +49,11 @@ struct DesktopCalls: Sendable {
     func introduce(
         _ report: @escaping @Sendable (_ change: (inout Introduction) -> Void) -> Void
     ) {
-        call("GetCapabilities", [], within: Self.limit) { result in
+        call("GetCapabilities", []) { result in
             let capabilities = (try? result.get())?.first?.strings ?? []
             report { $0.capabilities = capabilities }
         }
-        call("GetServerInformation", [], within: Self.limit) { result in
+        call("GetServerInformation", []) { result in
             // The name, vendor, version, and specification version.
             let texts = ((try? result.get()) ?? []).map { $0.string ?? "" }
             report { introduction in
@@ -63,10 +65,10 @@ struct DesktopCalls: Sendable {
 
     /// Shows a popup; `done` receives its identifier.
     func notify(
-        _ popup: DesktopPopup, within limit: Duration,
+        _ popup: DesktopPopup,
         done: @escaping @Sendable (Result<UInt32, DesktopNotifications.PostFailure>) -> Void
     ) {
-        call("Notify", popup.arguments, within: limit) { result in
+        call("Notify", popup.arguments) { result in
             switch result {
             case .success(let values):
                 guard case .uint32(let id)? = values.first else {
@@ -78,18 +80,24 @@ struct DesktopCalls: Sendable {
         }
     }
 
+    /// Asks the server for its name, as it answers that after all earlier calls; `done` is called even if it
+    /// refuses.
+    func ask(done: @escaping @Sendable () -> Void) {
+        call("GetServerInformation", []) { _ in done() }
+    }
+
     /// Closes a popup. The server may no longer know it.
     func close(_ id: UInt32) {
-        call("CloseNotification", [.uint32(id)], within: Self.limit) { _ in }
+        call("CloseNotification", [.uint32(id)]) { _ in }
     }
 
     private func call(
-        _ member: String, _ arguments: [BusValue], within limit: Duration,
+        _ member: String, _ arguments: [BusValue],
         reply: @escaping @Sendable (Result<[BusValue], BusError>) -> Void
     ) {
         let call = BusCall(
             owner, Self.path, Self.service, member, arguments, startsProgram: false)
-        bus.call(call, within: limit, reply: reply)
+        bus.call(call, within: nil, reply: reply)
     }
 }
 

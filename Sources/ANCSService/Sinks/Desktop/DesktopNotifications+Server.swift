@@ -50,6 +50,7 @@ extension DesktopNotifications {
     /// been closed by the server's end, so it is not taken for a dismissal.
     private mutating func leaveServer() {
         outstanding = nil
+        lost = []
         dismissals.cancel()
         for index in table.indices {
             if table[index].up != nil { table[index].place = .waiting }
@@ -94,7 +95,8 @@ extension DesktopNotifications {
         let popup = table[index]
         table[index].attempts += 1
         outstanding = Outstanding(
-            token: token, key: popup.key, content: popup.wanted, deadline: now + limits.answer)
+            token: token, key: popup.key, content: popup.wanted, replaces: popup.up?.id ?? 0,
+            deadline: now + limits.answer)
         if popup.isSummary { summaryDeadline = now + .seconds(1) }
         var posted = popup.wanted
         posted.replaces = popup.up?.id ?? 0
@@ -116,15 +118,19 @@ extension DesktopNotifications {
 
     /// The server shows a popup, with an identifier of its choice.
     package mutating func posted(_ token: PostToken, _ id: UInt32, at now: MonotonicInstant) {
-        guard let outstanding = takeOutstanding(token), !hasStopped,
+        guard let outstanding = takeOutstanding(token) ?? takeLost(token), !hasStopped,
             let index = table.index(key: outstanding.key)
         else {
-            // The reply came too late: no popup is waiting for it.
-            if id != 0, table.index(up: id) == nil { outputs.append(.close(id)) }
+            // No popup is waiting for it.
+            closeUnknown(id)
             return advance(at: now)
         }
         pause.reset()
         table[index].attempts = 0
+        if let up = table[index].up, up.id != id, up.id != outstanding.replaces {
+            // Both calls for it were answered in the end.
+            closeUnknown(up.id, butFor: index)
+        }
         if id == 0 {
             say(
                 .hasNoNumbers,
@@ -142,10 +148,17 @@ extension DesktopNotifications {
         advance(at: now)
     }
 
+    /// Closes a popup that is not that of a record, or not the only one of it.
+    private mutating func closeUnknown(_ id: UInt32, butFor known: Int? = nil) {
+        let other = table.index(up: id)
+        if id != 0, other == nil || other == known { outputs.append(.close(id)) }
+    }
+
     /// The server did not show a popup.
     package mutating func postFailed(
         _ token: PostToken, _ failure: PostFailure, at now: MonotonicInstant
     ) {
+        lost.removeAll { $0.token == token }
         guard let outstanding = takeOutstanding(token), !hasStopped,
             let index = table.index(key: outstanding.key)
         else { return advance(at: now) }
@@ -159,6 +172,14 @@ extension DesktopNotifications {
             makeRoom(for: index, at: now)
         }
         advance(at: now)
+    }
+
+    /// A call that counts as lost, if its popup is not on the screen meanwhile.
+    private mutating func takeLost(_ token: PostToken) -> Outstanding? {
+        guard let index = lost.firstIndex(where: { $0.token == token }) else { return nil }
+        let call = lost.remove(at: index)
+        let isWaiting = table.index(key: call.key).map { table[$0].isWaiting } ?? false
+        return isWaiting ? call : nil
     }
 
     private mutating func takeOutstanding(_ token: PostToken) -> Outstanding? {
@@ -182,10 +203,27 @@ extension DesktopNotifications {
         drop(other)
     }
 
-    /// The server did not reply.
+    /// The server did not reply in time. If it answers another question, it works, and the reply may be lost;
+    /// otherwise it has stopped, and the call is in its queue.
+    mutating func ask() {
+        guard let token = outstanding?.token else { return }
+        outstanding?.isLate = true
+        outstanding?.deadline = nil
+        say(.isSlow, "the notification server does not answer: popups appear when it answers again")
+        outputs.append(.ask(token))
+    }
+
+    /// The server answered another question, after a call that it has not answered.
+    package mutating func answered(_ token: PostToken, at now: MonotonicInstant) {
+        guard !hasStopped, outstanding?.token == token, isServerLate else { return }
+        outstanding?.deadline = now + limits.answer
+    }
+
+    /// The server works, and has not answered a call.
     mutating func giveUp(_ outstanding: Outstanding, at now: MonotonicInstant) {
         self.outstanding = nil
-        say(.isSlow, "the notification server does not answer: popups appear when it answers again")
+        if lost.count >= limits.lost { lost.removeFirst() }
+        lost.append(outstanding)
         pause.begin(at: now)
         guard let index = table.index(key: outstanding.key), table[index].isOrdinary else { return }
         drop(index)

@@ -20,6 +20,8 @@ extension DesktopNotifications {
         case start
         /// Call `Notify`, and report the result.
         case post(PostToken, DesktopPopup)
+        /// Ask the server for anything else, and report when it answers: it owes the result of this call.
+        case ask(PostToken)
         /// Call `CloseNotification`. The server may no longer know the identifier.
         case close(UInt32)
         /// Perform an action: the user pressed its button, or closed the popup if that is configured to clear
@@ -56,8 +58,11 @@ extension DesktopNotifications {
         package var tracked = 256
         /// Pre-existing notifications, and popups of a previous server, that are shown individually.
         package var atOnce = 5
-        /// The time limit for a reply of the server.
+        /// How long the server may take for a reply. After that, it has either stopped, as a desktop that
+        /// swaps or is suspended does, or lost the call.
         package var answer = Duration.seconds(10)
+        /// Calls that count as lost, whose replies may still come.
+        package var lost = 16
 
         package init() {}
     }
@@ -77,7 +82,12 @@ extension DesktopNotifications {
         let token: PostToken
         let key: UInt64
         let content: DesktopPopup
-        let deadline: MonotonicInstant
+        /// The popup that it replaces; 0 for none.
+        let replaces: UInt32
+        /// When something is done about the missing reply; `nil` while the server answers nothing at all.
+        var deadline: MonotonicInstant?
+        /// Whether the first limit has passed.
+        var isLate = false
     }
 
     /// A problem that is logged once for each server.

@@ -6,7 +6,8 @@ package import Octets
 /// of the records that do not fit.
 ///
 /// It keeps the desired and the actual state of the screen and posts the difference, so a change during a
-/// pending call costs nothing. An action is performed on the phone only if the user pressed its button, or
+/// pending call costs nothing. While the server has stopped, nothing more is posted: the pending call waits in
+/// its queue, and its popup appears when the server continues. An action is performed on the phone only if the user pressed its button, or
 /// closed a single popup and the configuration says that this clears it.
 package struct DesktopNotifications: ~Copyable, Sendable {
     let limits: Limits
@@ -15,6 +16,8 @@ package struct DesktopNotifications: ~Copyable, Sendable {
     var folded = FoldedRecords()
     var server = Server.absent
     var outstanding: Outstanding?
+    /// Calls that the server has not answered, although it answered later ones. The oldest is first.
+    var lost: [Outstanding] = []
     var earlier = EarlierRecords()
     var dismissals = Dismissals()
     var negatives = NegativeActions()
@@ -46,6 +49,9 @@ package struct DesktopNotifications: ~Copyable, Sendable {
     /// Whether no reply of the server is pending.
     package var isIdle: Bool { outstanding == nil }
 
+    /// Whether the server owes a reply for longer than it may take.
+    package var isServerLate: Bool { outstanding?.isLate ?? false }
+
     // MARK: Time
 
     package var nextDeadline: MonotonicInstant? {
@@ -59,7 +65,9 @@ package struct DesktopNotifications: ~Copyable, Sendable {
 
     package mutating func handleTimeout(at now: MonotonicInstant) {
         guard !hasStopped else { return }
-        if let outstanding, now >= outstanding.deadline { giveUp(outstanding, at: now) }
+        if let outstanding, let deadline = outstanding.deadline, now >= deadline {
+            if outstanding.isLate { giveUp(outstanding, at: now) } else { ask() }
+        }
         if earlier.takeEnd(at: now) {
             for index in table.indices where table[index].isHeld {
                 table[index].place = .waiting

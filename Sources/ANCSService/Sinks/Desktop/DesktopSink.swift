@@ -21,9 +21,6 @@ package final class DesktopSink: Sink, @unchecked Sendable {
         case present(DesktopCalls, description: String)
     }
 
-    /// The timeout of the `Notify` call. ``DesktopNotifications`` has a shorter one, so that a popup whose
-    /// reply is late can still be closed.
-    private static let limitOfPosts = Duration.seconds(60)
     /// How long closing waits for pending calls.
     private static let limitOfEnd = Duration.milliseconds(500)
 
@@ -50,19 +47,24 @@ package final class DesktopSink: Sink, @unchecked Sendable {
     /// Creates a sink; ``open()`` connects it.
     package init(
         _ configuration: ServiceConfiguration, control: any ServiceControl,
-        at place: BusConnection.Bus = .session
+        at place: BusConnection.Bus = .session,
+        limits: DesktopNotifications.Limits = DesktopNotifications.Limits()
     ) {
         self.control = control
         loop = control.loop
         self.place = place
         self.configuration = configuration.desktop
         clipboard = Clipboard(control: control)
-        popups = DesktopNotifications(configuration.desktop)
+        popups = DesktopNotifications(configuration.desktop, limits: limits)
     }
 
     package var status: SinkStatus {
         let dropped = popups.dropped
         if let problem { return SinkStatus(isWorking: false, message: problem, dropped: dropped) }
+        if case .present(_, let description) = server, popups.isServerLate {
+            return SinkStatus(
+                isWorking: false, message: "\(description) does not answer", dropped: dropped)
+        }
         let message =
             switch server {
             case _ where !configuration.popups: "off"
@@ -206,6 +208,7 @@ package final class DesktopSink: Sink, @unchecked Sendable {
         switch output {
         case .start: loop.execute { [weak self] in self?.start() }
         case .post(let token, let popup): post(popup, token)
+        case .ask(let token): ask(about: token)
         case .close(let id):
             if case .present(let calls, _) = server { calls.close(id) }
         case .perform(let record, let action): perform(action, record)
@@ -216,14 +219,27 @@ package final class DesktopSink: Sink, @unchecked Sendable {
 
     private func post(_ popup: DesktopPopup, _ token: DesktopNotifications.PostToken) {
         guard case .present(let calls, _) = server else { return }
-        calls.notify(popup, within: Self.limitOfPosts) { [weak self] result in
-            self?.step { popups, now in
+        calls.notify(popup) { [weak self] result in
+            self?.step(from: calls) { popups, now in
                 switch result {
                 case .success(let id): popups.posted(token, id, at: now)
                 case .failure(let failure): popups.postFailed(token, failure, at: now)
                 }
             }
         }
+    }
+
+    private func ask(about token: DesktopNotifications.PostToken) {
+        guard case .present(let calls, _) = server else { return }
+        calls.ask { [weak self] in self?.step(from: calls) { $0.answered(token, at: $1) } }
+    }
+
+    /// A step for a reply of a server. The identifiers of an earlier one mean nothing to the present one.
+    private func step(
+        from calls: DesktopCalls, _ body: (inout DesktopNotifications, MonotonicInstant) -> Void
+    ) {
+        guard case .present(let present, _) = server, present.owner == calls.owner else { return }
+        step(body)
     }
 
     private func perform(_ action: ActionID, _ record: RecordID) {
