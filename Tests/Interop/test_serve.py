@@ -108,7 +108,9 @@ class Serving(Daemon):
                 break
             phone.tell("post", title="Bob", message="Dinner?")
             await asyncio.sleep(0.5)
-        await self.ancs("perform", str(record["id"]), "negative")
+        # A word that means nothing here, and the label of the phone.
+        await self.ancs("perform", str(record["id"]), "decline", status=2)
+        await self.ancs("perform", str(record["id"]), "clear")
         # The removal names what was removed, although it was there before the command.
         removed = await watching.expect("removed", id=record["id"])
         self.assertEqual(
@@ -119,7 +121,7 @@ class Serving(Daemon):
         self.assertNotIn("message", removed)
         await phone.expect("command", command="performNotificationAction")
         await self.ancs("perform", "zzz", "negative", status=1)
-        await self.ancs("perform", str(record["id"]), "both", status=2)
+        await self.ancs("perform", str(record["id"]), "clear", status=1)
         self.assertEqual(await daemon.terminate(), 0)
 
     async def test_a_forgotten_phone_leaves_nothing_and_can_pair_again(self) -> None:
@@ -211,6 +213,9 @@ class Serving(Daemon):
             if record.get("command") == "getNotificationAttributes"
         ]
         self.assertEqual([len(request["attributes"]) for request in requests], [1, 1, 8])
+        await self.ancs("mute", "Nothing of that name", status=2)
+        self.assertIn("com.example.mail", await self.ancs("mute", "COM.example.mail"))
+        self.assertIn("com.example.mail always", await self.ancs("mute"))
         self.assertNotIn(CANARY, await self.ancs("list", "--json"))
         self.assertIn("quiet", await self.ancs("list", "--json"))
 

@@ -39,7 +39,7 @@ enum ServiceCommands {
         operands: "ID ACTION", 2...2,
         values: [
             .text("ID"),
-            .word("ACTION", ["positive", "negative", "answer", "decline", "hang up", "clear"]),
+            .word("ACTION", ["positive", "negative", "answer", "decline", "clear"]),
         ])
     static let forget = syntax(
         "forget",
