@@ -122,7 +122,7 @@ private final class MachineBench {
             uuid: BluetoothUUID(UInt16(0xFF10)),
             characteristics: [
                 .init(
-                    uuid: BluetoothUUID(UInt16(0xFF11)), properties: .read,
+                    uuid: BluetoothUUID(UInt16(0xFF11)), properties: [.read, .notify],
                     permissions: permissions,
                     storage: .stored([7]))
             ])
@@ -158,6 +158,34 @@ struct BluetoothSystemMachineTests {
         bench.advance(by: .seconds(10))
         #expect(bench.phone.story(of: MachineBench.other) == ["down"])
         #expect(bench.phone.system.connectedPeers == [])
+    }
+
+    /// A controller may still send what it gets after the request to end a link.
+    @Test(
+        "nothing is sent on a link that is being ended, whoever ends it", arguments: [true, false])
+    func nothingAtTheEnd(isLastUser: Bool) throws {
+        let bench = MachineBench()
+        let (peer, value) = try bench.connect()
+        let request = ClientRequest(id: .init(rawValue: 5), client: MachineBench.app)
+        bench.phone.system.subscribe(
+            .notification, at: AttributeHandle(value.rawValue + 1), of: peer, for: request,
+            pairs: false, isForced: false, at: bench.now)
+        bench.advance(by: .seconds(5))
+        #expect(bench.phone.story(of: MachineBench.app) == ["5: done"])
+        if !isLastUser {
+            bench.phone.system.connect(peer, by: MachineBench.other, timeout: nil, at: bench.now)
+            bench.phone.system.disconnect(peer, at: bench.now)
+        }
+        bench.phone.system.release(peer, by: MachineBench.app, at: bench.now)
+        var commands = 0
+        while let output = bench.phone.system.pollOutput() {
+            switch output {
+            case .send(.command): commands += 1
+            case .send: Issue.record("data on a link that is being ended")
+            default: break
+            }
+        }
+        #expect(commands == 1)
     }
 
     @Test("a value that is refused on an unencrypted link is read after pairing, in one request")

@@ -124,24 +124,4 @@ import Testing
             }
         }
     }
-
-    @Test("an app that leaves a link while another one ends it changes no subscription")
-    func leftWhileEnding() async throws {
-        try await Air.run { air in
-            let adapter = try await air.adapter(at: air.port())
-            let accessory = try await air.accessory()
-            try accessory.addService()
-            let identifier = try await Self.find(accessory, by: adapter, on: air)
-            let one = try await App(at: adapter, identifier, on: air)
-            let other = try await App(at: adapter, identifier, on: air)
-            _ = try await one.subscribe(to: Accessory.open)
-            try await air.pass(.seconds(2))
-            let subscriptions = accessory.subscriptions
-            await adapter.disconnect(identifier)
-            await one.manager.cancelPeripheralConnection(one.peripheral)
-            try await air.until("the link ends") { accessory.links.isEmpty }
-            #expect(accessory.subscriptions == subscriptions)
-            #expect(await other.peripheral.state == .disconnected)
-        }
-    }
 }
