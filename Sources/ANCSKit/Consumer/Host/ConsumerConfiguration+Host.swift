@@ -5,9 +5,9 @@ internal import Octets
 
 // The configuration for our own host.
 extension ConsumerConfiguration {
-    /// The advertisement of an accessory that uses ANCS (S30): flags and the solicitation, which every phone
-    /// receives, and the name if it fits. A longer name goes to the scan response, which iOS often does not
-    /// request.
+    /// The advertisement of an accessory that uses ANCS (S30): flags, the solicitation, and as much of the name as
+    /// fits beside them, which every phone receives. More of a longer name is in the scan response, which iOS
+    /// often does not request.
     func advertisement() throws(DeviceError) -> AdvertisementData {
         try checkName()
         return AdvertisementData(localName: name, solicitedServiceUUIDs: [.ancs])
