@@ -101,16 +101,15 @@ extension Host {
     }
 
     /// Whether the identity in a new bond is this device's own, or comes with the identity resolving key of
-    /// this device or of another bond. Every device that has bonded with a phone knows that key of it, and
-    /// with a second bond its private addresses would no longer tell which of the two it is.
+    /// another bond. Every device that has bonded with a phone knows that key of it, and with a second bond
+    /// its private addresses would no longer tell which of the two it is.
     private func isTaken(_ bond: Bond) -> Bool {
         if bond.identityAddress == configuration.identityAddress { return true }
         guard let key = bond.identityResolvingKey, key != 0 else { return false }
-        return key == configuration.security.localKeys.identityResolvingKey
-            || bonds.contains { record in
-                record.bond.identityResolvingKey == key
-                    && record.bond.identityAddress != bond.identityAddress
-            }
+        return bonds.contains { record in
+            record.bond.identityResolvingKey == key
+                && record.bond.identityAddress != bond.identityAddress
+        }
     }
 
     /// Encryption with the keys of the bond proves the peer's identity: its configuration applies again. Core

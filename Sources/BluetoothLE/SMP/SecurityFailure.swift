@@ -33,7 +33,7 @@ public enum SecurityFailure: Error, Equatable, Sendable {
     /// configuration does not allow that.
     case rePairingRefused
     /// The peer claims an identity that cannot be its own: the one of this device, or one with the identity
-    /// resolving key of another device.
+    /// resolving key of another bond.
     case identityNotItsOwn
     /// The peer asked for keys, or to pair, so often on one link that the link was ended.
     case tooManyRequests

@@ -247,14 +247,19 @@ struct NotificationServiceTests {
             try await Self.serve(on: bench, at: place) { service, notebook in
                 _ = try await Self.post("Ada", on: bench.phone)
                 try await bench.wait("it is refused") {
-                    notebook.events.contains { event in
-                        if case .phone(let status) = event {
-                            status.advice?.contains("ancs pair") == true
+                    bench.events.contains { line in
+                        if case .pairingRefused? = line.event as? ConsumerEvent {
+                            true
                         } else {
                             false
                         }
                     }
                 }
+                // It is none of the owner's phones.
+                let isListed = notebook.events.contains { event in
+                    if case .phone = event { true } else { false }
+                }
+                #expect(!isListed)
                 try service.openPairingWindow(for: .seconds(120))
                 try await bench.wait("it is asked") { notebook.question != nil }
                 #expect(notebook.lines.isEmpty)

@@ -227,7 +227,7 @@ import Testing
         #expect(link.peripheral.story().isEmpty)
         link.peripheral.advance(by: .nanoseconds(1))
         #expect(
-            link.peripheral.takeOutputs() == [.security(link.handle, .failed(.timedOut))])
+            link.peripheral.takeOutputs() == [.security(link.handle, .failed(.notAnswered))])
         #expect(throws: HostUsageError.security(.closed)) {
             try link.peripheral.host.pair(link.handle, at: link.peripheral.now)
         }
