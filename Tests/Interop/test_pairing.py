@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from typing import Any
+
 from harness import InteropTest, Peer
 
 
@@ -218,6 +222,51 @@ class Bond(InteropTest):
         windows = [record.get("window") for record in accessory.all("pairing")]
         self.assertEqual(windows, ["open"])
         await self.finish()
+
+    async def check_key_trouble(self, trouble: str, change: Callable[[dict[str, Any]], None]) -> None:
+        """Changes the keys of a phone that is bonded: that is told once, and the bond stays."""
+        phone, accessory = await self.connect()
+        await phone.expect("paired")
+        await self.subscribe(phone)
+        self.assertEqual(await phone.terminate(), 0)
+        await accessory.expect("session", state="ended")
+        keys = self.lab.directory / "phone.json"
+        bonds = self.lab.directory / "accessory" / "bonds.json"
+        good, stored = keys.read_text(), json.loads(bonds.read_text())["bonds"]
+        content = json.loads(good)
+        ((_, bond),) = content["bonds"].items()
+        change(bond)
+        for _ in range(3):
+            keys.write_text(json.dumps(content))
+            phone = await self.lab.start_phone()
+            await phone.expect("connected")
+            await accessory.expect("session", state="connected")
+            await accessory.expect("session", state="ended")
+            await phone.kill()
+        told = [record for record in accessory.all("pairing") if "keys" in record]
+        self.assertEqual([record["keys"] for record in told], [trouble])
+        self.assertNotIn("forget", told[0]["failed"])
+        self.assertEqual(json.loads(bonds.read_text())["bonds"], stored)
+        keys.write_text(good)
+        phone = await self.lab.start_phone()
+        await phone.expect("encrypted", bonded=True)
+        await self.subscribe(phone)
+        await self.exchange(phone, accessory, "After")
+        await self.finish()
+
+    async def test_a_phone_with_another_key_is_told_once_and_its_bond_stays(self) -> None:
+        def change(bond: dict[str, Any]) -> None:
+            key = bytearray.fromhex(bond["ltk"]["value"])
+            key[0] ^= 1
+            bond["ltk"]["value"] = key.hex()
+
+        await self.check_key_trouble("different", change)
+
+    async def test_a_phone_that_uses_the_key_of_another_bond_is_refused_this_time(self) -> None:
+        def change(bond: dict[str, Any]) -> None:
+            bond["ltk_central"] = bond.pop("ltk") | {"ediv": 0x1234, "rand": "1122334455667788"}
+
+        await self.check_key_trouble("unknown", change)
 
     async def test_a_bond_that_is_less_than_is_required_is_not_used(self) -> None:
         phone, accessory = await self.connect("--legacy-pairing")
