@@ -38,13 +38,15 @@ extension VirtualRadio {
         let end = now + length
         guard end > fadings[fading] ?? now else { return }
         fadings[fading] = end
-        events.insert(.fadeEnd(fading), at: end)
+        events.insert(.fadeEnd(fading, at: end), at: end)
         conditionsChanged(of: fading, at: now)
     }
 
-    mutating func endFade(_ fading: Fading, at now: MonotonicInstant) {
+    mutating func endFade(
+        _ fading: Fading, plannedFor end: MonotonicInstant, at now: MonotonicInstant
+    ) {
         // It may have become longer since this end was planned.
-        guard let end = fadings[fading], end <= now else { return }
+        guard fadings[fading] == end else { return }
         fadings[fading] = nil
         conditionsChanged(of: fading, at: now)
     }

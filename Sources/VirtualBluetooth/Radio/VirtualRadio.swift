@@ -26,7 +26,7 @@ public struct VirtualRadio: ~Copyable {
         case supervision(RadioLink, side: Int)
         case arrival(HCIPacket, at: Int, power: UInt32)
         case fade(periodStart: MonotonicInstant)
-        case fadeEnd(Fading)
+        case fadeEnd(Fading, at: MonotonicInstant)
     }
 
     /// What a fade covers.
@@ -265,7 +265,7 @@ public struct VirtualRadio: ~Copyable {
     /// Replaced plans stay in the heap until their time, unless there are too many.
     private mutating func dropStaleEvents() {
         guard events.count > eventLimit else { return }
-        events.removeAll { [nodes] event in
+        events.removeAll { [nodes, fadings] event in
             switch event {
             case .advertise(let node, let id, let generation):
                 let sets = nodes[node].controller.advertisingSets
@@ -275,7 +275,8 @@ public struct VirtualRadio: ~Copyable {
             case .timeout(let node, let time): return nodes[node].plannedTimeout != time
             case .connectionEvent(let link, let plan): return link.plan != plan
             case .supervision(let link, let side): return !link.ends[side].isPresent
-            case .delivery, .arrival, .fade, .fadeEnd: return false
+            case .fadeEnd(let fading, let time): return fadings[fading] != time
+            case .delivery, .arrival, .fade: return false
             }
         }
         eventLimit = max(2 * events.count, Self.leastEventLimit)
@@ -332,7 +333,7 @@ public struct VirtualRadio: ~Copyable {
             guard nodes[index].power == power else { return }
             outputs.append(.send(packet, from: ControllerID(index: index)))
         case .fade(let start): fadePeriodically(from: start, at: now)
-        case .fadeEnd(let fading): endFade(fading, at: now)
+        case .fadeEnd(let fading, let time): endFade(fading, plannedFor: time, at: now)
         }
     }
 }
