@@ -60,12 +60,8 @@ extension PhoneLink {
         }
     }
 
-    /// It is paired and pairs again: it has lost its keys, which is reported once on a link.
-    mutating func asksToPairAgain() {
-        guard !hasFailedToPair else { return }
-        hasFailedToPair = true
-        report(.pairingRefused(isPaired: true))
-    }
+    /// It is paired and pairs again: it has lost its keys.
+    mutating func asksToPairAgain() { report(.keyTrouble(KeyTrouble(.missing))) }
 
     mutating func becamePaired(at now: MonotonicInstant) {
         reportedIdentity = device.address

@@ -111,7 +111,7 @@ struct EarlyPDUs {
 
     /// Takes the next PDU that is to be handled with the current protection of the link.
     mutating func popFirst(whileChanging isChanging: Bool, at now: MonotonicInstant) -> [UInt8]? {
-        guard let first = entries.first else { return nil }
+        guard !entries.isEmpty, let first = entries.first else { return nil }
         let hasRoom = entries.count <= EarlyData.packets && octets <= EarlyData.octets
         if isChanging, hasRoom, first.deadline > now { return nil }
         octets -= first.pdu.count

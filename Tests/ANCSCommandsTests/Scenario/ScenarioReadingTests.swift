@@ -153,7 +153,7 @@ import Testing
 
     static let verbs =
         "wait, expect, post, modify, remove, ring, answer, decline, stopRinging, inject, set, consent, "
-        + "parameterRequests, changeParameters, disconnect, forgetBond, restart, bind, unbind, publish, unpublish, battery, clock, pause or repeat"
+        + "parameterRequests, changeParameters, disconnect, fade, forgetBond, restart, bind, unbind, publish, unpublish, battery, clock, pause or repeat"
 
     static let mistakes: [Mistake] = [
         .init("1", "$.steps[0]: expected a step, found 1"),
