@@ -118,7 +118,7 @@ func answer(_ octets: [UInt8], _ feed: inout NotificationFeed) {
         attributes = command.attributes.map { AttributeValue($0, "Messages") }
     case .performNotificationAction: return
     }
-    feed.receive(.controlPointWritten(nil), at: .zero)
+    feed.receive(.controlPointWritten(octets, nil), at: .zero)
     let response = AttributeResponse(identity: identity, attributes: attributes)
     feed.receive(.dataSource(response.octets), at: .zero)
 }

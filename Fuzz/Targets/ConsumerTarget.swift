@@ -152,8 +152,8 @@ struct ConsumerTarget: ~Copyable {
     /// Answers the oldest write.
     private mutating func respond(_ error: ControlPointError?) {
         guard !unansweredWrites.isEmpty else { return }
-        unansweredWrites.removeFirst()
-        feed.receive(.controlPointWritten(error), at: now)
+        let command = unansweredWrites.removeFirst()
+        feed.receive(.controlPointWritten(command.octets, error), at: now)
     }
 
     /// Answers one of the last commands, usually the last.

@@ -287,7 +287,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         _ request: PhoneRequest, of phone: PhoneID, at now: MonotonicInstant
     ) {
         guard let index = index(of: phone) else { return }
-        phones[index].link.request(request)
+        phones[index].link.request(request, at: now)
         settle(at: now)
     }
 

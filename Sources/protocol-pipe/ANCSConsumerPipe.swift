@@ -21,6 +21,8 @@ struct ANCSConsumerPipe: ~Copyable, PipeSession {
     private var now = MonotonicInstant.zero
     private var subjects: [RequestID: Subject] = [:]
     private var announcedDeadline: MonotonicInstant?
+    /// The last Control Point write, to which a result belongs that names no other.
+    private var lastCommand: [UInt8] = []
 
     init() {}
 
@@ -51,7 +53,10 @@ struct ANCSConsumerPipe: ~Copyable, PipeSession {
         switch name {
         case "session": try start(value)
         case "subscribed": session.receive(.subscribed(try characteristic(value)), at: now)
-        case "write_result": session.receive(.controlPointWritten(try result(value)), at: now)
+        case "write_result":
+            let command = try control["command"].map { try octets($0) } ?? lastCommand
+            session.receive(.controlPointWritten(command, try result(value)), at: now)
+        case "command": break
         case "tick_ms": try tick(value, frames)
         case "fetch": try fetch(value, control["attributes"], frames)
         case "app": try fetchDisplayName(value, frames)
@@ -187,6 +192,13 @@ extension ANCSConsumerPipe {
         return code == 0 ? nil : ControlPointError(rawValue: code)
     }
 
+    private func octets(_ value: JSONValue) throws(PipeError) -> [UInt8] {
+        guard let octets = value.string.flatMap({ Hexadecimal.octets($0) }) else {
+            throw PipeError(message: "command takes hexadecimal digits")
+        }
+        return octets
+    }
+
     private static func checked(_ milliseconds: Int) throws(PipeError) -> Int {
         guard (0...1_000_000_000_000).contains(milliseconds) else {
             throw PipeError(message: "\(milliseconds) milliseconds are out of range")
@@ -208,6 +220,7 @@ extension ANCSConsumerPipe {
             // The pipe never requests that a session begin again, so these do not occur.
             case .link(.unsubscribe), .link(.readSubscription), .livenessChanged, .renewing: break
             case .link(.writeControlPoint(let value)):
+                lastCommand = value
                 frames.write(pdu: [UInt8(ascii: "C")] + value)
             case .started:
                 frames.write(control: ["event": "session", "state": "subscribed"])

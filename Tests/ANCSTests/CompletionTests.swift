@@ -108,6 +108,94 @@ struct CompletionTests {
             ])
     }
 
+    @Test("with consent, what was there before is completed after what is new, the last one first")
+    func order() throws {
+        var configuration = Self.titles
+        configuration.maximumIncompleteNotifications = 4
+        var feed = NotificationFeed.subscribed(configuration)
+        feed.receive(announcement(.added, uid8))
+        for number in 20...23 as ClosedRange<UInt32> {
+            feed.receive(
+                announcement(.added, NotificationUID(rawValue: number), flags: [.preExisting]))
+        }
+        feed.receive(announcement(.added, uid7))
+        feed.receive(.controlPointWritten(.writeNotPermitted), at: .zero)
+        feed.receive(announcement(.added, NotificationUID(rawValue: 1)), at: .seconds(10))
+        var lines: [String] = []
+        var writes = feed.drain().writes
+        while let command = writes.last {
+            feed.receive(.controlPointWritten(nil), at: .seconds(10))
+            let uid = NotificationUID(command.span.extracting(1..<5))
+            feed.receive(titleAnswer(uid, "text"), at: .seconds(10))
+            let outputs = feed.drain()
+            lines += outputs.deliveries.map(Self.line)
+            writes = outputs.writes
+        }
+        // The two oldest had no room.
+        #expect(
+            lines == [
+                "added 1 text", "completed 7 text", "completed 23 text", "completed 22 text",
+                "completed 21 text",
+            ])
+    }
+
+    @Test("a request that was never delivered is no try: the text still comes in this session")
+    func undelivered() throws {
+        var feed = NotificationFeed.subscribed(Self.titles)
+        feed.receive(announcement(.added, uid7))
+        // The link is busy with something else: three times nobody says that the command was written. Then it
+        // is, and is not answered once.
+        var now = MonotonicInstant.zero
+        var outputs = feed.drain()
+        var count = outputs.writes.count
+        while count < 5 {
+            if count == 4 { feed.receive(.controlPointWritten(nil), at: now) }
+            let deadline = feed.nextDeadline
+            now = try #require(deadline)
+            feed.handleTimeout(at: now)
+            outputs += feed.drain()
+            count = outputs.writes.count
+        }
+        feed.receive(.controlPointWritten(nil), at: now)
+        feed.receive(titleAnswer(uid7, "Ada"), at: now)
+        outputs += feed.drain()
+        #expect(outputs.deliveries.map(Self.line) == ["added 7 -", "completed 7 Ada"])
+        #expect(now < .seconds(120))
+    }
+
+    @Test("an answer behind octets that nobody asked for does not count as missing")
+    func behindUnaskedOctets() throws {
+        var feed = NotificationFeed.subscribed(Self.titles)
+        feed.receive(announcement(.added, uid7))
+        var now = MonotonicInstant.zero
+        for _ in 1...3 {
+            feed.receive(.controlPointWritten(nil), at: now)
+            for _ in 0..<100 {
+                feed.receive(.dataSource(Array(repeating: 0x41, count: 20)), at: now)
+            }
+            while feed.drain().writes.isEmpty, let deadline = feed.nextDeadline {
+                now = deadline
+                feed.handleTimeout(at: now)
+            }
+        }
+        feed.receive(.controlPointWritten(nil), at: now)
+        feed.receive(titleAnswer(uid7, "Ada"), at: now)
+        #expect(feed.drain().deliveries.map(Self.line) == ["completed 7 Ada"])
+    }
+
+    @Test("what is never delivered is not requested without end")
+    func neverDelivered() {
+        var feed = NotificationFeed.subscribed(Self.titles)
+        feed.receive(announcement(.added, uid7))
+        var count = 0
+        while let deadline = feed.nextDeadline, count < 100 {
+            feed.handleTimeout(at: deadline)
+            count += 1
+        }
+        #expect(feed.drain().writes.count == 8)
+        #expect(feed.nextDeadline == nil)
+    }
+
     @Test("a fetch that timed out twice is not repeated")
     func unansweredTwice() {
         var feed = NotificationFeed.subscribed(Self.titles)

@@ -84,8 +84,7 @@ struct HostilePhoneTests {
             now = phone.moment(after: now, deadline)
             let isTimeout = deadline.map { $0 <= now } ?? false
             if isTimeout {
-                feed.names.handleTimeout(at: now)
-                feed.session.handleTimeout(at: now)
+                feed.wake(at: now)
             } else {
                 phone.act(on: &feed.session, at: now)
             }

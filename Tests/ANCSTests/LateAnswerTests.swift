@@ -204,25 +204,6 @@ struct LateAnswerTests {
         session.receive(answer)
         #expect(session.drain() == [.completed(request, .answered(answer))])
     }
-
-    @Test("writes that were given up are answered first")
-    func unansweredWrite() throws {
-        var session = ConsumerSession.subscribed()
-        let first = try session.fetchTitle(uid7)
-        let second = try session.fetchTitle(uid8)
-        session.handleTimeout(at: .seconds(10))
-        #expect(
-            session.drain() == [
-                .link(.writeControlPoint(try titleCommand(uid7))),
-                .completed(first, .failed(.timedOut, partial: [])),
-                .link(.writeControlPoint(try titleCommand(uid8))),
-            ])
-        session.receive(.controlPointWritten(.invalidParameter), at: .seconds(11))
-        #expect(session.drain() == [.authorizationChanged(.authorized)])
-        session.receive(.controlPointWritten(nil), at: .seconds(11))
-        session.receive(titleAnswer(uid8, "Ada"), at: .seconds(11))
-        #expect(session.drain() == [.completed(second, .answered(titleAnswer(uid8, "Ada")))])
-    }
 }
 
 extension ConsumerSession {

@@ -119,6 +119,62 @@ struct NotificationTurnsTests {
             ])
     }
 
+    @Test("of what was there before, the last announced comes first, whatever its identifier")
+    func newestFirst() {
+        var feed = Self.busy()
+        for number in [30, 10, 20] as [UInt32] {
+            feed.receive(
+                announcement(.added, NotificationUID(rawValue: number), flags: [.preExisting]))
+        }
+        for number in [5, 4] as [UInt32] {
+            feed.receive(announcement(.added, NotificationUID(rawValue: number)))
+        }
+        #expect(
+            Self.answerAll(&feed).deliveries.map(\.line) == [
+                "added 8 text", "added 5 text", "added 4 text", "added 20 text", "added 10 text",
+                "added 30 text",
+            ])
+    }
+
+    @Test("among too many that were there before, the oldest goes")
+    func evictionOfTheOldest() {
+        var configuration = Self.titles
+        configuration.maximumPendingNotifications = 3
+        var feed = Self.busy(configuration)
+        for number in 20...24 as ClosedRange<UInt32> {
+            feed.receive(
+                announcement(.added, NotificationUID(rawValue: number), flags: [.preExisting]))
+        }
+        #expect(feed.drain().deliveries.map(\.line) == ["added 20", "added 21"])
+        #expect(
+            Self.answerAll(&feed).deliveries.map(\.line) == [
+                "added 8 text", "added 24 text", "added 23 text", "added 22 text",
+            ])
+    }
+
+    @Test("each delivery has the number of its announcement, and so has its completion")
+    func numbers() {
+        var feed = Self.busy()
+        feed.receive(announcement(.added, uid7, flags: [.preExisting]))
+        feed.receive(announcement(.modified, uid7))
+        feed.receive(announcement(.removed, NotificationUID(rawValue: 9)))
+        feed.receive(.controlPointWritten(.writeNotPermitted), at: .zero)
+        feed.receive(announcement(.added, NotificationUID(rawValue: 10)), at: .seconds(9))
+        feed.receive(.controlPointWritten(nil), at: .seconds(9))
+        feed.receive(titleAnswer(NotificationUID(rawValue: 10), "text"), at: .seconds(9))
+        feed.receive(.controlPointWritten(nil), at: .seconds(9))
+        feed.receive(titleAnswer(uid8, "text"), at: .seconds(9))
+        feed.receive(.controlPointWritten(nil), at: .seconds(9))
+        feed.receive(titleAnswer(uid7, "text"), at: .seconds(9))
+        var numbers: [UInt64] = []
+        while let output = feed.pollOutput() {
+            if case .notification(let delivery) = output {
+                numbers.append(delivery.announcementNumber)
+            }
+        }
+        #expect(numbers == [4, 1, 2, 3, 5, 1, 3])
+    }
+
     @Test("a removal waits for nothing but what was announced of the same notification")
     func removalOvertakes() {
         var feed = Self.busy()
@@ -242,14 +298,17 @@ struct NotificationTurnsTests {
                 #expect(turns.popFirst() == first)
             case 1:
                 let worst = model.map(\.turn.rank).max()
-                let index = model.firstIndex { $0.turn.rank == worst }
+                let worstOnes = model.indices.filter { model[$0].turn.rank == worst }
+                let index = worstOnes.min { model[$0].turn.number < model[$1].turn.number }
                 #expect(turns.popLeastUrgent() == index.map { model.remove(at: $0).uid })
             case 2 where !model.isEmpty:
                 let index = Int.random(in: 0..<model.count, using: &random)
                 turns.remove(model.remove(at: index).turn)
             default:
                 let rank = ranks[Int.random(in: 0..<3, using: &random)]
-                model.append((turns.append(uid, rank), uid))
+                let turn = NotificationFeed.Turn(rank: rank, number: UInt64(number))
+                turns.insert(uid, at: turn)
+                model.append((turn, uid))
                 model.sort { $0.turn < $1.turn }
             }
         }

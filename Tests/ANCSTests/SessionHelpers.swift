@@ -11,6 +11,20 @@ extension MonotonicInstant {
     func advanced(nanoseconds: Int64) -> Self { Self(nanoseconds: self.nanoseconds + nanoseconds) }
 }
 
+/// The response to the command that was written last.
+enum LastWrite {
+    case controlPointWritten(ControlPointError?)
+
+    /// As the driver reports it.
+    func report(to transactions: ControlPointTransactions) -> ConsumerSession.LinkReport {
+        switch self {
+        case .controlPointWritten(let error):
+            let write = transactions.writing ?? transactions.unanswered
+            return .controlPointWritten(write?.command.octets ?? [], error)
+        }
+    }
+}
+
 /// A value of the Notification Source.
 func announcement(
     _ event: EventID, _ uid: NotificationUID, flags: EventFlags = [.positiveAction]
@@ -68,6 +82,10 @@ extension ConsumerSession {
         }
     }
 
+    mutating func receive(_ response: LastWrite, at now: MonotonicInstant) {
+        receive(response.report(to: transactions), at: now)
+    }
+
     mutating func fetchTitle(
         _ uid: NotificationUID, at now: MonotonicInstant = .zero
     ) throws -> RequestID {
@@ -88,9 +106,10 @@ extension NotificationFeed {
         return feed
     }
 
+    /// Without the numbers of announcements, which few tests are about.
     mutating func drain() -> [Output] {
         var outputs: [Output] = []
-        while let output = pollOutput() { outputs.append(output) }
+        while let output = pollOutput() { outputs.append(output.withoutNumber) }
         return outputs
     }
 
@@ -100,6 +119,24 @@ extension NotificationFeed {
 
     mutating func receive(_ response: AttributeResponse, at now: MonotonicInstant = .zero) {
         receive(.dataSource(response.octets), at: now)
+    }
+
+    mutating func receive(_ response: LastWrite, at now: MonotonicInstant) {
+        receive(response.report(to: session.transactions), at: now)
+    }
+}
+
+extension NotificationFeed.Output {
+    fileprivate var withoutNumber: Self {
+        switch self {
+        case .notification(var delivery):
+            delivery.announcementNumber = 0
+            return .notification(delivery)
+        case .selecting(var delivery, let known):
+            delivery.announcementNumber = 0
+            return .selecting(delivery, known: known)
+        default: return self
+        }
     }
 }
 

@@ -49,9 +49,13 @@ import Testing
 
     @Test func noMoreValuesAreKeptThanTheLimitAndTheRestIsCounted() {
         let bench = Self.available()
-        for _ in 0..<PhoneLink.maximumHeldValues + 3 { bench.broadcast([1]) }
+        for number in 0..<PhoneLink.maximumHeldValues + 3 {
+            bench.broadcast([UInt8(truncatingIfNeeded: number)])
+        }
         bench.request(.subscribe(.notificationSource))
         let lines = bench.answer(Self.source)
+        // The oldest are left out.
+        #expect(lines.dropFirst().first == .report(1, .notificationSource([3])))
         #expect(lines.count == 1 + PhoneLink.maximumHeldValues + 1)
         #expect(lines.last == .phone(1, .dropped(3)))
     }
@@ -232,7 +236,7 @@ import Testing
             ])
         #expect(
             bench.request(.writeControlPoint([0])) == [
-                .report(1, .controlPointWritten(ControlPointError(rawValue: 0x0A)))
+                .report(1, .controlPointWritten([0], ControlPointError(rawValue: 0x0A)))
             ])
     }
 
@@ -309,7 +313,7 @@ import Testing
             bench.pending.last?.call.arguments == [
                 .octets([0, 1]), .options(["type": .string("request")]),
             ])
-        #expect(bench.answer(Self.write) == [.report(1, .controlPointWritten(nil))])
+        #expect(bench.answer(Self.write) == [.report(1, .controlPointWritten([0, 1], nil))])
     }
 
     @Test(arguments: 0xA0...0xA3)
@@ -319,23 +323,61 @@ import Testing
         let text = "Operation failed with ATT error: 0x" + String(code, radix: 16)
         #expect(
             bench.refuse(Self.write, "Failed", text) == [
-                .report(1, .controlPointWritten(ControlPointError(rawValue: UInt8(code))))
+                .report(1, .controlPointWritten([0], ControlPointError(rawValue: UInt8(code))))
             ])
     }
 
-    @Test func aCommandThatAnothersIsInTheWayOfIsWrittenAgainForASecond() {
+    @Test func aCommandThatAnothersIsInTheWayOfIsWrittenAgainForHalfAMinute() {
         let bench = Self.serving()
+        let start = bench.now
         bench.request(.writeControlPoint([0]))
-        for _ in 1..<PhoneLink.maximumWrites {
-            #expect(bench.refuse(Self.write, "InProgress", "In Progress").isEmpty)
-            #expect(bench.wait(.milliseconds(50)) == [.call(Self.write)])
+        var lines: [Bench.Line] = []
+        var attempts = 0
+        while lines.isEmpty, attempts < 1_000 {
+            attempts += 1
+            lines = bench.refuse(Self.write, "InProgress", "In Progress")
+            #expect(bench.wait(.milliseconds(400)).count <= 1)
         }
         #expect(
-            bench.refuse(Self.write, "InProgress", "In Progress") == [
-                .report(1, .controlPointWritten(ControlPointError(rawValue: 0x0E)))
-            ])
+            lines == [.report(1, .controlPointWritten([0], ControlPointError(rawValue: 0x0E)))])
+        #expect((70...80).contains(attempts))
+        #expect(bench.now < start + .seconds(31))
         bench.request(.writeControlPoint([1]))
         #expect(bench.refuse(Self.write, "InProgress", "In Progress").isEmpty)
+    }
+
+    @Test func aCommandWaitsForTheReplyToTheOneThatWasGivenUp() {
+        let bench = Self.serving()
+        bench.request(.writeControlPoint([0]))
+        bench.refuse(Self.write, "InProgress", "In Progress")
+        #expect(bench.wait(.milliseconds(50)) == [.call(Self.write)])
+        // The session has waited for ten seconds, and writes the next one.
+        bench.wait(.seconds(10))
+        #expect(bench.request(.writeControlPoint([1])).isEmpty)
+        #expect(
+            bench.answer(Self.write) == [
+                .report(1, .controlPointWritten([0], nil)), .call(Self.write),
+            ])
+        #expect(bench.pending.last?.call.arguments.first == .octets([1]))
+        #expect(
+            bench.refuse(Self.write, "Failed", "Operation failed with ATT error: 0xa2") == [
+                .report(1, .controlPointWritten([1], .invalidParameter))
+            ])
+        #expect(bench.wait(.seconds(60)).isEmpty)
+    }
+
+    @Test func aWriteWithoutAReplyEndsTheLinkAfterHalfAMinuteAndWhatWaitedIsNotWritten() {
+        let bench = Self.serving()
+        let start = bench.now
+        bench.request(.writeControlPoint([0]))
+        bench.wait(.seconds(10))
+        bench.request(.writeControlPoint([1]))
+        bench.wait(.seconds(20))
+        let lines = bench.finish(Self.write, .failure(BusError(BusError.noReply)))
+        #expect(bench.now == start + .seconds(30))
+        #expect(lines.phoneEvents == [.unavailable, .hung(isEnded: true)])
+        #expect(lines.calls == ["Disconnect dev_1"])
+        #expect(bench.pending.count { $0.text == Self.write } == 0)
     }
 
     // MARK: The service

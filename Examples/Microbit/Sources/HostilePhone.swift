@@ -23,8 +23,8 @@ struct HostilePhone {
         switch isDeaf ? below(45) : below(100) {
         case 0..<40: return .notificationSource(announcement())
         case 40..<45: return .notificationSource(octets(below(12)))
-        case 45..<65: return .controlPointWritten(nil)
-        case 65..<67: return .controlPointWritten(ControlPointError(rawValue: octet()))
+        case 45..<65: return .controlPointWritten(command, nil)
+        case 65..<67: return .controlPointWritten(command, ControlPointError(rawValue: octet()))
         case 67..<87: return .dataSource(answer())
         case 87..<95: return .dataSource(octets(below(182)))
         case 95..<97: return .subscribed(below(2) == 0 ? .dataSource : .notificationSource)

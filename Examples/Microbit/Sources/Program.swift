@@ -7,6 +7,8 @@ struct Program: ~Copyable {
     private var session: ConsumerSession
     /// The commands that the session wrote since the last step.
     private var writes: [[UInt8]] = []
+    /// The last command that was written.
+    private var command: [UInt8] = []
     private var shownCount = 0
     private var failureCount = 0
 
@@ -34,6 +36,7 @@ struct Program: ~Copyable {
                 drain(at: now)
             }
             if let report = step.report { session.receive(report, at: now) }
+            if step.isAccepted { session.receive(.controlPointWritten(command, nil), at: now) }
             drain(at: now)
             check(number, step.writes)
         }
@@ -43,7 +46,9 @@ struct Program: ~Copyable {
     private mutating func drain(at now: MonotonicInstant) {
         while let output = session.pollOutput() {
             switch output {
-            case .link(.writeControlPoint(let octets)): writes.append(octets)
+            case .link(.writeControlPoint(let octets)):
+                command = octets
+                writes.append(octets)
             case .link: break
             case .started: Display.show("subscribed\r\n")
             case .event(let value): announced(value, at: now)

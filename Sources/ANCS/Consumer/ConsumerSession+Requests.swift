@@ -158,19 +158,21 @@ extension ConsumerSession {
         }
         switch action {
         case .probe: ask(at: now)
-        case .readSubscriptions: readSubscriptions()
+        case .readDataSource:
+            guard case .active = state else { return }
+            outputs.append(.link(.readSubscription(.dataSource)))
         case .renew(let reason): renew(reason, at: now)
         case nil: break
         }
     }
 
-    /// Probes the provider, unless a request is pending that does the same, and reads whether its
-    /// subscriptions stand. Without a Data Source no answer could arrive (S25).
+    /// Probes the provider and reads whether its subscriptions stand, unless a request is pending, which would
+    /// have to wait. Without a Data Source no answer could arrive (S25).
     private mutating func ask(at now: MonotonicInstant) {
-        guard case .active = state else { return }
+        guard case .active = state, transactions.isIdle else { return }
         let hasContent = service.hasContent
         if watch.authorization == .authorized || !hasContent { readSubscriptions() }
-        guard hasContent, transactions.isIdle else { return }
+        guard hasContent else { return }
         let question = GetNotificationAttributes(
             decoded: probedUID, attributes: [.appIdentifier])
         _ = transactions.fetch(WrittenCommand(question), for: .probe, at: now)
@@ -187,7 +189,6 @@ extension ConsumerSession {
     }
 
     private mutating func readSubscriptions() {
-        guard case .active = state else { return }
         outputs.append(.link(.readSubscription(.notificationSource)))
         if service.hasContent {
             outputs.append(.link(.readSubscription(.dataSource)))

@@ -56,7 +56,8 @@ extension ConsumerSession {
         /// The time during which requests are pending does not count.
         public var silence: Duration
         /// How many commands in a row may go unanswered before the session subscribes to both characteristics
-        /// again. After each one before that, it reads whether the subscriptions stand.
+        /// again. After the first one that was accepted, it reads whether the subscription to the Data Source
+        /// stands.
         public var toleratedSilences: Int
 
         /// The intervals that a watch system arrived at in years of failures with iPhones: a probe every
@@ -118,6 +119,10 @@ extension ConsumerSession {
         case readSubscription(Characteristic)
         /// Write a value to the Control Point with a response, then report the result. A value longer than
         /// ATT_MTU - 3 octets needs a long write (S24).
+        ///
+        /// The session gives a command up after ``Configuration/deadline`` and writes the next one. The driver
+        /// holds that one back until the response to the first arrives (Core Vol 3, Part F, 3.3.2), and ends
+        /// the link if there is none within 30 s (3.3.3).
         case writeControlPoint([UInt8])
     }
 
@@ -131,8 +136,10 @@ extension ConsumerSession {
         case unsubscribed(Characteristic)
         /// A configuration was read: whether it enables notifications.
         case subscriptionRead(Characteristic, isSubscribed: Bool)
-        /// The write of a command was answered: `nil` for success, otherwise the ATT error code.
-        case controlPointWritten(ControlPointError?)
+        /// The write of this command, the value of its ``LinkRequest/writeControlPoint(_:)``, was answered:
+        /// `nil` for success, otherwise the ATT error code. A late response counts too: it says what became of
+        /// an action that was given up.
+        case controlPointWritten([UInt8], ControlPointError?)
         /// A value of the Notification Source arrived. It may arrive before the subscription is confirmed
         /// (R11).
         case notificationSource([UInt8])

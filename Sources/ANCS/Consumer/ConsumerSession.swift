@@ -198,7 +198,8 @@ extension ConsumerSession {
         case .unsubscribed(let characteristic): unsubscribed(from: characteristic, at: now)
         case .subscriptionRead(_, let isSubscribed):
             if !isSubscribed { renew(.unsubscribed, at: now) }
-        case .controlPointWritten(let error): controlPointWritten(error, at: now)
+        case .controlPointWritten(let command, let error):
+            controlPointWritten(command, error, at: now)
         case .notificationSource(let value): receiveNotificationSource(value, at: now)
         case .dataSource(let value): receiveDataSource(value, at: now)
         }
@@ -228,13 +229,13 @@ extension ConsumerSession {
     }
 
     private mutating func controlPointWritten(
-        _ error: ControlPointError?, at now: MonotonicInstant
+        _ command: [UInt8], _ error: ControlPointError?, at now: MonotonicInstant
     ) {
         switch state {
         case .idle, .ended:
             break
         case .subscribing, .active, .renewing:
-            transactions.writeAnswered(error, at: now)
+            transactions.writeAnswered(command, error, at: now)
             drainTransactions(at: now)
         }
     }

@@ -5,6 +5,12 @@ internal import Octets
 ///
 /// The response to the write and the answer to the command arrive in any order, and either may never arrive.
 /// Nothing is in flight once neither is expected.
+///
+/// A response is that of the command that it names, so a lost one costs no other command anything. An answer
+/// proves that its command was accepted, and ends the request, but no more: ATT allows no other request before
+/// the response (Core Vol 3, Part F, 3.3.2), so the next command waits for it, up to the deadline. A command
+/// whose response is missing by then is given up; while it may still be answered, the next one may not have
+/// been sent, and has time until no response to the first can come any more.
 struct ControlPointTransactions: Sendable {
     enum Output: Sendable {
         case write([UInt8])
@@ -19,17 +25,35 @@ struct ControlPointTransactions: Sendable {
         case superseded([RequestID], AttributeResponse)
     }
 
+    /// A command that was written, and whose response has not arrived.
+    struct Write: Sendable {
+        let command: WrittenCommand
+        /// Since when it may be on its way.
+        let since: MonotonicInstant
+        /// The action that its response decides, once it is no longer in flight.
+        var action: ControlPointTransaction?
+
+        /// When its response can no longer come.
+        var end: MonotonicInstant { since + ControlPointTransactions.transactionTimeout }
+    }
+
+    /// How long a response may take. Core Vol 3, Part F, 3.3.3.
+    static let transactionTimeout = Duration.seconds(30)
+
     /// That of the session, which has no copy of its own.
     let configuration: ConsumerSession.Configuration
-    /// Whether a command was written whose response is expected.
-    private var isWriting = false
+    /// The command that was written last, while its response is expected.
+    private(set) var writing: Write?
+    /// The command that was given up without a response, which may still arrive. There is only one: the next
+    /// one is not given up as long as this one keeps it from being sent.
+    private(set) var unanswered: Write?
     /// The command in flight.
     private var current: ControlPointTransaction?
+    /// The pace of the answer in progress.
+    private var pace: AnswerPace?
     /// When the deadline for response and answer passes.
     private var deadline = MonotonicInstant.zero
     private var isOpen = false
-    /// Writes that were abandoned before their response arrived; those responses arrive first.
-    private var unansweredWrites = 0
     private var actions = Queue<ControlPointTransaction>()
     private var fetches = Queue<ControlPointTransaction>()
     private var stream: DataSourceStream
@@ -49,9 +73,19 @@ struct ControlPointTransactions: Sendable {
     /// How many octets of the Data Source belonged to no answer.
     var discardedOctets: Int { stream.discardedOctets }
 
-    private var isInFlight: Bool { isWriting || current != nil }
+    private var isInFlight: Bool { writing != nil || current != nil }
 
-    var nextDeadline: MonotonicInstant? { isInFlight ? deadline : nil }
+    var nextDeadline: MonotonicInstant? {
+        let decision = unanswered?.action == nil ? nil : unanswered?.end
+        return .earliest(isInFlight ? .earliest(deadline, pace?.deadline) : nil, decision)
+    }
+
+    /// Whether a command for the attributes of a notification was given up without a response, so that it may
+    /// not have been delivered.
+    func mayBeUndelivered(_ uid: NotificationUID) -> Bool {
+        unanswered?.command.commandID == .getNotificationAttributes
+            && unanswered?.command.notificationUID == uid
+    }
 
     mutating func pollOutput() -> Output? { outputs.popFirst() }
 
@@ -66,7 +100,8 @@ struct ControlPointTransactions: Sendable {
     mutating func close() {
         isOpen = false
         answered = nil
-        giveUpWrite()
+        writing = nil
+        if let write = exchange(&unanswered, with: nil) { decide(write, .sessionEnded) }
         abandonCurrent(.sessionEnded)
         cancel(.sessionEnded, about: nil)
     }
@@ -78,10 +113,19 @@ struct ControlPointTransactions: Sendable {
 // MARK: - Requests
 
 extension ControlPointTransactions {
-    /// Queues an action; `false` if the queue is full of actions.
+    /// Queues an action; `false` if the queue is full of actions. If the same action is undecided, its response
+    /// decides both: it must not be performed twice.
     mutating func perform(
         _ command: WrittenCommand, for request: RequestID, at now: MonotonicInstant
     ) -> Bool {
+        if var write = unanswered, let action = write.action,
+            write.command.octets == command.octets,
+            action.requests.count < configuration.maximumPendingRequests
+        {
+            write.action?.requests.append(request)
+            unanswered = write
+            return true
+        }
         guard makeRoom() else { return false }
         pendingCount += 1
         actions.append(ControlPointTransaction(command: command, requests: [request]))
@@ -157,24 +201,44 @@ extension ControlPointTransactions {
 // MARK: - What happened
 
 extension ControlPointTransactions {
-    /// The write of the command in flight was answered.
-    mutating func writeAnswered(_ error: ControlPointError?, at now: MonotonicInstant) {
+    /// The write of a command was answered.
+    ///
+    /// A response that is missing may be that of an equal command, which has the same result.
+    mutating func writeAnswered(
+        _ octets: [UInt8], _ error: ControlPointError?, at now: MonotonicInstant
+    ) {
+        let isExpected = writing?.command.octets == octets
+        let isLate = unanswered?.command.octets == octets
+        guard isExpected || isLate else { return }
         outputs.append(.writeAnswered(error))
-        guard unansweredWrites == 0 else {
-            unansweredWrites -= 1
-            return
+        if isLate, let write = exchange(&unanswered, with: nil) {
+            if error != nil { stream.forget(write.command) }
+            decide(write, error.map { .refused($0) })
+            // The command behind it is sent only now.
+            if writing != nil { extendDeadline(from: now) }
         }
-        if exchange(&isWriting, with: false), let current {
-            if let error {
-                endCurrent(.failed(.refused(error), partial: partial))
-                stream.forget()
-            } else if current.isAction {
-                endCurrent(.performed)
-            } else {
-                extendDeadline(from: now)
-            }
-        }
+        if isExpected { responseArrived(error, at: now) }
         proceed(at: now)
+    }
+
+    /// The response that was expected next arrived.
+    private mutating func responseArrived(_ error: ControlPointError?, at now: MonotonicInstant) {
+        writing = nil
+        guard let current else { return }
+        if let error {
+            endCurrent(.failed(.refused(error), partial: partial))
+            stream.forgetCurrent()
+        } else if current.isAction {
+            endCurrent(.performed)
+        } else {
+            extendDeadline(from: now)
+        }
+    }
+
+    /// Ends the action of a write that was given up: `nil` if it was performed.
+    private mutating func decide(_ write: Write, _ failure: RequestFailure?) {
+        guard let action = write.action else { return }
+        outputs.append(.ended(action, failure.map { .failed($0, partial: []) } ?? .performed))
     }
 
     /// A value of the Data Source arrived.
@@ -187,15 +251,38 @@ extension ControlPointTransactions {
 
     /// The deadline has passed.
     mutating func handleTimeout(at now: MonotonicInstant) {
-        guard let nextDeadline, nextDeadline <= now else { return }
-        let isWritten = !giveUpWrite()
-        if let current {
-            if !isWritten || stream.attributesOfCurrent == nil {
-                outputs.append(.unanswered(current.command, isWritten: isWritten))
-            }
-            timeOut(current.command)
+        if let write = unanswered, write.end <= now {
+            unanswered = nil
+            decide(write, .timedOut)
+        }
+        if isInFlight, deadline <= now {
+            giveUp()
+        } else if let pace, pace.deadline <= now {
+            keepPace(pace, at: now)
         }
         proceed(at: now)
+    }
+
+    /// The command in flight has had enough time.
+    private mutating func giveUp() {
+        if let current, stream.attributesOfCurrent == nil {
+            outputs.append(.unanswered(current.command, isWritten: writing == nil))
+        }
+        if var write = exchange(&writing, with: nil) {
+            // An action cannot be taken back, and may yet be performed.
+            if let current, current.isAction { write.action = exchange(&self.current, with: nil) }
+            unanswered = write
+        }
+        if let current { timeOut(current.command) }
+    }
+
+    /// An answer that goes on is given up only if it is slower than any link.
+    private mutating func keepPace(_ pace: AnswerPace, at now: MonotonicInstant) {
+        if pace.isTooSlow {
+            abandonCurrent(.timedOut)
+        } else {
+            self.pace = AnswerPace(since: now)
+        }
     }
 
     /// The command whose answer is expected; an action has none (R42).
@@ -208,25 +295,31 @@ extension ControlPointTransactions {
         var rest = value
         var hasBegun = false
         while !rest.isEmpty {
+            let count = rest.count
             // After its answer is complete, another one with the same identity is a late one.
             switch stream.take(&rest, awaited) {
             case .nothing: break
             case .superseding(let response): supersede(response)
-            case .progress: progressed(&hasBegun, at: now)
+            case .progress: progressed(by: count - rest.count, &hasBegun, at: now)
             case .complete(let response):
-                progressed(&hasBegun, at: now)
+                progressed(by: count - rest.count, &hasBegun, at: now)
                 if let current { answered = (current.requests, response) }
                 endCurrent(.answered(response))
             case .tooLong:
-                progressed(&hasBegun, at: now)
+                progressed(by: count - rest.count, &hasBegun, at: now)
                 endCurrent(.failed(.responseTooLong, partial: []))
             }
         }
     }
 
     @inline(never)
-    private mutating func progressed(_ hasBegun: inout Bool, at now: MonotonicInstant) {
+    private mutating func progressed(
+        by count: Int, _ hasBegun: inout Bool, at now: MonotonicInstant
+    ) {
         extendDeadline(from: now)
+        var pace = pace ?? AnswerPace(since: now)
+        pace.octets += count
+        self.pace = pace
         if !hasBegun { outputs.append(.answering) }
         hasBegun = true
     }
@@ -254,15 +347,7 @@ extension ControlPointTransactions {
             if stream.isAppHeaderOnly { patience = min(patience, configuration.headerOnlyDeadline) }
         }
         deadline = now + patience
-    }
-
-    /// Stops expecting the response to a write; returns whether one was expected.
-    @discardableResult
-    private mutating func giveUpWrite() -> Bool {
-        guard isWriting else { return false }
-        isWriting = false
-        unansweredWrites += 1
-        return true
+        if writing != nil, let unanswered { deadline = max(deadline, unanswered.end) }
     }
 
     /// The attributes that arrived for the command in flight before it failed.
@@ -276,6 +361,7 @@ extension ControlPointTransactions {
 
     private mutating func endCurrent(_ outcome: RequestOutcome) {
         guard let transaction = exchange(&current, with: nil) else { return }
+        pace = nil
         outputs.append(.ended(transaction, outcome))
     }
 
@@ -286,8 +372,26 @@ extension ControlPointTransactions {
         }
         pendingCount -= next.requests.count
         current = next
-        isWriting = true
+        writing = Write(command: next.command, since: now)
         extendDeadline(from: now)
         outputs.append(.write(next.command.octets))
     }
+}
+
+/// How fast an answer arrives, in intervals of 30 s. At the smallest ATT_MTU, a slow link carries some hundred
+/// octets a second.
+struct AnswerPace: Sendable {
+    private static let interval = Duration.seconds(30)
+    /// 20 octets a second.
+    private static let least = 600
+
+    /// When the interval began.
+    let since: MonotonicInstant
+    /// How many octets of the answer have arrived in it.
+    var octets = 0
+
+    /// When the interval ends.
+    var deadline: MonotonicInstant { since + Self.interval }
+    /// Whether the interval, which has ended, was too slow.
+    var isTooSlow: Bool { octets < Self.least }
 }

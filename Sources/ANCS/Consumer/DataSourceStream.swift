@@ -78,8 +78,14 @@ struct DataSourceStream: Sendable {
     }
 
     /// The pending request was refused: there will be no answer (R61).
-    mutating func forget() {
+    mutating func forgetCurrent() {
         if part == .current { part = .header }
+    }
+
+    /// A request that has ended turned out to be refused: there will be no late answer (R61).
+    mutating func forget(_ command: WrittenCommand) {
+        guard let index = late.firstIndex(where: { $0.octets == command.octets }) else { return }
+        late.remove(at: index)
     }
 
     /// Looks for the start of an expected answer at the start of a value, whatever was cut off before it, and

@@ -7,7 +7,8 @@ extension NotificationFeed {
         enum Lack: Hashable, Sendable {
             /// The content, which the provider refused: requested again once the user consents.
             case consent
-            /// The content, which the provider did not send: requested once more when it answers again.
+            /// The content, which the provider did not send: requested again when it answers again, as long
+            /// as ``Tries`` permit.
             case answer
             /// The name of its app.
             case displayName(of: AppIdentifier)
@@ -15,8 +16,39 @@ extension NotificationFeed {
 
         var delivery: Delivery
         var lack: Lack
+        var tries: Tries
         /// The drain in which it was last requested: see ``NotificationFeed/drainCount``.
         var askedInDrain: UInt64?
+
+        /// Its place among the others, which is that of new notifications.
+        var turn: Turn {
+            Turn(
+                rank: delivery.isPreExisting ? .preExisting : .live,
+                number: delivery.announcementNumber)
+        }
+    }
+
+    /// The requests for the content of a notification that were not answered in time.
+    struct Tries: Sendable {
+        /// So many octets that nobody asked for take seconds at the smallest ATT_MTU.
+        static let unaskedOctets = 1_000
+        private static let maximumUnanswered: UInt8 = 2
+        /// A link that delivers nothing is ended after 30 s; another link that did not would be asked without
+        /// end.
+        private static let maximumUnfair: UInt8 = 8
+        private var unanswered: UInt8 = 0
+        private var unfair: UInt8 = 0
+
+        /// A request was not answered; `isFair` if it reached the phone, and its answer had the link to
+        /// itself.
+        mutating func note(isFair: Bool) {
+            if isFair { unanswered += 1 } else { unfair += 1 }
+        }
+
+        /// Whether the content is not requested again.
+        var areOver: Bool {
+            unanswered >= Self.maximumUnanswered || unfair >= Self.maximumUnfair
+        }
     }
 
     /// Whether the provider answers for apps' names. If it once did not answer in time, names are requested
@@ -70,16 +102,27 @@ extension NotificationFeed {
     }
 
     /// Keeps a delivered notification that lacks something that may still arrive.
-    mutating func remember(_ delivery: Delivery, askedInDrain: UInt64? = nil) {
+    mutating func remember(
+        _ delivery: Delivery, after tries: Tries = Tries(), askedInDrain: UInt64? = nil
+    ) {
         let uid = delivery.source.notificationUID
         incomplete.removeAll { $0.delivery.source.notificationUID == uid }
         // One that was announced again is fetched anyway.
         guard waiting[uid] == nil, let lack = Self.lack(of: delivery) else { return }
-        let limit = configuration.maximumIncompleteNotifications
-        incomplete.removeFirst(max(0, min(incomplete.count, incomplete.count + 1 - limit)))
-        guard limit > 0 else { return }
-        incomplete.append(
-            Incomplete(delivery: delivery, lack: lack, askedInDrain: askedInDrain))
+        // In the order of their announcements, which is seldom another one than that of their deliveries.
+        var index = incomplete.count
+        while index > 0,
+            incomplete[index - 1].delivery.announcementNumber > delivery.announcementNumber
+        {
+            index -= 1
+        }
+        incomplete.insert(
+            Incomplete(
+                delivery: delivery, lack: lack, tries: tries, askedInDrain: askedInDrain),
+            at: index)
+        if incomplete.count > configuration.maximumIncompleteNotifications {
+            incomplete.removeFirst()
+        }
     }
 
     var lacksDisplayNames: Bool {
@@ -106,12 +149,17 @@ extension NotificationFeed {
     /// Requests what the first incomplete notification lacks; returns whether there may be more to do. What
     /// was already requested in this drain has to wait for the next one.
     mutating func completeNext(at now: MonotonicInstant) -> Bool {
-        let first = incomplete.firstIndex { candidate in
-            candidate.askedInDrain != drainCount && canBeCompleted(candidate, at: now)
+        var first: Int?
+        for index in incomplete.indices
+        where incomplete[index].askedInDrain != drainCount
+            && canBeCompleted(incomplete[index], at: now)
+        {
+            if let other = first, incomplete[other].turn < incomplete[index].turn { continue }
+            first = index
         }
         guard let index = first else { return false }
         let next = incomplete.remove(at: index)
-        let fetch = Fetch(delivery: next.delivery, lack: next.lack)
+        let fetch = Fetch(delivery: next.delivery, lack: next.lack, tries: next.tries)
         switch next.lack {
         case .consent, .answer: beginFetch(fetch, at: now)
         case .displayName: fetchDisplayName(for: fetch, at: now)
@@ -131,16 +179,17 @@ extension NotificationFeed {
     }
 
     /// Delivers a completion if it brings what was missing, and keeps waiting for what can still arrive.
-    mutating func finishCompletion(_ delivery: Delivery, of lack: Incomplete.Lack) {
+    mutating func finishCompletion(_ fetch: Fetch, of lack: Incomplete.Lack) {
+        let delivery = fetch.delivery
         let hasIt: Bool
         switch lack {
         case .consent, .answer:
             hasIt = delivery.failure == nil
             // What went unanswered twice is not requested a third time, unless the provider has stopped
             // answering.
-            let isGivenUp = lack == .answer && delivery.failure == .timedOut
+            let isGivenUp = lack == .answer && delivery.failure == .timedOut && fetch.tries.areOver
             if !isGivenUp || session.liveness != .live {
-                remember(delivery, askedInDrain: drainCount)
+                remember(delivery, after: fetch.tries, askedInDrain: drainCount)
             }
         case .displayName:
             hasIt = delivery.app != nil && delivery.displayNameFailure == nil

@@ -4,6 +4,10 @@ extension NotificationFeed {
         /// The value of the Notification Source; ``EventID`` tells added, modified and removed apart. For a
         /// completion, it is the value that was delivered before, with the event *modified*.
         public var source: NotificationSourceValue
+        /// The place of its announcement among all announcements on the link, counted from 1, which is not
+        /// the order of delivery: a later one is greater, and the last one tells the state of the phone. 0 for
+        /// a ringing call (``NotificationFeed/Output/announced(_:)``).
+        public var announcementNumber: UInt64 = 0
         /// The attributes that arrived; empty for a removed notification.
         public var attributes: [AttributeValue]
         /// The name of the app: empty if the app has none, `nil` if it was not requested or did not arrive.
@@ -32,6 +36,12 @@ extension NotificationFeed {
             self.source = source
             attributes = []
             isPreExisting = source.eventFlags.contains(.preExisting)
+        }
+
+        /// Only what was announced.
+        init(of announcement: Announcement) {
+            self.init(source: announcement.value)
+            announcementNumber = announcement.number
         }
 
         /// The attribute; `nil` if it did not arrive.

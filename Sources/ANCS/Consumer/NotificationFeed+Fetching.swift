@@ -12,6 +12,10 @@ extension NotificationFeed {
         var isReported = false
         /// What an earlier delivery lacked, and this fetch is to complete.
         var lack: Incomplete.Lack?
+        /// The requests for its content that were not answered in time.
+        var tries = Tries()
+        /// How many octets had belonged to no answer when it was requested.
+        var discardedOctets = 0
         /// What has been fetched so far.
         var known = Selection.nothing
         /// What is being fetched.
@@ -30,10 +34,12 @@ extension NotificationFeed {
     mutating func announce(_ announced: NotificationSourceValue, at now: MonotonicInstant) {
         let value = inLifeCycle(announced)
         let isInGrace = graceEnd.map { now < $0 } ?? (configuration.preExistingGrace != nil)
-        let announcement = Announcement(value: value, isEarly: isInGrace && value.eventID == .added)
+        lastAnnouncement += 1
+        let announcement = Announcement(
+            value: value, number: lastAnnouncement, isEarly: isInGrace && value.eventID == .added)
         if announcement.isPreExisting, configuration.preExisting == .ignore { return }
         forgetContent(of: value.notificationUID)
-        if value.eventID == .removed { return remove(value) }
+        if value.eventID == .removed { return remove(announcement) }
         live.set(true, for: value.notificationUID)
         if announcement.isRingingCall { outputs.append(.announced(value)) }
         wait(announcement, isReported: announcement.isRingingCall)
@@ -47,8 +53,8 @@ extension NotificationFeed {
     }
 
     /// A removal is delivered at once.
-    private mutating func remove(_ value: NotificationSourceValue) {
-        let uid = value.notificationUID
+    private mutating func remove(_ removal: Announcement) {
+        let uid = removal.value.notificationUID
         live.remove(uid)
         let current = takeCurrent(uid)
         let waiting = takeWaiting(uid)
@@ -56,7 +62,7 @@ extension NotificationFeed {
             deliver(current?.announcements ?? [], as: current?.delivery, missing: .removed)
             deliver(waiting?.announcements ?? [], missing: .removed)
         }
-        output(Delivery(source: value))
+        output(Delivery(of: removal))
     }
 
     /// Takes the announcements out of the fetch in progress; its answer will not be delivered.
@@ -103,7 +109,7 @@ extension NotificationFeed {
             return true
         }
         let fetch = Fetch(
-            delivery: Delivery(source: first.value), announcements: next.announcements,
+            delivery: Delivery(of: first), announcements: next.announcements,
             isReported: next.isReported)
         beginFetch(fetch, at: now)
         return true
@@ -120,12 +126,13 @@ extension NotificationFeed {
     }
 
     mutating func fetchAttributes(for started: Fetch, at now: MonotonicInstant) {
+        var fetch = started
+        fetch.discardedOctets = session.discardedDataSourceOctets
         do throws(ConsumerSession.UsageError) {
             let request = try session.fetch(
                 started.requests(of: configuration), of: started.uid, at: now)
-            state = .fetchingAttributes(started, request)
+            state = .fetchingAttributes(fetch, request)
         } catch {
-            var fetch = started
             fetch.delivery.failure = Self.failure(of: error)
             finish(fetch)
         }
@@ -160,6 +167,7 @@ extension NotificationFeed {
         case .failed(let failure, let partial):
             fetch.delivery.failure = failure
             fetch.delivery.attributes = partial
+            if failure == .timedOut { note(fetch, in: &fetch.tries, at: now) }
         }
         fetch.delivery.truncatedTexts = fetch.delivery.cutTexts
         if case .failed(.refused(let error), _) = outcome, error.isAuthorization {
@@ -241,12 +249,14 @@ extension NotificationFeed {
     /// The notification is as complete as it can be now.
     mutating func finish(_ fetch: Fetch) {
         if let lack = fetch.lack {
-            finishCompletion(fetch.delivery, of: lack)
+            finishCompletion(fetch, of: lack)
         } else if fetch.isReported, fetch.delivery.failure == .removed {
             // The removal follows, and is the only report about the call.
             waiting[fetch.uid]?.isReported = true
         } else {
-            deliver(fetch.announcements, as: fetch.delivery, missing: fetch.delivery.failure)
+            deliver(
+                fetch.announcements, as: fetch.delivery, missing: fetch.delivery.failure,
+                after: fetch.tries)
         }
     }
 
@@ -254,10 +264,10 @@ extension NotificationFeed {
     /// and event.
     private mutating func deliver(
         _ announcements: [Announcement], as content: Delivery? = nil,
-        missing failure: RequestFailure?
+        missing failure: RequestFailure?, after tries: Tries = Tries()
     ) {
         for announcement in announcements {
-            var delivery = Delivery(source: announcement.value)
+            var delivery = Delivery(of: announcement)
             if configuration.fetches(announcement) {
                 if let content { delivery.takeContent(of: content) }
                 delivery.isPreExisting = isPreExisting(announcement, delivery)
@@ -269,8 +279,17 @@ extension NotificationFeed {
                 return
             }
             output(delivery)
-            remember(delivery)
+            remember(delivery, after: tries)
         }
+    }
+
+    /// A request was not answered in time. If it may never have reached the phone, or the answer may be behind
+    /// octets that nobody asked for, that is no fault of its notification.
+    private mutating func note(_ fetch: Fetch, in tries: inout Tries, at now: MonotonicInstant) {
+        let unasked = session.discardedDataSourceOctets - fetch.discardedOctets
+        let isDelivered = !session.transactions.mayBeUndelivered(fetch.uid)
+        tries.note(isFair: isDelivered && unasked < Tries.unaskedOctets)
+        completeAt = now + configuration.session.deadline
     }
 
     /// Whether a notification existed before the session, by its flags or by its date (S21).

@@ -3,6 +3,8 @@ extension NotificationFeed {
     /// A queued announcement.
     struct Announcement: Sendable {
         var value: NotificationSourceValue
+        /// See ``Delivery/announcementNumber``.
+        var number: UInt64
         /// Whether it arrived so soon after the start of the session that the notification's date is
         /// considered.
         var isEarly: Bool
@@ -44,17 +46,20 @@ extension NotificationFeed {
         static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
     }
 
-    /// A notification's place in the queue.
+    /// A notification's place in the queue. Of those that existed before the session, the last one is the most
+    /// likely to be new to the user; the others keep the order in which they were announced.
     struct Turn: Comparable, Sendable {
         let rank: Rank
+        /// That of the announcement that decides.
         let number: UInt64
 
         static func < (lhs: Self, rhs: Self) -> Bool {
-            (lhs.rank, lhs.number) < (rhs.rank, rhs.number)
+            guard lhs.rank == rhs.rank else { return lhs.rank < rhs.rank }
+            return lhs.rank == .preExisting ? lhs.number > rhs.number : lhs.number < rhs.number
         }
     }
 
-    /// The queued notifications by rank, and within a rank in order of arrival.
+    /// The queued notifications in the order of their turns.
     struct Turns: Sendable {
         private struct Entry: Sendable {
             let turn: Turn
@@ -63,7 +68,6 @@ extension NotificationFeed {
 
         /// Sorted.
         private var entries: [Entry] = []
-        private var lastNumber: UInt64 = 0
 
         /// Removes the first notification and returns it.
         mutating func popFirst() -> NotificationUID? {
@@ -73,15 +77,13 @@ extension NotificationFeed {
         /// Removes the least urgent notification and returns it: the oldest of the last rank.
         mutating func popLeastUrgent() -> NotificationUID? {
             guard let last = entries.last else { return nil }
+            guard last.turn.rank != .preExisting else { return entries.removeLast().uid }
             return entries.remove(at: index(of: Turn(rank: last.turn.rank, number: 0))).uid
         }
 
-        /// Adds a notification behind all others of its rank.
-        mutating func append(_ uid: NotificationUID, _ rank: Rank) -> Turn {
-            lastNumber += 1
-            let turn = Turn(rank: rank, number: lastNumber)
+        /// Adds a notification whose turn is none of the others'.
+        mutating func insert(_ uid: NotificationUID, at turn: Turn) {
             entries.insert(Entry(turn: turn, uid: uid), at: index(of: turn))
-            return turn
         }
 
         mutating func remove(_ turn: Turn) {
@@ -104,12 +106,15 @@ extension NotificationFeed {
     /// better of the two places counts.
     mutating func wait(_ announcement: Announcement, isReported: Bool) {
         let uid = announcement.value.notificationUID
-        let rank = Rank(of: announcement)
+        let turn = Turn(rank: Rank(of: announcement), number: announcement.number)
         var entry = waiting.removeValue(forKey: uid) ?? Waiting()
         entry.announcements.append(announcement)
         entry.isReported = entry.isReported || isReported
-        if let turn = entry.turn, rank < turn.rank { turns.remove(turn) }
-        if entry.turn.map({ rank < $0.rank }) ?? true { entry.turn = turns.append(uid, rank) }
+        if entry.turn.map({ turn.rank < $0.rank }) ?? true {
+            if let worse = entry.turn { turns.remove(worse) }
+            turns.insert(uid, at: turn)
+            entry.turn = turn
+        }
         waiting[uid] = entry
         waitingCount += 1
     }

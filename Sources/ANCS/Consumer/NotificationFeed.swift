@@ -11,8 +11,8 @@ public import Octets
 ///      │          └── whenever nothing else waits: what is lacking ◀─┤
 ///      └─────────────────────────────────────────────────────────────┘
 ///
-/// - Calls come first, then what is new, then what was there before the session; each of these in the
-///   order in which the Notification Provider announced it.
+/// - Calls come first, then what is new, each in the order in which the Notification Provider announced it;
+///   then what was there before the session, the last one first.
 /// - A ringing call is reported at once (``Output/announced(_:)``), and delivered when it is complete.
 /// - A removal is delivered at once: queued announcements of its notification are delivered as they are,
 ///   followed by the removal. If a call was reported and not delivered, only its removal is delivered.
@@ -25,8 +25,8 @@ public import Octets
 /// - A notification that is announced as added again, without a removal in between, is delivered as modified
 ///   (R19).
 /// - Queued announcements of one notification share one fetch (S22).
-/// - If more than ``Configuration/maximumPendingNotifications`` are queued, the least urgent one is delivered
-///   at once, without a fetch.
+/// - If more than ``Configuration/maximumPendingNotifications`` are queued, the oldest of the least urgent
+///   ones is delivered at once, without a fetch.
 public struct NotificationFeed: ~Copyable, Sendable {
     /// What to fetch, and limits.
     public struct Configuration: Hashable, Sendable {
@@ -105,11 +105,15 @@ public struct NotificationFeed: ~Copyable, Sendable {
     var state = State.idle
     var waiting: [NotificationUID: Waiting] = [:]
     var turns = Turns()
+    /// The number of the last announcement.
+    var lastAnnouncement: UInt64 = 0
     /// The number of queued announcements.
     var waitingCount = 0
     /// The notifications that were announced and not removed since, except ignored ones.
     var live: BoundedDictionary<NotificationUID, Bool>
     var incomplete: [Incomplete] = []
+    /// When what the phone did not answer in time is requested again, at the latest.
+    var completeAt: MonotonicInstant?
     /// The number of drains so far. A drain requests what a notification lacks at most once, so that it
     /// always ends.
     var drainCount: UInt64 = 0
@@ -147,7 +151,9 @@ public struct NotificationFeed: ~Copyable, Sendable {
     public var pendingNotificationCount: Int { waitingCount }
     /// When ``handleTimeout(at:)`` is due; `nil` for never.
     public var nextDeadline: MonotonicInstant? {
-        .earliest(session.nextDeadline, lacksDisplayNames ? names.askAt : nil)
+        .earliest(
+            .earliest(session.nextDeadline, lacksDisplayNames ? names.askAt : nil),
+            incomplete.isEmpty ? nil : completeAt)
     }
     /// Takes the next output. After every input, call it until it returns `nil`.
     public mutating func pollOutput() -> Output? { outputs.popFirst() }
@@ -192,9 +198,15 @@ extension NotificationFeed {
 
     /// See ``ConsumerSession/handleTimeout(at:)``.
     public mutating func handleTimeout(at now: MonotonicInstant) {
-        names.handleTimeout(at: now)
-        session.handleTimeout(at: now)
+        wake(at: now)
         drainSession(at: now)
+    }
+
+    /// Handles the deadlines that have passed; a drain does what is due then.
+    mutating func wake(at now: MonotonicInstant) {
+        names.handleTimeout(at: now)
+        if let completeAt, completeAt <= now { self.completeAt = nil }
+        session.handleTimeout(at: now)
     }
 
     /// See ``ConsumerSession/fetch(_:of:at:)``.
@@ -230,7 +242,10 @@ extension NotificationFeed {
         while drainStep(at: now) {}
     }
 
-    mutating func beginDrain() { drainCount &+= 1 }
+    mutating func beginDrain() {
+        drainCount &+= 1
+        if incomplete.isEmpty { completeAt = nil }
+    }
 
     /// Handles one output of the session or, if there is none, begins one more piece of work; returns whether
     /// there may be more to do. A step removes an output, an announcement or an incomplete notification. What
@@ -274,5 +289,6 @@ extension NotificationFeed {
         live = BoundedDictionary(limit: configuration.maximumPendingNotifications)
         refusals = []
         graceEnd = nil
+        completeAt = nil
     }
 }

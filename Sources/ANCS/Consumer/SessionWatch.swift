@@ -6,7 +6,8 @@ struct SessionWatch: Sendable {
     /// What the session has to do.
     enum Action: Hashable, Sendable {
         case probe
-        case readSubscriptions
+        /// Read whether the subscription to the Data Source stands.
+        case readDataSource
         case renew(ConsumerSession.RenewalReason)
     }
 
@@ -144,15 +145,19 @@ struct SessionWatch: Sendable {
     }
 
     /// A command was not answered; `isWritten` if its write was.
+    ///
+    /// Without a response to the write, nothing else can be read, and the Data Source is not in doubt. A read
+    /// takes as long as a command does, so it is not repeated until there is an answer.
     mutating func unanswered(isWritten: Bool, at now: MonotonicInstant) -> Action? {
         guard let probing else { return nil }
         silences += 1
+        let isNews = complaint != .dataSource
         complaint = isWritten ? .dataSource : .controlPoint
         guard silences >= probing.toleratedSilences else {
             if case .watching(let due, _) = state {
                 probe(at: min(due, now + probing.firstInterval))
             }
-            return .readSubscriptions
+            return isWritten && isNews ? .readDataSource : nil
         }
         silences = 0
         switch liveness {

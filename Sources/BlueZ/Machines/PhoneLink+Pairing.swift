@@ -1,3 +1,4 @@
+internal import BluetoothLE
 internal import DBus
 internal import Octets
 

@@ -23,7 +23,8 @@ extension PhoneLink {
             case .acquireNotify, .startNotify: .seconds(5)
             case .stopNotify: .seconds(2)
             case .trust, .disconnect: .seconds(10)
-            case .readConfiguration, .writeControlPoint: .seconds(35)
+            case .readConfiguration: .seconds(35)
+            case .writeControlPoint: .seconds(30)
             }
         }
 

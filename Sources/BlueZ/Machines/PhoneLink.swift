@@ -19,8 +19,10 @@ struct PhoneLink: Sendable {
     /// How many values are kept for a session that has not started; a phone announces everything that it
     /// shows, which is some hundreds.
     static let maximumHeldValues = 4_096
-    /// How many attempts there are to write a command while another program's command is in progress.
-    static let maximumWrites = 20
+    /// The pause before a command is written again because another program's is in progress; it doubles up to
+    /// the limit.
+    static let firstWritePause = Duration.milliseconds(50)
+    static let writePauseLimit = Duration.milliseconds(400)
 
     /// How long pairing waits for the discovery of services. A phone with 40 services at an interval of 300 ms
     /// takes 12 s; a peer that pairs on its own gives up after 30 s (Core Vol 3, Part H, 3.4).
@@ -41,10 +43,12 @@ struct PhoneLink: Sendable {
     var dataSource = Subscription()
     /// Values from before the session: bluetoothd subscribes again on its own, and the phone announces
     /// everything.
-    private var held: [[UInt8]] = []
+    private var held = Queue<[UInt8]>()
     private var dropped = 0
-    /// A command to write again, the number of attempts so far, and the time of the next one.
-    private var repeated: (value: [UInt8], writes: Int, at: MonotonicInstant?)?
+    /// The command that is being written: bluetoothd writes one at a time.
+    var write: Write?
+    /// The command after it, which the session wrote because it gave the first one up.
+    var nextCommand: [UInt8]?
     /// Whether a link was ended because bluetoothd hung, and there was no session since.
     private(set) var wasRecovered: Bool
     private var reportedName: String?
@@ -118,7 +122,7 @@ struct PhoneLink: Sendable {
         if case .recovering(_, let instant) = state { return instant }
         if case .discovering(let instant) = state { return instant }
         return .earliest(
-            .earliest(notificationSource.deadline, dataSource.deadline), repeated?.at)
+            .earliest(notificationSource.deadline, dataSource.deadline), write?.again)
     }
 
     mutating func handleTimeout(at now: MonotonicInstant) {
@@ -142,10 +146,7 @@ struct PhoneLink: Sendable {
             else { continue }
             retry(characteristic, attempt: attempt, at: now)
         }
-        if let again = repeated, let instant = again.at, instant <= now {
-            repeated?.at = nil
-            call(.writeControlPoint(again.value))
-        }
+        repeatWrite(at: now)
     }
 
     // MARK: What bluetoothd says of the device
@@ -195,9 +196,10 @@ struct PhoneLink: Sendable {
         session += 1
         notificationSource = Subscription()
         dataSource = Subscription()
-        held = []
+        held.removeAll()
         dropped = 0
-        repeated = nil
+        write = nil
+        nextCommand = nil
     }
 
     /// The link ended, or is no longer used.
@@ -243,29 +245,9 @@ struct PhoneLink: Sendable {
             .subscriptionRead(characteristic, isSubscribed: (octets.first ?? 0) & 0x01 != 0))
     }
 
-    private mutating func written(
-        _ value: [UInt8], _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
-    ) {
-        let writes = repeated?.writes ?? 1
-        switch result {
-        case .success:
-            repeated = nil
-            report(.controlPointWritten(nil))
-        // bluetoothd handles one at a time, of all programs.
-        case .failure(let error) where error.isInProgress && writes < Self.maximumWrites:
-            repeated = (value, writes + 1, now + .milliseconds(50))
-        case .failure(let error) where error.isNoReply:
-            repeated = nil
-            hang()
-        case .failure(let error):
-            repeated = nil
-            report(.controlPointWritten(ControlPointError(rawValue: error.attErrorCode)))
-        }
-    }
-
     // MARK: What the session wants
 
-    mutating func request(_ request: ConsumerSession.LinkRequest) {
+    mutating func request(_ request: ConsumerSession.LinkRequest, at now: MonotonicInstant) {
         guard case .available(let places) = state else { return }
         switch request {
         case .subscribe(let characteristic):
@@ -280,9 +262,10 @@ struct PhoneLink: Sendable {
         case .writeControlPoint(let value):
             guard places.controlPoint != nil else {
                 return report(
-                    .controlPointWritten(ControlPointError(rawValue: Self.attributeNotFound)))
+                    .controlPointWritten(
+                        value, ControlPointError(rawValue: Self.attributeNotFound)))
             }
-            call(.writeControlPoint(value))
+            writeCommand(value, at: now)
         }
     }
 
@@ -295,7 +278,7 @@ struct PhoneLink: Sendable {
         switch state {
         case .available:
             state = .leaving
-            repeated = nil
+            (write, nextCommand) = (nil, nil)
             unsubscribe(from: .notificationSource)
             if state == .leaving { unsubscribe(from: .dataSource) }
         case .stranger, .discovering, .answering, .pairing, .resolving, .recovering, .hung:
@@ -397,18 +380,17 @@ struct PhoneLink: Sendable {
     }
 
     private mutating func hold(_ value: [UInt8]) {
-        guard held.count < Self.maximumHeldValues else {
-            dropped += 1
-            return
-        }
         held.append(value)
+        guard held.count > Self.maximumHeldValues else { return }
+        _ = held.popFirst()
+        dropped += 1
     }
 
     /// The session has started: it receives what arrived before.
     mutating func sessionStands() {
         hasServed = true
         wasRecovered = false
-        for value in exchange(&held, with: []) { report(.notificationSource(value)) }
+        while let value = held.popFirst() { report(.notificationSource(value)) }
         let dropped = exchange(&dropped, with: 0)
         if dropped > 0 { report(.dropped(dropped)) }
     }

@@ -114,7 +114,7 @@ extension ConsumerSession.LinkRequest {
         case .unsubscribe(let characteristic): .unsubscribed(characteristic)
         case .readSubscription(let characteristic):
             .subscriptionRead(characteristic, isSubscribed: true)
-        case .writeControlPoint: .controlPointWritten(nil)
+        case .writeControlPoint(let command): .controlPointWritten(command, nil)
         }
     }
 }

@@ -37,9 +37,18 @@ import Testing
     }
 
     /// Waits for a command, and answers it.
-    private static func answer(_ bench: ConsumerBench, _ events: ConsumerPortEvent...) async {
-        while !bench.port.calls().contains(where: \.isWrite) { await bench.port.settle() }
-        for event in events { await bench.port.report(event) }
+    /// Waits for a command, accepts or refuses it, and reports more.
+    private static func answer(
+        _ bench: ConsumerBench, _ error: ControlPointError? = nil, _ events: ConsumerPortEvent...
+    ) async {
+        while true {
+            for case .request(.writeControlPoint(let command), _) in bench.port.calls() {
+                await bench.port.report(.link(phone, .controlPointWritten(command, error)))
+                for event in events { await bench.port.report(event) }
+                return
+            }
+            await bench.port.settle()
+        }
     }
 
     private static func response(
@@ -55,7 +64,7 @@ import Testing
         let (bench, session) = try await Self.begin()
         async let fetched = session.attributes(of: Self.uid, [.title])
         await Self.answer(
-            bench, .link(Self.phone, .controlPointWritten(nil)),
+            bench, nil,
             Self.response(.notification(Self.uid), AttributeValue(.title, "Ada")))
         let response = try await fetched
         #expect(response[NotificationAttributeID.title]?.text == "Ada")
@@ -68,7 +77,7 @@ import Testing
         let app = try AppIdentifier("com.example.chat")
         async let fetched = session.displayName(of: app)
         await Self.answer(
-            bench, .link(Self.phone, .controlPointWritten(nil)),
+            bench, nil,
             Self.response(.app(app), AttributeValue(.displayName, "Chat")))
         for name in [try await fetched, try await session.displayName(of: app)] {
             #expect(name == "Chat")
@@ -81,7 +90,7 @@ import Testing
     func performed() async throws {
         let (bench, session) = try await Self.begin()
         async let performed: Void = session.perform(.positive, on: Self.uid)
-        await Self.answer(bench, .link(Self.phone, .controlPointWritten(nil)))
+        await Self.answer(bench)
         try await performed
         await Self.end(bench)
     }
@@ -99,7 +108,7 @@ import Testing
         let performing = Task {
             try await session.perform(.positive, on: Self.uid)
         }
-        await Self.answer(bench, .link(Self.phone, .controlPointWritten(error)))
+        await Self.answer(bench, error)
         await #expect(throws: RequestError(code)) { try await performing.value }
         await Self.end(bench)
     }
@@ -112,7 +121,7 @@ import Testing
         let fetching = Task {
             try await session.attributes(of: Self.uid, [.title])
         }
-        await Self.answer(bench, .link(Self.phone, .controlPointWritten(error)))
+        await Self.answer(bench, error)
         await #expect(throws: RequestError(.refused(error))) { try await fetching.value }
         #expect(!RequestError(.refused(error)).message.contains("action"))
         await Self.end(bench)
@@ -128,13 +137,13 @@ import Testing
                 .notificationSource(
                     announcement(.added, 9, flags: [.positiveAction, .negativeAction]))))
         async let performed: Void = session.perform(.positive, on: uid)
-        await Self.answer(bench, .link(Self.phone, .controlPointWritten(nil)))
+        await Self.answer(bench, nil)
         try await performed
         await #expect(throws: RequestError(.alreadyPerformed)) {
             try await session.perform(.positive, on: uid)
         }
         let refused = Task { try await session.perform(.negative, on: uid) }
-        await Self.answer(bench, .link(Self.phone, .controlPointWritten(.invalidParameter)))
+        await Self.answer(bench, .invalidParameter)
         await #expect(throws: RequestError(.refused(.invalidParameter))) {
             try await refused.value
         }
@@ -152,7 +161,7 @@ import Testing
         }
         let identifier = AttributeValue(.appIdentifier, "com.example.chat")
         await Self.answer(
-            bench, .link(Self.phone, .controlPointWritten(nil)),
+            bench, nil,
             Self.response(.notification(Self.uid), identifier),
             .disconnected(Self.phone, .link(.connectionTimeout)))
         await #expect(throws: RequestError(.sessionEnded, partial: [identifier])) {
@@ -208,7 +217,7 @@ import Testing
         // The same is possible in the session that goes on.
         let next = SessionID(provider: Self.phone, number: 2)
         async let performed: Void = bench.consumer.perform(.positive, on: Self.uid, in: next)
-        await Self.answer(bench, .link(Self.phone, .controlPointWritten(nil)))
+        await Self.answer(bench)
         try await performed
         await Self.end(bench)
     }

@@ -44,11 +44,9 @@ extension ProviderLink {
         case .unsubscribe(let characteristic):
             outputs.append(.report(.unsubscribed(characteristic)))
         case .readSubscription: break
-        case .writeControlPoint:
-            outputs.append(
-                .report(
-                    .controlPointWritten(
-                        ControlPointError(rawValue: ATTErrorCode.invalidHandle.rawValue))))
+        case .writeControlPoint(let command):
+            let error = ControlPointError(rawValue: ATTErrorCode.invalidHandle.rawValue)
+            outputs.append(.report(.controlPointWritten(command, error)))
         }
     }
 
@@ -69,9 +67,9 @@ extension ProviderLink {
             guard case .success(.value(let value)) = result, let first = value.first else { return }
             outputs.append(
                 .report(.subscriptionRead(characteristic, isSubscribed: first & 1 != 0)))
-        case .writeControlPoint:
-            outputs.append(
-                .report(.controlPointWritten(errorCode.map { ControlPointError(rawValue: $0) })))
+        case .writeControlPoint(let command):
+            let error = errorCode.map { ControlPointError(rawValue: $0) }
+            outputs.append(.report(.controlPointWritten(command, error)))
             switch errorCode {
             case nil: hasMoved = false
             case ATTErrorCode.invalidHandle.rawValue: moved(at: now)

@@ -57,15 +57,17 @@ import Testing
                     .writeValue(AttributeHandle(21), [0, 1]), .request(.writeControlPoint([0, 1])))
             ])
         #expect(
-            link.end(of: .request(.writeControlPoint([]))) == [.report(.controlPointWritten(nil))])
+            link.end(of: .request(.writeControlPoint([0, 1]))) == [
+                .report(.controlPointWritten([0, 1], nil))
+            ])
         #expect(
             link.end(
                 of: .request(.writeControlPoint([])),
                 .failure(.errorResponse(ATTErrorCode(rawValue: 0xA2), AttributeHandle(21))))
-                == [.report(.controlPointWritten(ControlPointError(rawValue: 0xA2)))])
+                == [.report(.controlPointWritten([], ControlPointError(rawValue: 0xA2)))])
         #expect(
             link.end(of: .request(.writeControlPoint([])), .failure(.malformedResponse))
-                == [.report(.controlPointWritten(ControlPointError(rawValue: 0x0E)))])
+                == [.report(.controlPointWritten([], ControlPointError(rawValue: 0x0E)))])
         #expect(
             link.end(of: .request(.writeControlPoint([])), .failure(.transactionTimedOut)) == [
                 .disconnect(.notAnswered)
@@ -77,7 +79,7 @@ import Testing
         var link = ProviderLink.available(.ancs(controlPoint: false))
         #expect(
             link.after { $0.request(.writeControlPoint([0])) } == [
-                .report(.controlPointWritten(ControlPointError(rawValue: 0x01)))
+                .report(.controlPointWritten([0], ControlPointError(rawValue: 0x01)))
             ])
     }
 
@@ -182,7 +184,7 @@ import Testing
         .report(.subscriptionRefused(.notificationSource, errorCode: 0x0A))
     ]
     static let unwritten: [ProviderLink.Output] = [
-        .report(.controlPointWritten(ControlPointError(rawValue: 0x01)))
+        .report(.controlPointWritten([1], ControlPointError(rawValue: 0x01)))
     ]
 
     static let rows: [Row] = [

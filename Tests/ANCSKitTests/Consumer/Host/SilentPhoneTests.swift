@@ -43,7 +43,7 @@ struct SilentPhoneTests {
         let failure = GATTFailure.errorResponse(.invalidHandle, AttributeHandle(21))
         #expect(
             link.end(of: .request(.writeControlPoint([])), .failure(failure)) == [
-                .report(.controlPointWritten(ControlPointError(rawValue: 0x01))), .unavailable,
+                .report(.controlPointWritten([], ControlPointError(rawValue: 0x01))), .unavailable,
                 .start(.discoverDatabase(service: .ancs), .discoverANCS),
             ])
     }
