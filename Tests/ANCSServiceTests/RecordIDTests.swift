@@ -1,6 +1,8 @@
 import ANCSService
 import Testing
 
+@testable import ANCSKit
+
 @Suite("Names of records")
 struct RecordIDTests {
     @Test(
@@ -25,5 +27,27 @@ struct RecordIDTests {
         let names = times.map { ids.next(at: $0) }
         #expect(names == names.sorted())
         #expect(Set(names).count == 3)
+    }
+
+    @Test("identifiers are in the order of announcements, whichever is asked for first")
+    func announcements() {
+        var ids = RecordIDs()
+        let session = SessionID(provider: ProviderID(rawValue: 1), number: 3)
+        let other = SessionID(provider: ProviderID(rawValue: 2), number: 4)
+        let now: Int64 = 1_800_000_000_000_000
+        var given: [UInt64: RecordID] = [:]
+        // A flood of which the last comes first, and new ones and another phone's between them.
+        for number in (1...300 as ClosedRange<UInt64>).reversed() {
+            given[number] = ids.next(at: now, for: number, in: session)
+            if number % 10 == 0 {
+                let live = 300 + 2 * (31 - number / 10)
+                given[live] = ids.next(at: now, for: live, in: session)
+                _ = ids.next(at: now, for: number, in: other)
+                _ = ids.next(at: now)
+            }
+        }
+        let inOrder = given.sorted { $0.key < $1.key }.map(\.value)
+        #expect(inOrder == inOrder.sorted())
+        #expect(Set(inOrder).count == given.count)
     }
 }

@@ -1,3 +1,7 @@
+internal import ANCS
+package import ANCSKit
+internal import Octets
+
 /// Identifies a record in every sink, in every command and across restarts. It is the time of the record, so
 /// that later ones are greater, written as eight or nine letters and digits such as `3mb9k2x0q`.
 package struct RecordID: Hashable, Comparable, Sendable {
@@ -36,12 +40,59 @@ extension RecordID: LosslessStringConvertible {
 }
 
 /// Assigns identifiers to records.
+///
+/// Notifications are fetched in another order than they were announced in: of those that a phone had before the
+/// session, the last one first. When one is fetched, identifiers are set aside for those that were announced
+/// before it.
 package struct RecordIDs: Sendable {
+    /// Identifiers for consecutive announcements of a session.
+    private struct Block: Sendable {
+        let numbers: ClosedRange<UInt64>
+        let first: UInt64
+
+        func id(of number: UInt64) -> RecordID {
+            RecordID(rawValue: first + number - numbers.lowerBound)
+        }
+    }
+
+    /// What is known of the announcements of a session.
+    private struct Announcements: Sendable {
+        var last: UInt64 = 0
+        /// Where identifiers were set aside, oldest first.
+        var blocks: [Block] = []
+    }
+
     /// The start of 2025, in milliseconds since 1970.
     private static let epoch: Int64 = 1_735_689_600_000
+    /// As many announcements as the feed of a phone keeps.
+    private static let blockLimit: UInt64 = 8192
+    private static let maximumBlocks = 256
     private var last: UInt64 = 0
+    private var sessions = BoundedDictionary<SessionID, Announcements>(limit: 8)
 
     package init() {}
+
+    /// The identifier for an announcement, by its ``NotificationFeed/Delivery/announcementNumber``: greater
+    /// than those of earlier announcements of the session, whichever are asked for first.
+    package mutating func next(
+        at microseconds: Int64, for number: UInt64, in session: SessionID
+    ) -> RecordID {
+        guard number > 0 else { return next(at: microseconds) }
+        var known = sessions[session] ?? Announcements()
+        if let block = known.blocks.last(where: { $0.numbers.contains(number) }) {
+            return block.id(of: number)
+        }
+        // It was announced so long ago that its place was not kept.
+        guard number > known.last else { return next(at: microseconds) }
+        let count = min(number - known.last, Self.blockLimit)
+        let block = Block(
+            numbers: number - count + 1...number, first: next(at: microseconds).rawValue)
+        last += count - 1
+        known.last = number
+        if count > 1 { known.blocks = (known.blocks + [block]).suffix(Self.maximumBlocks) }
+        sessions.set(known, for: session)
+        return block.id(of: number)
+    }
 
     /// The next identifier, at a time in microseconds since 1970: greater than all earlier ones, even if the
     /// clock was set back.

@@ -9,6 +9,8 @@ struct PhoneDirectory: Sendable {
         var isForgotten = false
         /// Whether it is listed: strangers, who can be many, are not.
         var isListed = false
+        /// For each category, the announcement that its count came with.
+        var counted: [String: UInt64] = [:]
     }
 
     /// The maximum number of phones, because any number of devices can pair one after the other.
@@ -57,9 +59,15 @@ struct PhoneDirectory: Sendable {
         }
     }
 
-    /// Stores the category count that came with a notification; returns whether it has changed.
+    /// Stores the category count that came with a notification; returns whether it has changed. Notifications
+    /// do not arrive in the order of their announcements, and the last announcement has the count that is true.
     mutating func count(_ notification: ReceivedNotification) -> Bool {
         let category = notification.category.description
+        let number = notification.delivery.announcementNumber
+        if number > 0, let counted = connections[notification.provider]?.counted {
+            guard number >= counted[category] ?? 0 else { return false }
+            connections[notification.provider]?.counted[category] = number
+        }
         return change(notification.provider) { status in
             let count = notification.categoryCount
             guard status.counts[category] != count else { return }

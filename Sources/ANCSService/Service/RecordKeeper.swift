@@ -8,7 +8,8 @@ package import Octets
 ///     a notification:  selected ─▶ (announced, a call only) ─▶ added ─▶ modified … ─▶ removed
 ///     a session:       started ─▶ ended ─ a minute without the phone ─▶ its records are removed
 ///
-/// A record gets its identifier when its header arrives, before it is decided what to fetch. A notification
+/// A record gets its identifier before it is decided what to fetch, in the order in which the phone announced it
+/// (``RecordIDs``). A notification
 /// of an earlier session that is announced again gets a new record, which refers to the old one (`sameAs`)
 /// and replaces it.
 package struct RecordKeeper: ~Copyable, Sendable {
@@ -84,8 +85,6 @@ package struct RecordKeeper: ~Copyable, Sendable {
     private let name: String
     private var recordIDs = RecordIDs()
     private var entries: [RecordID: Entry] = [:]
-    /// The identifiers of records, oldest first; some may have been removed.
-    private var order = Queue<RecordID>()
     private var keys: [Key: RecordID] = [:]
     /// The identifiers of records whose content is being fetched.
     private var pending: [Key: RecordID] = [:]
@@ -142,7 +141,11 @@ extension RecordKeeper {
     private mutating func newRecord(
         _ notification: ReceivedNotification, _ key: Key, _ now: Moment
     ) -> Record {
-        let id = pending[key] ?? recordIDs.next(at: now.time.microsecondsSince1970)
+        let id =
+            pending[key]
+            ?? recordIDs.next(
+                at: now.time.microsecondsSince1970,
+                for: notification.delivery.announcementNumber, in: notification.session)
         pending[key] = id
         return Record(
             id: id, phone: directory.name(of: notification.provider), notification: notification,
@@ -289,11 +292,9 @@ extension RecordKeeper {
     private mutating func store(_ record: Record, _ stage: Stage) {
         let earlier = entries[record.id]?.stage
         entries[record.id] = Entry(record: record, stage: stage)
-        if earlier == nil { order.append(record.id) }
-        while entries.count > Self.recordLimit, let oldest = order.popFirst() {
+        while entries.count > Self.recordLimit, let oldest = entries.keys.min() {
             take(oldest, .away)
         }
-        while let oldest = order.first, entries[oldest] == nil { _ = order.popFirst() }
         switch (earlier, stage) {
         case (_, .held): break
         case (_, .announced): outputs.append(.event(.announced(record)))

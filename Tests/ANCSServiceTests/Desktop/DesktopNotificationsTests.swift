@@ -254,6 +254,17 @@ struct DesktopNotificationsTests {
         #expect(posts.allSatisfy { $0.sound == .none })
     }
 
+    @Test("they are shown in the order of their announcements: the newest last, above the others")
+    func orderOfEarlier() {
+        var bench = DesktopBench()
+        for number in [3, 1, 2] {
+            let record = Record.onDesktop(
+                UInt64(number), flags: .preExisting, title: "\(number)")
+            bench.receive(.added(record))
+        }
+        #expect(bench.pass(.seconds(2)).posts.map(\.summary) == ["1", "2", "3"])
+    }
+
     @Test("more than five are one popup, when no further one arrives")
     func manyEarlier() {
         var bench = DesktopBench()

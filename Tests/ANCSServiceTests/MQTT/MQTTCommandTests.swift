@@ -51,6 +51,27 @@ struct MQTTCommandTests {
         #expect(withdrawn.count == 3)
     }
 
+    @Test("'clear last' goes by the date, and then by the order of announcements")
+    func lastByDate() {
+        let rows: [([(UInt64, String)], UInt64)] = [
+            ([(7, "20261122T120000"), (6, "20261122T120000"), (5, "20261122T115959")], 7),
+            ([(5, "20261122T120001"), (6, "20261122T120000"), (7, "20261122T120000")], 5),
+            ([(5, "20261122T120001"), (6, "20261122T120000"), (7, "")], 7),
+        ]
+        for (records, last) in rows {
+            let bench = atBroker()
+            for (id, date) in records {
+                bench.report(
+                    .added(
+                        SampleRecord.make(
+                            id: id, flags: .negativeAction,
+                            attributes: [AttributeValue(.date, date)])))
+            }
+            bench.send(#"{"last":"negative"}"#)
+            #expect(bench.performed == [.perform(.negative, RecordID(rawValue: last))])
+        }
+    }
+
     @Test("'clear last' clears the last notification that is not a call")
     func last() {
         let bench = atBroker()

@@ -104,6 +104,30 @@ struct RecordKeeperTests {
         #expect(bench.keeper.records.isEmpty)
     }
 
+    @Test("records are in the order of their announcements, though the last one may come first")
+    func announcements() {
+        var bench = connected()
+        for number in [3, 2, 1] as [UInt32] {
+            _ = bench.receive(
+                .notification(
+                    notification(.added, 10 - number, "\(number)", .social) {
+                        $0.announcementNumber = UInt64(number)
+                        $0.source.categoryCount = UInt8(number)
+                    }))
+        }
+        #expect(bench.keeper.records.map(\.notification.title) == ["1", "2", "3"])
+        #expect(bench.keeper.phones.first?.counts == ["social": 3])
+        // A later one is later, and has the last word.
+        _ = bench.receive(
+            .notification(
+                notification(.added, 1, "4", .social) {
+                    $0.announcementNumber = 4
+                    $0.source.categoryCount = 4
+                }))
+        #expect(bench.keeper.records.map(\.notification.title) == ["1", "2", "3", "4"])
+        #expect(bench.keeper.phones.first?.counts == ["social": 4])
+    }
+
     @Test("a call has its name from its announcement on")
     func call() {
         var bench = connected()

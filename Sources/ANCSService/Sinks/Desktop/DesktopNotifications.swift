@@ -69,6 +69,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
             if outstanding.isLate { giveUp(outstanding, at: now) } else { ask() }
         }
         if earlier.takeEnd(at: now) {
+            table.sortHeld()
             for index in table.indices where table[index].isHeld {
                 table[index].place = .waiting
                 wantsServer = true

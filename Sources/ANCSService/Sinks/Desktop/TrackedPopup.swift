@@ -120,6 +120,17 @@ struct PopupTable: Sendable {
     func index(of record: RecordID) -> Int? { popups.firstIndex { $0.record?.id == record } }
     var summary: Int? { popups.firstIndex(where: \.isSummary) }
 
+    /// Puts the popups that are held in the order in which their notifications were announced, so that the
+    /// newest one is shown last, above the others.
+    mutating func sortHeld() {
+        let places = popups.indices.filter { popups[$0].isHeld }
+        let sorted = places.map { popups[$0] }.sorted { left, right in
+            guard let left = left.record, let right = right.record else { return false }
+            return left.id < right.id
+        }
+        for (place, popup) in zip(places, sorted) { popups[place] = popup }
+    }
+
     func first(where fits: (TrackedPopup) -> Bool) -> Int? { popups.firstIndex(where: fits) }
     func last(where fits: (TrackedPopup) -> Bool) -> Int? { popups.lastIndex(where: fits) }
     func count(where fits: (TrackedPopup) -> Bool) -> Int {

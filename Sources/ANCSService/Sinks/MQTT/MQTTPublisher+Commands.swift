@@ -25,6 +25,20 @@ extension MQTTPublisher {
         return try target(of: command, at: phone)
     }
 
+    /// The latest of some records: the last announced one, unless another has a later date. Identifiers are in
+    /// the order of announcements; not every notification has a date (S12).
+    private static func latest(of entries: [RecordID: Entry]) -> RecordID? {
+        guard let last = entries.keys.max(), let date = entries[last]?.date else {
+            return entries.keys.max()
+        }
+        var latest = (date: date, id: last)
+        for (id, entry) in entries {
+            guard let date = entry.date, (latest.date, latest.id) < (date, id) else { continue }
+            latest = (date, id)
+        }
+        return latest.id
+    }
+
     func target(
         of command: MQTTCommand, at phone: Phone
     ) throws(MQTTCommand.Fault) -> (ActionID, RecordID) {
@@ -42,7 +56,7 @@ extension MQTTPublisher {
             return (action, call.id)
         case .clearLast:
             let candidates = entries.filter { $0.value.canBeCleared(at: phone) }
-            guard let last = candidates.keys.max() else { throw .nothingToClear }
+            guard let last = Self.latest(of: candidates) else { throw .nothingToClear }
             return (.negative, last)
         }
     }

@@ -119,7 +119,8 @@ extension MQTTPublisher {
     mutating func keep(_ record: Record) {
         let notification = record.notification
         entries[record.id] = Entry(
-            phone: record.phone.digest, flags: notification.flags, category: notification.category)
+            phone: record.phone.digest, flags: notification.flags, category: notification.category,
+            date: notification.date)
     }
 
     /// Its text has arrived.

@@ -70,6 +70,7 @@ struct MQTTPublisher: ~Copyable, Sendable {
         var phone: String
         var flags: EventFlags
         var category: CategoryID
+        var date: NotificationDate?
     }
 
     enum State { case away, connected, closing, finished }
