@@ -151,7 +151,7 @@ import Testing
         Row(
             event: .sessionEnded(session, .serviceGone),
             json: [
-                #"{"event":"session","state":"ended","reason":"the phone withdrew the service"}"#
+                #"{"event":"session","state":"ended","reason":"the phone's services have changed"}"#
             ]),
         // The end of the link follows, and is the one that is told.
         Row(event: .sessionEnded(session, .linkEnded), json: []),

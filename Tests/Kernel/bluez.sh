@@ -216,7 +216,7 @@ at_bluetoothd_300_notifications() {
 at_bluetoothd_the_service_goes() {
     start_receiver || return
     play service-vanishes
-    expect_text receiver.out 'the phone withdrew the service'
+    expect_text receiver.out "the phone's services have changed"
     receiver_has "$session" 2
     stop_receiver
     until_so is_up hci1

@@ -133,7 +133,7 @@ struct DemoNarrator: Sendable {
         case .livenessChanged(_, .wedged): [remark("the phone does not answer: its user must help")]
         case .livenessChanged(_, .live): [remark("the phone answers again")]
         case .sessionEnded(_, .serviceGone):
-            [remark("the phone no longer offers its notifications")]
+            [remark("the phone's services have changed: looking again")]
         case .sessionEnded(_, .renewed): [remark("begins another session")]
         case .warning(let warning): [.note([TerminalText.visible(warning.message)])]
         case .missed(let count): [.note([droppedText(count)])]

@@ -220,7 +220,7 @@ struct ReceiveReport: Sendable {
         case .authorizationChanged(_, .unauthorized(let error)):
             return session("unauthorized", [.init("attError", .integer(Int(error.rawValue)))])
         case .sessionEnded(_, .serviceGone):
-            return session("ended", [.init("reason", "the phone withdrew the service")])
+            return session("ended", [.init("reason", .string(Self.servicesChanged))])
         case .sessionEnded(_, .renewed(let reason)):
             return session("ended", [.init("reason", .string(reason.message))])
         case .livenessChanged(_, .wedged): return session("wedged")
@@ -241,6 +241,9 @@ struct ReceiveReport: Sendable {
             return nil
         }
     }
+
+    /// What is known where a session ends with its service; whether it is gone, a search will show.
+    private static let servicesChanged = "the phone's services have changed"
 
     private static func session(_ state: String, _ members: [JSONValue.Member] = []) -> JSONValue {
         .object([.init("event", "session"), .init("state", .string(state))] + members)
@@ -282,7 +285,7 @@ struct ReceiveReport: Sendable {
                 sharingHint,
                 hint("if it is on, turn Bluetooth on the iPhone off and on"),
             ]
-        case .sessionEnded(_, .serviceGone): [stage("the phone withdrew the service")]
+        case .sessionEnded(_, .serviceGone): [stage(Self.servicesChanged)]
         case .sessionEnded(_, .renewed(let reason)): [stage(reason.message)]
         case .livenessChanged(_, .wedged):
             [

@@ -62,7 +62,8 @@ public enum SessionEnd: Equatable, Sendable {
 
     /// The link ended.
     case linkEnded
-    /// The phone removed the service, or moved it; the search for it continues.
+    /// The phone's services have changed, so that the handles and subscriptions of this session may be void:
+    /// the service is searched for again. It is gone only if ``ConsumerEvent/waitingForService(_:)`` follows.
     case serviceGone
     /// The phone was silent: another session starts on the same link.
     case renewed(RenewalReason)
