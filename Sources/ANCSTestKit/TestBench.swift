@@ -81,8 +81,9 @@ public actor TestBench {
         self.radio = radio
         phoneController = TestController(radio.addController(), seeds, hooks)
         accessoryController = TestController(radio.addController(), seeds, hooks)
-        thePhone = try NotificationProvider(
-            ProviderConfiguration(localTime: { .utc(date()) }), at: phoneController.bluetooth())
+        var phone = ProviderConfiguration(localTime: { .utc(date()) })
+        phone.timeZone = .utc
+        thePhone = try NotificationProvider(phone, at: phoneController.bluetooth())
         theAccessory = try NotificationConsumer(
             name: "Accessory", at: accessoryController.bluetooth())
     }

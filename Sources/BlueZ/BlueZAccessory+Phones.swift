@@ -35,6 +35,7 @@ extension BlueZAccessory {
         case .notificationSource:
             phones[index].link.receiveBroadcast(value, of: .notificationSource)
         case .dataSource: phones[index].link.receiveBroadcast(value, of: .dataSource)
+        case .currentTime: phones[index].link.receiveClock(value)
         case _: break
         }
     }
@@ -221,6 +222,18 @@ extension BlueZAccessory {
                 .characteristic(
                     $0, "WriteValue",
                     [.octets(value), .options(["type": .string("request")])])
+            }
+        case .readClock(let characteristic):
+            return tree.clock(on: phone.path, characteristic).map {
+                .characteristic($0, "ReadValue", [.options()])
+            }
+        case .followClock:
+            return tree.clock(on: phone.path, .currentTime).map {
+                .characteristic($0, "StartNotify")
+            }
+        case .unfollowClock:
+            return tree.clock(on: phone.path, .currentTime).map {
+                .characteristic($0, "StopNotify")
             }
         }
     }

@@ -291,6 +291,14 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         settle(at: now)
     }
 
+    /// Reads the time and the zone of a phone, and has its time notified. Values are followed by
+    /// ``PhoneEvent/clockRead``, unless the session ends meanwhile.
+    public mutating func readClock(of phone: PhoneID, at now: MonotonicInstant) {
+        guard let index = index(of: phone) else { return }
+        phones[index].link.readClock()
+        settle(at: now)
+    }
+
     /// Ends the session with a phone; its link continues.
     public mutating func leave(_ phone: PhoneID, at now: MonotonicInstant) {
         guard let index = index(of: phone) else { return }

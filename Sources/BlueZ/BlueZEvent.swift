@@ -106,6 +106,10 @@ public enum PhoneEvent: Equatable, Sendable {
     case unavailable
     /// An event for its session.
     case report(ConsumerSession.LinkReport)
+    /// The value of a characteristic of its Current Time service, read or notified.
+    case clockValue(BluetoothUUID, [UInt8])
+    /// A reading of its clock is over, with or without values.
+    case clockRead
     /// The texts of notifications are broadcast on the bus, because bluetoothd refused a socket with this
     /// error.
     case isBroadcast(BusError)

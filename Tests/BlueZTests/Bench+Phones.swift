@@ -155,6 +155,47 @@ extension Bench {
         Self.ancsObjects(of: name, service: service).reversed().flatMap { remove($0.0) }
     }
 
+    // MARK: The clock
+
+    /// The objects of a phone's Current Time service.
+    private static func clockObjects(
+        of name: String
+    ) -> [(ObjectPath, String, [String: BusValue])] {
+        let service = path("\(name)/c")
+        return [
+            (
+                service, "org.bluez.GattService1",
+                [
+                    "UUID": .string(BluetoothUUID.currentTimeService.text),
+                    "Device": .objectPath(path(name)),
+                ]
+            )
+        ]
+            + [("time", BluetoothUUID.currentTime), ("zone", .localTimeInformation)].map {
+                (
+                    ObjectPath("\(service.text)/\($0.0)") ?? .root, characteristic,
+                    ["UUID": .string($0.1.text), "Service": .objectPath(service)]
+                )
+            }
+    }
+
+    @discardableResult
+    func addClock(to name: String = "dev_1") -> [Line] {
+        Self.clockObjects(of: name).flatMap { add($0, $1, $2) }
+    }
+
+    @discardableResult
+    func removeClock(from name: String = "dev_1") -> [Line] {
+        Self.clockObjects(of: name).reversed().flatMap { remove($0.0) }
+    }
+
+    @discardableResult
+    func readClock(of phone: UInt64 = 1) -> [Line] {
+        input { $0.readClock(of: PhoneID(rawValue: phone), at: $1) }
+    }
+
+    // MARK: Values
+
     /// A value is broadcast.
     @discardableResult
     func broadcast(_ value: [UInt8], of characteristic: String = "dev_1/s/source") -> [Line] {

@@ -16,6 +16,7 @@ final class Walk {
         var awaited: Set<Bench.Characteristic> = []
         var ending: Set<Bench.Characteristic> = []
         var isWriting = false
+        var isClockRead = false
     }
 
     static let devices = ["dev_1", "dev_2", "dev_3"]
@@ -123,6 +124,10 @@ final class Walk {
             if !phone.isAvailable { fail("phone \(id) is unavailable twice") }
             phone = Phone(device: phone.device)
         case .report(let report): check(report, &phone)
+        case .clockValue, .clockRead:
+            if !phone.isAvailable { fail("a clock without a session") }
+            if event == .clockRead, !phone.isClockRead { fail("nobody read the clock") }
+            if event == .clockRead { phone.isClockRead = false }
         case .ask(let question): questions.append(question.id)
         case .disconnected:
             phones[id] = nil
@@ -275,8 +280,10 @@ final class Walk {
     private func changeServices() {
         guard bench.owner != nil, let device = any(Self.devices) else { return }
         let service = chance(4) ? "t" : "s"
-        switch Int.random(in: 0..<8, using: &generator) {
+        switch Int.random(in: 0..<10, using: &generator) {
         case 0..<6: did("\(device) has ANCS", bench.addANCS(to: device, service: service))
+        case 8: did("\(device) has a clock", bench.addClock(to: device))
+        case 9: did("\(device) has no clock", bench.removeClock(from: device))
         case 6 where chance(3):
             did("\(device) has no ANCS", bench.removeANCS(from: device, service: service))
         case _:
@@ -291,8 +298,8 @@ final class Walk {
 
     private func values() {
         guard bench.owner != nil, let device = any(Self.devices + Self.others) else { return }
-        let characteristic = chance(3) ? "data" : "source"
-        did("a value", bench.broadcast([1], of: "\(device)/s/\(characteristic)"))
+        let characteristic = any(["s/data", "s/source", "s/source", "c/time"]) ?? ""
+        did("a value", bench.broadcast([1], of: "\(device)/\(characteristic)"))
     }
 
     private func socket() {
@@ -322,7 +329,11 @@ final class Walk {
             phones[id]?.awaited.remove(characteristic)
             phones[id]?.standing.remove(characteristic)
             did("\(id) unsubscribes", bench.request(.unsubscribe(characteristic), of: id))
-        case 7: did("\(id) reads", bench.request(.readSubscription(characteristic), of: id))
+        case 7 where chance(2):
+            did("\(id) reads", bench.request(.readSubscription(characteristic), of: id))
+        case 7:
+            phones[id]?.isClockRead = true
+            did("\(id) reads the clock", bench.readClock(of: id))
         case _:
             guard !phone.isWriting else { return }
             phones[id]?.isWriting = true

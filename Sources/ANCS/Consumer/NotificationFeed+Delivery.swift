@@ -30,6 +30,9 @@ extension NotificationFeed {
         public var truncatedTexts: [NotificationAttributeID] = []
         /// Whether an earlier session delivered the same notification; `nil` if that is not remembered.
         public var wasSeen: Bool?
+        /// How far the provider's local time, and so the date, is ahead of UTC; `nil` if the owner does not
+        /// know.
+        public var utcOffset: UTCOffset?
 
         /// A notification of which only the announcement is known.
         public init(source: NotificationSourceValue) {

@@ -40,7 +40,7 @@ public struct NotificationFeed: ~Copyable, Sendable {
         public var preExisting: PreExistingPolicy
         /// For how long after the start of a session the date of a notification decides whether it existed
         /// before, although the provider did not mark it so (S21); `nil` for never. This needs
-        /// ``NotificationFeed/startDate`` and the date among the attributes.
+        /// ``NotificationFeed/startDate`` and the date among the attributes; without them, the mark decides.
         public var preExistingGrace: Duration?
         /// How many incomplete notifications are remembered for completion.
         public var maximumIncompleteNotifications: Int
@@ -125,8 +125,8 @@ public struct NotificationFeed: ~Copyable, Sendable {
     /// The end of ``Configuration/preExistingGrace``.
     var graceEnd: MonotonicInstant?
     var outputs = Queue<Output>()
-    /// The provider's local time when the session started, if the owner knows it; see
-    /// ``Configuration/preExistingGrace``.
+    /// When the session started, by the provider's own clock, if the owner has read that; see
+    /// ``Configuration/preExistingGrace``. Set it whenever it becomes known; it ends with the session.
     public var startDate: NotificationDate?
 
     /// A feed whose session has not started; see ``ConsumerSession/init(configuration:liveness:)``.
@@ -147,6 +147,8 @@ public struct NotificationFeed: ~Copyable, Sendable {
     public var ignoredNotificationSourceValues: Int { session.ignoredNotificationSourceValues }
     /// How many octets of the Data Source belonged to no pending request.
     public var discardedDataSourceOctets: Int { session.discardedDataSourceOctets }
+    /// Whether a notification is being fetched, so that commands are under way.
+    public var isFetching: Bool { if case .idle = state { false } else { true } }
     /// How many announcements are queued, without the one being fetched.
     public var pendingNotificationCount: Int { waitingCount }
     /// When ``handleTimeout(at:)`` is due; `nil` for never.
@@ -290,5 +292,6 @@ extension NotificationFeed {
         refusals = []
         graceEnd = nil
         completeAt = nil
+        startDate = nil
     }
 }

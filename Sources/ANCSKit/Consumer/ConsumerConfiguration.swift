@@ -38,7 +38,8 @@ public struct ConsumerConfiguration: Sendable {
     /// What to do with notifications that existed before a session.
     public var preExisting = PreExistingPolicy.deliver
     /// For how long after the start of a session the date of a notification decides whether it existed
-    /// before, although the phone did not mark it so (S21); `nil` for never. Assumes that both clocks agree.
+    /// before, although the phone did not mark it so (S21); `nil` for never. The date is compared with the
+    /// phone's own clock; if that is not known, the mark decides.
     public var preExistingGrace: Duration? = .seconds(10)
     /// Where delivered notifications are remembered, to recognize them in a later session; `nil` to remember
     /// none.

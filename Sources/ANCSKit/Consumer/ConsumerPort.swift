@@ -13,6 +13,9 @@ protocol ConsumerPort: AnyObject, Sendable {
     func stopAdvertising()
     /// Carries out a request of the session on its link.
     func request(_ request: ConsumerSession.LinkRequest, of provider: ProviderID)
+    /// Reads the provider's time and zone, and asks to be notified of its time. The values that there are
+    /// are reported, and then ``ConsumerPortEvent/clockRead(_:)``, unless the service ends meanwhile.
+    func readClock(of provider: ProviderID)
     /// Ends the session, then the link (R49).
     func leave(_ provider: ProviderID)
     /// Allows phones to pair, for this duration or without limit.
@@ -70,6 +73,10 @@ enum ConsumerPortEvent: Equatable, Sendable {
     case unavailable(ProviderID)
     /// An event for its session.
     case link(ProviderID, ConsumerSession.LinkReport)
+    /// The value of a characteristic of the provider's Current Time service, read or notified.
+    case clockValue(ProviderID, BluetoothUUID, [UInt8])
+    /// A reading of the provider's clock is over.
+    case clockRead(ProviderID)
     /// The link ended, for this reason.
     case disconnected(ProviderID, DisconnectReason)
     /// A problem that the user should know about; the port continues.

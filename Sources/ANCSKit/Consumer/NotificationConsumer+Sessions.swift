@@ -8,7 +8,8 @@ extension NotificationConsumer {
     func connected(_ id: ProviderID, _ description: ProviderDescription) {
         let liveness = description.identity.flatMap { silentProviders[$0] } ?? .live
         let provider = Provider(
-            id: id, identity: description.identity, feed: makeFeed(liveness: liveness))
+            id: id, identity: description.identity, feed: makeFeed(liveness: liveness),
+            clock: makeClock(of: description.identity))
         provider.timer = LoopTimer(on: loop) { [weak self] in
             self?.assumeIsolated { consumer in
                 let now = consumer.loop.now
@@ -26,9 +27,11 @@ extension NotificationConsumer {
     private func deliver(_ delivery: NotificationFeed.Delivery, of provider: Provider) {
         guard let session = provider.session else { return }
         var delivery = delivery
+        delivery.utcOffset = provider.clock.utcOffset
         delivery.wasSeen = memory?.note(delivery, session: provider.rememberedSession)
         if configuration.removesDirections { delivery = delivery.withoutDirections }
         channel.send(.notification(ReceivedNotification(delivery, session: session)))
+        provider.clock.delivered(at: loop.now)
     }
 
     private func saveMemory() {
@@ -60,6 +63,7 @@ extension NotificationConsumer {
 
     func end(_ provider: Provider, _ reason: SessionEnd) {
         provider.feed.end(at: loop.now)
+        provider.clock.sessionEnded()
         drain(provider)
         provider.timer?.deadline = nil
         sessionEnded(provider, reason)
@@ -69,6 +73,8 @@ extension NotificationConsumer {
         lastSession += 1
         let session = SessionID(provider: provider.id, number: lastSession)
         provider.session = session
+        provider.clock.sessionStarted(at: loop.now)
+        provider.feed.startDate = provider.clock.startDate
         provider.rememberedSession = memory?.beginSession() ?? 0
         channel.send(.sessionStarted(session))
     }
@@ -81,19 +87,14 @@ extension NotificationConsumer {
 
     func drain(_ provider: Provider) {
         while let output = provider.feed.pollOutput() { handle(output, of: provider) }
-        provider.timer?.deadline = provider.feed.nextDeadline
-    }
-
-    /// Dates before this are older than now, even though clocks differ by some seconds.
-    private var aMinuteAgo: NotificationDate {
-        hooks.map { .utc($0.secondsSince1970() - 60) } ?? .aMinuteAgo
+        readClockIfDue(of: provider)
+        provider.timer?.deadline = .earliest(
+            provider.feed.nextDeadline, provider.clock.nextDeadline)
     }
 
     private func handle(_ output: NotificationFeed.Output, of provider: Provider) {
         switch output {
-        case .link(let request):
-            if case .subscribe = request { provider.feed.startDate = aMinuteAgo }
-            port.request(request, of: provider.id)
+        case .link(let request): port.request(request, of: provider.id)
         case .renewing(let reason): sessionEnded(provider, .renewed(reason))
         case .livenessChanged(let liveness): livenessChanged(liveness, of: provider)
         case .started: started(provider)

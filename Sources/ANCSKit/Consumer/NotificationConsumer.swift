@@ -28,6 +28,7 @@ public actor NotificationConsumer {
         let id: ProviderID
         let identity: String?
         var feed: NotificationFeed
+        var clock: ProviderClock
         /// The current session; `nil` if there is none.
         var session: SessionID?
         /// The number of the session in the memory of notifications.
@@ -38,10 +39,14 @@ public actor NotificationConsumer {
         /// The outcomes of requests whose tasks are not waiting yet.
         var outcomes: [RequestID: RequestOutcome] = [:]
 
-        init(id: ProviderID, identity: String?, feed: consuming NotificationFeed) {
+        init(
+            id: ProviderID, identity: String?, feed: consuming NotificationFeed,
+            clock: ProviderClock
+        ) {
             self.id = id
             self.identity = identity
             self.feed = feed
+            self.clock = clock
         }
     }
 
@@ -51,6 +56,8 @@ public actor NotificationConsumer {
     var lastSession: UInt64 = 0
     /// The bonded phones that did not answer when they were last connected.
     var silentProviders: [String: ConsumerSession.Liveness] = [:]
+    /// The bonded phones that did not answer for their clocks, and until when those are not read again.
+    var silentClocks: [String: MonotonicInstant] = [:]
     var memory: RememberedNotifications?
     /// The test bench of the controller.
     let hooks: TestHooks?
@@ -218,6 +225,7 @@ public actor NotificationConsumer {
             if life.isStopping { port.disconnect(id) }
         case .disconnected(let id, let reason):
             if let provider = providers.removeValue(forKey: id) {
+                noteSilentClock(of: provider)
                 end(provider, .linkEnded)
             }
             channel.send(.disconnected(id, reason))
@@ -244,6 +252,9 @@ public actor NotificationConsumer {
                     hasControlPoint: hasControlPoint, hasDataSource: hasDataSource, at: now)
             }
         case .unavailable(let id): restart(id)
+        case .clockValue(let id, let characteristic, let value):
+            receive(value, of: characteristic, from: id)
+        case .clockRead(let id): clockReadingEnded(id)
         case .link(let id, let report):
             let now = loop.now
             feed(id) { $0.receive(report, at: now) }

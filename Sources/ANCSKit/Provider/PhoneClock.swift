@@ -1,62 +1,4 @@
 public import ANCS
-internal import Glibc
-
-/// The time zone of a phone. Current Time Service 1.1, 3.2; GATT Specification Supplement, *Time Zone* and
-/// *DST Offset*.
-public struct PhoneTimeZone: Equatable, Sendable {
-    /// How far daylight saving time is ahead of standard time.
-    public enum DaylightSaving: UInt8, Equatable, Sendable, CaseIterable {
-        /// Standard time.
-        case standard = 0
-        /// Half an hour.
-        case halfHour = 2
-        /// An hour.
-        case hour = 4
-        /// Two hours.
-        case twoHours = 8
-    }
-
-    /// The possible offsets in minutes: from 12 hours west to 14 hours east.
-    public static let offsets = -720...840
-
-    /// Standard time in minutes east of UTC, a multiple of 15; `nil` if the phone does not know.
-    public private(set) var offset: Int?
-    /// The offset of daylight saving time; `nil` if the phone does not know.
-    public var daylightSaving: DaylightSaving?
-
-    /// An unknown time zone.
-    public init() {}
-
-    /// A time zone; `nil` if the offset is not a multiple of 15 minutes in ``offsets``.
-    public init?(offset: Int, daylightSaving: DaylightSaving? = .standard) {
-        guard Self.offsets.contains(offset), offset.isMultiple(of: 15) else { return nil }
-        self.offset = offset
-        self.daylightSaving = daylightSaving
-    }
-
-    /// The zone of this machine, if it can be expressed.
-    public static var machine: PhoneTimeZone {
-        var (seconds, local) = (time(nil), tm())
-        localtime_r(&seconds, &local)
-        let saving: DaylightSaving = local.tm_isdst > 0 ? .hour : .standard
-        let offset = local.tm_gmtoff / 60 - (saving == .hour ? 60 : 0)
-        return PhoneTimeZone(offset: offset, daylightSaving: saving) ?? PhoneTimeZone()
-    }
-
-    /// How far local time is ahead of UTC in seconds; 0 if unknown.
-    fileprivate var seconds: Int {
-        (offset ?? 0) * 60 + Int(daylightSaving?.rawValue ?? 0) * 15 * 60
-    }
-
-    /// The value of *Local Time Information*: the offset in quarters of an hour, and that of daylight saving
-    /// time.
-    var value: [UInt8] {
-        [
-            offset.map { UInt8(bitPattern: Int8(clamping: $0 / 15)) } ?? 0x80,
-            daylightSaving?.rawValue ?? 0xFF,
-        ]
-    }
-}
 
 /// The reasons of a clock adjustment. GATT Specification Supplement, *Adjust Reason*.
 public struct ClockAdjustment: OptionSet, Hashable, Sendable {
@@ -133,12 +75,8 @@ struct PhoneClock: Equatable, Sendable {
 
     /// The local time of the phone when that of the machine is `machine`.
     func date(at machine: NotificationDate) -> NotificationDate {
-        .utc(min(max(machine.seconds + lead, Self.firstSecond), Self.lastSecond))
+        .utc(machine.seconds + lead)
     }
-
-    // The first and the last second that *Date Time* can express: 1582 to 9999.
-    private static let firstSecond = -12_244_089_600
-    private static let lastSecond = 253_402_300_799
 
     /// Applies a change. An impossible offset changes nothing.
     mutating func apply(_ change: ClockChange, at machine: NotificationDate) {
@@ -203,18 +141,6 @@ struct PhoneClock: Equatable, Sendable {
 }
 
 extension NotificationDate {
-    /// The seconds since 1970, as if the date were in UTC.
-    fileprivate var seconds: Int {
-        var date = tm()
-        date.tm_year = CInt(year - 1900)
-        date.tm_mon = CInt(month - 1)
-        date.tm_mday = CInt(day)
-        date.tm_hour = CInt(hour)
-        date.tm_min = CInt(minute)
-        date.tm_sec = CInt(second)
-        return timegm(&date)
-    }
-
     /// 1 for Monday to 7 for Sunday, by Sakamoto's method; 0, for unknown, if the date is invalid.
     fileprivate var dayOfWeek: UInt8 {
         guard (1...12).contains(month), (1...9999).contains(year) else { return 0 }

@@ -28,17 +28,17 @@ enum PhoneServices {
 
     /// Current Time Service 1.1, 3: the time, its zone and the source of the clock, for paired accessories.
     static let currentTime = ServiceDefinition(
-        uuid: BluetoothUUID(UInt16(0x1805)),
+        uuid: .currentTimeService,
         characteristics: [
             .init(
-                uuid: BluetoothUUID(UInt16(0x2A2B)), properties: [.read, .notify],
+                uuid: .currentTime, properties: [.read, .notify],
                 permissions: AttributePermissions(read: .encrypted), storage: .dynamic,
                 subscription: .encrypted),
             .init(
-                uuid: BluetoothUUID(UInt16(0x2A0F)), properties: .read,
+                uuid: .localTimeInformation, properties: .read,
                 permissions: AttributePermissions(read: .encrypted), storage: .dynamic),
             .init(
-                uuid: BluetoothUUID(UInt16(0x2A14)), properties: .read,
+                uuid: .referenceTimeInformation, properties: .read,
                 permissions: AttributePermissions(read: .encrypted), storage: .dynamic),
         ])
 

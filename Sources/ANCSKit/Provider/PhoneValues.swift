@@ -26,7 +26,7 @@ struct PhoneValues: Equatable, Sendable {
         switch attribute {
         case .batteryLevel: [UInt8(clamping: batteryLevel)]
         case .currentTime: clock.currentTime(at: machine)
-        case .localTimeInformation: clock.zone.value
+        case .localTimeInformation: clock.zone.localTimeInformation
         case .referenceTimeInformation: clock.referenceTime(at: machine)
         }
     }

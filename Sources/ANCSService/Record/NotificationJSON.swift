@@ -20,7 +20,7 @@ extension NotificationFeed.Delivery {
             }
             members.append(JSONValue.Member("app", .object(appMembers)))
         }
-        members += [AttributeValue].members(of: attributes)
+        members += [AttributeValue].members(of: attributes, utcOffset: utcOffset)
         members += marks
         if let failure { members.append(JSONValue.Member("failure", failure.json)) }
         if let displayNameFailure {
@@ -84,8 +84,10 @@ extension NotificationSourceValue {
 
 extension Array where Element == AttributeValue {
     /// The texts, the size, the date and the action labels of a notification's attributes; an invalid number
-    /// or date remains a string.
-    package static func members(of attributes: [AttributeValue]) -> [JSONValue.Member] {
+    /// or date remains a string. A date has its offset from UTC, if that is known.
+    package static func members(
+        of attributes: [AttributeValue], utcOffset: UTCOffset? = nil
+    ) -> [JSONValue.Member] {
         var members: [JSONValue.Member] = []
         func value(_ id: NotificationAttributeID) -> AttributeValue? {
             attributes.first { $0.id == id.rawValue }
@@ -100,7 +102,7 @@ extension Array where Element == AttributeValue {
         }
         if let date = value(.date) {
             members.append(
-                JSONValue.Member("date", .string(date.date?.description ?? date.text)))
+                JSONValue.Member("date", .string(date.date?.text(at: utcOffset) ?? date.text)))
         }
         var actions: [JSONValue.Member] = []
         if let label = value(.positiveActionLabel) {

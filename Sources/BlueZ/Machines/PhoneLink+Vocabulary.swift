@@ -1,4 +1,5 @@
 internal import ANCS
+internal import BluetoothLE
 internal import DBus
 internal import Octets
 
@@ -14,16 +15,20 @@ extension PhoneLink {
         case stopNotify(Characteristic)
         case readConfiguration(Characteristic)
         case writeControlPoint([UInt8])
+        /// Of a characteristic of the Current Time service.
+        case readClock(BluetoothUUID)
+        case followClock
+        case unfollowClock
 
         /// The limit for the reply. Pairing waits for people, an ATT transaction for at most 30 s (Core Vol
         /// 3, Part F, 3.3.3); calls that can hang (``PhoneLink/hang()``) get less.
         var limit: Duration {
             switch self {
             case .pair: .seconds(90)
-            case .acquireNotify, .startNotify: .seconds(5)
-            case .stopNotify: .seconds(2)
+            case .acquireNotify, .startNotify, .followClock: .seconds(5)
+            case .stopNotify, .unfollowClock: .seconds(2)
             case .trust, .disconnect: .seconds(10)
-            case .readConfiguration: .seconds(35)
+            case .readConfiguration, .readClock: .seconds(35)
             case .writeControlPoint: .seconds(30)
             }
         }
@@ -31,8 +36,9 @@ extension PhoneLink {
         /// Whether it belongs to a session, so that a later session ignores its reply.
         var isForSession: Bool {
             switch self {
-            case .pair, .trust, .disconnect: false
-            case .acquireNotify, .startNotify, .stopNotify, .readConfiguration, .writeControlPoint:
+            case .pair, .trust, .disconnect, .unfollowClock: false
+            case .acquireNotify, .startNotify, .stopNotify, .readConfiguration, .writeControlPoint,
+                .readClock, .followClock:
                 true
             }
         }

@@ -49,6 +49,9 @@ struct PhoneLink: Sendable {
     var write: Write?
     /// The command after it, which the session wrote because it gave the first one up.
     var nextCommand: [UInt8]?
+    /// Whether the phone's clock is being read, and whether its time is notified.
+    var isReadingClock = false
+    var isFollowingClock = false
     /// Whether a link was ended because bluetoothd hung, and there was no session since.
     private(set) var wasRecovered: Bool
     private var reportedName: String?
@@ -200,6 +203,7 @@ struct PhoneLink: Sendable {
         dropped = 0
         write = nil
         nextCommand = nil
+        isReadingClock = false
     }
 
     /// The link ended, or is no longer used.
@@ -233,6 +237,9 @@ struct PhoneLink: Sendable {
         case .stopNotify(let characteristic): stopped(characteristic)
         case .readConfiguration(let characteristic): configurationRead(characteristic, result)
         case .writeControlPoint(let value): written(value, result, at: now)
+        case .readClock(let characteristic): clockRead(characteristic, result)
+        case .followClock: clockFollowed(result)
+        case .unfollowClock: break
         }
     }
 
@@ -279,6 +286,7 @@ struct PhoneLink: Sendable {
         case .available:
             state = .leaving
             (write, nextCommand) = (nil, nil)
+            stopFollowingClock()
             unsubscribe(from: .notificationSource)
             if state == .leaving { unsubscribe(from: .dataSource) }
         case .stranger, .discovering, .answering, .pairing, .resolving, .recovering, .hung:

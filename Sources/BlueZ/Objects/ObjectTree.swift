@@ -204,6 +204,17 @@ struct ObjectTree: Sendable {
             dataSource: place(.dataSource))
     }
 
+    /// A characteristic of the Current Time service of a device; `nil` if there is none.
+    func clock(on device: ObjectPath, _ uuid: BluetoothUUID) -> ObjectPath? {
+        characteristics.filter { path, characteristic in
+            guard characteristic.uuid == uuid, let service = characteristic.service else {
+                return false
+            }
+            return services[service]?.uuid == .currentTimeService
+                && services[service]?.device == device
+        }.keys.min { $0.text < $1.text }
+    }
+
     /// The configuration descriptor of a characteristic.
     func configuration(of characteristic: ObjectPath) -> ObjectPath? {
         descriptors.first {

@@ -37,3 +37,15 @@ extension BluetoothUUID {
     /// «Server Supported Features»
     public static let serverSupportedFeatures = BluetoothUUID(UInt16(0x2B3A))
 }
+
+/// The Current Time service and its characteristics (Current Time Service 1.1, 3).
+extension BluetoothUUID {
+    /// The Current Time service.
+    public static let currentTimeService = BluetoothUUID(UInt16(0x1805))
+    /// «Current Time»
+    public static let currentTime = BluetoothUUID(UInt16(0x2A2B))
+    /// «Local Time Information»
+    public static let localTimeInformation = BluetoothUUID(UInt16(0x2A0F))
+    /// «Reference Time Information»
+    public static let referenceTimeInformation = BluetoothUUID(UInt16(0x2A14))
+}

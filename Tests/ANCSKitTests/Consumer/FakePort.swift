@@ -12,6 +12,7 @@ final class FakePort: ConsumerPort {
     enum Call: Equatable, Sendable {
         case open, close, stopAdvertising
         case request(ConsumerSession.LinkRequest, ProviderID)
+        case readClock(ProviderID)
         case leave(ProviderID)
         case openPairingWindow(Duration?), closePairingWindow
         case disconnect(ProviderID)
@@ -84,6 +85,8 @@ final class FakePort: ConsumerPort {
         note(.request(request, provider))
         oblige(.link(provider, request.success))
     }
+
+    func readClock(of provider: ProviderID) { note(.readClock(provider)) }
 
     func openPairingWindow(for duration: Duration?) { note(.openPairingWindow(duration)) }
 

@@ -29,6 +29,8 @@ import Testing
             bench.port.calls() == [
                 .open, .request(.subscribe(.dataSource), Self.phone),
                 .request(.subscribe(.notificationSource), Self.phone),
+                // The first notification was delivered.
+                .readClock(Self.phone),
             ])
         await bench.end()
     }

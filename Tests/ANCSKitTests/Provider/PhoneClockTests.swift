@@ -13,13 +13,13 @@ import Testing
     func daylightSaving() throws {
         var clock = PhoneClock(zone: try #require(PhoneTimeZone(offset: 60)))
         let night = try date("20260329T015959")
-        #expect(clock.zone.value == [4, 0])
+        #expect(clock.zone.localTimeInformation == [4, 0])
         clock.apply(ClockChange(daylightSaving: .hour), at: night)
-        #expect(clock.zone.value == [4, 4])
+        #expect(clock.zone.localTimeInformation == [4, 4])
         let value = clock.currentTime(at: night)
         #expect(value == [0xEA, 0x07, 3, 29, 2, 59, 59, 7, 0, 0b1000])
         clock.apply(ClockChange(daylightSaving: .standard), at: night)
-        #expect(clock.date(at: night) == night && clock.zone.value == [4, 0])
+        #expect(clock.date(at: night) == night && clock.zone.localTimeInformation == [4, 0])
     }
 
     @Test("in another zone the clock shows another time, over the end of a year too")
@@ -29,19 +29,19 @@ import Testing
         clock.apply(ClockChange(offset: 330, daylightSaving: .standard), at: evening)
         #expect(clock.date(at: evening) == (try date("20270101T040000")))
         #expect(clock.currentTime(at: evening)[9] == 0b1100)
-        #expect(clock.zone.value == [22, 0])
+        #expect(clock.zone.localTimeInformation == [22, 0])
         clock.apply(ClockChange(offset: -210), at: evening)
         #expect(clock.date(at: evening) == (try date("20261231T190000")))
-        #expect(clock.zone.value == [UInt8(bitPattern: -14), 0])
+        #expect(clock.zone.localTimeInformation == [UInt8(bitPattern: -14), 0])
     }
 
     @Test("setting a zone on a phone without one does not change its clock")
     func unknownZone() throws {
         var clock = PhoneClock(zone: PhoneTimeZone())
-        #expect(clock.zone.value == [0x80, 0xFF])
+        #expect(clock.zone.localTimeInformation == [0x80, 0xFF])
         let noon = try date("20261122T120000")
         clock.apply(ClockChange(offset: 60), at: noon)
-        #expect(clock.date(at: noon) == noon && clock.zone.value[0] == 4)
+        #expect(clock.date(at: noon) == noon && clock.zone.localTimeInformation[0] == 4)
     }
 
     @Test(

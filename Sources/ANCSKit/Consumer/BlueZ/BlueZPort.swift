@@ -104,6 +104,10 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         withMachine { $0.request(request, of: PhoneID(provider), at: $1) }
     }
 
+    func readClock(of provider: ProviderID) {
+        withMachine { $0.readClock(of: PhoneID(provider), at: $1) }
+    }
+
     func leave(_ provider: ProviderID) { withMachine { $0.leave(PhoneID(provider), at: $1) } }
 
     func openPairingWindow(for duration: Duration?) {
@@ -259,6 +263,9 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
                 .available(phone, hasControlPoint: hasControlPoint, hasDataSource: hasDataSource))
         case .unavailable: deliver?(.unavailable(phone))
         case .report(let report): deliver?(.link(phone, report))
+        case .clockValue(let characteristic, let value):
+            deliver?(.clockValue(phone, characteristic, value))
+        case .clockRead: deliver?(.clockRead(phone))
         case .disconnected(let ending):
             askers.removeValue(forKey: phone)?.close()
             deliver?(.disconnected(phone, DisconnectReason(ending)))

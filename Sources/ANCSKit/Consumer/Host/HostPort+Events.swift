@@ -17,10 +17,16 @@ extension HostPort: SystemClient {
         case .link(let peer, .parameters(let description, let outcome)):
             with(peer) { parametersChanged(to: description, isKept: outcome == .kept, of: $0) }
         case .link(let peer, .servicesChanged(let range)):
-            with(peer) { $0.machine.servicesChanged(in: range) }
+            with(peer) {
+                $0.machine.servicesChanged(in: range)
+                $0.clock.servicesChanged()
+            }
         case .security(let peer, let event): received(event, of: peer)
         case .value(let peer, let event):
-            with(peer) { $0.machine.receive(event) }
+            with(peer) {
+                $0.machine.receive(event)
+                $0.clock.receive(event)
+            }
         // An accessory does not scan, has no dynamic attributes, and advertises through its manager. Its
         // links keep their keys when pairing reveals their peers.
         case .link(_, .mtuChanged), .link(_, .hasRoom), .link(_, .connected),
@@ -213,6 +219,7 @@ extension HostPort: SystemClient {
     /// Carries out the outputs of a link's machine.
     func drain(_ link: Link) {
         while let output = link.machine.pollOutput() { handle(output, of: link) }
+        drainClock(of: link)
         link.timer?.deadline = link.machine.nextDeadline
     }
 

@@ -14,6 +14,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         let peer: PeerKey
         let provider: ProviderID
         var machine: ProviderLink
+        var clock = ClockReader()
         var timer: LoopTimer?
         /// The protection in the last report.
         var protection: LinkProtection?

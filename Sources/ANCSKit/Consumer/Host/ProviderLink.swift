@@ -213,12 +213,7 @@ extension ProviderLink {
         _ purpose: Purpose, _ result: Result<GATTResult, GATTFailure>, at now: MonotonicInstant
     ) {
         if case .ended = state { return }
-        if let reason = Self.endOfBearer(result) {
-            // Queued requests were not refused: they end with the link (Core Vol 3, Part F, 3.3.3).
-            state = .ended
-            outputs.append(.disconnect(reason))
-            return
-        }
+        guard !endsBearer(result) else { return }
         switch purpose {
         case .exchangeMTU:
             outputs.append(.start(.discoverGenericAttribute, .discoverGenericAttribute))
@@ -242,6 +237,16 @@ extension ProviderLink {
             let octets = values.first?.value, !octets.isEmpty
         else { return }
         outputs.append(.named(octets))
+    }
+
+    /// Ends the link if the result of a procedure shows that its bearer has ended; returns whether.
+    mutating func endsBearer(_ result: Result<GATTResult, GATTFailure>) -> Bool {
+        guard let reason = Self.endOfBearer(result) else { return false }
+        if state == .ended { return true }
+        // Queued requests were not refused: they end with the link (Core Vol 3, Part F, 3.3.3).
+        state = .ended
+        outputs.append(.disconnect(reason))
+        return true
     }
 
     private static func endOfBearer(_ result: Result<GATTResult, GATTFailure>) -> EndReason? {

@@ -92,7 +92,8 @@ extension Record {
         let texts: [(String, String?)] = [
             ("App", notification.app.identifier), ("AppName", notification.app.displayName),
             ("Title", notification.title), ("Subtitle", notification.subtitle),
-            ("Message", notification.message), ("Date", notification.date?.description),
+            ("Message", notification.message),
+            ("Date", notification.date?.text(at: notification.utcOffset)),
             ("PositiveAction", actions.positive), ("NegativeAction", actions.negative),
             ("Code", code),
         ]

@@ -15,7 +15,8 @@ package struct HistoryEntry: Equatable, Sendable {
     /// The identifier of the app; `nil` if it was not fetched.
     package var app: String?
     package var appName: String?
-    /// The texts, and the date as received; `nil` if they were not fetched or are not stored.
+    /// The texts, and the date: with its offset from UTC, if that was known, otherwise as received; `nil` if
+    /// they were not fetched or are not stored.
     package var title: String?
     package var subtitle: String?
     package var message: String?
@@ -43,7 +44,7 @@ package struct HistoryEntry: Equatable, Sendable {
         title = Self.text(of: notification[.title])
         subtitle = Self.text(of: notification[.subtitle])
         message = Self.text(of: notification[.message])
-        date = Self.text(of: notification[.date])
+        date = Self.date(of: notification)
         // Without a date, two calls from the same person have the same content (S12).
         guard let date, !date.isEmpty else { return }
         identity = notification.delivery.identifyingOctets
@@ -68,6 +69,13 @@ package struct HistoryEntry: Equatable, Sendable {
     var words: String {
         [appName, title, subtitle, message].compactMap { $0 }.map { SearchWords.words(of: $0) }
             .joined(separator: " ")
+    }
+
+    private static func date(of notification: ReceivedNotification) -> String? {
+        guard let date = notification.date, let offset = notification.utcOffset else {
+            return text(of: notification[.date])
+        }
+        return date.text(at: offset)
     }
 
     private static func text(of value: AttributeValue?) -> String? {

@@ -68,6 +68,9 @@ struct MQTTRecordText: Sendable {
             ("title", notification.title), ("subtitle", notification.subtitle),
             ("message", notification.message),
         ].filter { !$0.1.isEmpty }.map { JSONValue.Member($0.0, .string(cut($0.1))) }
+        if let date = notification.date {
+            members.append(.init("date", .string(date.text(at: notification.utcOffset))))
+        }
         if let code = record.code { members.append(.init("code", .string(code))) }
         return members
     }

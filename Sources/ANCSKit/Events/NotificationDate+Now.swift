@@ -5,15 +5,28 @@ extension NotificationDate {
     /// The local time of this machine, in the time zone of `TZ` or `/etc/localtime`.
     public static var now: NotificationDate { local(time(nil)) }
 
-    /// The local time a minute ago. Dates before it are older than now, even though clocks differ by some
-    /// seconds.
-    static var aMinuteAgo: NotificationDate { local(time(nil) - 60) }
-
-    /// The date in UTC of a time in seconds since 1970; the same on every machine.
+    /// The date in UTC of a time in seconds since 1970; the same on every machine. Clamped to what *Date
+    /// Time* can express: the years 1582 to 9999.
     package static func utc(_ seconds: Int) -> NotificationDate {
-        var (time, utc) = (time_t(seconds), tm())
+        var (time, utc) = (time_t(min(max(seconds, firstSecond), lastSecond)), tm())
         gmtime_r(&time, &utc)
         return date(utc)
+    }
+
+    // 1 January 1582 and 31 December 9999.
+    private static let firstSecond = -12_244_089_600
+    private static let lastSecond = 253_402_300_799
+
+    /// The seconds since 1970, as if the date were in UTC.
+    var seconds: Int {
+        var date = tm()
+        date.tm_year = CInt(year - 1900)
+        date.tm_mon = CInt(month - 1)
+        date.tm_mday = CInt(day)
+        date.tm_hour = CInt(hour)
+        date.tm_min = CInt(minute)
+        date.tm_sec = CInt(second)
+        return timegm(&date)
     }
 
     private static func local(_ time: time_t) -> NotificationDate {

@@ -1,0 +1,31 @@
+internal import Octets
+
+/// How far a local time is ahead of UTC, less than a day: `+09:00`.
+public struct UTCOffset: Hashable, Sendable {
+    /// The minutes east of UTC.
+    public let minutes: Int16
+
+    /// An offset of this many minutes; `nil` for a day or more.
+    public init?(minutes: Int) {
+        guard (-1439...1439).contains(minutes) else { return nil }
+        self.minutes = Int16(minutes)
+    }
+}
+
+extension UTCOffset: CustomStringConvertible {
+    /// The offset as in RFC 3339: `+09:00`.
+    public var description: String {
+        var octets: [UInt8] = [UInt8(ascii: minutes < 0 ? "-" : "+")]
+        octets.append(decimal: UInt64(minutes.magnitude / 60), width: 2)
+        octets.append(UInt8(ascii: ":"))
+        octets.append(decimal: UInt64(minutes.magnitude % 60), width: 2)
+        return String(decoding: octets, as: UTF8.self)
+    }
+}
+
+extension NotificationDate {
+    /// The date as in RFC 3339, `2026-11-21T09:30:00+09:00`; without an offset, as ``description``.
+    public func text(at offset: UTCOffset?) -> String {
+        offset.map { description + $0.description } ?? description
+    }
+}
