@@ -210,13 +210,14 @@ class Broker:
             if record["topic"].endswith(ending) and not record["retain"]
         ]
 
-    async def event(self, ending: str, kind: str) -> dict[str, Any]:
-        """Waits for an event of this kind."""
+    async def event(self, ending: str, kind: str, **members: str) -> dict[str, Any]:
+        """Waits for an event of this kind, and with these members."""
+        wanted = {"event_type": kind, **members}
         assert self.eye is not None
 
         def look() -> dict[str, Any] | None:
             for event in self.events(ending):
-                if event["event_type"] == kind:
+                if wanted.items() <= event.items():
                     return event
             return None
 

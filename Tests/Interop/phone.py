@@ -106,6 +106,7 @@ class Phone:
             self.write_control_point,
             frozenset(self.options.without),
             self.options.database_hash,
+            self.options.zone,
         )
         self.server.on(self.server.EVENT_CHARACTERISTIC_SUBSCRIPTION, self.on_subscription)
         self.device.on(self.device.EVENT_CONNECTION, self.on_connection)
@@ -346,6 +347,7 @@ def parse_arguments() -> argparse.Namespace:
     add("--without", action="append", default=[], choices=("control-point", "data-source"))
     add("--hidden", action="store_true", help="ANCS is not there until `show`")
     add("--database-hash", action="store_true", help="GATT has the Database Hash")
+    add("--zone", type=int, metavar="MINUTES", help="a clock this far east of UTC, and its zone")
     add("--no-discovery", action="store_true", help="leave the accessory's services alone")
     add("--keep-uids", dest="renumber", action="store_false", help="UIDs outlive a connection")
     add("--snoop", metavar="FILE", help="write a btsnoop capture")

@@ -7,6 +7,7 @@ gives no way to send something right after the response to a write.
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable
 from typing import Any
 
@@ -184,6 +185,18 @@ def readable(uuid: int, value: bytes | Any) -> Characteristic[Any]:
     )
 
 
+def local_time(zone: int) -> datetime.datetime:
+    """The time in a zone this many minutes east of UTC."""
+    return datetime.datetime.now(datetime.timezone(datetime.timedelta(minutes=zone)))
+
+
+def current_time(zone: int) -> bytes:
+    """The value of *Current Time* in a zone."""
+    now = local_time(zone)
+    fields = (now.month, now.day, now.hour, now.minute, now.second, now.isoweekday(), 0, 0)
+    return now.year.to_bytes(2, "little") + bytes(fields)
+
+
 class PhoneServices:
     """The services that a phone offers, in the order of their handles."""
 
@@ -194,6 +207,7 @@ class PhoneServices:
         write_control_point: Callable[[att.Bearer, bytes], None],
         without: frozenset[str],
         database_hash: bool,
+        zone: int | None,
     ) -> None:
         self.server = server
         self.service_changed: Characteristic[Any] = Characteristic(
@@ -244,9 +258,15 @@ class PhoneServices:
                 [readable(0x2A29, b"Apple Inc."), readable(0x2A24, b"iPhone18,1")],
             )
         )
-        for service, characteristic, value in (
-            (0x180F, 0x2A19, b"\x50"),
-            (0x1805, 0x2A2B, bytes.fromhex("ea070b1509000006000f")[:10]),
+        # Without a zone, the clock stands still, days from that of any machine, and names no zone.
+        clock: bytes | Any = bytes.fromhex("ea070b1509000006000f")
+        zones: list[Characteristic[Any]] = []
+        if zone is not None:
+            clock = att.AttributeValueV2(read=lambda _: current_time(zone))
+            zones = [readable(0x2A0F, bytes([zone // 15 & 0xFF, 0]))]
+        for service, characteristic, value, others in (
+            (0x180F, 0x2A19, b"\x50", []),
+            (0x1805, 0x2A2B, clock, zones),
         ):
             server.add_guarded_service(
                 Service(
@@ -257,7 +277,8 @@ class PhoneServices:
                             Properties.READ | Properties.NOTIFY,
                             Permissions.READABLE,
                             value,
-                        )
+                        ),
+                        *others,
                     ],
                 )
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from harness import InteropTest, Record
+from phone_gatt import local_time
 
 
 def text(record: Record, *path: str) -> str:
@@ -53,6 +54,21 @@ class Delivery(InteropTest):
         self.assertEqual(int(record["messageSize"]), len(message.encode()))
         self.assertEqual(record["date"], "2026-11-21T09:30:15")
         self.assertEqual(record["actions"], {"positive": "Antworten", "negative": "Löschen"})
+        await self.finish()
+
+    async def test_dates_have_the_offset_of_the_phone(self) -> None:
+        phone, accessory = await self.connect("--zone", "765")
+        await self.subscribe(phone)
+        # The clock is read after the first notification.
+        for title in ("first", "second"):
+            date = local_time(765)
+            phone.tell("post", title=title, date=date.strftime("%Y%m%dT%H%M%S"))
+            record = await accessory.expect("added", title=title)
+            self.assertNotIn("preExisting", record)
+            if title == "first":
+                await phone.expect("subscribed", characteristic="currentTime")
+        self.assertEqual(record["date"], date.isoformat(timespec="seconds"))
+        self.assertRegex(str(record["date"]), r"\+12:45$")
         await self.finish()
 
     async def test_empty_attributes_do_not_hold_a_notification_back(self) -> None:

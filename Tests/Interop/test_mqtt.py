@@ -12,6 +12,7 @@ import time
 import jsonschema
 from broker import BadBroker, Broker, publication
 from harness import HERE, Peer, eventually
+from phone_gatt import local_time
 from test_serve import CANARY, Daemon
 
 
@@ -26,14 +27,16 @@ class AtBroker(Daemon):
         """Waits for something in the log."""
         await daemon.until(lambda: text in self.log(daemon), text)
 
-    def post(self, phone: Peer, **fields: str) -> None:
-        """Posts a notification of now: an older one was there before, and is no event."""
-        phone.tell("post", date=time.strftime("%Y%m%dT%H%M%S"), **fields)
+    def post(self, phone: Peer, zone: int = 0, **fields: str) -> None:
+        """Posts a notification of now, by a clock in a zone."""
+        phone.tell("post", date=local_time(zone).strftime("%Y%m%dT%H%M%S"), **fields)
 
-    async def at(self, broker: Broker, *lines: str) -> tuple[Peer, Peer]:
+    async def at(
+        self, broker: Broker, *lines: str, options: tuple[str, ...] = ()
+    ) -> tuple[Peer, Peer]:
         """A daemon and a phone that has a session with it, at a broker that sees both."""
         await broker.start()
-        daemon, phone = await self.paired(broker.section + "\n".join(lines))
+        daemon, phone = await self.paired(broker.section + "\n".join(lines), *options)
         await broker.value("/availability", "online")
         return daemon, phone
 
@@ -61,6 +64,17 @@ class HomeAutomation(AtBroker):
         for message in broker.messages:
             self.assertNotIn("canary-4711", json.dumps(message, ensure_ascii=False))
         self.assertNotIn("canary-4711", self.log(daemon))
+
+    async def test_a_phone_that_is_five_hours_behind_loses_no_event(self) -> None:
+        broker = Broker(self.lab)
+        _, phone = await self.at(broker, 'content = "full"', options=("--zone", "-300"))
+        # The first one at once, the others after the clock was read.
+        for title in ("first", "second", "third"):
+            self.post(phone, zone=-300, title=title)
+            event = await broker.event("/event", "added", title=title)
+            if title == "first":
+                await phone.expect("subscribed", characteristic="currentTime")
+        self.assertRegex(event["date"], "-05:00$")
 
     async def test_who_calls_is_said_where_the_configuration_says_so(self) -> None:
         broker = Broker(self.lab)

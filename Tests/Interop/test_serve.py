@@ -71,10 +71,10 @@ class Daemon(InteropTest):
         await phone.expect("paired")
         self.assertEqual(await pairing.status(), 0, pairing.report())
 
-    async def paired(self, text: str = "") -> tuple[Peer, Peer]:
+    async def paired(self, text: str = "", *arguments: str) -> tuple[Peer, Peer]:
         """A daemon and a phone that has a session with it."""
         daemon = await self.serve(text)
-        phone = await self.lab.start_phone()
+        phone = await self.lab.start_phone(*arguments)
         await self.pair(phone)
         return daemon, phone
 

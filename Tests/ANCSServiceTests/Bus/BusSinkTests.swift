@@ -74,7 +74,8 @@ struct BusSinkTests {
     private static var record: Record {
         SampleRecord.make(
             flags: [.negativeAction],
-            attributes: SampleRecord.attributes(title: canary, message: "text of \(canary)"))
+            attributes: SampleRecord.attributes(title: canary, message: "text of \(canary)"),
+            utcOffset: UTCOffset(minutes: 345))
     }
 
     private static let path = ObjectPath(record.id)
@@ -128,6 +129,8 @@ struct BusSinkTests {
                 BusNames.notification, "Content", at: Self.path
             ).get()
             #expect(content.first?.properties?["Title"]?.string == Self.canary)
+            #expect(
+                content.first?.properties?["Date"]?.string == "2026-11-22T12:00:00+05:45")
             #expect(content.first?.properties?["Code"]?.string == Self.canary)
             let line = try await bench.call(
                 BusNames.notification, "JSON", [.string("added")], at: Self.path

@@ -27,6 +27,17 @@ struct HistoryStoreTests {
 
     // MARK: Keeping
 
+    @Test("a date is stored with the phone's offset from UTC, if it was known")
+    func offset() throws {
+        let store = try store()
+        let record = SampleRecord.make(id: 1, utcOffset: UTCOffset(minutes: 540))
+        #expect(try store.keep([.full(record), .full(SampleRecord.make(id: 2, uid: 8))]) == 2)
+        #expect(
+            try store.entries(HistoryQuery()).map { $0.json["date"]?.string } == [
+                "2026-11-22T12:00:00", "2026-11-22T12:00:00+09:00",
+            ])
+    }
+
     @Test("stored records are read latest first, while another process writes")
     func roundTrip() throws {
         let store = try store()

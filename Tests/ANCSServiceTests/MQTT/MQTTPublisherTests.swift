@@ -103,8 +103,12 @@ struct MQTTPublisherTests {
         bench.connect()
         let long = String(repeating: "x", count: 5000)
         bench.report(
-            .added(SampleRecord.make(attributes: SampleRecord.attributes(message: long))))
+            .added(
+                SampleRecord.make(
+                    attributes: SampleRecord.attributes(message: long),
+                    utcOffset: UTCOffset(minutes: -300))))
         let event = bench.events("event")[0]
+        #expect(event["date"]?.string == "2026-11-22T12:00:00-05:00")
         #expect(event["title"]?.string == "Mum")
         #expect(event["message"]?.string?.count == 1024)
     }

@@ -46,4 +46,14 @@ struct RecordJSONTests {
         #expect(text.hasPrefix(#"{"event":"modified","#))
         #expect(text.contains("Come home"))
     }
+
+    @Test("a date has the phone's offset from UTC, if it is known, and octets that are no date none")
+    func offset() {
+        let offset = UTCOffset(minutes: -210)
+        let date = SampleRecord.make(utcOffset: offset).json(event: .added)["date"]
+        #expect(date?.string == "2026-11-22T12:00:00-03:30")
+        let other = SampleRecord.make(
+            attributes: [AttributeValue(.date, "yesterday")], utcOffset: offset)
+        #expect(other.json(event: .added)["date"]?.string == "yesterday")
+    }
 }

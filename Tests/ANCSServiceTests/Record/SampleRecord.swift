@@ -26,13 +26,15 @@ enum SampleRecord {
         id: UInt64 = 59_719_680_123, uid: UInt32 = 7, event: EventID = .added,
         category: CategoryID = .social, flags: EventFlags = [],
         attributes: [AttributeValue] = SampleRecord.attributes(), name: String? = "Messages",
-        phone: String = "0123456789abcdef", time: Int64 = noon, verdict: Verdict = Verdict()
+        phone: String = "0123456789abcdef", time: Int64 = noon, verdict: Verdict = Verdict(),
+        utcOffset: UTCOffset? = nil
     ) -> Record {
         let source = NotificationSourceValue(
             eventID: event, eventFlags: flags, categoryID: category, categoryCount: 1,
             notificationUID: NotificationUID(rawValue: uid))
         var delivery = NotificationFeed.Delivery(source: source)
         delivery.attributes = attributes
+        delivery.utcOffset = utcOffset
         delivery.displayName = name.map { AttributeValue(AppAttributeID.displayName, $0) }
         let session = SessionID(provider: ProviderID(rawValue: 1), number: 3)
         return Record(
