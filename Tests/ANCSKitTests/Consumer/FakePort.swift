@@ -137,7 +137,15 @@ struct ConsumerBench {
         attributes: [NotificationAttributeRequest] = [], isObliging: Bool = true,
         maximumPendingEvents: Int = 8192, clock: LoopClock = ConsumerBench.still
     ) throws {
-        let loop = try EventLoop(clock: clock)
+        self.init(
+            attributes: attributes, isObliging: isObliging,
+            maximumPendingEvents: maximumPendingEvents, on: try EventLoop(clock: clock))
+    }
+
+    init(
+        attributes: [NotificationAttributeRequest], isObliging: Bool = true,
+        maximumPendingEvents: Int = 8192, on loop: EventLoop
+    ) {
         port = FakePort(on: loop, isObliging: isObliging)
         var configuration = ConsumerConfiguration(
             name: "Bench", attributes: attributes, maximumPendingEvents: maximumPendingEvents)
@@ -146,10 +154,14 @@ struct ConsumerBench {
     }
 
     /// A phone connects and offers ANCS; returns when its session has started.
-    func beginSession(with phone: ProviderID = ConsumerBench.phone) async {
+    func beginSession(
+        with phone: ProviderID = ConsumerBench.phone, identity: String? = nil
+    ) async {
         await port.report(
             .connected(
-                phone, ProviderDescription(address: "F0:F1:F2:F3:F4:F5", identity: nil, digest: "D")
+                phone,
+                ProviderDescription(
+                    address: "F0:F1:F2:F3:F4:F5", identity: identity, digest: "D")
             ),
             .available(phone, hasControlPoint: true, hasDataSource: true))
         // Each subscription is answered on the loop, and causes the next.

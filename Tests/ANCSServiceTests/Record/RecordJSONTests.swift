@@ -47,7 +47,7 @@ struct RecordJSONTests {
         #expect(text.contains("Come home"))
     }
 
-    @Test("a date has the phone's offset from UTC, if it is known, and octets that are no date none")
+    @Test("a date has the phone's offset from UTC, if it is known; what is no date has none")
     func offset() {
         let offset = UTCOffset(minutes: -210)
         let date = SampleRecord.make(utcOffset: offset).json(event: .added)["date"]

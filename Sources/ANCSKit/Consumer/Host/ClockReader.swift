@@ -80,9 +80,8 @@ struct ClockReader: Sendable {
         case (.descriptors, .success(.descriptors(let found))):
             // Behind the next declaration, it belongs to another characteristic.
             let own = found.prefix { $0.type != .characteristic }
-            guard let descriptor = own.first(where: { $0.type == .clientCharacteristicConfiguration }),
-                !isStale
-            else { return end() }
+            let configuration = own.first { $0.type == .clientCharacteristicConfiguration }
+            guard let descriptor = configuration, !isStale else { return end() }
             let value = ClientCharacteristicConfiguration.notification.octets
             start(.writeValue(descriptor.handle, value), .subscription)
         case (.descriptors, _): end()

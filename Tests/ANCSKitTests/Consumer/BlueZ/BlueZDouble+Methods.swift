@@ -49,6 +49,10 @@ extension BlueZDouble {
             unsubscribe(phone, call.sender, from: call.path)
             reply.succeed()
         case "WriteValue": write(call, of: phone, reply)
+        case "ReadValue" where call.path == phone.time || call.path == phone.zone:
+            guard let values = phone.clockValues else { return reply.fail(.blueZ("Failed")) }
+            reply.succeed([.octets(call.path == phone.time ? values.time : values.zone)])
+        case "StartNotify" where call.path == phone.time: reply.succeed()
         case "ReadValue":
             let isSubscribed = phone.isSubscribed(to: call.path)
             reply.succeed([.octets([isSubscribed ? 1 : 0, 0])])

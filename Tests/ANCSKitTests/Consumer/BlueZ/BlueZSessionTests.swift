@@ -27,6 +27,23 @@ import Testing
         }
     }
 
+    @Test func datesHaveTheOffsetThatThePhoneSays() async throws {
+        try await BlueZBench.run { bench in
+            let now: [UInt8] = [0xEA, 0x07, 11, 21, 12, 0, 0, 6, 0, 0]
+            try await bench.double.addPairedPhone()
+            await bench.double.addClock(time: now, zone: [36, 0], to: BlueZBench.phone)
+            let story = try await bench.start()
+            await bench.double.connect(BlueZBench.phone)
+            try await story.until("1 session")
+            try await bench.post("first")
+            #expect(try await story.notification().isPreExisting == false)
+            await bench.wait(for: "StartNotify time")
+            try await bench.post("second")
+            #expect(try await story.notification().utcOffset?.description == "+09:00")
+            await story.consumer.stop()
+        }
+    }
+
     @Test func aCallIsDeclined() async throws {
         try await BlueZBench.run { bench in
             let story = try await bench.serve()

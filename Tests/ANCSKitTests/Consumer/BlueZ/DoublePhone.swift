@@ -44,6 +44,8 @@ final class DoublePhone: @unchecked Sendable {
     /// bluetoothd's end of the socket of the Data Source.
     var socket: CInt?
     var watch: DescriptorRegistration?
+    /// The octets of its time and its zone, if it has a clock.
+    var clockValues: (time: [UInt8], zone: [UInt8])?
     /// The programs that are told the values of a characteristic.
     var subscribers: [ObjectPath: Set<String>] = [:]
 
@@ -57,6 +59,9 @@ final class DoublePhone: @unchecked Sendable {
     var source: ObjectPath { below(service, "source") }
     var point: ObjectPath { below(service, "point") }
     var data: ObjectPath { below(service, "data") }
+    var clock: ObjectPath { below(path, "clock") }
+    var time: ObjectPath { below(clock, "time") }
+    var zone: ObjectPath { below(clock, "zone") }
 
     func below(_ path: ObjectPath, _ name: String) -> ObjectPath {
         ObjectPath("\(path.text)/\(name)") ?? .root
@@ -196,6 +201,25 @@ extension BlueZDouble {
                     "UUID": .string(BluetoothUUID(0x2902 as UInt16).text),
                     "Characteristic": .objectPath(path),
                 ])
+        }
+    }
+
+    /// A phone has a clock, which bluetoothd has found.
+    func addClock(time: [UInt8], zone: [UInt8], to path: ObjectPath) {
+        guard let phone = phones[path] else { return }
+        phone.clockValues = (time, zone)
+        add(
+            phone.clock, "org.bluez.GattService1",
+            [
+                "UUID": .string(BluetoothUUID.currentTimeService.text),
+                "Device": .objectPath(phone.path),
+            ])
+        for (path, uuid) in [
+            (phone.time, BluetoothUUID.currentTime), (phone.zone, .localTimeInformation),
+        ] {
+            add(
+                path, .characteristic,
+                ["UUID": .string(uuid.text), "Service": .objectPath(phone.clock)])
         }
     }
 
