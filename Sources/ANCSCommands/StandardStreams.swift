@@ -10,7 +10,7 @@ enum StandardStreams {
     static func writeLine(_ line: String) -> Bool { write(line + "\n") }
 
     static func writeError(_ line: String) {
-        _ = write(Array((line + "\n").utf8), to: STDERR_FILENO)
+        _ = OutputDescriptor.write(Array((line + "\n").utf8), to: STDERR_FILENO)
     }
 
     /// Writes text other than lines, such as a prompt, to standard output.
@@ -19,21 +19,24 @@ enum StandardStreams {
 
     /// Writes octets to standard output.
     @discardableResult
-    static func write(_ octets: [UInt8]) -> Bool {
-        let isWritten = write(octets, to: STDOUT_FILENO)
-        if !isWritten { WriteFailures.outputFailed(errno) }
-        return isWritten
+    static func write(_ octets: [UInt8]) -> Bool { isWritten(standardOutput.write(octets)) }
+
+    /// Reports a failure.
+    private static func isWritten(_ outcome: OutputDescriptor.Outcome) -> Bool {
+        if case .failed(let code) = outcome { WriteFailures.outputFailed(code) }
+        return outcome == .written
     }
 
     /// Writes a line to standard output without blocking the caller's thread, on which links depend: if the
     /// reader is slow, another thread writes while the caller's task is suspended.
     static func deliver(_ line: String) async {
-        let isWritten = output.withLockIfAvailable { _ in
-            guard canTakeLine(of: line.utf8.count + 1) else { return false }
-            writeLine(line)
+        let isDone = output.withLockIfAvailable { _ in
+            let outcome = standardOutput.writeAtOnce(Array((line + "\n").utf8))
+            guard outcome != .wouldBlock else { return false }
+            _ = isWritten(outcome)
             return true
         }
-        if isWritten == true { return }
+        if isDone == true { return }
         await withCheckedContinuation { continuation in
             write(line) { continuation.resume() }
         }
@@ -56,13 +59,7 @@ enum StandardStreams {
 
     /// Locked while a line is written, so that lines of several tasks do not mix.
     private static let output = Mutex<Void>(())
-
-    /// Whether standard output accepts this many octets without blocking, whether it is a pipe, a terminal or
-    /// a file: pipe(7).
-    private static func canTakeLine(of count: Int) -> Bool {
-        var event = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-        return count <= Int(PIPE_BUF) && poll(&event, 1, 0) == 1
-    }
+    private static let standardOutput = OutputDescriptor(STDOUT_FILENO)
 
     /// Whether standard output is a terminal and colors are wanted (no-color.org).
     static var isColored: Bool {
@@ -91,23 +88,5 @@ enum StandardStreams {
     /// Parses a size given by the user; terminals use 16 bits (ioctl_tty(2)).
     static func size(_ text: String) -> Int? {
         Int(text).flatMap { $0 > 0 ? min($0, Int(UInt16.max)) : nil }
-    }
-
-    private static func write(_ octets: [UInt8], to descriptor: CInt) -> Bool {
-        var written = 0
-        while written < octets.count {
-            let count = octets.withUnsafeBytes { all in
-                Glibc.write(descriptor, all.baseAddress?.advanced(by: written), all.count - written)
-            }
-            if count < 0, errno == EINTR { continue }
-            if count < 0, errno == EAGAIN {
-                var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                poll(&event, 1, -1)
-                continue
-            }
-            guard count > 0 else { return false }
-            written += count
-        }
-        return true
     }
 }
