@@ -6,16 +6,28 @@ public enum PrivateFile: Sendable {
     /// The largest file that is read, in octets; a bond store has a few thousand.
     public static let readLimit = 16_777_216
 
+    /// Where a file may be.
+    public enum Place: Sendable {
+        /// In a directory of this user that no other user may write to. Whoever may write to it can take the
+        /// file away, or put an earlier one back.
+        case privateDirectory
+        /// Anywhere: for a file that the user named.
+        case anywhere
+    }
+
     /// Replaces the contents of the file at `path`, mode 0600. Missing directories are created with mode
-    /// 0700.
+    /// 0700. Throws ``IOError/Code/notPrivate`` if the directory is not as `place` says.
     ///
     /// The contents are written to a new file in the same directory, which is then renamed; both the file and its
     /// directory are on disk before this returns, so that a crash leaves either the old or the new file. If
     /// `path` is a symbolic link, the link is replaced by a file. Files left behind by killed writers are
     /// removed, because they may hold keys that were deleted since.
-    public static func write(path: String, contents: [UInt8]) throws(IOError) {
+    public static func write(
+        path: String, contents: [UInt8], in place: Place = .privateDirectory
+    ) throws(IOError) {
         let directory = directory(of: path)
         try createDirectory(directory)
+        try checkDirectory(of: path, place)
         let temporary = "\(path).new-\(getpid())-\(UInt32.random(in: .min ... .max))"
         let file = try create(temporary)
         defer { file.close() }
@@ -38,8 +50,11 @@ public enum PrivateFile: Sendable {
     /// The contents of the file at `path`; `nil` if there is no such file.
     ///
     /// Throws ``IOError/Code/notPrivate`` if other users may read or write it, or if it belongs to another
-    /// user: keys that others know or choose are useless.
-    public static func read(path: String) throws(IOError) -> [UInt8]? {
+    /// user: keys that others know or choose are useless. The same applies to its directory, as `place` says.
+    public static func read(
+        path: String, in place: Place = .privateDirectory
+    ) throws(IOError) -> [UInt8]? {
+        try checkDirectory(of: path, place)
         // Does not follow a link, and does not wait for the other end of a FIFO.
         let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let number = uninterrupted { open(path, flags) }
@@ -128,9 +143,10 @@ public enum PrivateFile: Sendable {
         }
     }
 
-    /// Creates the missing directories of a path, with mode 0700.
+    /// Creates the missing directories of a path, with mode 0700, and checks that the last one is private.
     static func createDirectory(above path: String) throws(IOError) {
         try createDirectory(directory(of: path))
+        try checkDirectory(of: path, .privateDirectory)
     }
 
     private static func createDirectory(_ path: String) throws(IOError) {
@@ -144,7 +160,7 @@ public enum PrivateFile: Sendable {
         }
     }
 
-    private static func directory(of path: String) -> String {
+    static func directory(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         let directory = path[..<slash]
         return directory.isEmpty ? "/" : String(directory)

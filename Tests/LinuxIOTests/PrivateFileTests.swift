@@ -42,6 +42,57 @@ import Testing
         #expect(try PrivateFile.read(path: path) == [2])
     }
 
+    @Test(
+        "a directory that every user may write to is refused, with the remedy",
+        arguments: [0o702, 0o777, 0o1777, 0o733] as [mode_t])
+    func openDirectory(_ wide: mode_t) throws {
+        try PrivateFile.write(path: path, contents: [1])
+        let parent = "\(directory.path)/state/bonds"
+        #expect(chmod(parent, wide) == 0)
+        let errors = [
+            #expect(throws: IOError.self) { try PrivateFile.read(path: path) },
+            #expect(throws: IOError.self) { try PrivateFile.write(path: path, contents: [2]) },
+            #expect(throws: IOError.self) { try PrivateFile.prepare(path: path) },
+            #expect(throws: IOError.self) { try FileLock(of: path) },
+        ]
+        for error in errors {
+            #expect(error?.code == .notPrivate)
+            #expect(error?.message.contains("chmod go-w \(parent)") == true)
+        }
+        // A file that the user named may be anywhere.
+        try PrivateFile.write(path: path, contents: [3], in: .anywhere)
+        #expect(try PrivateFile.read(path: path, in: .anywhere) == [3])
+        #expect(chmod(parent, 0o755) == 0)
+        #expect(try PrivateFile.read(path: path) == [3])
+    }
+
+    @Test("the user's own group may write to the directory, as umask 002 lets it")
+    func ownGroup() throws {
+        try PrivateFile.write(path: path, contents: [1])
+        let parent = "\(directory.path)/state/bonds"
+        let group = try #require(getpwuid(geteuid())).pointee.pw_gid
+        #expect(chown(parent, geteuid(), group) == 0)
+        #expect(chmod(parent, 0o775) == 0)
+        #expect(try PrivateFile.read(path: path) == [1])
+    }
+
+    @Test(
+        "a directory of another user, or that another group may write to, is refused",
+        .enabled(if: geteuid() == 0))
+    func strangeDirectory() throws {
+        try PrivateFile.write(path: path, contents: [1])
+        let parent = "\(directory.path)/state/bonds"
+        #expect(chown(parent, 0, 4711) == 0)
+        #expect(try PrivateFile.read(path: path) == [1])
+        #expect(chmod(parent, 0o770) == 0)
+        let group = #expect(throws: IOError.self) { try PrivateFile.read(path: path) }
+        #expect(group?.message.contains("the group 4711 may write") == true)
+        #expect(chmod(parent, 0o700) == 0)
+        #expect(chown(parent, 4711, 0) == 0)
+        let user = #expect(throws: IOError.self) { try PrivateFile.read(path: path) }
+        #expect(user?.message.contains("belongs to another user") == true)
+    }
+
     @Test("a link, a directory and a FIFO are refused and do not block")
     func strangeFiles() throws {
         try PrivateFile.write(path: path, contents: [1])

@@ -195,7 +195,9 @@ struct BondsCommand {
             throw .refused(
                 "\(TerminalText.visible(path)) exists already, and may contain other bonds", .usage)
         }
-        do throws(IOError) { try PrivateFile.write(path: path, contents: Array(text.utf8)) } catch {
+        do throws(IOError) {
+            try PrivateFile.write(path: path, contents: Array(text.utf8), in: .anywhere)
+        } catch {
             throw .storage(.io(error))
         }
     }

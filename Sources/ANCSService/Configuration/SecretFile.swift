@@ -52,7 +52,7 @@ enum SecretFile {
             case .failed(let reason): throw IOError(.permissionDenied, "\(path): \(reason)")
             }
         }
-        guard let octets = try PrivateFile.read(path: path) else {
+        guard let octets = try PrivateFile.read(path: path, in: .anywhere) else {
             throw IOError(.notFound, "\(path) does not exist")
         }
         guard octets.count <= maximumCount else {
