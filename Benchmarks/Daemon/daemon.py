@@ -62,7 +62,7 @@ class Daemon:
         )
         await lab.start_controllers()
         configuration = lab.directory / "config.toml"
-        configuration.write_text(f'[bluetooth]\nadapter = "{lab.accessory_moniker}"\n')
+        configuration.write_text(f'[bluetooth]\nadapter = "{lab.accessory_moniker}"\nrequire = "none"\n')
         self.daemon = await lab.start(
             "daemon", *self.environment, self.ancs, "serve", "--config", str(configuration),
             "--state", str(lab.directory / "state"),

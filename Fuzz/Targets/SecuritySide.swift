@@ -182,7 +182,7 @@ final class SecuritySide {
         guard range.contains(bond.keySize) else {
             throw BrokenRule(description: "\(name) bonds with a key of \(bond.keySize) octets")
         }
-        if configuration.requiresAuthentication, !bond.isAuthenticated {
+        if configuration.requiredAuthentication != .none, !bond.isAuthenticated {
             throw BrokenRule(description: "\(name) bonds without authentication")
         }
         if configuration.requiresSecureConnections, !bond.usesSecureConnections {

@@ -29,7 +29,7 @@ struct SecurityTarget {
         configuration.ioCapability = IOCapability(rawValue: UInt8(input.choice(5)))
         let wanted = input.octet()
         configuration.authentication = AuthenticationRequirements(rawValue: wanted & 0x3D)
-        configuration.requiresAuthentication = wanted & 0x40 != 0
+        configuration.requiredAuthentication = wanted & 0x40 != 0 ? .always : .none
         configuration.requiresSecureConnections = wanted & 0x80 != 0
         let keys = input.octet()
         configuration.initiatorKeys = KeyDistribution(rawValue: keys & 0x0F)

@@ -1,37 +1,105 @@
 internal import ANCSKit
+internal import Octets
 
-/// The pairing requests that await the user. Only one is shown at a time. If two were shown, one could be
+/// The questions of pairing that await the user. Only one is shown at a time. If two were shown, one could be
 /// from a stranger's device, and the answer meant for the user's own device would let it in.
-struct PairingQuestions<Peer: Hashable & Sendable>: Sendable {
-    /// A request from the pairing with a peer.
+///
+/// For the same reason a question that is no longer asked is taken back in words, and the one that follows
+/// needs a second on the screen before an answer counts: what the user had begun to type was for the other.
+struct PairingQuestions<Peer: Hashable & Sendable, Question: Equatable & Sendable>: Sendable {
+    /// A question of the pairing with a peer.
     struct Asked: Equatable, Sendable {
         let peer: Peer
-        let request: PairingRequest
+        let question: Question
     }
 
-    /// The open requests; the first one is shown.
+    /// What to tell the user.
+    enum Change: Equatable, Sendable {
+        /// Show this question.
+        case show(Asked)
+        /// The question that was shown is not asked any more.
+        case withdrawn(Asked)
+    }
+
+    /// What becomes of a typed word.
+    enum Outcome: Equatable, Sendable {
+        /// No question is shown, or the word is no answer to it.
+        case notAnAnswer
+        /// It came too soon after the question that follows another one.
+        case tooSoon
+        /// It is the answer to this question.
+        case answer(Asked, [Change])
+    }
+
+    /// How long a question has to be on the screen: less than it takes to read six digits.
+    static var readingTime: Duration { .seconds(1) }
+    /// For how long after a question a following one counts as its successor.
+    static var succession: Duration { .seconds(10) }
+
+    /// The open questions; the first one is shown.
     private var waiting: [Asked] = []
+    /// Until when answers to the shown one do not count.
+    private var deafUntil: MonotonicInstant?
+    /// When the last question left the screen.
+    private var leftAt: MonotonicInstant?
 
-    /// Adds a request, which replaces an earlier one of the same peer. Returns what to show now.
-    mutating func ask(_ request: PairingRequest, of peer: Peer) -> [Asked] {
-        let next = withdraw(peer)
-        let asked = Asked(peer: peer, request: request)
-        if case .display = request { return [asked] + next }
-        waiting.append(asked)
-        return waiting.count == 1 ? [asked] : next
+    /// Adds a question, which replaces an earlier one of the same peer.
+    mutating func ask(
+        _ question: Question, of peer: Peer, at now: MonotonicInstant
+    ) -> [Change] {
+        let changes = withdraw(peer, at: now)
+        waiting.append(Asked(peer: peer, question: question))
+        return waiting.count == 1 ? changes + show(at: now) : changes
     }
 
-    /// Removes the request of a peer that is no longer waiting. Returns what to show now.
-    mutating func withdraw(_ peer: Peer) -> [Asked] {
+    /// Removes the question of a peer that is no longer waiting.
+    mutating func withdraw(_ peer: Peer, at now: MonotonicInstant) -> [Change] {
         let shown = waiting.first
         waiting.removeAll { $0.peer == peer }
-        return shown?.peer == peer ? Array(waiting.prefix(1)) : []
+        guard let shown, shown.peer == peer else { return [] }
+        leftAt = now
+        return [.withdrawn(shown)] + show(at: now)
     }
 
-    /// Answers the shown request with a typed word. Returns what to show next, or `nil` if the word is not an
-    /// answer.
-    mutating func answer(_ word: String) -> [Asked]? {
-        guard let asked = waiting.first, asked.request.answer(word) else { return nil }
-        return withdraw(asked.peer)
+    /// Takes a typed word, if it is an answer to the shown question.
+    mutating func take(
+        at now: MonotonicInstant, where isAnswer: (Question) -> Bool
+    ) -> Outcome {
+        guard let shown = waiting.first, isAnswer(shown.question) else { return .notAnAnswer }
+        if let deafUntil, now < deafUntil { return .tooSoon }
+        waiting.removeFirst()
+        leftAt = now
+        return .answer(shown, show(at: now))
+    }
+
+    /// The question that is shown.
+    var shown: Asked? { waiting.first }
+
+    private mutating func show(at now: MonotonicInstant) -> [Change] {
+        guard let next = waiting.first else { return [] }
+        let follows = leftAt.map { now - $0 < Self.succession } ?? false
+        deafUntil = follows ? now + Self.readingTime : nil
+        return [.show(next)]
     }
 }
+
+extension PairingQuestions where Question == PairingRequest {
+    /// Adds a request. One that only displays something needs no answer, so it is shown at once.
+    mutating func receive(
+        _ request: PairingRequest, of peer: Peer, at now: MonotonicInstant
+    ) -> [Change] {
+        guard case .display = request else { return ask(request, of: peer, at: now) }
+        return withdraw(peer, at: now) + [.show(Asked(peer: peer, question: request))]
+    }
+
+    /// Answers the shown request with a typed word.
+    mutating func answer(_ word: String, at now: MonotonicInstant) -> Outcome {
+        let outcome = take(at: now) { $0.decision(word) != nil }
+        if case .answer(let asked, _) = outcome { asked.question.decision(word)?() }
+        return outcome
+    }
+}
+
+/// What is said of an answer that came within a second of a question that follows another one.
+let pairingAnswerTooSoon =
+    "an answer within a second of a new question does not count: read it, and answer again"

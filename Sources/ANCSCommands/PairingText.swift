@@ -26,29 +26,42 @@ extension PairingRequest {
         return [.init("event", "pairing")] + members
     }
 
+    /// That the request, which was shown, is not asked any more.
+    var withdrawal: String {
+        switch self {
+        case .display(let display): "\(display.passkey) is no longer valid"
+        case .compare(let comparison): "the question about \(comparison.number) is withdrawn"
+        case .enter: "the question for six digits is withdrawn"
+        case .consent: "the question whether it may pair is withdrawn"
+        }
+    }
+
     /// Passes on a typed answer. Returns whether the text is a valid answer.
     func answer(_ text: String) -> Bool {
-        if text == "cancel" {
-            cancel()
-            return true
-        }
-        switch self {
-        case .display: return false
-        case .enter(let entry):
-            guard let passkey = SixDigits(text) else { return false }
-            entry.enter(passkey)
-        case .compare(let comparison):
-            guard let isEqual = Self.decision(text) else { return false }
-            if isEqual { comparison.confirm() } else { comparison.reject() }
-        case .consent(let consent):
-            guard let isAllowed = Self.decision(text) else { return false }
-            if isAllowed { consent.allow() } else { consent.refuse() }
-        }
+        guard let pass = decision(text) else { return false }
+        pass()
         return true
     }
 
+    /// What passes on a typed answer; `nil` if the text is not an answer.
+    func decision(_ text: String) -> (() -> Void)? {
+        if text == "cancel" { return cancel }
+        switch self {
+        case .display: return nil
+        case .enter(let entry):
+            guard let passkey = SixDigits(text) else { return nil }
+            return { entry.enter(passkey) }
+        case .compare(let comparison):
+            guard let isEqual = Self.yesOrNo(text) else { return nil }
+            return isEqual ? { comparison.confirm() } : { comparison.reject() }
+        case .consent(let consent):
+            guard let isAllowed = Self.yesOrNo(text) else { return nil }
+            return isAllowed ? { consent.allow() } : { consent.refuse() }
+        }
+    }
+
     /// Parses yes or no.
-    private static func decision(_ text: String) -> Bool? {
+    private static func yesOrNo(_ text: String) -> Bool? {
         switch text.lowercased() {
         case "yes", "y": true
         case "no", "n": false
@@ -59,21 +72,25 @@ extension PairingRequest {
 
 extension RequiredProtection {
     /// The values of `--require`, for a message.
-    static let options = "authentication, secure-connections, key:OCTETS"
+    static let options = "none, authentication, secure-connections, key:OCTETS"
 
     /// The values of `--require`, with an example where one takes a parameter.
-    static let words = ["authentication", "secure-connections", "key:16"]
+    static let words = ["none", "authentication", "secure-connections", "key:16"]
 
     /// Parses the values of `--require`, and checks them against the abilities given with `--io`.
     init(
         option list: String?, with ability: PairingAbility
     ) throws(CommandSyntax.UsageError) {
-        var isAuthenticated = false
+        var authentication: Authentication?
         var usesSecureConnections = false
         var keySize: Int?
         for word in list?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
             switch word {
-            case "authentication": isAuthenticated = true
+            case "none" where authentication != .always: authentication = Authentication.none
+            case "authentication" where authentication != Authentication.none:
+                authentication = .always
+            case "none", "authentication":
+                throw .init(message: "--require takes either none or authentication, not both")
             case "secure-connections": usesSecureConnections = true
             case _ where word.hasPrefix("key:"):
                 keySize = Int(word.dropFirst(4))
@@ -84,7 +101,7 @@ extension RequiredProtection {
             }
         }
         self.init(
-            isAuthenticated: isAuthenticated, usesSecureConnections: usesSecureConnections,
+            authentication: authentication, usesSecureConnections: usesSecureConnections,
             minimumKeySize: keySize)
         if let fault = fault(with: ability) {
             throw .init(message: "--require cannot be met: \(fault); see --io")

@@ -36,7 +36,9 @@ public enum Tool: Sendable {
             syntax: ReceiveOptions.syntax, purpose: "receive the notifications of an iPhone"
         ) { arguments, environment, loop throws(CommandSyntax.UsageError) in
             await ReceiveCommand.run(
-                try ReceiveOptions(arguments, environment: environment), on: loop)
+                try ReceiveOptions(
+                    arguments, environment: environment, hasTerminal: isatty(STDIN_FILENO) == 1),
+                on: loop)
         },
         Command(
             syntax: ServeOptions.syntax,

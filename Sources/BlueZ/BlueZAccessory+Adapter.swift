@@ -179,7 +179,13 @@ extension BlueZAccessory {
     mutating func updateAdvertising() {
         guard isReady else { return }
         let served = phones.count { $0.link.isServed }
-        advertisement.want(isLettingIn && served < configuration.maximumPhones)
+        // A value of a phone in service must not cost a search through all devices.
+        let paired = pairedPhoneCount ?? countPairedPhones()
+        pairedPhoneCount = paired
+        // Every paired phone has a place, and one that may pair gets another. Before any is known there is one:
+        // a phone that may not pair is then told so.
+        let places = max(1, paired + (window.isOpen(with: hasPairedPhone) ? 1 : 0))
+        advertisement.want(isLettingIn && served < min(configuration.maximumPhones, places))
     }
 
     mutating func advertisementCalled(

@@ -43,6 +43,7 @@ extension BlueZAccessory {
     // MARK: Devices
 
     mutating func deviceChanged(_ path: ObjectPath, at now: MonotonicInstant) {
+        pairedPhoneCount = nil
         let device = tree.devices[path]
         guard let adapter, path.isBelow(adapter) else {
             if device == nil { acquaintances[path] = nil }
@@ -57,6 +58,9 @@ extension BlueZAccessory {
         if let index = phones.firstIndex(where: { $0.path == path }) {
             // One that another program has paired waits for a place like all others.
             guard phones[index].link.isServed || hasRoom || !device.object.isPaired else { return }
+            if phones[index].link.state == .answering, device.object.isPaired {
+                phones[index].link.isAuthenticated = agent.ended(path)
+            }
             phones[index].link.changed(device.object, places: tree.places(on: path), at: now)
         } else if isPhone(device, at: path, now: now) {
             connected(path, device.object, at: now)
@@ -69,7 +73,9 @@ extension BlueZAccessory {
         _ device: ObjectTree.Device, at path: ObjectPath, now: MonotonicInstant
     ) -> Bool {
         let acquaintance = acquaintances[path]
-        guard !device.object.isBlocked, acquaintance?.isLeft != true else { return false }
+        guard !device.object.isBlocked, acquaintance?.isLeft != true,
+            acquaintance?.isRefused != true
+        else { return false }
         if device.object.isPaired {
             return tree.places(on: path) != nil || device.object.looksLikeAnAppleDevice
                 || acquaintance?.isPairedHere == true
@@ -91,7 +97,8 @@ extension BlueZAccessory {
         let id = makePhoneID()
         let link = PhoneLink(
             device, places: tree.places(on: path), mayPair: window.isOpen(with: hasPairedPhone),
-            wasRecovered: acquaintances[path]?.wasRecovered == true, at: now)
+            wasRecovered: acquaintances[path]?.wasRecovered == true,
+            requiresAuthentication: configuration.requiresAuthentication, at: now)
         phones.append(Phone(id: id, path: path, link: link, connectedAt: now))
     }
 
@@ -150,16 +157,26 @@ extension BlueZAccessory {
             .sorted { $0.key.text < $1.key.text }
             .map { path, device in
                 PairedPhone(
-                    address: device.object.address, name: device.object.name,
-                    removal: BusCall(
-                        Self.service, adapter, AdapterObject.interface, "RemoveDevice",
-                        [.objectPath(path)], startsProgram: false))
+                    address: device.object.address, name: device.object.name, path: path,
+                    removal: .removal(of: path, at: adapter))
             }
+    }
+
+    /// How many paired phones have a place: those with ANCS, and those that are not connected.
+    func countPairedPhones() -> Int {
+        let pairing = phones.filter(\.link.isPairing).map(\.path)
+        return pairedPhones.count { phone in
+            guard let device = tree.devices[phone.path]?.object else { return false }
+            return !pairing.contains(phone.path)
+                && (!device.isConnected || hasANCS(phone.path, device))
+        }
     }
 
     private func isPaired(
         _ path: ObjectPath, _ device: DeviceObject, at adapter: ObjectPath
-    ) -> Bool { device.isPaired && path.isBelow(adapter) }
+    ) -> Bool {
+        device.isPaired && path.isBelow(adapter) && acquaintances[path]?.isRefused != true
+    }
 
     /// Whether a device has, or had, ANCS.
     private func hasANCS(_ path: ObjectPath, _ device: DeviceObject) -> Bool {
@@ -170,8 +187,14 @@ extension BlueZAccessory {
 
     /// Handles the reply, whether the phone is still connected or not.
     mutating func pairReplied(_ result: Result<[BusValue], BusError>, of path: ObjectPath) {
-        agent.ended(path)
-        guard case .success = result, tree.devices[path] != nil else { return }
+        pairedPhoneCount = nil
+        let isAuthenticated = agent.ended(path)
+        if let index = phones.firstIndex(where: { $0.path == path }) {
+            phones[index].link.isAuthenticated = isAuthenticated
+        }
+        guard case .success = result, tree.devices[path] != nil,
+            isAuthenticated || !configuration.requiresAuthentication
+        else { return }
         acquaintances[path, default: Acquaintance()].isPairedHere = true
     }
 
@@ -191,6 +214,7 @@ extension BlueZAccessory {
             return replied(to: call, of: phone.id, in: session, .failure(gone), at: now)
         }
         if call == .pair { pairingBegins() }
+        if call == .remove { acquaintances[phone.path, default: Acquaintance()].isRefused = true }
         if call == .disconnect {
             acquaintances[phone.path, default: Acquaintance()].wasRecovered = true
         }
@@ -203,6 +227,7 @@ extension BlueZAccessory {
         switch call {
         case .pair: return .device(phone.path, "Pair")
         case .disconnect: return .device(phone.path, "Disconnect")
+        case .remove: return adapter.map { .removal(of: phone.path, at: $0) }
         case .trust: return .set("Trusted", true, of: DeviceObject.interface, at: phone.path)
         case .acquireNotify(let characteristic):
             return places?[characteristic].map {
@@ -361,7 +386,7 @@ extension BlueZAccessory {
                 if event == .disconnected(.left) {
                     acquaintances[phone.path, default: Acquaintance()].isLeft = true
                 }
-                if case .disconnected = event { agent.ended(phone.path) }
+                if case .disconnected = event { _ = agent.ended(phone.path) }
                 if case .keyTrouble(let trouble) = event {
                     let news = noteKeyTrouble(trouble.kind, of: index, at: now)
                     if let news { report(.keyTrouble(news), of: id) }
@@ -379,6 +404,12 @@ extension BlueZAccessory {
 extension BusCall {
     static func device(_ path: ObjectPath, _ member: String) -> BusCall {
         BusCall(BlueZAccessory.service, path, DeviceObject.interface, member, startsProgram: false)
+    }
+
+    static func removal(of device: ObjectPath, at adapter: ObjectPath) -> BusCall {
+        BusCall(
+            BlueZAccessory.service, adapter, AdapterObject.interface, "RemoveDevice",
+            [.objectPath(device)], startsProgram: false)
     }
 
     static func characteristic(

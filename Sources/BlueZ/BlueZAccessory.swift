@@ -24,8 +24,11 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         public var capability = AgentCapability.noInputNoOutput
         /// When phones may pair.
         public var pairingWindow = PairingWindow.untilPhoneIsPaired
-        /// How many phones are served at a time.
-        public var maximumPhones = 1
+        /// How many phones are served at a time. Every paired phone has a place, up to this limit.
+        public var maximumPhones = 4
+        /// Whether a bond counts only if the user has compared or typed digits for it: one that was made by
+        /// Just Works is removed. Bonds from before remain valid.
+        public var requiresAuthentication = false
 
         /// An accessory with this name, on an adapter.
         public init(name: String, adapter: AdapterName = .any) {
@@ -97,6 +100,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         public var address: String
         /// Its name, as last received by bluetoothd; untrusted.
         public var name: String?
+        let path: ObjectPath
         /// The call that makes bluetoothd end its link and remove its bond, including that for classic
         /// Bluetooth.
         public var removal: BusCall
@@ -133,6 +137,8 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         var keyTrouble = KeyTroubleRecord()
         /// Whether its session was ended by this program, and its link continues.
         var isLeft = false
+        /// Whether its bond was made without digits, where they are required, and is being removed.
+        var isRefused = false
     }
 
     /// How long bluetoothd and its adapter may take to appear at the start: the name appears before the
@@ -145,7 +151,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     var owner: String?
     var tree = ObjectTree()
     var advertisement = Advertisement()
-    var agent = PairingAgent()
+    var agent: PairingAgent
     var phones: [Phone] = []
     var acquaintances: [ObjectPath: Acquaintance] = [:]
     var window: Window
@@ -156,6 +162,8 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     /// The last reported failure, while it is not ready.
     var reportedFailure: BlueZEvent.Failure?
     var isLettingIn = true
+    /// How many paired phones have a place; `nil` if they have to be counted again.
+    var pairedPhoneCount: Int?
     /// The adapter that this program made pairable.
     var madePairable: ObjectPath?
     private var pending: [CallID: Purpose] = [:]
@@ -167,6 +175,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     public init(_ configuration: Configuration) {
         self.configuration = configuration
         window = Window(configuration.pairingWindow)
+        agent = PairingAgent(requiresAuthentication: configuration.requiresAuthentication)
     }
 
     // MARK: What happened

@@ -205,7 +205,8 @@ extension SecurityManager.Failure {
     fileprivate var reason: Int {
         switch self {
         case .refused(let reason), .refusedByPeer(let reason): Int(reason.rawValue)
-        case .weakerThanBond: Int(PairingFailureReason.authenticationRequirements.rawValue)
+        case .weakerThanBond, .notAuthenticated:
+            Int(PairingFailureReason.authenticationRequirements.rawValue)
         case .notPairable, .rePairingRefused: Int(PairingFailureReason.pairingNotSupported.rawValue)
         case .cancelled, .timedOut, .notAnswered, .encryptionTimedOut, .encryptionFailed,
             .peerLostBond, .keysDiffer, .bondMissing, .otherBondRequested, .bondTooWeak,

@@ -86,7 +86,8 @@ struct SMPSettings {
         // Test vectors use the sample key pair of the specification, which is the debug key pair.
         configuration.acceptsDebugKeys = json["debug_keys"]?.boolean ?? true
         configuration.requiresSecureConnections = json["sc_only"]?.boolean ?? false
-        configuration.requiresAuthentication = json["mitm_only"]?.boolean ?? false
+        configuration.requiredAuthentication =
+            json["mitm_only"]?.boolean ?? false ? .always : .none
         if json["pairable"]?.boolean == false { configuration.pairing = .never }
         configuration.rePairing = configuration.pairing
         configuration.localKeys = SecurityConfiguration.LocalKeys(

@@ -47,7 +47,7 @@ import Testing
     @Test("the requested attributes and what is stored can be chosen")
     func policies() throws {
         let usual = try options([])
-        #expect(usual.preExisting == .deliver && usual.maximumProviders == 1)
+        #expect(usual.preExisting == .deliver && usual.maximumProviders == 4)
         #expect(usual.probing == ConsumerSession.Probing())
         #expect(usual.memoryDirectory == nil && !usual.removesDirections)
         let other = try options([
@@ -73,7 +73,7 @@ import Testing
         let strict = try controller([
             "--require", "authentication,secure-connections", "--io", "yesno", "--pair",
         ])
-        #expect(strict.requiredProtection.isAuthenticated)
+        #expect(strict.requiredProtection.authentication == .always)
         #expect(strict.requiredProtection.usesSecureConnections)
         #expect(strict.requiredProtection.minimumKeySize == 16)
         #expect(strict.pairing.window == .open)
@@ -192,11 +192,18 @@ import Testing
 
     @Test("by default, bluetoothd is used, and no directory for bonds is needed")
     func atBlueZ() throws {
-        #expect(try place([]) == .bluez(adapter: "any"))
-        #expect(try place(["--bluez", "hci1"]) == .bluez(adapter: "hci1"))
         #expect(
-            try place(["--bluez=00:1A:7D:DA:71:13"]) == .bluez(adapter: "00:1A:7D:DA:71:13"))
-        #expect(try place(["--bluez", "any", "--state", "/s"]) == .bluez(adapter: "any"))
+            try place([]) == .bluez(adapter: "any", ability: .noInputNoOutput, authentication: nil))
+        #expect(
+            try place(["--bluez", "hci1"])
+                == .bluez(adapter: "hci1", ability: .noInputNoOutput, authentication: nil))
+        #expect(
+            try place(["--bluez=00:1A:7D:DA:71:13"])
+                == .bluez(
+                    adapter: "00:1A:7D:DA:71:13", ability: .noInputNoOutput, authentication: nil))
+        #expect(
+            try place(["--bluez", "any", "--state", "/s"])
+                == .bluez(adapter: "any", ability: .noInputNoOutput, authentication: nil))
         #expect(throws: CommandSyntax.UsageError.self) { try place(["--remember"]) }
     }
 
@@ -213,14 +220,19 @@ import Testing
         }
         #expect(controller.transport == .hciSocket(index: 2))
         #expect(controller.isPairingOpen)
-        #expect(try place(["--bluez", "any"]) == .bluez(adapter: "any"))
+        #expect(
+            try place(["--bluez", "any"])
+                == .bluez(adapter: "any", ability: .noInputNoOutput, authentication: nil))
     }
 
     @Test(
         "options for a controller are refused with bluetoothd, with the reason",
         arguments: [
             (["--io", "yesno"], "--io works with --hci only: with bluetoothd, pairing asks"),
-            (["--require", "key:16"], "--require works with --hci only: bluetoothd decides"),
+            (
+                ["--require", "key:16"],
+                "--require takes only none or authentication with bluetoothd"
+            ),
             (["--pair"], "--pair works with --hci only: to pair another phone with bluetoothd"),
             (["--snoop", "/c"], "--snoop works with --hci only: 'btmon -w FILE'"),
             (["--bluez", "hciX"], "--bluez takes hci0, an address"),

@@ -188,7 +188,15 @@ import Testing
         Row(
             event: .waitingForService(phone),
             json: [#"{"event":"session","state":"waitingForService"}"#]),
-        Row(event: .paired(phone, .init(address: "A", identity: "B", digest: "D")), json: []),
+        Row(
+            event: .paired(phone, .init(address: "A", identity: "B", digest: "D"), replacing: nil),
+            json: []),
+        Row(
+            event: .paired(
+                phone, .init(address: "A", identity: "B", digest: "D"),
+                replacing: BondedProvider(digest: "D", name: "Ada's iPhone")),
+            json: [#"{"event":"pairing","replaced":"Ada's iPhone"}"#]),
+        Row(event: .pairingWithdrawn(phone), json: [#"{"event":"pairing","withdrawn":true}"#]),
         Row(event: .listening(at: "x"), json: []),
         Row(event: .resetting(.unresponsive), json: []),
     ]
@@ -217,7 +225,7 @@ import Testing
                 "  " + PairingAdvice.otherApp(for: "Desk"),
             ])
         let full = text.reportOfPairingWindow(seconds: 120, isFull: true).output.joined()
-        #expect(full.contains("--phones 2"))
+        #expect(full.contains("--phones"))
         #expect(json.reportOfPairingWindow(seconds: 120, isFull: true).output.isEmpty)
         let open = try Self.report("--pair", "--json").told(.ready).output
         #expect(open == [#"{"event":"pairing","window":"open","time":"T"}"#])
@@ -462,7 +470,8 @@ import Testing
     func pairing() throws {
         for option in ["--json", "--verbose", "--remember"] {
             let lines = try Self.report(option).told(
-                .paired(Self.phone, .init(address: "A", identity: "B", digest: "D")))
+                .paired(
+                    Self.phone, .init(address: "A", identity: "B", digest: "D"), replacing: nil))
             #expect((lines.output + lines.diagnostics).allSatisfy { !$0.contains("stored") })
         }
     }

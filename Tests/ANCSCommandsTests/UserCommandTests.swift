@@ -61,7 +61,9 @@ import Testing
         #expect(connected.json?.hasSuffix(#","time":"T","phone":"aaaabbbb"}"#) == true)
         #expect(connected.text?.hasPrefix("[aaaa] ") == true)
         _ = report(
-            .paired(other, ProviderDescription(address: "A", identity: "B", digest: "ccccdddd")))
+            .paired(
+                other, ProviderDescription(address: "A", identity: "B", digest: "ccccdddd"),
+                replacing: nil))
         for number in UInt64(1)...2 {
             let session = SessionID(provider: other, number: number)
             let end = #","time":"T","phone":"ccccdddd","session":\#(number)}"#

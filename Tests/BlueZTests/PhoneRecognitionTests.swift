@@ -160,8 +160,15 @@ import Testing
             bench.broadcast([3], of: "dev_2/s/source") == [.report(2, .notificationSource([3]))])
     }
 
+    private static func one() -> BlueZAccessory.Configuration {
+        var configuration = BlueZAccessory.Configuration(name: "desk lamp")
+        configuration.maximumPhones = 1
+        return configuration
+    }
+
     @Test func aPhoneThatThereIsNoRoomForIsTakenWhenThereIs() {
-        let bench = Self.onAir()
+        let bench = Bench(Self.one())
+        bench.begin()
         bench.serve("dev_1", of: 1)
         bench.addPairedPhone("dev_2")
         #expect(bench.connect("dev_2").isEmpty)
@@ -172,7 +179,7 @@ import Testing
     }
 
     @Test func whenTheWindowOpensNoMorePhonesPairThanThereIsRoomFor() {
-        var configuration = BlueZAccessory.Configuration(name: "desk lamp")
+        var configuration = Self.one()
         configuration.pairingWindow = .closed
         let bench = Bench(configuration)
         bench.begin()
@@ -185,7 +192,7 @@ import Testing
     }
 
     @Test func aPhoneThatAnotherProgramPairedWaitsForItsPlaceToo() {
-        var configuration = BlueZAccessory.Configuration(name: "desk lamp")
+        var configuration = Self.one()
         configuration.pairingWindow = .closed
         let bench = Bench(configuration)
         bench.begin()

@@ -36,11 +36,17 @@ class Daemon(InteropTest):
         """A command line on the bus of the test."""
         return ["env", f"DBUS_SESSION_BUS_ADDRESS={self.address}", *BINARY, *words]
 
-    async def serve(self, text: str = "", adapter: str = "", environment: tuple[str, ...] = ()) -> Peer:
-        """Starts the daemon, and waits until it is on the bus."""
+    async def serve(
+        self,
+        text: str = "",
+        adapter: str = "",
+        environment: tuple[str, ...] = (),
+        require: str = "none",
+    ) -> Peer:
+        """Starts the daemon, and waits until it is on the bus. By default it lets any phone pair."""
         adapter = adapter or self.lab.accessory_moniker
         self.configuration.write_text(
-            f'[bluetooth]\nname = "Desk"\nadapter = "{adapter}"\n{text}'
+            f'[bluetooth]\nname = "Desk"\nadapter = "{adapter}"\nrequire = "{require}"\n{text}'
         )
         daemon = await self.lab.start(
             "daemon", "env", *environment,
@@ -153,8 +159,72 @@ class Serving(Daemon):
         (known,) = json.loads(await self.ancs("status", "--json"))["phones"]
         self.assertEqual(known["state"], "away")
 
+    async def pair_with_digits(self, phone: Peer) -> Peer:
+        """The user compares the digits; gives the command, which has ended well."""
+        pairing = await self.lab.start("pair", *self.command("pair"))
+        shown = await phone.expect("pairing", ask="confirm")
+        digits = f"{shown['value']:06}"
+        await pairing.until(
+            lambda: any(f"does the phone show {digits}?" in line for line in pairing.garbage),
+            "a question",
+        )
+        pairing.write("yes")
+        phone.tell("confirm", yes=True)
+        self.assertEqual(await pairing.status(), 0, pairing.report())
+        return pairing
+
+    async def test_a_device_without_digits_does_not_replace_the_keys_of_the_phone(self) -> None:
+        daemon = await self.serve(require="authentication")
+        phone = await self.lab.start_phone("--io", "yesno")
+        await self.pair_with_digits(phone)
+        await self.subscribe(phone)
+        (before,) = json.loads((self.state / "bonds.json").read_text())["bonds"]
+        kept = self.lab.directory / "phone.json"
+        keys = kept.read_bytes()
+        phone.tell("forget")
+        self.assertEqual(await phone.terminate(), 0)
+        # With the identity of the phone, and without its keys.
+        impostor = await self.lab.start_phone("--io", "none", "--pair", "connect")
+        pairing = await self.lab.start("pair", *self.command("pair"))
+        failure = await impostor.expect("pairingFailed", reason=0x03)
+        self.assertEqual(failure["reason"], 0x03)  # Authentication Requirements
+        await pairing.until(
+            lambda: any("cannot show digits wanted to pair" in line for line in pairing.garbage),
+            "the reason",
+        )
+        (line,) = [line for line in pairing.garbage if "cannot show digits" in line]
+        self.assertIn('require = "none"', line)
+        pairing.process.send_signal(signal.SIGINT)
+        self.assertEqual(await pairing.status(), 1, pairing.report())
+        self.assertEqual(impostor.all("paired"), [])
+        self.assertEqual(await impostor.terminate(), 0)
+        (after,) = json.loads((self.state / "bonds.json").read_text())["bonds"]
+        self.assertEqual(after["identity"], before["identity"])
+        # The phone itself comes back with the keys that it has.
+        kept.write_bytes(keys)
+        phone = await self.lab.start_phone("--io", "yesno")
+        await phone.expect("encrypted", bonded=True)
+        await self.subscribe(phone)
+        self.assertEqual(await daemon.terminate(), 0)
+
+    async def test_a_bond_that_is_replaced_is_said_with_the_name_of_the_phone(self) -> None:
+        daemon = await self.serve(require="authentication")
+        phone = await self.lab.start_phone("--io", "yesno")
+        await self.pair_with_digits(phone)
+        await self.subscribe(phone)
+        await eventually(
+            lambda: "Testphone" in (self.state / "bonds.json").read_text(), "name of the phone"
+        )
+        phone.tell("forget")
+        phone.tell("disconnect")
+        await phone.expect("disconnected")
+        pairing = await self.pair_with_digits(phone)
+        self.assertIn("the keys of 'Testphone'", "\n".join(pairing.garbage))
+        self.assertIn("'Testphone' has paired again", "\n".join(daemon.errors))
+        self.assertEqual(await daemon.terminate(), 0)
+
     async def test_pairing_asks_through_the_command(self) -> None:
-        daemon = await self.serve()
+        daemon = await self.serve(require="authentication")
         phone = await self.lab.start_phone("--io", "yesno")
         pairing = await self.lab.start("pair", *self.command("pair"))
         shown = await phone.expect("pairing", ask="confirm")

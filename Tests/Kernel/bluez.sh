@@ -1,7 +1,7 @@
 # The cases at bluetoothd, sourced by cases.sh: our receiver uses bluetoothd's hci0 as a user without privileges,
 # and our phone has hci1 for itself.
 
-at_bluetoothd=(at_bluetoothd_from_nothing at_bluetoothd_with_a_terminal
+at_bluetoothd=(at_bluetoothd_from_nothing at_bluetoothd_with_a_terminal at_bluetoothd_without_digits
     at_bluetoothd_hidden_until_paired at_bluetoothd_hidden_with_nobody_there
     at_bluetoothd_hidden_and_pairs_at_once at_bluetoothd_again
     at_bluetoothd_300_notifications at_bluetoothd_the_service_goes at_bluetoothd_a_call_is_declined
@@ -127,6 +127,24 @@ at_bluetoothd_with_a_terminal() {
     terminal_has 'receiving notifications' || return
     stop_iphone
     stop_terminal
+}
+
+# A device that claims to have neither a screen nor a keyboard is paired by bluetoothd, which asks nobody: it is
+# removed, and the user reads why.
+at_bluetoothd_without_digits() {
+    start_at_terminal || return
+    start_iphone --io none
+    terminal_has 'a device that cannot show digits wanted to pair' || return
+    until_so nobody_is_paired
+    expect_no_text terminal.out 'receiving notifications'
+    expect_no_text iphone.out "$session"
+    stop_iphone
+    stop_terminal
+}
+
+nobody_is_paired() {
+    ! ask_bluetoothd / org.freedesktop.DBus.ObjectManager.GetManagedObjects | tr -s ' \n' ' ' \
+        | grep -q 'Paired variant boolean true'
 }
 
 # As an iPhone is: ANCS is not there before pairing, and its user takes longer than bluetoothd's discovery.

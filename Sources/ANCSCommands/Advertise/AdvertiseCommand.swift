@@ -20,7 +20,7 @@ enum AdvertiseCommand {
         do throws(IOError) { bluetooth = try options.bluetooth(of: air) } catch {
             return ExitStatus.report(.transport(error))
         }
-        let watch = CentralWatch(report)
+        let watch = CentralWatch(report, on: loop)
         let end = await AdapterRun.run(
             name: options.wanted.localName ?? "ancs", at: bluetooth,
             appearance: options.wanted.appearance ?? 0, on: loop

@@ -1,29 +1,35 @@
 internal import ANCSKit
+internal import LinuxIO
 
 /// Shows the links of the adapter for `ancs advertise`, and asks the questions of pairing.
 actor CentralWatch {
     private let report: AdvertiseReport
+    private let loop: EventLoop
     /// The open questions of pairing.
-    private var questions = PairingQuestions<PeerIdentifier>()
+    private var questions = PairingQuestions<PeerIdentifier, PairingRequest>()
     /// The protection of each link as last shown.
     private var protections: [PeerIdentifier: LinkProtection] = [:]
     /// Whether something that the user requested failed.
     private(set) var hasFailed = false
 
-    init(_ report: AdvertiseReport) { self.report = report }
+    init(_ report: AdvertiseReport, on loop: EventLoop) {
+        self.report = report
+        self.loop = loop
+    }
 
     func observe(_ event: AdapterEvent) async {
-        var next: [PairingQuestions<PeerIdentifier>.Asked] = []
+        var next: [PairingQuestions<PeerIdentifier, PairingRequest>.Change] = []
+        let now = loop.now
         switch event {
         case .pairing(let central, let request):
-            return await show(questions.ask(request, of: central))
+            return await show(questions.receive(request, of: central, at: now))
         case .paired(let central), .securityFailed(let central, _):
-            next = questions.withdraw(central)
+            next = questions.withdraw(central, at: now)
         case .disconnected(let central, _):
-            next = questions.withdraw(central)
+            next = questions.withdraw(central, at: now)
             protections[central] = nil
         case .identified(let former, let central):
-            next = questions.withdraw(former)
+            next = questions.withdraw(former, at: now)
             protections[central] = protections.removeValue(forKey: former)
         case .secured(let central, let protection):
             guard protections.updateValue(protection, forKey: central) != protection else { return }
@@ -33,16 +39,24 @@ actor CentralWatch {
         await show(next)
     }
 
-    private func show(_ questions: [PairingQuestions<PeerIdentifier>.Asked]) async {
-        for asked in questions {
-            await report.report(of: .pairing(asked.peer, asked.request)).show()
+    private func show(_ changes: [PairingQuestions<PeerIdentifier, PairingRequest>.Change]) async {
+        for change in changes {
+            switch change {
+            case .show(let asked):
+                await report.report(of: .pairing(asked.peer, asked.question)).show()
+            case .withdrawn(let asked):
+                await report.report(problem: asked.question.withdrawal).show()
+            }
         }
     }
 
     /// Answers the open question with a typed word. Returns whether the word was an answer.
     func answer(_ word: String) async -> Bool {
-        guard let next = questions.answer(word) else { return false }
-        await show(next)
+        switch questions.answer(word, at: loop.now) {
+        case .answer(_, let changes): await show(changes)
+        case .tooSoon: await report.report(problem: pairingAnswerTooSoon).show()
+        case .notAnAnswer: return false
+        }
         return true
     }
 

@@ -139,7 +139,8 @@ struct DemoNarrator: Sendable {
         case .missed(let count): [.note([droppedText(count)])]
         case .listening, .ready, .resumed, .resetting, .advertising, .connected, .linkParameters,
             .named, .secured,
-            .pairing, .pairingWindow, .pairingRefused, .keyTrouble, .paired, .securityFailed,
+            .pairing, .pairingWithdrawn, .pairingWindow, .pairingRefused, .keyTrouble, .paired,
+            .securityFailed,
             .sessionStarted, .authorizationChanged, .sessionEnded, .disconnected:
             []
         }

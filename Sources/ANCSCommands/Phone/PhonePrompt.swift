@@ -19,7 +19,7 @@ actor PhonePrompt {
     private let report: PhoneReport
     private let console: any Console
     /// The open questions of pairing.
-    private var questions = PairingQuestions<AccessoryID>()
+    private var questions = PairingQuestions<AccessoryID, PairingRequest>()
 
     /// Runs until `quit`, a signal or a failure.
     static func run(
@@ -88,20 +88,26 @@ actor PhonePrompt {
 
     private func handle(_ event: ProviderEvent) async {
         pages.wereUsed()
-        var next: [PairingQuestions<AccessoryID>.Asked] = []
+        var next: [PairingQuestions<AccessoryID, PairingRequest>.Change] = []
+        let now = provider.loop.now
         switch event {
-        case .pairing(let id, let request): return await show(questions.ask(request, of: id))
+        case .pairing(let id, let request):
+            return await show(questions.receive(request, of: id, at: now))
         case .paired(let id, _), .securityFailed(let id, _), .disconnected(let id, _):
-            next = questions.withdraw(id)
+            next = questions.withdraw(id, at: now)
         default: break
         }
         await show(lines(of: event))
         await show(next)
     }
 
-    private func show(_ questions: [PairingQuestions<AccessoryID>.Asked]) async {
-        for asked in questions {
-            await show(lines(of: .pairing(asked.peer, asked.request)))
+    private func show(_ changes: [PairingQuestions<AccessoryID, PairingRequest>.Change]) async {
+        for change in changes {
+            switch change {
+            case .show(let asked): await show(lines(of: .pairing(asked.peer, asked.question)))
+            case .withdrawn(let asked):
+                await phone.complain(PromptFault(message: asked.question.withdrawal))
+            }
         }
     }
 
@@ -128,8 +134,10 @@ actor PhonePrompt {
     }
 
     private func obey(_ line: String) async {
-        if let next = questions.answer(line.filter { !$0.isWhitespace }) {
-            return await show(next)
+        switch questions.answer(line.filter { !$0.isWhitespace }, at: provider.loop.now) {
+        case .answer(_, let changes): return await show(changes)
+        case .tooSoon: return await phone.complain(PromptFault(message: pairingAnswerTooSoon))
+        case .notAnAnswer: break
         }
         do throws(PromptFault) {
             try await PromptCommands.parse(line)?.carryOut(on: phone)

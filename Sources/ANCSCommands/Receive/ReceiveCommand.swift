@@ -19,9 +19,7 @@ actor ReceiveCommand {
     private var added = 0
     private var isTimedOut = false
     /// The open questions of pairing.
-    private var questions = PairingQuestions<ProviderID>()
-    /// Whether this device is advertising, so that phones can find it.
-    private var isOnAir = false
+    private var questions = PairingQuestions<ProviderID, PairingRequest>()
     /// The sessions whose UIDs the user may name.
     private var sessions: [SessionID] = []
 
@@ -36,7 +34,7 @@ actor ReceiveCommand {
     static func run(_ options: ReceiveOptions, on loop: EventLoop) async -> ExitStatus {
         let consumer: NotificationConsumer
         do throws(IOError) {
-            let bluetooth = try options.bluetooth(hasTerminal: isatty(STDIN_FILENO) == 1)
+            let bluetooth = try options.bluetooth()
             do throws(DeviceError) {
                 consumer = try NotificationConsumer(
                     options.configuration, at: bluetooth, on: loop)
@@ -74,15 +72,16 @@ actor ReceiveCommand {
         // After the last requested notification, only the end is reported.
         if let count = options.count, added >= count, event.isOfNotification { return }
         if case .pairing(let provider, let request) = event {
-            return await show(questions.ask(request, of: provider))
+            return await show(questions.receive(request, of: provider, at: consumer.loop.now))
         }
         await show(report.report(of: event))
         switch event {
         case .advertising(let isOn):
             isOnAir = isOn
-        case .paired(let provider, _), .securityFailed(let provider, _),
-            .pairingRefused(let provider), .disconnected(let provider, _):
-            await show(questions.withdraw(provider))
+        case .pairingWithdrawn(let provider), .paired(let provider, _, _),
+            .securityFailed(let provider, _), .pairingRefused(let provider),
+            .disconnected(let provider, _):
+            await show(questions.withdraw(provider, at: consumer.loop.now))
         case .sessionStarted(let session):
             sessions.append(session)
         case .sessionEnded(let session, _): sessions.removeAll { $0 == session }
@@ -100,9 +99,14 @@ actor ReceiveCommand {
         for line in lines.output { await StandardStreams.deliver(line) }
     }
 
-    private func show(_ questions: [PairingQuestions<ProviderID>.Asked]) async {
-        for asked in questions {
-            await show(report.report(of: .pairing(asked.peer, asked.request)))
+    private func show(_ changes: [PairingQuestions<ProviderID, PairingRequest>.Change]) async {
+        for change in changes {
+            switch change {
+            case .show(let asked):
+                await show(report.report(of: .pairing(asked.peer, asked.question)))
+            case .withdrawn(let asked):
+                await show(report.report(problem: asked.question.withdrawal))
+            }
         }
     }
 
@@ -122,9 +126,12 @@ actor ReceiveCommand {
     private func obey(_ line: String) async {
         let words = line.split(separator: " ").map(String.init)
         guard let first = words.first else { return }
-        if let next = questions.answer(first) {
-            await show(next)
-        } else if words == ["pair"] {
+        switch questions.answer(first, at: consumer.loop.now) {
+        case .answer(_, let changes): return await show(changes)
+        case .tooSoon: return await show(report.report(problem: pairingAnswerTooSoon))
+        case .notAnAnswer: break
+        }
+        if words == ["pair"] {
             await openPairingWindow()
         } else if let command = UserCommand(words) {
             await carryOut(command)
@@ -144,8 +151,9 @@ actor ReceiveCommand {
             return await show(report.report(problem: "pairing is open already (--pair)"))
         }
         await consumer.openPairingWindow(for: .seconds(Self.pairingTime))
-        // If the device is not advertising, the maximum number of phones is connected.
-        await show(report.reportOfPairingWindow(seconds: Self.pairingTime, isFull: !isOnAir))
+        await show(
+            report.reportOfPairingWindow(
+                seconds: Self.pairingTime, isFull: sessions.count >= options.maximumProviders))
     }
 
     /// UIDs are unique only per phone, so with several phones the user has to say which one is meant.

@@ -36,12 +36,14 @@ struct ReceiveOptions: Sendable {
             .init("--name", .text("NAME"), "the name that the iPhone shows (default: ancs)"),
             .init(
                 "--io", .word("ABILITY", PairingAbility.words),
-                "for pairing with --hci: \(PairingAbility.options) (default: none)"
+                "for pairing with --hci: \(PairingAbility.options) (default: keyboard-display at a "
+                    + "terminal, otherwise none)"
             ),
             .init(
                 "--require", .list(RequiredProtection.words),
-                "protection that pairing and bonds must have with --hci: "
-                    + RequiredProtection.options),
+                "protection that pairing and bonds must have: \(RequiredProtection.options); with "
+                    + "bluetoothd only none and authentication. Unless it is none, a new phone needs "
+                    + "authentication where you can answer: at a terminal, or with --io"),
             .init("--pair", nil, "let phones pair while this command runs, with --hci"),
             .init(
                 "--attributes", .list(attributes.map(\.0) + ["none"]),
@@ -50,7 +52,7 @@ struct ReceiveOptions: Sendable {
                 "--pre-existing", .word("POLICY", ["deliver", "headers", "ignore"]),
                 "notifications that were there before: deliver (default), headers or ignore"),
             .init(
-                "--phones", .text("N"), "how many phones may be connected at once (default: 1)"),
+                "--phones", .text("N"), "how many phones may be connected at once (default: 4)"),
             .init(
                 "--probe", .text("S"),
                 "check that a phone still answers after S seconds without traffic (default: 900); "
@@ -83,8 +85,10 @@ struct ReceiveOptions: Sendable {
 
     /// Which Bluetooth to use.
     enum Place: Equatable, Sendable {
-        /// An adapter of bluetoothd.
-        case bluez(adapter: String)
+        /// An adapter of bluetoothd, and how phones pair there.
+        case bluez(
+            adapter: String, ability: PairingAbility,
+            authentication: RequiredProtection.Authentication?)
         /// A controller for the exclusive use of this program.
         case hci(Controller)
     }
@@ -103,7 +107,8 @@ struct ReceiveOptions: Sendable {
     var name: String
     var attributes: [NotificationAttributeRequest]
     var preExisting: NotificationFeed.PreExistingPolicy
-    var maximumProviders: Int
+    /// How many phones may be connected at once; `nil` if that was not said.
+    var phones: Int?
     var probing: ConsumerSession.Probing?
     /// The directory in which deliveries are remembered; `nil` remembers nothing.
     var memoryDirectory: String?
@@ -113,17 +118,21 @@ struct ReceiveOptions: Sendable {
     var isJSON: Bool
     var isVerbose: Bool
 
+    /// Parses a command line. `hasTerminal` says whether a person types on standard input.
     init(
-        _ arguments: CommandSyntax.Arguments, environment: [String: String]
+        _ arguments: CommandSyntax.Arguments, environment: [String: String],
+        hasTerminal: Bool = false
     ) throws(CommandSyntax.UsageError) {
-        place = try Self.place(arguments, environment: environment)
+        place = try Self.place(
+            arguments, environment: environment,
+            ability: hasTerminal ? .keyboardDisplay : .noInputNoOutput)
         name = arguments["--name"] ?? "ancs"
         guard (1...248).contains(name.utf8.count), TerminalText.visible(name) == name else {
             throw .init(message: "--name takes 1 to 248 octets without control characters")
         }
         attributes = try Self.attributes(arguments["--attributes"])
         preExisting = try Self.policy(arguments["--pre-existing"] ?? "deliver")
-        maximumProviders = try arguments.integer("--phones", in: 1...16) ?? 1
+        phones = try arguments.integer("--phones", in: 1...16)
         probing = try Self.probing(arguments)
         memoryDirectory =
             arguments.has("--remember")
@@ -136,13 +145,14 @@ struct ReceiveOptions: Sendable {
     }
 
     private static func place(
-        _ arguments: CommandSyntax.Arguments, environment: [String: String]
+        _ arguments: CommandSyntax.Arguments, environment: [String: String],
+        ability standard: PairingAbility
     ) throws(CommandSyntax.UsageError) -> Place {
         // An adapter of bluetoothd named for this command takes precedence over a controller from the
         // environment.
         let named = arguments["--bluez"] == nil ? environment : [:]
         guard let transport = try arguments.namedTransport(environment: named) else {
-            return try bluez(arguments)
+            return try bluez(arguments, ability: standard)
         }
         guard arguments["--bluez"] == nil else {
             throw .init(
@@ -150,7 +160,7 @@ struct ReceiveOptions: Sendable {
                     "--bluez and --hci exclude each other: bluetoothd shares its adapters, and "
                     + "--hci takes a controller for itself")
         }
-        let ability = try PairingAbility(option: arguments["--io"] ?? "none")
+        let ability = try arguments["--io"].map(PairingAbility.init(option:)) ?? standard
         return .hci(
             Controller(
                 transport: transport, ability: ability,
@@ -162,14 +172,10 @@ struct ReceiveOptions: Sendable {
 
     /// The options for an adapter of bluetoothd. Options about what bluetoothd itself decides are refused.
     private static func bluez(
-        _ arguments: CommandSyntax.Arguments
+        _ arguments: CommandSyntax.Arguments, ability: PairingAbility
     ) throws(CommandSyntax.UsageError) -> Place {
         let reasons = [
             ("--io", "with bluetoothd, pairing asks its questions in the terminal"),
-            (
-                "--require",
-                "bluetoothd decides how bonds are protected, by /etc/bluetooth/main.conf"
-            ),
             ("--pair", "to pair another phone with bluetoothd, type 'pair' while this runs"),
             (
                 "--snoop",
@@ -178,6 +184,13 @@ struct ReceiveOptions: Sendable {
         ]
         for (option, reason) in reasons where arguments.has(option) {
             throw .init(message: "\(option) works with --hci only: \(reason)")
+        }
+        let required = try RequiredProtection(option: arguments["--require"], with: ability)
+        guard required == RequiredProtection(authentication: required.authentication) else {
+            throw .init(
+                message:
+                    "--require takes only none or authentication with bluetoothd, which decides "
+                    + "about the rest, by /etc/bluetooth/main.conf")
         }
         if let directory = arguments["--state"], directory.isEmpty {
             throw .init(message: "--state takes a directory, not an empty path")
@@ -188,7 +201,8 @@ struct ReceiveOptions: Sendable {
                 message: "--bluez takes hci0, an address such as 00:1A:7D:DA:71:13, or any, not "
                     + "'\(adapter)'")
         }
-        return .bluez(adapter: adapter)
+        return .bluez(
+            adapter: adapter, ability: ability, authentication: required.authentication)
     }
 
     private static func policy(
@@ -252,12 +266,14 @@ struct ReceiveOptions: Sendable {
         }
     }
 
-    /// The Bluetooth configuration of the run. Opens the capture and names the bond store. With bluetoothd,
-    /// pairing asks the user if there is a terminal.
-    func bluetooth(hasTerminal: Bool) throws(IOError) -> Bluetooth {
+    /// How many phones may be connected at once.
+    var maximumProviders: Int { phones ?? ConsumerConfiguration.standardProviders }
+
+    /// The Bluetooth configuration of the run. Opens the capture and names the bond store.
+    func bluetooth() throws(IOError) -> Bluetooth {
         switch place {
-        case .bluez(let adapter):
-            .bluez(adapter, ability: hasTerminal ? .keyboardDisplay : .noInputNoOutput)
+        case .bluez(let adapter, let ability, let authentication):
+            .bluez(adapter, ability: ability, authentication: authentication)
         case .hci(let controller):
             .hci(
                 HCIConfiguration(

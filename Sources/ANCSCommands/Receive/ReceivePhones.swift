@@ -41,6 +41,9 @@ struct ReceivePhones: Sendable {
         }
     }
 
+    /// How many are connected.
+    var count: Int { phones.count }
+
     /// The app and the title that were shown for a notification, or `nil`.
     func shown(of notification: ReceivedNotification) -> ReceivedNotification? {
         phones[notification.provider]?.shown[notification.uid]
@@ -51,7 +54,7 @@ struct ReceivePhones: Sendable {
         switch event {
         case .connected(let id, let description):
             phones[id] = Phone(digest: description.digest, address: description.knownAddress)
-        case .paired(let id, let description):
+        case .paired(let id, let description, _):
             phones[id]?.digest = description.digest
             phones[id]?.address = description.knownAddress
         case .keyTrouble(let id, _):

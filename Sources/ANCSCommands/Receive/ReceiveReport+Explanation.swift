@@ -21,10 +21,11 @@ extension ReceiveReport {
         case .resumed: "the machine was suspended; probing the phones"
         case .paired: "paired"
         case .pairing: "pairing asks the user"
+        case .pairingWithdrawn: "pairing asks no more"
         case .pairingWindow(let isOpen): isOpen ? "pairing is open" : "pairing is closed"
         case .pairingRefused: refusal
         case .keyTrouble(let id, let trouble): text(of: trouble, with: id)
-        case .securityFailed(_, let failure): failure.message
+        case .securityFailed(_, let failure): Self.text(of: failure)
         case .waitingForService:
             "the phone does not offer notifications yet; waiting for Service Changed, and searching "
                 + "again from time to time"
@@ -76,7 +77,8 @@ extension ConsumerEvent {
         switch self {
         case .connected(let id, _), .linkParameters(let id, _), .named(let id, _),
             .secured(let id, _), .pairing(let id, _),
-            .paired(let id, _), .securityFailed(let id, _), .waitingForService(let id),
+            .pairingWithdrawn(let id), .paired(let id, _, _), .securityFailed(let id, _),
+            .waitingForService(let id),
             .pairingRefused(let id), .keyTrouble(let id, _), .authorizationChanged(let id, _),
             .livenessChanged(let id, _), .disconnected(let id, _):
             id

@@ -15,8 +15,8 @@ struct ReceiveReport: Sendable {
     private let isPairingOpen: Bool
     /// Whether bluetoothd stores the bonds.
     private let isAtBlueZ: Bool
-    /// Whether several phones may be connected, so that each line has to name its phone.
-    private let hasSeveralPhones: Bool
+    /// Whether the user said that several phones will be connected.
+    private let mayHaveSeveralPhones: Bool
     /// The current time as JSON shows it.
     private let timestamp: @Sendable () -> String
     private(set) var phones = ReceivePhones()
@@ -46,7 +46,7 @@ struct ReceiveReport: Sendable {
             case .bluez: true
             case .hci: false
             }
-        hasSeveralPhones = options.maximumProviders > 1
+        mayHaveSeveralPhones = options.phones.map { $0 > 1 } ?? false
     }
 
     /// The lines of an event, in the requested form. Minor stages are reported only with `--verbose`.
@@ -77,7 +77,8 @@ struct ReceiveReport: Sendable {
             if case .advertising(true) = event, exchange(&mayMentionOtherWay, with: false) {
                 lines.output.append(otherWay)
             }
-            if hasSeveralPhones, let phone = event.provider.flatMap({ phones[$0] }),
+            if mayHaveSeveralPhones || phones.count > 1,
+                let phone = event.provider.flatMap({ phones[$0] }),
                 let first = lines.output.first
             {
                 lines.output[0] = "[\(phone.mark)] " + first
@@ -144,8 +145,8 @@ struct ReceiveReport: Sendable {
         let name = TerminalText.visible(name)
         let advice =
             isFull
-            ? "other phones cannot find this device while one is connected; "
-                + "disconnect that one, or start with --phones 2"
+            ? "but no other phone can find this device while as many are connected as --phones "
+                + "allows"
             : "choose '\(name)' on the phone"
         let line = stage("phones can pair for \(seconds) seconds: " + advice)
         return Lines(output: isFull ? [line] : [line, otherWay])
@@ -231,8 +232,11 @@ struct ReceiveReport: Sendable {
         case .announced(let call): return call.delivery.source.announcedJSON
         case .notification(let notification): return notification.delivery.json
         case .pairing(_, let request): return .object(request.jsonMembers)
+        case .pairingWithdrawn: return ["event": "pairing", "withdrawn": true]
+        case .paired(_, _, let bond?):
+            return ["event": "pairing", "replaced": .string(bond.name ?? "")]
         case .securityFailed(_, let failure):
-            return ["event": "pairing", "failed": .string(failure.message)]
+            return ["event": "pairing", "failed": .string(Self.text(of: failure))]
         case .named(_, let name): return ["event": "phone", "name": .string(name)]
         case .linkParameters(_, let link): return ["event": "link", "link": link.json]
         case .missed(let count): return ["event": "missed", "count": .integer(count)]
@@ -265,7 +269,13 @@ struct ReceiveReport: Sendable {
         case .linkParameters(_, let link) where link.isKept:
             [hint("the phone keeps the parameters of its link: \(link.message)")]
         case .named(_, let name): [hint("its name is \(TerminalText.visible(name))")]
-        case .paired: [stage("paired")]
+        case .paired(_, _, nil): [stage("paired")]
+        case .paired(_, _, let bond?):
+            [
+                stage(
+                    "paired: the keys of \(Self.name(of: bond)), which was paired before, are replaced"
+                )
+            ]
         case .ready where isPairingOpen: [stage("pairing is open (--pair)")]
         case .pairingWindow(true): [stage("pairing is open")]
         case .pairingWindow(false):
@@ -276,7 +286,7 @@ struct ReceiveReport: Sendable {
         case .pairingRefused: [stage(refusal)]
         case .keyTrouble(let id, let trouble): [stage(text(of: trouble, with: id))]
         case .pairing(_, let request): [stage(request.message(peer: "iPhone"))]
-        case .securityFailed(_, let failure): [stage(failure.message)]
+        case .securityFailed(_, let failure): [stage(Self.text(of: failure))]
         case .waitingForService: waitingLines
         case .sessionStarted: [stage("receiving notifications")]
         case .authorizationChanged(_, .unauthorized):
@@ -306,6 +316,8 @@ struct ReceiveReport: Sendable {
         case .listening(let place):
             [stage("waiting for a controller at \(TerminalText.visible(place))")]
         case .resetting(let failure): [stage(TerminalText.visible(failure.message))]
+        // The command shows which question it was.
+        case .pairingWithdrawn: []
         case .ready, .advertising(false), .linkParameters, .secured, .resumed,
             .authorizationChanged, .livenessChanged, .sessionEnded, .warning:
             []
@@ -325,6 +337,14 @@ struct ReceiveReport: Sendable {
         return trouble.message(
             of: TerminalText.visible(name), pairing: "type 'pair' here",
             removal: isAtBlueZ ? removal : nil)
+    }
+
+    static func text(of failure: SecurityFailure) -> String {
+        failure.message(unless: "--require none")
+    }
+
+    private static func name(of bond: BondedProvider) -> String {
+        bond.name.map { "'\(TerminalText.visible($0))'" } ?? "the phone \(bond.digest.prefix(4))"
     }
 
     private var waitingLines: [String] {

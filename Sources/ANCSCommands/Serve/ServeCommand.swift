@@ -130,14 +130,22 @@ extension Bluetooth {
     /// is no user to confirm it.
     init(_ section: ServiceConfiguration.BluetoothSection, store: BondStore) {
         let adapter = section.adapter
+        let authentication: RequiredProtection.Authentication =
+            switch section.require {
+            case .authentication: .inPairing
+            case .none: .none
+            }
         if adapter == "bluez" || adapter.hasPrefix("bluez:") {
             let name = adapter.dropFirst("bluez:".count)
             self = .bluez(
-                name.isEmpty ? "any" : String(name), ability: .keyboardDisplay, window: .closed)
+                name.isEmpty ? "any" : String(name), ability: .keyboardDisplay, window: .closed,
+                authentication: authentication)
         } else {
             self = .hci(
                 adapter, store: store,
-                pairing: PairingOptions(ability: .keyboardDisplay, window: .closed))
+                pairing: PairingOptions(
+                    ability: .keyboardDisplay, window: .closed,
+                    requiredProtection: RequiredProtection(authentication: authentication)))
         }
     }
 }

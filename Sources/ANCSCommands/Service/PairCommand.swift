@@ -1,3 +1,4 @@
+internal import ANCSKit
 internal import ANCSService
 internal import DBus
 internal import LinuxIO
@@ -10,9 +11,12 @@ actor PairCommand {
 
     private let client: ServiceClient
     private let duration: Int
-    /// The phone whose question is shown. Only one is shown at a time, so that an answer cannot go to a
-    /// stranger's phone.
-    private var asked: (phone: ObjectPath, question: PairingQuestion)?
+    /// The open questions of pairing.
+    private var questions = PairingQuestions<ObjectPath, PairingQuestion>()
+    /// The phones that have paired since the command began, and what to say of each when it is ready.
+    private var paired: [ObjectPath: String] = [:]
+    /// Whether it was said that a device was refused because it has no digits.
+    private var hasSaidRefusal = false
     /// The names of the phones that were paired and receiving when the command began.
     private var receiving: [String] = []
     private var end: CheckedContinuation<Result<String, ServiceClient.Failure>, Never>?
@@ -37,6 +41,7 @@ actor PairCommand {
         let states = await client.signals(
             "org.freedesktop.DBus.Properties", "PropertiesChanged")
         let questions = await client.signals(BusNames.phone, "PairingAsks")
+        let ends = await client.signals(BusNames.phone, "PairingEnded")
         // The window does not outlive the command.
         let interrupts = try interrupts()
         defer { interrupts.cancel() }
@@ -55,6 +60,7 @@ actor PairCommand {
         let tasks = [
             Task(executorPreference: loop) { await self.follow(states) },
             Task(executorPreference: loop) { await self.ask(questions) },
+            Task(executorPreference: loop) { await self.followEnds(ends) },
             Task(executorPreference: loop) { await self.answer(InputLines(on: loop)) },
             Task(executorPreference: loop) { await self.watchTime() },
         ]
@@ -96,7 +102,50 @@ actor PairCommand {
             + receiving.joined(separator: ", ")
     }
 
-    /// Reports the progress of pairing, step by step.
+    /// A device has paired, or was refused.
+    private func followEnds(_ signals: AsyncStream<BusSignal?>) async {
+        for await case let signal? in signals {
+            switch signal.arguments.first?.string.flatMap({ PairingEnd(rawValue: $0) }) {
+            case .paired: await hasPaired(signal.path, "paired")
+            case .replaced:
+                let name = await properties(of: signal.path)["Name"]?.string ?? ""
+                let phone = name.isEmpty ? "the phone" : "'\(name)'"
+                await hasPaired(
+                    signal.path,
+                    "paired: the keys of \(phone), which was paired before, are replaced")
+            case .notAuthenticated where !exchange(&hasSaidRefusal, with: true):
+                say(SecurityFailure.notAuthenticated.message(unless: PairingEnd.remedy))
+            case .notAuthenticated, nil: break
+            }
+        }
+    }
+
+    private func hasPaired(_ phone: ObjectPath, _ text: String) async {
+        paired[phone] = text
+        // Its state may have changed before this was heard.
+        finish(phone, await properties(of: phone))
+    }
+
+    private func properties(of phone: ObjectPath) async -> [String: BusValue] {
+        let values = try? await client.call(
+            "GetAll", [.string(BusNames.phone)], of: "org.freedesktop.DBus.Properties", at: phone)
+        return values?.first?.properties ?? [:]
+    }
+
+    /// Ends the command if a phone that has paired needs nothing more. A phone that was paired before may come
+    /// meanwhile; that is not what the user waits for.
+    private func finish(_ phone: ObjectPath, _ properties: [String: BusValue]) {
+        guard let text = paired[phone] else { return }
+        switch properties["State"]?.string.flatMap({ PhoneStatus.State(rawValue: $0) }) {
+        case .subscribed: finish(.success(text + ": receiving its notifications"))
+        case .waitingForService, .unauthorized:
+            let advice = properties["Advice"]?.string ?? ""
+            finish(.success(text + "; " + TerminalText.visible(advice)))
+        case .away, .connected, .pairing, .silent, nil: break
+        }
+    }
+
+    /// Follows the states of the phones.
     private func follow(_ signals: AsyncStream<BusSignal?>) async {
         for await signal in signals {
             guard let signal else {
@@ -105,43 +154,55 @@ actor PairCommand {
             guard signal.arguments.count == 3, signal.arguments[0].string == BusNames.phone,
                 let properties = signal.arguments[1].properties
             else { continue }
-            switch properties["State"]?.string.flatMap({ PhoneStatus.State(rawValue: $0) }) {
-            case .subscribed: return finish(.success("paired: receiving its notifications"))
-            case .waitingForService, .unauthorized:
-                let advice = properties["Advice"]?.string ?? ""
-                return finish(.success("paired; " + TerminalText.visible(advice)))
-            case .away, .connected, .pairing, .silent, nil: break
-            }
+            finish(signal.path, properties)
         }
     }
 
     private func ask(_ signals: AsyncStream<BusSignal?>) async {
         for await case let signal? in signals {
             let phone = signal.path
-            guard asked == nil || asked?.phone == phone else { continue }
-            asked = nil
-            guard signal.arguments.first?.string != "" else { continue }
+            guard signal.arguments.first?.string != "" else {
+                show(questions.withdraw(phone, at: client.loop.now))
+                continue
+            }
             let answer = try? await client.call("PairingQuestion", of: BusNames.phone, at: phone)
             guard let answer, answer.count == 2, let kind = answer[0].string,
                 let question = PairingQuestion(kind: kind, digits: answer[1].string ?? "")
             else { continue }
-            asked = (phone, question)
-            say(question.message)
+            if case .display = question {
+                show(questions.withdraw(phone, at: client.loop.now))
+                say(question.message)
+            } else {
+                show(questions.ask(question, of: phone, at: client.loop.now))
+            }
+        }
+    }
+
+    private func show(_ changes: [PairingQuestions<ObjectPath, PairingQuestion>.Change]) {
+        for change in changes {
+            switch change {
+            case .show(let asked): say(asked.question.message)
+            case .withdrawn(let asked): say(asked.question.withdrawal)
+            }
         }
     }
 
     private func answer(_ input: InputLines) async {
         for await line in input.lines {
-            guard let asked else { continue }
-            guard let call = asked.question.call(answering: line) else {
-                say("not understood. " + asked.question.message)
-                continue
+            let outcome = questions.take(at: client.loop.now) { $0.call(answering: line) != nil }
+            switch outcome {
+            case .notAnAnswer:
+                guard let shown = questions.shown else { continue }
+                say("not understood. " + shown.question.message)
+            case .tooSoon: say(pairingAnswerTooSoon)
+            case .answer(let asked, let changes):
+                guard let call = asked.question.call(answering: line) else { continue }
+                do throws(ServiceClient.Failure) {
+                    _ = try await client.call(
+                        call.member, [call.argument], of: BusNames.phone, at: asked.peer)
+                } catch { say(error.message) }
+                show(changes)
             }
-            self.asked = nil
-            do throws(ServiceClient.Failure) {
-                _ = try await client.call(
-                    call.member, [call.argument], of: BusNames.phone, at: asked.phone)
-            } catch { say(error.message) }
         }
     }
 
@@ -156,6 +217,16 @@ extension PairingQuestion {
         case .compare(let digits): "does the phone show \(digits)? yes or no:"
         case .enter: "type the six digits that the phone shows:"
         case .consent: "may the phone pair? yes or no:"
+        }
+    }
+
+    /// That the question, which was shown, is not asked any more.
+    fileprivate var withdrawal: String {
+        switch self {
+        case .display(let digits): "\(digits) is no longer valid"
+        case .compare(let digits): "the question about \(digits) is withdrawn"
+        case .enter: "the question for six digits is withdrawn"
+        case .consent: "the question whether the phone may pair is withdrawn"
         }
     }
 

@@ -44,20 +44,27 @@ public struct Bluetooth: Sendable {
     ///   - adapter: The adapter.
     ///   - ability: The input and output for the user while a phone pairs.
     ///   - window: When phones may start pairing.
+    ///   - authentication: Whether pairing by Just Works is refused; see
+    ///     ``RequiredProtection/authentication``. bluetoothd keeps the protection of bonds to itself, so
+    ///     `always` is the same as `inPairing`.
     /// - Returns: The adapter to use.
     public static func bluez(
         _ adapter: String = "any", ability: PairingAbility = .noInputNoOutput,
-        window: PairingWindow = .untilPhoneIsBonded
+        window: PairingWindow = .untilPhoneIsBonded,
+        authentication: RequiredProtection.Authentication? = nil
     ) -> Bluetooth {
         guard let name = AdapterName(adapter) else {
             let problem = "an adapter is 'any', an address or a name like hci0; not '\(adapter)'"
             return Bluetooth(place: .invalid(IOError(.invalidMoniker, problem)))
         }
         return Bluetooth(
-            place: .bluez(BlueZConfiguration(adapter: name, ability: ability, window: window)))
+            place: .bluez(
+                BlueZConfiguration(
+                    adapter: name, ability: ability, window: window,
+                    authentication: authentication ?? .standard(with: ability))))
     }
 
-    /// Whether ``bluez(_:ability:window:)`` accepts an adapter: `any`, a name such as `hci0`, or an address.
+    /// Whether ``bluez(_:ability:window:authentication:)`` accepts an adapter: `any`, a name such as `hci0`, or an address.
     public static func isAdapter(_ text: String) -> Bool { AdapterName(text) != nil }
 
     /// The controller for the exclusive use of this process; throws for an adapter of bluetoothd.
@@ -78,6 +85,7 @@ struct BlueZConfiguration: Sendable {
     var adapter: AdapterName
     var ability: PairingAbility
     var window: PairingWindow
+    var authentication: RequiredProtection.Authentication
 }
 
 /// A controller used by HCI, the storage of the device, and its limits.

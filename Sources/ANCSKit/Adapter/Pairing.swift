@@ -16,19 +16,32 @@ public enum PairingAbility: Equatable, Sendable {
 
 /// The protection that keys must provide, in pairing and in a bond. Keys with less are refused.
 public struct RequiredProtection: Equatable, Sendable {
-    /// Whether keys need protection against man-in-the-middle attacks, by a comparison or a passkey.
-    public var isAuthenticated: Bool
+    /// Which keys need protection against man-in-the-middle attacks, by a comparison or a passkey.
+    public enum Authentication: Equatable, Sendable {
+        /// None: Just Works, which asks nobody anything, is accepted.
+        case none
+        /// Those of new pairings. Existing bonds remain valid.
+        case inPairing
+        /// Those of new pairings, and of existing bonds.
+        case always
+    }
+
+    /// Which keys need protection against man-in-the-middle attacks. `nil` for the default:
+    /// ``Authentication/inPairing`` for a ``NotificationConsumer`` whose ``PairingAbility`` lets a person
+    /// answer, and otherwise ``Authentication/none``. A phone chooses its accessories, which often have no
+    /// display; but any device can connect to an accessory.
+    public var authentication: Authentication?
     /// Whether keys must be made with LE Secure Connections. Core Vol 3, Part C, 10.2.4.
     public var usesSecureConnections: Bool
     /// The minimum size of keys in octets: 7 to 16. Core Vol 3, Part H, 2.3.4.
     public var minimumKeySize: Int
 
-    /// A requirement; by default none. With `usesSecureConnections`, the default key size is 16 octets.
+    /// A requirement; by default only that of ``authentication``. With `usesSecureConnections`, the default key size is 16 octets.
     public init(
-        isAuthenticated: Bool = false, usesSecureConnections: Bool = false,
+        authentication: Authentication? = nil, usesSecureConnections: Bool = false,
         minimumKeySize: Int? = nil
     ) {
-        self.isAuthenticated = isAuthenticated
+        self.authentication = authentication
         self.usesSecureConnections = usesSecureConnections
         self.minimumKeySize = minimumKeySize ?? (usesSecureConnections ? 16 : 7)
     }
@@ -38,7 +51,7 @@ public struct RequiredProtection: Equatable, Sendable {
         if !(7...16).contains(minimumKeySize) {
             return "the size of keys must be from 7 to 16 octets"
         }
-        if isAuthenticated, ability == .noInputNoOutput {
+        if authentication ?? .none != .none, ability == .noInputNoOutput {
             return "authentication needs a display or a keyboard for pairing"
         }
         return nil
@@ -55,11 +68,24 @@ public struct LinkProtection: Equatable, Sendable {
     public var usesSecureConnections: Bool
 }
 
+extension RequiredProtection.Authentication {
+    /// The default of a device to which any other device may connect: where a person can answer, Just Works
+    /// would let a device in that no question was asked about.
+    static func standard(with ability: PairingAbility) -> Self {
+        ability == .noInputNoOutput ? .none : .inPairing
+    }
+}
+
 extension SecurityConfiguration {
     /// The Security Manager's configuration for these abilities and requirements.
     init(ability: PairingAbility, required: RequiredProtection = RequiredProtection()) {
         self.init()
-        requiresAuthentication = required.isAuthenticated
+        requiredAuthentication =
+            switch required.authentication {
+            case nil, .some(.none): .none
+            case .inPairing: .inPairing
+            case .always: .always
+            }
         requiresSecureConnections = required.usesSecureConnections
         minimumKeySize = required.minimumKeySize
         ioCapability =

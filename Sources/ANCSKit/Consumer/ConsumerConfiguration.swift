@@ -26,9 +26,11 @@ public struct ConsumerConfiguration: Sendable {
     /// ``ReceivedNotification/isWithheld``. If a name is not available, it is called with `Selection.appName`
     /// and no name.
     public var selection: (@Sendable (ReceivedNotification, _ known: Selection) -> Selection)?
-    /// How many phones may be connected at once, each with its own session; 1 by default. The consumer
-    /// advertises while there is room for one more, which not every controller can do beside a link.
-    public var maximumProviders = 1
+    /// How many phones may be connected at once, each with its own session; four by default. Every bonded
+    /// phone has a place, up to this limit, and none is disconnected for another one: beside the phones that
+    /// are connected, the consumer advertises while a bonded one is not, or while phones may pair. Not every
+    /// controller can advertise beside a link.
+    public var maximumProviders = ConsumerConfiguration.standardProviders
     /// The connection parameters that each phone is asked for, so that its link lasts; `nil` to leave what the
     /// phone has chosen. With bluetoothd, only a program with the capability `CAP_NET_RAW` can ask.
     public var linkParameters: LinkParameterPolicy? = LinkParameterPolicy()
@@ -59,6 +61,10 @@ public struct ConsumerConfiguration: Sendable {
         self.fetchesDisplayName = fetchesDisplayName
         self.maximumPendingEvents = maximumPendingEvents
     }
+
+    /// The default of ``maximumProviders``: 4. A person has one phone or two, and perhaps one of work; an
+    /// old one that was forgotten in a drawer must not take the place of its successor.
+    public static let standardProviders = 4
 
     /// The configuration of each session's feed.
     var feedConfiguration: NotificationFeed.Configuration {

@@ -101,8 +101,11 @@ public enum ConsumerEvent: Equatable, Sendable {
     case keyTrouble(ProviderID, KeyTrouble)
     /// Pairing needs an answer from the user, which the request accepts.
     indirect case pairing(ProviderID, PairingRequest)
-    /// Pairing succeeded: the identity of the phone is now known.
-    indirect case paired(ProviderID, ProviderDescription)
+    /// The request was withdrawn before it was answered: an answer no longer has an effect.
+    case pairingWithdrawn(ProviderID)
+    /// Pairing succeeded: the identity of the phone is now known. `replacing` is the phone as it was known
+    /// before if it was bonded; the keys of that bond are gone. With bluetoothd it is always `nil`.
+    indirect case paired(ProviderID, ProviderDescription, replacing: BondedProvider?)
     /// Pairing or encryption failed.
     case securityFailed(ProviderID, SecurityFailure)
     /// The phone does not offer ANCS, or not yet; the search continues (R5, S2).

@@ -61,8 +61,10 @@ enum ConsumerPortEvent: Equatable, Sendable {
     case keyTrouble(ProviderID, KeyTrouble)
     /// Pairing needs an answer from the user.
     indirect case ask(ProviderID, PairingRequest)
-    /// Pairing succeeded.
-    indirect case paired(ProviderID, ProviderDescription)
+    /// The question needs no answer any more, and one has no effect.
+    case withdrawn(ProviderID)
+    /// Pairing succeeded, in place of this bond if it is not `nil`.
+    indirect case paired(ProviderID, ProviderDescription, replacing: BondedProvider?)
     /// Pairing or encryption failed.
     case securityFailed(ProviderID, SecurityFailure)
     /// The provider does not offer ANCS, or not yet.

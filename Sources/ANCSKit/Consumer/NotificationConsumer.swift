@@ -242,7 +242,9 @@ public actor NotificationConsumer {
         case .pairingRefused(let id): channel.send(.pairingRefused(id))
         case .keyTrouble(let id, let trouble): channel.send(.keyTrouble(id, trouble))
         case .ask(let id, let request): channel.send(.pairing(id, request))
-        case .paired(let id, let description): channel.send(.paired(id, description))
+        case .withdrawn(let id): channel.send(.pairingWithdrawn(id))
+        case .paired(let id, let description, let bond):
+            channel.send(.paired(id, description, replacing: bond))
         case .securityFailed(let id, let failure): channel.send(.securityFailed(id, failure))
         case .waiting(let id): channel.send(.waitingForService(id))
         case .available(let id, let hasControlPoint, let hasDataSource):

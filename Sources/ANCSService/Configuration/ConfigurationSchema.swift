@@ -52,8 +52,12 @@ enum ConfigurationSchema {
                 "the Bluetooth adapter: one of bluetoothd, or a controller that this program has "
                     + "to itself"),
             ConfigurationKey(
-                "phones", .integer(in: 1...16), \.bluetooth.phones, standard: "1",
+                "phones", .integer(in: 1...16), \.bluetooth.phones, standard: "4",
                 "how many phones may be connected at once"),
+            ConfigurationKey(
+                "require", .word, \.bluetooth.require, standard: "\"authentication\"",
+                "what a new phone needs to pair: digits to compare or to type, or nothing, for a device "
+                    + "that cannot show any. Phones that are paired stay paired"),
         ])
 
     private static let desktop = ConfigurationSection(

@@ -20,13 +20,22 @@ package struct ServiceConfiguration: Equatable, Sendable {
 
     /// `[bluetooth]`
     package struct BluetoothSection: Equatable, Sendable {
+        /// What a phone needs to pair; existing bonds remain valid.
+        package enum Requirement: String, Equatable, Sendable, CaseIterable {
+            /// Digits that its user and the one of this machine compare or type.
+            case authentication
+            /// Nothing.
+            case none
+        }
+
         /// The name that the iPhone shows, 1 to 248 octets.
         package var name = "ancs"
         /// `bluez`, `bluez:` with an adapter of bluetoothd (`hci0`, an address), or the moniker of a
         /// controller for the exclusive use of the daemon.
         package var adapter = "bluez"
         /// How many phones may be connected at once, 1 to 16.
-        package var phones = 1
+        package var phones = 4
+        package var require = Requirement.authentication
 
         package init() {}
     }

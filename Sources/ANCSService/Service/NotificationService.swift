@@ -73,6 +73,8 @@ package actor NotificationService {
     private(set) var consumer: NotificationConsumer?
     private(set) var state = ServiceState.starting
     private(set) var isWindowOpen = false
+    /// Whether it was logged, since the window opened, that a device was refused because it has no digits.
+    private var hasLoggedRefusal = false
     private(set) var tally = AppTally()
     /// The pending pairing requests, and their phones.
     private(set) var asked: [ProviderID: (phone: PhoneName, request: PairingRequest)] = [:]
@@ -201,10 +203,11 @@ package actor NotificationService {
         case .pairingWindow(let isOpen):
             isWindowOpen = isOpen
             if isOpen { logPairing() }
+            hasLoggedRefusal = false
             report(.pairingWindow(isOpen: isOpen))
         case .pairing(let provider, let request): ask(request, of: provider)
-        case .paired(let provider, _), .securityFailed(let provider, _),
-            .disconnected(let provider, _):
+        case .pairingWithdrawn(let provider), .paired(let provider, _, _),
+            .securityFailed(let provider, _), .disconnected(let provider, _):
             withdrawQuestion(of: provider)
         case .listening, .connected, .linkParameters, .named, .resumed, .secured, .pairingRefused,
             .keyTrouble,
@@ -214,6 +217,7 @@ package actor NotificationService {
         }
         keeper.receive(event, at: now, judge: judge)
         drain()
+        reportEndOfPairing(event)
     }
 
     private func logPairing() {
@@ -274,6 +278,24 @@ package actor NotificationService {
         let phone = keeper.phone(provider)
         asked[provider] = (phone, request)
         report(.pairing(phone, PairingQuestion(request)))
+    }
+
+    /// Pairing may have revealed which phone it is, so this comes after the news of the phone.
+    private func reportEndOfPairing(_ event: ConsumerEvent) {
+        switch event {
+        case .paired(let provider, _, nil): report(.pairingEnded(keeper.phone(provider), .paired))
+        case .paired(let provider, _, let bond?):
+            let name = bond.name.map { "'\($0)'" } ?? "the phone \(bond.digest)"
+            environment.log("\(name) has paired again: the keys that it had before are replaced")
+            report(.pairingEnded(keeper.phone(provider), .replaced))
+        case .securityFailed(let provider, .notAuthenticated):
+            if !exchange(&hasLoggedRefusal, with: true) {
+                environment.log(
+                    SecurityFailure.notAuthenticated.message(unless: PairingEnd.remedy))
+            }
+            report(.pairingEnded(keeper.phone(provider), .notAuthenticated))
+        case _: break
+        }
     }
 
     private func withdrawQuestion(of provider: ProviderID) {

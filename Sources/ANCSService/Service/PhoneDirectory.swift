@@ -79,11 +79,14 @@ struct PhoneDirectory: Sendable {
     mutating func receive(_ event: ConsumerEvent) -> [PhoneStatus] {
         switch event {
         case .connected(let id, let description): connected(id, description)
-        case .paired(let id, let description): paired(id, description)
+        case .paired(let id, let description, _): paired(id, description)
         case .linkParameters(let id, let link): linkChanged(id, link)
         case .named(let id, let name): named(id, name)
         case .pairing(let id, _): news(id, .pairing)
         case .secured(let id, let protection): protection.isEncrypted ? encrypted(id) : []
+        // A device that was refused for what it is gets no advice; 'ancs pair' says what to do.
+        case .securityFailed(let id, .notAuthenticated):
+            connections[id]?.isListed == true ? news(id, .connected) : []
         case .securityFailed(let id, let failure):
             connections[id]?.isListed == true ? news(id, .connected, failure.message) : []
         case .keyTrouble(let id, let trouble): keyTrouble(id, trouble)
@@ -99,8 +102,8 @@ struct PhoneDirectory: Sendable {
         case .disconnected(let id, _): disconnected(id)
         // Any device in range can ask to pair, and is none of the owner's phones.
         case .pairingRefused: []
-        case .listening, .ready, .resetting, .advertising, .resumed, .pairingWindow, .announced,
-            .notification, .warning, .missed:
+        case .listening, .ready, .resetting, .advertising, .resumed, .pairingWindow,
+            .pairingWithdrawn, .announced, .notification, .warning, .missed:
             []
         }
     }

@@ -171,7 +171,8 @@ extension RecordKeeper {
             outputs.append(.log("\(count) events were lost: this machine is too slow"))
         case .listening, .ready, .resetting, .advertising, .connected, .linkParameters, .named,
             .resumed, .secured,
-            .pairingWindow, .pairingRefused, .keyTrouble, .pairing, .paired, .securityFailed,
+            .pairingWindow, .pairingRefused, .keyTrouble, .pairing, .pairingWithdrawn, .paired,
+            .securityFailed,
             .waitingForService, .authorizationChanged, .livenessChanged, .disconnected, .warning:
             break
         }

@@ -18,6 +18,8 @@ package enum ServiceEvent: Equatable, Sendable {
     case phone(PhoneStatus)
     /// Pairing has a question for the user or, with `nil`, no longer does.
     case pairing(PhoneName, PairingQuestion?)
+    /// A device has paired, or was refused for a reason that the user should read.
+    case pairingEnded(PhoneName, PairingEnd)
     /// Whether phones may pair has changed.
     case pairingWindow(isOpen: Bool)
     /// The state of the daemon has changed.
@@ -92,6 +94,16 @@ package enum PairingQuestion: Equatable, Sendable {
     case enter
     /// May the phone pair?
     case consent
+}
+
+/// How pairing with a device ended. The words are those of the bus.
+package enum PairingEnd: String, Equatable, Sendable {
+    /// It has paired.
+    case paired
+    /// It has paired, and the keys of its earlier bond are gone.
+    case replaced
+    /// It was refused, because it can neither show digits nor take them.
+    case notAuthenticated
 }
 
 /// The state of the daemon.

@@ -4,6 +4,9 @@ internal import Octets
 
 /// Answers bluetoothd's questions while a phone pairs: `org.bluez.Agent1`.
 ///
+/// Where digits are required, it refuses Just Works. bluetoothd asks about that only sometimes, so the agent also
+/// keeps which devices the user has compared or typed digits for.
+///
 /// It is registered, but not as the default agent: bluetoothd asks the agent of the program that called
 /// `Pair`, so that the desktop's agent still handles keyboards and headsets.
 struct PairingAgent: Sendable {
@@ -43,7 +46,14 @@ struct PairingAgent: Sendable {
     /// One for each device at most.
     private var held: [Held] = []
     private var lastQuestion: UInt64 = 0
+    /// The devices for whose pairing the user has compared or typed digits.
+    private var authenticated: Set<ObjectPath> = []
+    private let requiresAuthentication: Bool
     private var outputs = Queue<Output>()
+
+    init(requiresAuthentication: Bool = false) {
+        self.requiresAuthentication = requiresAuthentication
+    }
 
     mutating func pollOutput() -> Output? { outputs.popFirst() }
 
@@ -71,10 +81,11 @@ struct PairingAgent: Sendable {
         cancel()
     }
 
-    /// Pairing with this device has ended.
-    mutating func ended(_ device: ObjectPath) {
+    /// Pairing with this device has ended. Returns whether the user has compared or typed digits for it.
+    mutating func ended(_ device: ObjectPath) -> Bool {
         if pending?.device == device { withdraw() }
         refuseHeld { $0.device == device }
+        return authenticated.remove(device) != nil
     }
 
     // MARK: What bluetoothd asks
@@ -107,8 +118,11 @@ struct PairingAgent: Sendable {
             // It is called again for each digit that the user enters.
             guard let number, pending?.question.kind != .displayPasskey(number) else { return }
             ask(.displayPasskey(number), device, nil)
+            // The phone can only pair if its user types what is displayed here.
+            authenticated.insert(device)
         // Just Works: the decision to pair was made when `Pair` was called.
-        case "RequestAuthorization": answer(invocation, .success([]))
+        case "RequestAuthorization":
+            answer(invocation, requiresAuthentication ? .failure(Self.rejected) : .success([]))
         // PIN codes belong to BR/EDR, and this agent does not authorize services.
         case _: answer(invocation, .failure(Self.rejected))
         }
@@ -172,11 +186,16 @@ struct PairingAgent: Sendable {
         switch (pending.question.kind, answer) {
         case (.displayPasskey, .cancel):
             self.pending = nil
+            authenticated.remove(pending.device)
             return pending.device
         case (.displayPasskey, .confirm), (.displayPasskey, .passkey): return nil
-        case (.compare, .confirm(true)): settle(.success([]))
+        case (.compare, .confirm(true)):
+            authenticated.insert(pending.device)
+            settle(.success([]))
         case (.compare, .confirm(false)): settle(.failure(Self.rejected))
-        case (.enterPasskey, .passkey(let passkey)): settle(.success([.uint32(passkey)]))
+        case (.enterPasskey, .passkey(let passkey)):
+            authenticated.insert(pending.device)
+            settle(.success([.uint32(passkey)]))
         case (.compare, _), (.enterPasskey, _): settle(.failure(Self.canceled))
         }
         return nil

@@ -44,6 +44,8 @@ extension PhoneLink {
     ) {
         guard state == .pairing else { return }
         switch result {
+        // bluetoothd asks the agent for every pairing except Just Works.
+        case .success where requiresAuthentication && !isAuthenticated: refuse()
         case .success:
             // A trusted device makes bluetoothd accept the phone's other services without asking.
             if !device.isTrusted { call(.trust) }
@@ -51,6 +53,7 @@ extension PhoneLink {
         case .failure(let error):
             // Whatever the reply, it is paired, perhaps by another program.
             if device.isPaired || error.blueZName == "AlreadyExists" {
+                if requiresAuthentication, !isAuthenticated { return refuse() }
                 return becamePaired(at: now)
             }
             state = .stranger
@@ -63,6 +66,15 @@ extension PhoneLink {
 
     /// It is paired and pairs again: it has lost its keys.
     mutating func asksToPairAgain() { report(.keyTrouble(KeyTrouble(.missing))) }
+
+    /// It has paired, and no user has compared or typed digits. bluetoothd accepts that by itself and cannot be
+    /// told not to, so the bond is removed before anything is read with it.
+    mutating func refuse() {
+        state = .refused
+        hasFailedToPair = true
+        report(.pairingFailed(.notAuthenticated))
+        call(.remove)
+    }
 
     mutating func becamePaired(at now: MonotonicInstant) {
         reportedIdentity = device.address

@@ -10,6 +10,8 @@ extension PhoneLink {
         case pair
         case trust
         case disconnect
+        /// Remove the device from bluetoothd, which ends its bond and its link.
+        case remove
         case acquireNotify(Characteristic)
         case startNotify(Characteristic)
         case stopNotify(Characteristic)
@@ -27,7 +29,7 @@ extension PhoneLink {
             case .pair: .seconds(90)
             case .acquireNotify, .startNotify, .followClock: .seconds(5)
             case .stopNotify, .unfollowClock: .seconds(2)
-            case .trust, .disconnect: .seconds(10)
+            case .trust, .disconnect, .remove: .seconds(10)
             case .readConfiguration, .readClock: .seconds(35)
             case .writeControlPoint: .seconds(30)
             }
@@ -36,7 +38,7 @@ extension PhoneLink {
         /// Whether it belongs to a session, so that a later session ignores its reply.
         var isForSession: Bool {
             switch self {
-            case .pair, .trust, .disconnect, .unfollowClock: false
+            case .pair, .trust, .disconnect, .remove, .unfollowClock: false
             case .acquireNotify, .startNotify, .stopNotify, .readConfiguration, .writeControlPoint,
                 .readClock, .followClock:
                 true
@@ -63,6 +65,8 @@ extension PhoneLink {
         /// `Pair` was called. The property `Paired` changes before the reply, and calls in between may never
         /// be answered.
         case pairing
+        /// It is paired by Just Works, where digits are required, and is being removed.
+        case refused
         /// ANCS has not been found.
         case resolving(Resolution)
         case available(ServicePlaces)

@@ -62,6 +62,10 @@ struct PhoneLink: Sendable {
     var isAsked = false
     /// Whether pairing has failed on this link.
     var hasFailedToPair = false
+    /// Whether a new bond counts only if the user has compared or typed digits for it.
+    let requiresAuthentication: Bool
+    /// Whether the user has, in the pairing that this program requested last.
+    var isAuthenticated = false
     /// The number of the session, to distinguish replies to earlier ones.
     private(set) var session = 0
     var outputs = Queue<Output>()
@@ -69,11 +73,12 @@ struct PhoneLink: Sendable {
     /// A phone that connected, or a connected device that turned out to be a phone.
     init(
         _ device: DeviceObject, places: ServicePlaces?, mayPair: Bool, wasRecovered: Bool,
-        at now: MonotonicInstant
+        requiresAuthentication: Bool = false, at now: MonotonicInstant
     ) {
         self.device = device
         self.places = places
         self.wasRecovered = wasRecovered
+        self.requiresAuthentication = requiresAuthentication
         report(
             .connected(
                 address: device.address, identity: device.isPaired ? device.address : nil))
@@ -106,7 +111,8 @@ struct PhoneLink: Sendable {
     var isFruitless: Bool {
         switch state {
         case .resolving, .available: !hasServed
-        case .stranger, .discovering, .answering, .pairing, .recovering, .hung, .leaving, .ended:
+        case .stranger, .discovering, .answering, .pairing, .refused, .recovering, .hung, .leaving,
+            .ended:
             false
         }
     }
@@ -114,7 +120,7 @@ struct PhoneLink: Sendable {
     /// Whether it occupies the place of a phone.
     var isServed: Bool {
         switch state {
-        case .stranger, .ended: false
+        case .stranger, .refused, .ended: false
         case .resolving(let resolution): resolution.yieldAt != nil
         case .discovering, .answering, .pairing, .available, .recovering, .hung, .leaving: true
         }
@@ -162,9 +168,14 @@ struct PhoneLink: Sendable {
         self.places = places
         reportName()
         switch state {
-        case .stranger, .answering:
+        case .stranger:
             // Another program's agent may have paired it.
-            if device.isPaired { becamePaired(at: now) }
+            guard device.isPaired else { break }
+            // After a failure, it may also have paired by itself, and nobody was asked.
+            if hasFailedToPair, requiresAuthentication { refuse() } else { becamePaired(at: now) }
+        case .answering:
+            guard device.isPaired else { break }
+            if requiresAuthentication, !isAuthenticated { refuse() } else { becamePaired(at: now) }
         case .discovering:
             if device.isPaired {
                 becamePaired(at: now)
@@ -177,7 +188,7 @@ struct PhoneLink: Sendable {
         case .available(let before):
             reportIdentity()
             if before != places { lostService(at: now) }
-        case .pairing, .recovering, .hung, .leaving, .ended: break
+        case .pairing, .refused, .recovering, .hung, .leaving, .ended: break
         }
     }
 
@@ -229,7 +240,7 @@ struct PhoneLink: Sendable {
         switch call {
         case .pair: paired(result, at: now)
         // Nothing depends on the reply.
-        case .trust: break
+        case .trust, .remove: break
         case .disconnect: linkEnds(result, at: now)
         case .acquireNotify(let characteristic):
             acquired(characteristic, result, socket, at: now)
@@ -289,7 +300,8 @@ struct PhoneLink: Sendable {
             stopFollowingClock()
             unsubscribe(from: .notificationSource)
             if state == .leaving { unsubscribe(from: .dataSource) }
-        case .stranger, .discovering, .answering, .pairing, .resolving, .recovering, .hung:
+        case .stranger, .discovering, .answering, .pairing, .refused, .resolving, .recovering,
+            .hung:
             end(.left)
         case .leaving, .ended: break
         }
@@ -311,7 +323,8 @@ struct PhoneLink: Sendable {
         case .available: break
         case .leaving: return end(.left)
         // There are no calls in this state that could hang.
-        case .stranger, .discovering, .answering, .pairing, .resolving, .recovering, .hung, .ended:
+        case .stranger, .discovering, .answering, .pairing, .refused, .resolving, .recovering,
+            .hung, .ended:
             return
         }
         forgetSession()

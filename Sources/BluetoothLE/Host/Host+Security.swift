@@ -79,8 +79,11 @@ extension Host {
             terminate(connection, .authenticationFailure, at: now)
             return
         }
+        let replacesBond = bond.map { bonds.index(of: $0.identityAddress) != nil } ?? false
         if let bond { store(bond, of: connection) }
-        outputs.append(.security(connection.handle, .paired(isBonded: bond != nil)))
+        outputs.append(
+            .security(
+                connection.handle, .paired(isBonded: bond != nil, replacesBond: replacesBond)))
     }
 
     /// An unknown peer can claim any identity when it distributes its keys, after all questions about pairing

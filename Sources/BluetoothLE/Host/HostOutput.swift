@@ -82,7 +82,8 @@ public enum HostOutput: Equatable, Sendable {
         /// Pairing needs an answer from the user.
         case ask(SecurityManager.Question)
         /// Pairing succeeded. Without bonding, the keys are dropped with the link (Core Vol 3, Part C, 9.4).
-        case paired(isBonded: Bool)
+        /// `replacesBond` says that there was a bond with the same identity, whose keys are gone.
+        case paired(isBonded: Bool, replacesBond: Bool)
         /// Pairing or encryption failed; a pending question is withdrawn.
         case failed(SecurityManager.Failure)
     }

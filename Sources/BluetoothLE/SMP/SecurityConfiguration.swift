@@ -10,6 +10,16 @@ public struct SecurityConfiguration: Equatable, Sendable {
         case never
     }
 
+    /// Which keys need protection against man-in-the-middle attacks.
+    public enum RequiredAuthentication: Equatable, Sendable {
+        /// None: Just Works is accepted.
+        case none
+        /// The keys of a new pairing. Existing bonds remain valid.
+        case inPairing
+        /// The keys of a new pairing, and those of a bond.
+        case always
+    }
+
     /// The source of the passkey that this device displays.
     public enum PasskeySource: Equatable, Sendable {
         /// A new random one each time, as the specification requires.
@@ -78,9 +88,8 @@ public struct SecurityConfiguration: Equatable, Sendable {
     public var rePairing = Consent.never
     /// Whether pairing again may result in a bond that protects less than the one before.
     public var allowsWeakerBond = false
-    /// Whether to refuse keys made without protection against man-in-the-middle attacks, in pairing and in a
-    /// bond.
-    public var requiresAuthentication = false
+    /// Which keys made without protection against man-in-the-middle attacks are refused.
+    public var requiredAuthentication = RequiredAuthentication.none
     /// Whether to refuse LE legacy pairing and its keys: *Secure Connections Only Mode*. Core Vol 3, Part C,
     /// 10.2.4.
     public var requiresSecureConnections = false

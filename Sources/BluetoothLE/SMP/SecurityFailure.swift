@@ -25,6 +25,9 @@ public enum SecurityFailure: Error, Equatable, Sendable {
     case otherBondRequested
     /// The peer wants to pair again with less protection than the bond has.
     case weakerThanBond
+    /// Pairing would have been Just Works, which the configuration does not accept: with what both devices
+    /// can show and enter, no user can compare or type digits.
+    case notAuthenticated
     /// The bond protects less than the configuration requires, and was not used.
     case bondTooWeak
     /// A peer without a bond asked to pair, which the configuration does not allow.
@@ -66,6 +69,8 @@ public enum SecurityFailure: Error, Equatable, Sendable {
         case .weakerThanBond:
             "the other device wants to pair with less protection than before; "
                 + "remove its bond here if that is intended"
+        case .notAuthenticated:
+            "pairing was refused: the other device can neither show digits nor take them"
         case .bondTooWeak:
             "the bond with the other device protects less than is required here; "
                 + "remove it on both devices and pair again"

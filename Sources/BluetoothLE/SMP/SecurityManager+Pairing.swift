@@ -223,6 +223,10 @@ extension SecurityManager {
             refuse(error, at: now)
             return nil
         }
+        if configuration.requiredAuthentication != .none, !agreement.model.isAuthenticated {
+            refuse(.authenticationRequirements, as: .notAuthenticated, at: now)
+            return nil
+        }
         if let bond, agreement.isWeaker(than: bond), !configuration.allowsWeakerBond {
             refuse(.authenticationRequirements, as: .weakerThanBond, at: now)
             return nil
@@ -240,9 +244,6 @@ extension SecurityManager {
     private func check(_ agreement: PairingAgreement) throws(PairingFailureReason) {
         guard agreement.keySize >= configuration.minimumKeySize else { throw .encryptionKeySize }
         if configuration.requiresSecureConnections, !agreement.usesSecureConnections {
-            throw .authenticationRequirements
-        }
-        if configuration.requiresAuthentication, !agreement.model.isAuthenticated {
             throw .authenticationRequirements
         }
         if agreement.model == .outOfBand,

@@ -112,6 +112,6 @@ extension SecurityManager {
         if configuration.requiresSecureConnections, !security.usesSecureConnections {
             return false
         }
-        return security.isAuthenticated || !configuration.requiresAuthentication
+        return security.isAuthenticated || configuration.requiredAuthentication != .always
     }
 }

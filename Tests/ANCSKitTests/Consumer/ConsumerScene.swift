@@ -60,6 +60,17 @@ actor ConsumerScene {
             RadioPath(isInRange: isInRange), between: controller, and: bench.phoneController)
     }
 
+    /// Another phone, with a controller of its own, that is off.
+    func addPhone() async throws -> (phone: NotificationProvider, controller: TestController) {
+        let controller = await bench.addController()
+        return (try NotificationProvider(at: controller.bluetooth()), controller)
+    }
+
+    /// Whether the consumer and another phone hear each other from now on.
+    func setInRange(_ isInRange: Bool, _ other: TestController) async {
+        await bench.setPath(RadioPath(isInRange: isInRange), between: controller, and: other)
+    }
+
     /// A central that is set up, and not connected.
     func addCentral(
         identity: DeviceAddress? = nil, isBonding: Bool = true, bonds: [BondRecord] = []

@@ -222,7 +222,9 @@ extension ConsumerEvent {
         case .pairing(let id, .compare(let comparison)):
             "\(id.rawValue) asks to compare \(comparison.number)"
         case .pairing(let id, _): "\(id.rawValue) asks"
-        case .paired(let id, _): "\(id.rawValue) paired"
+        case .pairingWithdrawn(let id): "\(id.rawValue) withdrawn"
+        case .paired(let id, _, nil): "\(id.rawValue) paired"
+        case .paired(let id, _, .some): "\(id.rawValue) paired again"
         case .securityFailed(let id, _): "\(id.rawValue) not secured"
         case .waitingForService(let id): "\(id.rawValue) waits"
         case .sessionStarted(let id): "\(id.provider.rawValue) session"

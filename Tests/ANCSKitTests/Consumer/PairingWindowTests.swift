@@ -105,7 +105,7 @@ struct PairingWindowTests {
             let forgetful = try await scene.addCentral(identity: identity)
             try await scene.connect(forgetful)
             try await forgetful.pair()
-            try await scene.expect("2 paired")
+            try await scene.expect("2 paired again")
             let after = await scene.bonds
             #expect(after.map(\.identity) == before.map(\.identity))
             #expect(!scene.lines.contains("pairing open"))
@@ -156,17 +156,42 @@ struct PairingWindowTests {
     func impossible() async throws {
         let failure = await #expect(throws: TestFailure.self) {
             try await ConsumerScene.run(pairing: {
-                $0.requiredProtection = RequiredProtection(isAuthenticated: true)
+                $0.requiredProtection = RequiredProtection(authentication: .always)
             }) { _ in }
         }
         #expect(failure?.cause is DeviceError)
+    }
+
+    @Test(
+        "where a person can answer, a device without digits does not pair unless that is accepted")
+    func usual() async throws {
+        try await ConsumerScene.run(pairing: { $0.ability = .keyboardDisplay }) { scene in
+            let stranger = try await scene.addCentral()
+            try await scene.connect(stranger)
+            try await scene.wait("the stranger is told why") {
+                await stranger.securityPDUs.last == [0x05, 0x03]
+            }
+            #expect(await scene.bonds.isEmpty)
+            #expect(
+                scene.events.contains {
+                    if case .securityFailed(_, .notAuthenticated) = $0 { true } else { false }
+                })
+        }
+        try await ConsumerScene.run(pairing: {
+            $0.ability = .keyboardDisplay
+            $0.requiredProtection = RequiredProtection(
+                authentication: RequiredProtection.Authentication.none)
+        }) { scene in
+            try await scene.connect(try await scene.addCentral())
+            try await scene.expect("1 paired")
+        }
     }
 
     @Test("a stranger that cannot be authenticated does not pair where authentication is required")
     func required() async throws {
         try await ConsumerScene.run(pairing: {
             $0.ability = .yesNo
-            $0.requiredProtection = RequiredProtection(isAuthenticated: true)
+            $0.requiredProtection = RequiredProtection(authentication: .always)
         }) { scene in
             let stranger = try await scene.addCentral()
             try await scene.connect(stranger)

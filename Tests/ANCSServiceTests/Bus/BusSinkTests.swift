@@ -295,7 +295,7 @@ private final class PretendedDaemon: ServiceManagement, @unchecked Sendable {
             records = [record]
         case .removed: records = []
         case .forgotten: phones = []
-        case .pairing, .pairingWindow, .state: break
+        case .pairing, .pairingEnded, .pairingWindow, .state: break
         }
     }
 

@@ -32,6 +32,7 @@ struct ServiceConfigurationTests {
             name = "Desk"
             adapter = "bluez:00:11:22:33:44:aF"
             phones = 2
+            require = "none"
             [desktop]
             popups = false
             content = "app"
@@ -47,6 +48,7 @@ struct ServiceConfigurationTests {
         expected.bluetooth.name = "Desk"
         expected.bluetooth.adapter = "bluez:00:11:22:33:44:aF"
         expected.bluetooth.phones = 2
+        expected.bluetooth.require = .none
         expected.desktop.popups = false
         expected.desktop.content = .app
         expected.desktop.calls = .none
@@ -85,7 +87,7 @@ struct ServiceConfigurationTests {
             complaint: "2:1: unknown key \"nam\"; did you mean \"name\"?"),
         Fault(
             text: "[bluetooth]\ncolour = 'x'",
-            complaint: "2:1: unknown key \"colour\": expected name, adapter or phones"),
+            complaint: "2:1: unknown key \"colour\": expected name, adapter, phones or require"),
         Fault(
             text: "[blutooth]\n",
             complaint: "1:2: unknown section \"blutooth\"; did you mean \"bluetooth\"?"),

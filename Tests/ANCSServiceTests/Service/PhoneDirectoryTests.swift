@@ -64,7 +64,7 @@ struct PhoneDirectoryTests {
         #expect(directory.receive(.linkParameters(Self.phone(1), granted)).isEmpty)
         // What the port describes at pairing is older than what the phone has granted.
         description.digest = "fedcba9876543210"
-        _ = directory.receive(.paired(Self.phone(1), description))
+        _ = directory.receive(.paired(Self.phone(1), description, replacing: nil))
         #expect(directory.phones.map(\.link) == [granted])
         _ = directory.receive(.disconnected(Self.phone(1), .linkEnded))
         #expect(directory.phones.map(\.link) == [nil])
@@ -112,7 +112,7 @@ struct PhoneDirectoryTests {
         // One of them pairs.
         _ = directory.receive(.connected(Self.phone(201), Self.stranger(200)))
         #expect(directory.phones.count == 1)
-        _ = directory.receive(.paired(Self.phone(201), Self.stranger(200)))
+        _ = directory.receive(.paired(Self.phone(201), Self.stranger(200), replacing: nil))
         #expect(directory.phones.filter(\.isPaired).count == 2)
         // Another one is encrypted, but leaves before it has paired.
         _ = directory.receive(.connected(Self.phone(202), Self.stranger(202)))

@@ -328,7 +328,8 @@ extension HostOutput.SecurityEvent {
                 + (security.isAuthenticated ? ", authenticated" : "")
                 + (security.isBonded ? ", bonded" : "")
         case .ask(let question): "asks: \(question)"
-        case .paired(let isBonded): "paired" + (isBonded ? "" : " without bonding")
+        case .paired(let isBonded, let replacesBond):
+            "paired" + (isBonded ? "" : " without bonding") + (replacesBond ? " again" : "")
         case .failed(let failure): "failed: \(failure)"
         }
     }

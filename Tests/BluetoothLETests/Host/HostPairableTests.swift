@@ -96,7 +96,8 @@ import Testing
         link.run()
         let told = link.central.takeOutputs()
         #expect(told.contains(.security(link.handle, .ask(.confirmPairing))) == (consent == .ask))
-        let isPaired = told.contains(.security(link.handle, .paired(isBonded: true)))
+        let isPaired = told.contains(
+            .security(link.handle, .paired(isBonded: true, replacesBond: hasBond)))
         #expect(isPaired == (consent == .allow))
         #expect(link.peripheral.bonds.count == (consent == .allow ? 1 : 0))
         guard consent == .ask else { return }

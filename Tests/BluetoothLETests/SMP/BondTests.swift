@@ -132,7 +132,7 @@ import Testing
 
     static let requirements: [SecurityConfiguration] = {
         var authenticated = SecurityConfiguration(.displayYesNo)
-        authenticated.requiresAuthentication = true
+        authenticated.requiredAuthentication = .always
         var secure = SecurityConfiguration(.displayYesNo)
         secure.requiresSecureConnections = true
         var long = SecurityConfiguration(.displayYesNo)

@@ -237,10 +237,10 @@ import Testing
         #expect(first.failure(of: .responder) == .refused(.authenticationRequirements))
 
         var authenticatedOnly = SecurityConfiguration(.displayYesNo)
-        authenticatedOnly.requiresAuthentication = true
+        authenticatedOnly.requiredAuthentication = .inPairing
         let second = PairingBench(authenticatedOnly, SecurityConfiguration())
         try second.pair()
-        #expect(second.failure(of: .initiator) == .refused(.authenticationRequirements))
+        #expect(second.failure(of: .initiator) == .notAuthenticated)
     }
 
     @Test("out-of-band data that is missing ends pairing; a temporary key pairs in legacy")

@@ -85,12 +85,12 @@ extension BluetoothSystem {
             link.lastFailure = nil
             let request = pairingRequests.ask(on: link.handle)
             report(.security(link.peer, .ask(question, request: request)))
-        case .paired(let isBonded):
+        case .paired(let isBonded, let replacesBond):
             pairingRequests.withdraw(on: link.handle)
             link.lastFailure = nil
             paired(link, at: now)
             keysWork(on: link, at: now)
-            report(.security(link.peer, .paired(isBonded: isBonded)))
+            report(.security(link.peer, .paired(isBonded: isBonded, replacesBond: replacesBond)))
             updateRequests(of: link, at: now) { $0.protected() }
         case .failed(let failure):
             pairingRequests.withdraw(on: link.handle)
@@ -129,7 +129,8 @@ extension BluetoothSystem {
         case .timedOut, .notAnswered, .encryptionTimedOut: disconnect(link.handle, at: now)
         // The host ends the link after the last two.
         case .refused, .refusedByPeer, .cancelled, .bondMissing, .otherBondRequested,
-            .weakerThanBond, .notPairable, .rePairingRefused, .identityNotItsOwn, .tooManyRequests:
+            .weakerThanBond, .notAuthenticated, .notPairable, .rePairingRefused, .identityNotItsOwn,
+            .tooManyRequests:
             break
         }
         updateRequests(of: link, at: now) { $0.protectionFailed() }

@@ -140,7 +140,7 @@ enum SystemEvent: Sendable {
         /// Pairing revealed that the peer, which has a link, was known before by another key, and it takes
         /// over the identifier of that one. Requests for the other one are fulfilled by this link. Later
         /// events use only this key, and the other key is an alias. Sent before
-        /// ``SecurityEvent/paired(isBonded:)``.
+        /// ``SecurityEvent/paired(isBonded:replacesBond:)``.
         case identified(PeerRegistry.Merger)
         /// The peer's bond, name or address has changed.
         case changed
@@ -152,8 +152,8 @@ enum SystemEvent: Sendable {
         case changed(LinkSecurity)
         /// Pairing needs an answer from the user, by ``SystemDriver/request(_:asking:)``.
         case ask(SecurityManager.Question, request: UInt64)
-        /// Pairing succeeded.
-        case paired(isBonded: Bool)
+        /// Pairing succeeded; `replacesBond` says that there was a bond with the same peer before.
+        case paired(isBonded: Bool, replacesBond: Bool)
         /// The link was encrypted with the keys of an earlier pairing.
         case bondRestored
         /// Pairing or encryption failed; a pending question is withdrawn.

@@ -56,6 +56,7 @@ extension BlueZAccessory.Configuration {
     init(_ configuration: ConsumerConfiguration, at place: BlueZConfiguration) {
         self.init(name: configuration.name, adapter: place.adapter)
         maximumPhones = configuration.maximumProviders
+        requiresAuthentication = place.authentication != .none
         capability =
             switch place.ability {
             case .noInputNoOutput: .noInputNoOutput

@@ -249,11 +249,10 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
             ask(phone, at: identity ?? address)
         case .named(let name): deliver?(.named(phone, name))
         case .ask(let question): deliver?(.ask(phone, request(question)))
-        // An answer has no effect from now on.
-        case .withdrawn: break
+        case .withdrawn: deliver?(.withdrawn(phone))
         case .paired(let identity):
             askers[phone]?.addressChanged(to: identity)
-            deliver?(.paired(phone, description(identity, identity)))
+            deliver?(.paired(phone, description(identity, identity), replacing: nil))
         case .pairingFailed(let failure): deliver?(.securityFailed(phone, failure))
         case .pairingRefused: deliver?(.pairingRefused(phone))
         case .keyTrouble(let trouble): deliver?(.keyTrouble(phone, trouble))

@@ -18,6 +18,9 @@ extension ConsumerConfiguration {
     func adapter(at controller: HCIConfiguration) -> AdapterConfiguration {
         var adapter = AdapterConfiguration(controller, name: name)
         adapter.maximumConnections = max(adapter.maximumConnections, maximumProviders)
+        let authentication = adapter.requiredProtection.authentication
+        adapter.requiredProtection.authentication =
+            authentication ?? .standard(with: adapter.pairingAbility)
         return adapter
     }
 }

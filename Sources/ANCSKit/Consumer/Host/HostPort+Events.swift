@@ -65,7 +65,8 @@ extension HostPort: SystemClient {
             with(peer) {
                 deliver?(.ask($0.provider, system.request(request, asking: question)))
             }
-        case .paired: with(peer) { paired($0) }
+        case .paired(_, let replacesBond):
+            with(peer) { paired($0, replacesBond: replacesBond) }
         // Users are informed of the protection, not of the keys.
         case .bondRestored: break
         case .failed(let failure): with(peer) { securityFailed(failure, of: $0) }
@@ -262,20 +263,23 @@ extension HostPort: SystemClient {
 
     private func pairingWindowChanged(_ isOpen: Bool) {
         deliver?(.pairingWindow(isOpen: isOpen))
-        guard isOpen else { return }
-        for link in links {
+        for link in links where isOpen {
             link.machine.pairingAllowed(at: loop.now)
             link.isRefused = false
             drain(link)
         }
+        updatePlaces()
     }
 
-    private func paired(_ link: Link) {
+    private func paired(_ link: Link, replacesBond: Bool) {
         places.paired(link.provider, isBonded: system.isProven(link.peer), at: loop.now)
         // ANCS on this link belongs to the peer that has the keys now.
         if places.isPhone(link.provider, at: loop.now) { system.offersANCS(link.peer) }
         if let description = system.link(to: link.peer) {
-            deliver?(.paired(link.provider, self.description(of: description)))
+            deliver?(
+                .paired(
+                    link.provider, self.description(of: description),
+                    replacing: replacesBond ? bonded(as: description) : nil))
         }
         updatePlaces()
     }
@@ -289,7 +293,7 @@ extension HostPort: SystemClient {
         case .tooManyRequests: link.endReason = .askedTooOften
         case .refused, .refusedByPeer, .cancelled, .timedOut, .notAnswered, .encryptionTimedOut,
             .encryptionFailed, .peerLostBond, .keysDiffer, .bondMissing, .otherBondRequested,
-            .weakerThanBond, .bondTooWeak, .identityNotItsOwn:
+            .weakerThanBond, .notAuthenticated, .bondTooWeak, .identityNotItsOwn:
             deliver?(.securityFailed(link.provider, failure))
         }
     }
@@ -313,8 +317,11 @@ extension HostPort: SystemClient {
         let now = loop.now
         let present = links.filter { places.isPhone($0.provider, at: now) }
             .map { system.identifier(of: $0.peer) }
-        let isPhoneAway = system.peers.bondedPhones.contains { !present.contains($0) }
-        places.update(isPhoneAway: isPhoneAway, isOnAir: isOnAir, isFull: system.isFull)
+        let away = system.peers.bondedPhones.count { !present.contains($0) }
+        places.update(
+            phonesAway: away,
+            mayPair: system.isPairingWindowOpen && system.configuration.pairing != .never,
+            isOnAir: isOnAir, isFull: system.isFull)
         if isLettingIn {
             let maximum = maximumCentrals
             manager.assumeIsolated { $0.setMaximumCentrals(maximum) }

@@ -144,6 +144,15 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         }
     }
 
+    /// A peer of a link as a bonded phone.
+    func bonded(as description: LinkDescription) -> BondedProvider? {
+        description.peerIdentity.map { identity in
+            BondedProvider(
+                digest: system.storage.digest(of: identity),
+                name: system.peers.peer(withIdentity: identity)?.name)
+        }
+    }
+
     func forget(
         _ digest: String, _ done: @escaping @Sendable (Result<Void, DeviceError>) -> Void
     ) {

@@ -1,8 +1,12 @@
 internal import Octets
 
 /// Decides which links occupy the places for phones. A place is for a link with ANCS, or one that may have
-/// ANCS soon. Another device keeps its link only until it turns out to have no ANCS, and never at the expense
-/// of a bonded phone:
+/// ANCS soon. Every bonded phone has a place, and one that may pair gets another, up to the limit: this
+/// device advertises while a bonded phone is not connected or a phone may pair, beside the phones that are.
+/// No phone's link is ended for another phone.
+///
+/// Another device keeps its link only until it turns out to have no ANCS, and never at the expense of a bonded
+/// phone:
 ///
 /// - While a bonded phone is not connected, links that may not be a phone's do not count, so that this device
 ///   keeps advertising beside them; when the phone connects, they are ended.
@@ -17,7 +21,7 @@ struct PhonePlaces: Sendable {
     /// Times; none is prescribed by a specification.
     struct Configuration: Equatable, Sendable {
         /// How many phones there may be at once.
-        var maximum = 1
+        var maximum = ConsumerConfiguration.standardProviders
         /// How long a link without ANCS is kept. The service may appear late (R5, S2), and a phone whose link
         /// is ended may not come back on its own.
         var serviceLimit = Duration.seconds(3 * 60)
@@ -52,8 +56,10 @@ struct PhonePlaces: Sendable {
     private let configuration: Configuration
     /// In order of connection.
     private(set) var occupants: [Occupant] = []
-    /// Whether a bonded phone is not connected.
-    private var isPhoneAway = false
+    /// How many bonded phones are not connected.
+    private var phonesAway = 0
+    /// Whether devices without a bond may pair.
+    private var mayPair = false
     /// Whether this device can advertise beside the links.
     private var isOnAir = false
     /// Whether the limit of links is reached.
@@ -119,8 +125,11 @@ struct PhonePlaces: Sendable {
     mutating func leaving(_ provider: ProviderID) { change(provider) { $0.isLeaving = true } }
 
     /// Sets the current state.
-    mutating func update(isPhoneAway: Bool, isOnAir: Bool, isFull: Bool = false) {
-        self.isPhoneAway = isPhoneAway
+    mutating func update(
+        phonesAway: Int, mayPair: Bool = false, isOnAir: Bool, isFull: Bool = false
+    ) {
+        self.phonesAway = phonesAway
+        self.mayPair = mayPair
         self.isOnAir = isOnAir
         self.isFull = isFull
     }
@@ -137,10 +146,21 @@ struct PhonePlaces: Sendable {
         occupants.contains { $0.provider == provider && isPhone($0, at: now) }
     }
 
-    /// For how many links this device advertises.
+    /// For how many links this device advertises. Before it knows a phone, for one: a device that may not pair
+    /// is then told so.
     func maximumCentrals(at now: MonotonicInstant) -> Int {
-        let others = occupants.count { !isPhone($0, at: now) }
-        return configuration.maximum + (isPhoneAway ? others : 0)
+        let others = occupants.filter { !holdsPlace($0, at: now) }
+        let places = occupants.count - others.count + phonesAway + (mayPair ? 1 : 0)
+        let beside = isPhoneAway ? others.count : mayPair ? others.count(where: \.lacksService) : 0
+        return min(configuration.maximum, max(1, places)) + beside
+    }
+
+    private var isPhoneAway: Bool { phonesAway > 0 }
+
+    /// Whether a link counts against the limit. While a bonded phone is not connected, ANCS alone is not
+    /// enough: only a bond shows that the user wants it.
+    private func holdsPlace(_ occupant: Occupant, at now: MonotonicInstant) -> Bool {
+        isPhone(occupant, at: now) && (occupant.isKnownPhone || !isPhoneAway)
     }
 
     /// The links to end now.
@@ -169,7 +189,9 @@ struct PhonePlaces: Sendable {
 
     /// When a link is ended for lack of ANCS; `nil` for never.
     private func end(of occupant: Occupant, at now: MonotonicInstant) -> MonotonicInstant? {
-        if occupant.hasService || occupant.isLeaving { return nil }
+        if occupant.isLeaving { return nil }
+        if isPhoneAway, isFull, occupant == firstOther(at: now) { return now }
+        if occupant.hasService { return nil }
         let isPhone = isPhone(occupant, at: now)
         // No other device needs the place of a phone whose service was removed.
         if isPhone, !isPhoneAway { return nil }
@@ -177,15 +199,14 @@ struct PhonePlaces: Sendable {
         if isPhone { return limit }
         let phones = occupants.count { self.isPhone($0, at: now) && !$0.isUnprovenPhone }
         if phones >= configuration.maximum { return now }
-        if isPhoneAway, isFull, occupant == firstOther(at: now) { return now }
         guard isPhoneAway, !isOnAir, occupant.lacksService else { return limit }
         return occupant.pairedAt.map { $0 + configuration.pairedLimit } ?? now
     }
 
-    /// The oldest link that is not a phone's; `nil` if another one is already being ended.
+    /// The oldest link that holds no place; `nil` if another one is already being ended.
     private func firstOther(at now: MonotonicInstant) -> Occupant? {
         if occupants.contains(where: \.isLeaving) { return nil }
-        return occupants.first { !isPhone($0, at: now) }
+        return occupants.first { !holdsPlace($0, at: now) }
     }
 }
 

@@ -68,7 +68,8 @@ extension BluetoothError {
         case .timedOut, .notAnswered, .encryptionTimedOut, .encryptionFailed:
             self.init(.encryptionTimedOut, failure.message)
         case .refused, .refusedByPeer, .cancelled, .bondMissing, .otherBondRequested,
-            .weakerThanBond, .bondTooWeak, .notPairable, .rePairingRefused, .identityNotItsOwn,
+            .weakerThanBond, .notAuthenticated, .bondTooWeak, .notPairable, .rePairingRefused,
+            .identityNotItsOwn,
             .tooManyRequests:
             self.init(.attribute(code), failure.message)
         }

@@ -50,7 +50,7 @@ extension HostProviderPort: SystemClient {
         case .changed(let security): securityChanged(security, of: link)
         case .ask(let question, let request):
             deliver?(.ask(link.accessory, system.request(request, asking: question)))
-        case .paired(let isBonded): deliver?(.paired(link.accessory, isBonded: isBonded))
+        case .paired(let isBonded, _): deliver?(.paired(link.accessory, isBonded: isBonded))
         case .bondRestored: deliver?(.bondRestored(link.accessory))
         case .failed(let failure), .keyTrouble(let failure, news: .some):
             securityFailed(failure, of: link)
@@ -121,7 +121,8 @@ extension HostProviderPort: SystemClient {
             if system.configuration.lostKeys == .refuse { link.wasUseful = false }
         case .rePairingRefused: link.wasUseful = false
         case .refused, .refusedByPeer, .cancelled, .timedOut, .notAnswered, .encryptionTimedOut,
-            .bondMissing, .otherBondRequested, .weakerThanBond, .notPairable, .identityNotItsOwn,
+            .bondMissing, .otherBondRequested, .weakerThanBond, .notAuthenticated, .notPairable,
+            .identityNotItsOwn,
             .tooManyRequests:
             break
         }

@@ -99,6 +99,10 @@ package final class BusSink: Sink, @unchecked Sendable {
             emit(
                 ObjectPath(phone: phone.digest), BusNames.phone, "PairingAsks",
                 [.string(question?.kind ?? "")], on: bus)
+        case .pairingEnded(let phone, let end):
+            emit(
+                ObjectPath(phone: phone.digest), BusNames.phone, "PairingEnded",
+                [.string(end.rawValue)], on: bus)
         case .pairingWindow, .state: reportManager(on: bus)
         }
     }

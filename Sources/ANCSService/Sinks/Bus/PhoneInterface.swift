@@ -52,7 +52,8 @@ extension BusInterface<BusPhone> {
             },
         ],
         signals: [
-            Signal(name: "PairingAsks", arguments: [.init("kind", "s")])
+            Signal(name: "PairingAsks", arguments: [.init("kind", "s")]),
+            Signal(name: "PairingEnded", arguments: [.init("result", "s")]),
         ])
 }
 

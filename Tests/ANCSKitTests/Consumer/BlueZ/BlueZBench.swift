@@ -39,7 +39,9 @@ struct BlueZBench {
         change(&configuration)
         return try NotificationConsumer(
             configuration,
-            atBlueZ: BlueZConfiguration(adapter: .any, ability: ability, window: window), on: loop,
+            atBlueZ: BlueZConfiguration(
+                adapter: .any, ability: ability, window: window,
+                authentication: .standard(with: ability)), on: loop,
             bus: .address(address ?? bus.address),
             digests: PhoneDigests(machineIDPath: machineID))
     }

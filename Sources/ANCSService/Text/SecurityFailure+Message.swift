@@ -1,0 +1,15 @@
+package import ANCSKit
+
+extension SecurityFailure {
+    /// The message for the user of an accessory, who accepts a device without digits by `remedy`.
+    package func message(unless remedy: String) -> String {
+        guard self == .notAuthenticated else { return message }
+        return
+            "a device that cannot show digits wanted to pair; an iPhone can; if it is yours: \(remedy)"
+    }
+}
+
+extension PairingEnd {
+    /// How the user of the daemon accepts a device without digits.
+    package static let remedy = "require = \"none\" in the section [bluetooth] of the configuration"
+}

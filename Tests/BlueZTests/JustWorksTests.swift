@@ -1,0 +1,140 @@
+import ANCS
+import BluetoothLE
+import DBus
+import Octets
+import Testing
+
+@testable import BlueZ
+
+/// Where the user has to compare or type digits, no device pairs without them.
+@Suite struct JustWorksTests {
+    private static let device = BusValue.objectPath("/org/bluez/hci0/dev_1")
+    private static let refused = Bench.Line.phone(1, .pairingFailed(.notAuthenticated))
+
+    private static func pairing(required: Bool = true) -> Bench {
+        var configuration = BlueZAccessory.Configuration(name: "desk lamp")
+        configuration.capability = .keyboardDisplay
+        configuration.requiresAuthentication = required
+        let bench = Bench(configuration)
+        bench.begin()
+        bench.addDevice()
+        bench.answer("UnregisterAdvertisement hci0")
+        return bench
+    }
+
+    private static func ask(
+        _ bench: Bench, _ member: String, _ arguments: BusValue...
+    ) -> [Bench.Line] {
+        guard let number = arguments.first else {
+            return bench.call(PairingAgent.path, PairingAgent.interface, member, device)
+        }
+        return bench.call(PairingAgent.path, PairingAgent.interface, member, device, number)
+    }
+
+    @Test func anAuthorizationWithoutDigitsIsRejected() {
+        let bench = Self.pairing()
+        guard case .answer(_, .failure) = Self.ask(bench, "RequestAuthorization").first else {
+            Issue.record("it was allowed")
+            return
+        }
+    }
+
+    /// bluetoothd asks nobody while `Pair` is pending.
+    @Test func aBondThatNobodyWasAskedAboutIsRemovedBeforeAnythingIsRead() {
+        let bench = Self.pairing()
+        bench.changeDevice("dev_1", ["Paired": .bool(true)])
+        #expect(
+            bench.answer("Pair dev_1") == [
+                Self.refused, .call("RemoveDevice hci0"), .call("RegisterAdvertisement hci0"),
+            ])
+        #expect(bench.addANCS().isEmpty)
+        #expect(bench.resolve().isEmpty)
+        #expect(bench.request(.subscribe(.dataSource)).isEmpty)
+        #expect(bench.remove(Bench.path("dev_1")).contains(.phone(1, .disconnected(.linkEnded))))
+    }
+
+    @Test func aBondThatIsNotRemovedIsNotUsedWhenTheDeviceReturns() {
+        let bench = Self.pairing()
+        bench.changeDevice("dev_1", ["Paired": .bool(true)])
+        bench.addANCS()
+        bench.answer("Pair dev_1")
+        bench.refuse("RemoveDevice hci0", "Failed")
+        bench.disconnect()
+        bench.goOnAir()
+        #expect(bench.connect().phoneEvents.isEmpty)
+        #expect(bench.resolve().phoneEvents.isEmpty)
+    }
+
+    @Test func whatPairsByItselfAfterAFailureIsRemovedToo() {
+        let bench = Self.pairing()
+        bench.refuse("Pair dev_1", "AuthenticationFailed")
+        #expect(
+            bench.changeDevice("dev_1", ["Paired": .bool(true)]) == [
+                Self.refused, .call("RemoveDevice hci0"),
+            ])
+    }
+
+    @Test func whatWasPairedBeforeTheCallArrivedIsRemovedToo() {
+        let bench = Self.pairing()
+        bench.changeDevice("dev_1", ["Paired": .bool(true)])
+        #expect(bench.refuse("Pair dev_1", "AlreadyExists").contains(Self.refused))
+    }
+
+    @Test func aQuestionThatTheUserDidNotAnswerProvesNothing() {
+        let bench = Self.pairing()
+        _ = Self.ask(bench, "RequestConfirmation", .uint32(42))
+        _ = bench.call(PairingAgent.path, PairingAgent.interface, "Cancel")
+        #expect(bench.answer("Pair dev_1").contains(Self.refused))
+    }
+
+    @Test(arguments: [PhoneEvent.Answer.confirm(true), .passkey(42)])
+    func digitsThatWereComparedOrTypedAreEnough(_ answer: PhoneEvent.Answer) {
+        let bench = Self.pairing()
+        if answer == .confirm(true) {
+            _ = Self.ask(bench, "RequestConfirmation", .uint32(42))
+        } else {
+            _ = Self.ask(bench, "RequestPasskey")
+        }
+        bench.input { $0.answer(1, answer, at: $1) }
+        #expect(
+            bench.answer("Pair dev_1").phoneEvents == [.paired(identity: "5A:00:00:00:00:01")])
+    }
+
+    /// The other device's user has to type them; a controller without Secure Connections makes them.
+    @Test func digitsThatWereShownAreEnough() {
+        let bench = Self.pairing()
+        _ = Self.ask(bench, "DisplayPasskey", .uint32(42))
+        #expect(
+            bench.answer("Pair dev_1").phoneEvents == [
+                .withdrawn, .paired(identity: "5A:00:00:00:00:01"),
+            ])
+    }
+
+    @Test func theAnswerForOneDeviceIsNotForTheNext() {
+        let bench = Self.pairing()
+        _ = Self.ask(bench, "RequestConfirmation", .uint32(42))
+        bench.input { $0.answer(1, .confirm(true), at: $1) }
+        bench.refuse("Pair dev_1", "AuthenticationFailed")
+        bench.disconnect()
+        bench.goOnAir()
+        bench.wait(.seconds(1))
+        bench.addDevice("dev_2", address: "5A:00:00:00:00:02")
+        #expect(
+            bench.answer("Pair dev_2").contains(.phone(2, .pairingFailed(.notAuthenticated))))
+    }
+
+    @Test func aPhoneFromBeforeStaysPaired() {
+        let bench = Self.pairing()
+        bench.disconnect()
+        bench.goOnAir()
+        bench.serve("dev_2", of: 2)
+        #expect(
+            bench.broadcast([1], of: "dev_2/s/source") == [.report(2, .notificationSource([1]))])
+    }
+
+    @Test func whereNothingIsRequiredJustWorksIsEnough() {
+        let bench = Self.pairing(required: false)
+        #expect(
+            bench.answer("Pair dev_1").phoneEvents == [.paired(identity: "5A:00:00:00:00:01")])
+    }
+}
