@@ -1,8 +1,10 @@
 // Starts programs, with posix_spawn instead of fork: between fork and exec, a process with threads may call hardly
-// any functions, and none of Swift's.
+// any functions, and none of Swift's. A guard is a fork, and keeps to that.
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include "guard.h"
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -39,8 +41,55 @@ static int set_attributes(posix_spawnattr_t *attributes) {
     return result;
 }
 
+// What a process that has been made for it does: starts the program and guards it. Reports an error by the pipe,
+// which is closed in any case.
+static _Noreturn void spawn_and_guard(
+    char *const arguments[], char *const environment[], const posix_spawn_file_actions_t *actions,
+    const posix_spawnattr_t *attributes, int report) {
+    setsid();
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    prctl(PR_SET_NAME, "ancs-guard");
+    pid_t program = -1;
+    int result = posix_spawnp(&program, arguments[0], actions, attributes, arguments, environment);
+    if (result != 0) {
+        if (write(report, &result, sizeof result) < 0) _exit(126);
+        _exit(127);
+    }
+    closefrom(0);
+    clinux_guard(program);
+}
+
+// As posix_spawnp, with a guard between; `process` is that of the guard.
+static int spawn_guarded(
+    char *const arguments[], char *const environment[], const posix_spawn_file_actions_t *actions,
+    const posix_spawnattr_t *attributes, pid_t *process) {
+    int report[2];
+    if (pipe2(report, O_CLOEXEC) < 0) return errno;
+    sigset_t all, former;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &former);
+    *process = fork();
+    if (*process == 0) spawn_and_guard(arguments, environment, actions, attributes, report[1]);
+    int result = *process < 0 ? errno : 0;
+    pthread_sigmask(SIG_SETMASK, &former, NULL);
+    close(report[1]);
+    ssize_t count = 0;
+    int reason = 0;
+    if (result == 0) {
+        do count = read(report[0], &reason, sizeof reason);
+        while (count < 0 && errno == EINTR);
+    }
+    close(report[0]);
+    if (count == sizeof reason) {
+        waitpid(*process, NULL, 0);
+        return reason;
+    }
+    return result;
+}
+
 // Returns the process ID, or -1 with `errno`.
-static pid_t spawn(char *const arguments[], char *const environment[], int standard_input) {
+static pid_t spawn(
+    char *const arguments[], char *const environment[], int standard_input, int is_guarded) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int result = posix_spawn_file_actions_init(&actions);
@@ -51,7 +100,9 @@ static pid_t spawn(char *const arguments[], char *const environment[], int stand
     result = add_actions(&actions, standard_input);
     if (result == 0) result = set_attributes(&attributes);
     if (result == 0) {
-        result = posix_spawnp(&process, arguments[0], &actions, &attributes, arguments, environment);
+        result = is_guarded
+            ? spawn_guarded(arguments, environment, &actions, &attributes, &process)
+            : posix_spawnp(&process, arguments[0], &actions, &attributes, arguments, environment);
     }
     posix_spawnattr_destroy(&attributes);
 without_attributes:
@@ -63,15 +114,16 @@ without_actions:
 }
 
 int clinux_spawn(
-    char *const arguments[], char *const environment[], int standard_input, pid_t *process) {
+    char *const arguments[], char *const environment[], int standard_input, int is_guarded,
+    pid_t *process) {
     heed_children();
-    *process = spawn(arguments, environment, standard_input);
+    *process = spawn(arguments, environment, standard_input, is_guarded);
     if (*process < 0) return -1;
     // The process ID is not reused before its status is collected. The descriptor is always closed on exec.
     int descriptor = (int)syscall(SYS_pidfd_open, *process, 0);
     if (descriptor >= 0) return descriptor;
     int reason = errno;
-    kill(-*process, SIGKILL);
+    kill(is_guarded ? *process : -*process, is_guarded ? SIGUSR1 : SIGKILL);
     waitpid(*process, NULL, 0);
     errno = reason;
     return -1;

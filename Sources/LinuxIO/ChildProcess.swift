@@ -7,6 +7,10 @@ internal import Octets
 /// The program is started without a shell, in its own session and process group. It inherits only the user
 /// and limits of this process, and its directory is `/`. Its output is discarded.
 ///
+/// Between this process and a program that may leave nothing behind is a third one, a *guard*, to which the
+/// kernel gives the orphans of the program (`PR_SET_CHILD_SUBREAPER`). So it finds and kills every descendant,
+/// also one that called setsid(2) and whose parents have ended.
+///
 /// The owner has to keep this object until the program has ended; otherwise the program remains as a zombie.
 package final class ChildProcess: @unchecked Sendable {
     // Unchecked: everything mutable is touched on the loop's thread only, which is checked.
@@ -19,14 +23,17 @@ package final class ChildProcess: @unchecked Sendable {
         case killed(signal: Int32)
     }
 
-    /// What to do with other processes of its group when the program itself has ended.
+    /// What to do with the processes that the program has started when it has ended itself.
     package enum Remainder: Equatable, Sendable {
+        /// Kill them, in whatever process group or session they are. Those that another program has started
+        /// for this one, such as `systemd-run`, do not belong to it; nor can those of another user be killed.
         case killed
         /// Leave them running, for a program that shows or serves something in the background.
         case left
     }
 
     private let loop: EventLoop
+    /// The program, or its guard.
     private let process: pid_t
     private let watch: OwnedDescriptor
     private let remainder: Remainder
@@ -52,7 +59,8 @@ package final class ChildProcess: @unchecked Sendable {
         let attempt = "cannot run \(arguments.first ?? "a program")"
         let ends = try Self.makePipe(attempt)
         defer { ends.reading.close() }
-        (process, watch) = try Self.spawn(arguments, environment, ends.reading, attempt)
+        (process, watch) = try Self.spawn(
+            arguments, environment, ends.reading, isGuarded: remainder == .killed, attempt)
         do throws(IOError) {
             registration = try loop.register(watch.number, for: .readable) { [self] _ in end() }
         } catch {
@@ -63,18 +71,22 @@ package final class ChildProcess: @unchecked Sendable {
         self.input = ChildInput(input, into: ends.writing, on: loop)
     }
 
-    /// Sends a signal to every process of its group; does nothing after its end.
-    package func signal(_ number: Int32) {
+    /// Asks every process of its group to end; does nothing after its end.
+    package func terminate() { signal(SIGTERM) }
+
+    /// Kills every process of its group and, unless they are to be left, all that it has started.
+    package func kill() { signal(remainder == .killed ? SIGUSR1 : SIGKILL) }
+
+    private func signal(_ number: Int32) {
         loop.checkIsolated()
-        // Until its status is collected, the number cannot be reused for another group.
+        // Until its status is collected, the number cannot be reused for another process or group.
         guard onEnd != nil else { return }
-        kill(-process, number)
+        Glibc.kill(remainder == .killed ? process : -process, number)
     }
 
-    /// It ended. The group is still its own until its status is collected.
+    /// It ended, and what it left behind, too.
     private func end() {
         guard let onEnd = exchange(&onEnd, with: nil) else { return }
-        if remainder == .killed { kill(-process, SIGKILL) }
         var signal: CInt = 0
         let status = clinux_reap(process, &signal)
         if let registration = exchange(&registration, with: nil) { loop.unregister(registration) }
@@ -85,8 +97,8 @@ package final class ChildProcess: @unchecked Sendable {
 
     /// Kills a program that cannot be watched.
     private func abandon() {
+        kill()
         onEnd = nil
-        kill(-process, SIGKILL)
         waitpid(process, nil, 0)
     }
 
@@ -102,7 +114,7 @@ package final class ChildProcess: @unchecked Sendable {
 
     private static func spawn(
         _ arguments: [String], _ environment: [String: String], _ input: OwnedDescriptor,
-        _ attempt: String
+        isGuarded: Bool, _ attempt: String
     ) throws(IOError) -> (pid_t, OwnedDescriptor) {
         let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
         // A zero would end the text early.
@@ -111,7 +123,7 @@ package final class ChildProcess: @unchecked Sendable {
         var process: pid_t = -1
         let watch = withTexts(arguments) { arguments in
             withTexts(variables) { variables in
-                clinux_spawn(arguments, variables, input.number, &process)
+                clinux_spawn(arguments, variables, input.number, isGuarded ? 1 : 0, &process)
             }
         }
         guard watch >= 0 else { throw IOError(attempt, errno: errno) }

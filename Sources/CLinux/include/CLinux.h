@@ -137,10 +137,15 @@ void clinux_terminal_release(void);
 /// and reset to their default actions, `standard_input`, /dev/null as standard output and error, no other
 /// descriptors, and `/` as its directory.
 ///
+/// If `is_guarded`, `process` is a process of its own that guards the program: when the program ends, it kills
+/// everything that the program has left behind, in whatever session or process group, and then ends as the program
+/// did. SIGTERM is passed on to the program and its group, and SIGUSR1 kills them. Otherwise `process` is the program.
+///
 /// Returns a descriptor that becomes readable when the program has ended, see pidfd_open(2), or -1 with
 /// `errno`.
 int clinux_spawn(
-    char *const arguments[], char *const environment[], int standard_input, pid_t *process);
+    char *const arguments[], char *const environment[], int standard_input, int is_guarded,
+    pid_t *process);
 
 /// Creates a pipe, both ends closed on exec. Only the writing end is non-blocking: a program expects reads to
 /// wait.

@@ -172,8 +172,44 @@ struct ProgramRunnerTests {
     }
 
     @Test(
-        "processes that a program leaves behind are killed with it, unless they have left its group"
-    )
+        "what has called setsid and lost its parents is killed too, at the end and at the time limit",
+        arguments: [false, true])
+    func sessions(_ isTooLong: Bool) async throws {
+        var limits = ProgramSchedule.Limits()
+        limits.grace = .milliseconds(200)
+        let pids = "\(folder.path)/pids"
+        let child = try folder.script(
+            "child", "trap '' TERM; echo $$ >> \(pids); while :; do sleep 0.05; done")
+        let deep = try folder.script("deep", "setsid -f setsid -f \(child)")
+        let script = try folder.script(
+            "hook",
+            """
+            setsid -f \(child); \(deep) & setsid -f \(deep)
+            while [ "$(grep -c . \(pids))" != 3 ]; do sleep 0.01; done
+            \(isTooLong ? "trap '' TERM; while :; do sleep 0.05; done" : "exit 3")
+            """)
+        let path = pids
+        let outcome = try await with(limits: limits) { runner in
+            async let outcome = runner.finish(
+                [script], input: "", timeout: isTooLong ? .seconds(2) : .seconds(60))
+            let result = await outcome
+            // They are gone before the end is reported.
+            for pid in Self.pids(path) { #expect(!Self.isRunning(pid)) }
+            return result
+        }
+        #expect(outcome == (isTooLong ? .timedOut : .ended(.exited(status: 3))))
+        try await expectGone("pids", count: 3)
+        try await expectNoZombies()
+    }
+
+    @Test("how a program was killed is known, with a guard between")
+    func killed() async throws {
+        let script = try folder.script("hook", "kill -SEGV $$")
+        let outcome = try await with { await $0.finish([script], input: "") }
+        #expect(outcome == .ended(.killed(signal: SIGSEGV)))
+    }
+
+    @Test("processes that a program leaves behind are killed with it, unless they are to be left")
     func remainder() async throws {
         let pids = "\(folder.path)/pids"
         let child = try folder.script("child", "echo $$ > \(pids); exec sleep 60")

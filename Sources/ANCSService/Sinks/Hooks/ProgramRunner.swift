@@ -10,7 +10,8 @@ internal import Octets
 /// its exit status is the result.
 ///
 /// A program that exceeds its time limit gets SIGTERM, together with its process group, and two seconds later
-/// SIGKILL. See ``ChildProcess``.
+/// SIGKILL, together with everything that it has started. What it leaves behind when it ends is killed, too. See
+/// ``ChildProcess``.
 package final class ProgramRunner: @unchecked Sendable {
     // Unchecked: everything mutable is touched on the loop's thread only, which is checked.
 
@@ -127,8 +128,8 @@ package final class ProgramRunner: @unchecked Sendable {
         case .start(let id): start(id)
         case .terminate(let id, let isTimeout):
             runs[id]?.reason = isTimeout ? .timedOut : .dropped
-            runs[id]?.process?.signal(SIGTERM)
-        case .kill(let id): runs[id]?.process?.signal(SIGKILL)
+            runs[id]?.process?.terminate()
+        case .kill(let id): runs[id]?.process?.kill()
         case .refuse(let id): finish(id, .dropped)
         case .closed: if let onClose { loop.execute(onClose) }
         }
