@@ -195,7 +195,7 @@ import Testing
             event: .paired(
                 phone, .init(address: "A", identity: "B", digest: "D"),
                 replacing: BondedProvider(digest: "D", name: "Ada's iPhone")),
-            json: [#"{"event":"pairing","replaced":"Ada's iPhone"}"#]),
+            json: [#"{"event":"bond","replaced":"Ada's iPhone"}"#]),
         Row(event: .pairingWithdrawn(phone), json: [#"{"event":"pairing","withdrawn":true}"#]),
         Row(event: .listening(at: "x"), json: []),
         Row(event: .resetting(.unresponsive), json: []),

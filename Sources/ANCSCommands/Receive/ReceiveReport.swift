@@ -234,7 +234,7 @@ struct ReceiveReport: Sendable {
         case .pairing(_, let request): return .object(request.jsonMembers)
         case .pairingWithdrawn: return ["event": "pairing", "withdrawn": true]
         case .paired(_, _, let bond?):
-            return ["event": "pairing", "replaced": .string(bond.name ?? "")]
+            return ["event": "bond", "replaced": .string(bond.name ?? "")]
         case .securityFailed(_, let failure):
             return ["event": "pairing", "failed": .string(Self.text(of: failure))]
         case .named(_, let name): return ["event": "phone", "name": .string(name)]

@@ -11,7 +11,7 @@ internal import Octets
 ///         for await event in session.events { … }
 ///     }
 ///
-/// It advertises while no phone is connected, has each link secured, finds ANCS and keeps one session with
+/// It advertises while a phone is expected, has each link secured, finds ANCS and keeps one session with
 /// each phone. Everything runs on one event loop. A program reads either ``events``, which are in order, or
 /// uses ``run(_:other:)``.
 public actor NotificationConsumer {

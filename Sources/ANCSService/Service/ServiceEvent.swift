@@ -112,8 +112,8 @@ package struct ServiceState: Equatable, Sendable {
     package enum Phase: String, Equatable, Sendable {
         /// It waits for a usable Bluetooth adapter.
         case waitingForAdapter
-        /// It has an adapter but does not advertise: not yet, or because the maximum number of phones is
-        /// connected.
+        /// It has an adapter but does not advertise: not yet, or because no further phone is expected, or may
+        /// be connected.
         case running
         /// Phones can find it.
         case onAir

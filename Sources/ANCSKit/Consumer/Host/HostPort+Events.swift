@@ -289,11 +289,15 @@ extension HostPort: SystemClient {
         case .notPairable, .rePairingRefused:
             link.machine.pairingRefused(at: loop.now)
             reportRefusal(of: link)
+        case .notAuthenticated:
+            // It keeps no place that the user's phone may need.
+            link.machine.pairingRefused(at: loop.now)
+            deliver?(.securityFailed(link.provider, failure))
         // The host ends the link, and the reason of its end says why.
         case .tooManyRequests: link.endReason = .askedTooOften
         case .refused, .refusedByPeer, .cancelled, .timedOut, .notAnswered, .encryptionTimedOut,
             .encryptionFailed, .peerLostBond, .keysDiffer, .bondMissing, .otherBondRequested,
-            .weakerThanBond, .notAuthenticated, .bondTooWeak, .identityNotItsOwn:
+            .weakerThanBond, .bondTooWeak, .identityNotItsOwn:
             deliver?(.securityFailed(link.provider, failure))
         }
     }
