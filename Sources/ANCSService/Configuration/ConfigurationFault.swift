@@ -99,6 +99,8 @@ extension TOMLValue {
 }
 
 extension String {
-    /// At most 60 characters of it.
-    var shortened: String { count <= 60 ? self : prefix(57) + "..." }
+    /// At most 60 Unicode scalars of it: a character may consist of any number.
+    var shortened: String {
+        unicodeScalars.count <= 60 ? self : String(unicodeScalars.prefix(57)) + "..."
+    }
 }

@@ -53,7 +53,7 @@ private struct RunningProgram {
     ) -> Facts.Program {
         Facts.Program(
             process: number, name: name, kind: kind,
-            controller: isContained ? .unknown : controller, isOwn: user == getuid())
+            controller: isContained ? .unknown : controller, isOwn: isOwn)
     }
 
     // MARK: Its controller
@@ -66,9 +66,12 @@ private struct RunningProgram {
         return environment["ANCS_HCI"].map { .own($0) } ?? .bluetoothd("any")
     }
 
+    /// A file that a program of another user names is not opened: it may be a device, or on a file system that
+    /// never answers.
     private var daemonController: Facts.Controller {
         let named = option("--config")
         guard let path = named.map(absolute) ?? defaultConfiguration,
+            isOwn || path == ServiceConfiguration.systemPath,
             let configuration = try? ServiceConfiguration(file: path, mustExist: named != nil)
         else { return .unknown }
         return Facts.Controller(configuration)
@@ -104,10 +107,10 @@ private struct RunningProgram {
         return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The effective user; `nil` if it has ended.
-    private var user: uid_t? {
+    /// Whether its effective user is this one.
+    private var isOwn: Bool {
         let fields = status("Uid")
-        return fields.count > 1 ? uid_t(fields[1]) : nil
+        return fields.count > 1 && uid_t(fields[1]) == getuid()
     }
 
     /// Whether it runs in a container: a process in a deeper PID namespace has a number in each. Its adapters

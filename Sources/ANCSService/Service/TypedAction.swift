@@ -30,7 +30,7 @@ package struct TypedAction: Sendable {
         let meant = words.filter { TypedName.matches(text, $0.word) }
         if let word = meant.first, labelled.isEmpty { return word.action }
         let known = labels.map { (action, label) in
-            "\(action == .positive ? "positive" : "negative") ('\(label)')"
+            "\(action == .positive ? "positive" : "negative") ('\(label.shortened)')"
         }
         throw ServiceError(
             .invalidArguments,

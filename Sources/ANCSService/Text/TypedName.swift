@@ -2,11 +2,14 @@
 /// typographic quotation marks, the kind and number of spaces, and characters that are not displayed, such as
 /// the mark with which the name of an app may begin.
 package struct TypedName: Hashable, Sendable {
+    /// The number of Unicode scalars that count: nobody types more, and a phone may send any number.
+    private static let limit = 256
+
     private let folded: String
 
     package init(_ text: String) {
         var folded = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
+        for scalar in text.unicodeScalars.prefix(Self.limit) {
             switch scalar.value {
             case _ where scalar.properties.isWhitespace:
                 if let last = folded.last, last != " " { folded.append(" ") }
@@ -27,7 +30,9 @@ package struct TypedName: Hashable, Sendable {
     /// Whether a name was meant: it looks like this one, or is displayed on a terminal as the typed text.
     package static func matches(_ text: String, _ name: String) -> Bool {
         let typed = Self(text)
-        return !typed.isEmpty && (typed == Self(name) || text == TerminalText.visible(name))
+        if typed.isEmpty { return false }
+        let isShort = name.utf8.count <= 4 * limit
+        return typed == Self(name) || isShort && text == TerminalText.visible(name)
     }
 
     /// Whether this is a part of a name.

@@ -240,6 +240,7 @@ struct FactsReaderTests {
             ("113", ["ancs", "receive", "--bluez", "hci1"], nil, other),
             ("114", ["ancs", "serve"], ["HOME=/root"], own),
             ("115", ["ancs4linux-observer"], [], own),
+            ("116", ["ancs", "serve", "--config", "two.toml"], [], own),
         ]
         mkdir("\(folder.path)/ada", 0o700)
         mkdir("\(folder.path)/ada/ancs", 0o700)
@@ -255,6 +256,7 @@ struct FactsReaderTests {
             try folder.write("\(name)/cmdline", Array(text.utf8))
             let variables = environment?.map { $0 + "\0" }.joined()
             if let variables { try folder.write("\(name)/environ", Array(variables.utf8)) }
+            if name == "116" { symlink(folder.path, "\(folder.path)/\(name)/cwd") }
             // A process in a container has a number there too.
             let inner = ["114", "115"].contains(name) ? "\t7" : ""
             let status =
@@ -276,8 +278,8 @@ struct FactsReaderTests {
                     controller: .own("hci-socket:1"), isOwn: false),
                 .init(process: 104, name: "ancs4linux-observer", kind: .other),
                 .init(
-                    process: 107, name: "ancs serve", kind: .daemon,
-                    controller: .own("hci-socket:1"), isOwn: false),
+                    process: 107, name: "ancs serve", kind: .daemon, controller: .unknown,
+                    isOwn: false),
                 .init(process: 108, name: "ancs serve", kind: .daemon, controller: .unknown),
                 .init(
                     process: 109, name: "ancs serve", kind: .daemon, controller: .unknown,
@@ -295,6 +297,9 @@ struct FactsReaderTests {
                 .init(process: 114, name: "ancs serve", kind: .daemon, controller: .unknown),
                 .init(
                     process: 115, name: "ancs4linux-observer", kind: .other, controller: .unknown),
+                .init(
+                    process: 116, name: "ancs serve", kind: .daemon,
+                    controller: .own("hci-socket:1")),
             ])
     }
 }

@@ -143,7 +143,8 @@ extension BusError {
     init(_ error: ServiceError) {
         let code = error.code.rawValue
         self.init(
-            BusNames.errors + code.prefix(1).uppercased() + code.dropFirst(), error.message)
+            BusNames.errors + code.prefix(1).uppercased() + code.dropFirst(),
+            error.message.fitForBus)
     }
 }
 
