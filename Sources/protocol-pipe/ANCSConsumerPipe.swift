@@ -54,7 +54,8 @@ struct ANCSConsumerPipe: ~Copyable, PipeSession {
         case "session": try start(value)
         case "subscribed": session.receive(.subscribed(try characteristic(value)), at: now)
         case "write_result":
-            let command = try control["command"].map { try octets($0) } ?? lastCommand
+            var command = lastCommand
+            if let named = control["command"] { command = try octets(named) }
             session.receive(.controlPointWritten(command, try result(value)), at: now)
         case "command": break
         case "tick_ms": try tick(value, frames)

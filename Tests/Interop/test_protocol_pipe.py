@@ -1,4 +1,4 @@
-"""`protocol-pipe`: its frames, and the Notification Provider behind it."""
+"""`protocol-pipe`: its frames, and the Notification Provider and Consumer behind it."""
 
 from __future__ import annotations
 
@@ -156,3 +156,52 @@ class Frames(unittest.TestCase):
 
     def test_a_role_is_needed(self) -> None:
         self.assertEqual(run("nothing")[0], 2)
+
+
+class Consumer(unittest.TestCase):
+    """A session whose phone loses a response."""
+
+    @staticmethod
+    def accept(uid: int) -> bytes:
+        """The response to a command, and its answer, 50 ms later each."""
+        answer = b"D\x00" + struct.pack("<I", uid) + b"\x01\x03\x00Ada"
+        return (
+            control({"tick_ms": 50})
+            + control({"write_result": 0})
+            + control({"tick_ms": 50})
+            + pdu(answer)
+        )
+
+    def test_one_lost_response_costs_itself_alone(self) -> None:
+        frames = [control({"session": {}}), control({"subscribed": "ds"})]
+        frames += [control({"subscribed": "ns"})]
+        frames += [control({"fetch": uid, "attributes": [[1, 64]]}) for uid in range(8)]
+        frames += [control({"perform": [7, 0]})]
+        # No response to the first; the action comes before the others.
+        frames += [control({"tick_ms": 10_000}), control({"write_result": 0})]
+        frames += [self.accept(uid) for uid in range(1, 8)]
+        status, error, answer = run("ancs-consumer", *frames)
+        self.assertEqual((status, error), (0, ""))
+        ends = [event for event in answer if isinstance(event, dict) and "event" in event]
+        ends = [event for event in ends if event["event"] in ("attributes", "performed")]
+        self.assertEqual(
+            ends[0], {"event": "attributes", "uid": 0, "failure": {"reason": "timedOut"}}
+        )
+        self.assertEqual(ends[1], {"event": "performed", "uid": 7, "action": "positive"})
+        self.assertEqual([event["uid"] for event in ends[2:]], list(range(1, 8)))
+        self.assertEqual({event.get("title") for event in ends[2:]}, {"Ada"})
+
+    def test_a_late_refusal_is_that_of_its_own_command(self) -> None:
+        frames = [control({"session": {}}), control({"subscribed": "ds"})]
+        frames += [control({"subscribed": "ns"})]
+        frames += [control({"fetch": uid, "attributes": [[1, 64]]}) for uid in range(2)]
+        late = (b"\x00" + bytes(4) + b"\x01\x40\x00").hex()
+        frames += [control({"tick_ms": 12_000}), control({"write_result": 0xA2, "command": late})]
+        frames += [self.accept(1)]
+        status, error, answer = run("ancs-consumer", *frames)
+        self.assertEqual((status, error), (0, ""))
+        self.assertEqual(answer[-1]["title"], "Ada")
+
+
+if __name__ == "__main__":
+    unittest.main()
