@@ -103,7 +103,13 @@ final class HostLink {
     }
 
     func run() {
-        while central.step() || peripheral.step() {}
+        while step() {}
+    }
+
+    /// Delivers one packet to either device, at random if the order of its packets is.
+    private func step() -> Bool {
+        central.order?.chance(0.5) == true
+            ? peripheral.step() || central.step() : central.step() || peripheral.step()
     }
 
     func forget() {
