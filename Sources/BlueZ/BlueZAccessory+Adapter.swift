@@ -20,7 +20,6 @@ extension BlueZAccessory {
             tree = ObjectTree(managedObjects: values.first)
             state = .withoutAdapter
             chooseAdapter(at: now)
-            havePatience(at: now)
         case .failure(let error): lookFailed(Self.failure(error), at: now)
         }
     }
@@ -34,13 +33,22 @@ extension BlueZAccessory {
 
     private mutating func awaitDaemon(at now: MonotonicInstant) {
         state = .away(lookAt: nil)
-        havePatience(at: now)
+        // After the start its end was reported, and it is waited for without limit.
+        startsUntil = hasBeenReady ? nil : now + Self.patience
+        awaited = nil
     }
 
-    /// What is missing at the start may appear within some time.
-    private mutating func havePatience(at now: MonotonicInstant) {
-        guard !hasBeenReady else { return }
-        startsUntil = now + Self.patience
+    /// The adapter and its interfaces appear one after the other when bluetoothd starts, and disappear like
+    /// that when it ends, so what is missing is not reported before it has been missing for some time. Each
+    /// step forward gets that time once, so that an adapter that comes and goes does not prolong the start.
+    private mutating func miss(_ failure: BlueZEvent.Failure, at now: MonotonicInstant) {
+        let step = Step(missing: failure)
+        if awaited.map({ $0 < step }) ?? true {
+            awaited = step
+            startsUntil = now + Self.patience
+        } else if startsUntil == nil {
+            reset(failure)
+        }
     }
 
     /// Reports that Bluetooth is not available, unless that was already reported.
@@ -93,6 +101,7 @@ extension BlueZAccessory {
 
     private mutating func loseStack(at now: MonotonicInstant) {
         state = .withoutAdapter
+        isDrawingPhonesAway = false
         forgetCalls { if case .advertisement = $0 { true } else { false } }
         for index in phones.indices { phones[index].link.end(.stackGone) }
         drainPhones(at: now)
@@ -108,7 +117,13 @@ extension BlueZAccessory {
             guard !canBeUsed(adapter) else { return }
             let failure = failure(of: [adapter])
             loseStack(at: now)
-            reset(failure)
+            if case .off = failure {
+                awaited = .power
+                reset(failure)
+            } else {
+                // The reason is uncertain: perhaps bluetoothd is ending.
+                reset(.adapterLost(adapter: String(adapter.lastElement)))
+            }
             chooseAdapter(at: now)
         case .withoutAdapter: chooseAdapter(at: now)
         // All adapters are about to be reported.
@@ -119,11 +134,12 @@ extension BlueZAccessory {
     private mutating func chooseAdapter(at now: MonotonicInstant) {
         let usable = candidates.filter { canBeUsed($0) }
         guard let adapter = usable.min(by: { $0.text < $1.text }) else {
-            return reset(failure(of: candidates))
+            return miss(failure(of: candidates), at: now)
         }
         state = .ready(adapter)
         hasBeenReady = true
         startsUntil = nil
+        awaited = nil
         reportedFailure = nil
         report(.ready(adapter: String(adapter.lastElement)))
         agent.register()
@@ -136,6 +152,7 @@ extension BlueZAccessory {
     mutating func patienceEnded() {
         startsUntil = nil
         switch state {
+        case .withoutAdapter where hasBeenReady: reset(failure(of: candidates))
         case .withoutAdapter: fail(failure(of: candidates))
         case .away: fail(.daemonEnded)
         // The answer, or its absence, says more.
@@ -185,13 +202,15 @@ extension BlueZAccessory {
         // Every paired phone has a place, and one that may pair gets another. Before any is known there is one:
         // a phone that may not pair is then told so.
         let places = max(1, paired + (window.isOpen(with: hasPairedPhone) ? 1 : 0))
-        advertisement.want(isLettingIn && served < min(configuration.maximumPhones, places))
+        advertisement.want(
+            isLettingIn && served < min(configuration.maximumPhones, places),
+            window.wasOpen ? .fast : .slow)
     }
 
     mutating func advertisementCalled(
         _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant
     ) {
-        let properties = Advertisement.properties(name: configuration.name)
+        let properties = advertisement.properties(name: configuration.name)
         let result: Result<[BusValue], BusError>
         switch (call.interface, call.member) {
         case (ObjectTree.propertiesInterface, "GetAll"): result = .success([properties])

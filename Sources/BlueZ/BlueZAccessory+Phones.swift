@@ -22,7 +22,9 @@ extension BlueZAccessory {
             if path == adapter, let manager = tree.advertisingManagers[path] {
                 advertisement.counted(manager.activeInstances, at: now)
             }
-        case .device(let path), .services(of: let path): deviceChanged(path, at: now)
+        case .device(let path), .services(of: let path):
+            deviceChanged(path, at: now)
+            noteBasicRateBond(of: path)
         case .value(let path, let value): receiveBroadcast(value, of: path)
         }
     }
@@ -351,6 +353,7 @@ extension BlueZAccessory {
         releaseQuestions()
         drainAgent()
         restorePairable()
+        noteDiscoverability()
         updateAdvertising()
         drainAdvertisement()
     }
@@ -358,6 +361,7 @@ extension BlueZAccessory {
     private mutating func updateWindow(at now: MonotonicInstant) {
         guard isReady, let isOpen = window.changed(with: hasPairedPhone) else { return }
         report(.pairingWindow(isOpen: isOpen))
+        noteBasicRateBonds()
         letPhonesPair(again: false, at: now)
     }
 

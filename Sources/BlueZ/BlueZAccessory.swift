@@ -141,8 +141,28 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         var isRefused = false
     }
 
-    /// How long bluetoothd and its adapter may take to appear at the start: the name appears before the
-    /// adapters.
+    /// What has to appear when bluetoothd starts, in this order.
+    enum Step: Int, Comparable, Sendable {
+        case adapter
+        case power
+        case advertising
+
+        init(missing failure: BlueZEvent.Failure) {
+            self =
+                switch failure {
+                case .off: .power
+                case .cannotAdvertise: .advertising
+                case .noAdapter, .adapterLost, .noDaemon, .daemonEnded, .denied, .noAnswer,
+                    .unreadable, .refused:
+                    .adapter
+                }
+        }
+
+        static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// How long each step of bluetoothd's start may take: its name appears before its adapters, and an adapter
+    /// before its advertising manager.
     static let patience = Duration.seconds(5)
 
     let configuration: Configuration
@@ -157,13 +177,19 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     var window: Window
     /// Whether it was ever ready: then what is missing now will come back.
     var hasBeenReady = false
-    /// The time until which a start without bluetoothd or an adapter is not a failure.
+    /// The time until which it is not a failure that bluetoothd or an adapter is missing.
     var startsUntil: MonotonicInstant?
+    /// The last step that got time.
+    var awaited: Step?
     /// The last reported failure, while it is not ready.
     var reportedFailure: BlueZEvent.Failure?
     var isLettingIn = true
     /// How many paired phones have a place; `nil` if they have to be counted again.
     var pairedPhoneCount: Int?
+    /// Whether it was reported that the adapter is discoverable over BR/EDR.
+    var isDrawingPhonesAway = false
+    /// The phones that were reported as paired over BR/EDR alone, while pairing is open.
+    var basicRatePhones: Set<ObjectPath> = []
     /// The adapter that this program made pairable.
     var madePairable: ObjectPath?
     private var pending: [CallID: Purpose] = [:]

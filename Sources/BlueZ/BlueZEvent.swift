@@ -51,6 +51,11 @@ public enum BlueZEvent: Equatable, Sendable {
     case pairingWindow(isOpen: Bool)
     /// Pairing does not ask the user, because bluetoothd refused the agent.
     case agentRefused(BusError)
+    /// Pairing is open, and this adapter is discoverable over BR/EDR: an iPhone whose user chooses it in the
+    /// list pairs over BR/EDR, and such a bond has no keys for ANCS.
+    case discoverable(adapter: String)
+    /// Pairing is open, and an iPhone seems to be paired over BR/EDR alone; its name and its address.
+    case pairedWithoutLowEnergy(name: String, address: String)
     /// An event of a phone.
     case phone(PhoneID, PhoneEvent)
 
@@ -64,6 +69,8 @@ public enum BlueZEvent: Equatable, Sendable {
         case denied
         /// There is no adapter, or not the requested one.
         case noAdapter
+        /// The adapter in use, or its advertising manager, has disappeared just now.
+        case adapterLost(adapter: String)
         /// The adapter is switched off.
         case off(adapter: String)
         /// The adapter cannot advertise.

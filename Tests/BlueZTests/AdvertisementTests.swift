@@ -138,6 +138,7 @@ import Testing
     @Test func itIsOffAirWhileThereIsNoRoom() {
         let bench = Self.onAir()
         bench.addPairedPhone()
+        bench.goOnAir()
         #expect(bench.connect().suffix(2) == [.event(.advertising(false)), .call(Self.unregister)])
         bench.answer(Self.unregister)
         #expect(bench.resolve().calls.isEmpty)
@@ -187,6 +188,8 @@ import Testing
         #expect(properties["SolicitUUIDs"] == .strings([BluetoothUUID.ancs.text]))
         #expect(properties["LocalName"] == .string("desk lamp"))
         #expect(properties["Discoverable"] == .bool(true))
+        #expect(properties["MinInterval"] == .uint32(20))
+        #expect(properties["MaxInterval"] == .uint32(20))
         #expect(values.first?.signature == "a{sv}")
     }
 

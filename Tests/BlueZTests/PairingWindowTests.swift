@@ -46,11 +46,12 @@ import Testing
     @Test func itIsOpenedForATime() {
         let bench = Self.bench(.closed)
         #expect(
-            bench.input { $0.openPairingWindow(for: .seconds(60), at: $1) } == [Self.isOpen])
+            bench.input { $0.openPairingWindow(for: .seconds(60), at: $1) }.first == Self.isOpen)
+        bench.goOnAir()
         #expect(bench.nextDeadline == bench.now + .seconds(60))
         #expect(bench.addDevice().calls == ["Pair dev_1", "UnregisterAdvertisement hci0"])
         // What is under way goes on.
-        #expect(bench.wait(.seconds(60)) == [Self.isClosed])
+        #expect(bench.wait(.seconds(60)).contains(Self.isClosed))
         #expect(
             bench.answer("Pair dev_1").phoneEvents == [
                 .paired(identity: "5A:00:00:00:00:01"), .waiting,
@@ -61,8 +62,9 @@ import Testing
     @Test func itIsOpenedUntilItIsClosed() {
         let bench = Self.bench(.closed)
         bench.input { $0.openPairingWindow(for: nil, at: $1) }
+        bench.goOnAir()
         #expect(bench.wait(.seconds(86_400)).isEmpty)
-        #expect(bench.input { $0.closePairingWindow(at: $1) } == [Self.isClosed])
+        #expect(bench.input { $0.closePairingWindow(at: $1) }.first == Self.isClosed)
     }
 
     @Test func thatItIsAlwaysOpenIsNotWorthAWordAndThatItIsClosedIs() {
@@ -72,7 +74,8 @@ import Testing
         bench.addAdapter()
         #expect(!bench.daemonBegins().contains(Self.isOpen))
         bench.goOnAir()
-        #expect(bench.input { $0.closePairingWindow(at: $1) } == [Self.isClosed])
+        #expect(bench.input { $0.closePairingWindow(at: $1) }.first == Self.isClosed)
+        bench.goOnAir()
         #expect(bench.addDevice().calls.isEmpty)
         let lines = bench.input { $0.openPairingWindow(for: nil, at: $1) }
         #expect(lines.contains(Self.isOpen))

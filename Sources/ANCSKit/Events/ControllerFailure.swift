@@ -53,6 +53,8 @@ public enum BluetoothdFailure: Error, Equatable, Sendable {
     case denied
     /// It has no adapter, or not this one: `any`, `hci0` or an address.
     case noAdapter(String)
+    /// The adapter that was in use has disappeared just now.
+    case adapterLost(adapter: String)
     /// The adapter is off, perhaps blocked by a switch of the machine or in its settings (rfkill).
     case off(adapter: String, isBlocked: Bool)
     /// The adapter cannot advertise.
@@ -70,7 +72,9 @@ public enum BluetoothdFailure: Error, Equatable, Sendable {
         case .notRunning:
             "bluetoothd is not running: \"sudo systemctl start bluetooth\" starts it; on Debian it is in "
                 + "the package bluez"
-        case .ended: "bluetoothd has ended; waiting until it is back"
+        case .ended:
+            "bluetoothd has ended; waiting until it is back (\"systemctl status bluetooth\" says why; if it "
+                + "crashed, \"coredumpctl info bluetoothd\" shows where)"
         case .denied:
             "the system's policy does not let this user call bluetoothd (org.bluez): log in at the "
                 + "machine itself, or ask its administrator to add you to the group bluetooth"
@@ -78,6 +82,7 @@ public enum BluetoothdFailure: Error, Equatable, Sendable {
             "bluetoothd has no Bluetooth adapter: plug one in; \"bluetoothctl list\" shows them"
         case .noAdapter(let name):
             "bluetoothd has no adapter \(name); \"bluetoothctl list\" shows those that it has"
+        case .adapterLost(let adapter): "\(adapter) has disappeared; waiting until it is back"
         case .off(let adapter, false):
             "Bluetooth is off at \(adapter): \"bluetoothctl power on\" or the desktop's settings "
                 + "switch it on"

@@ -25,6 +25,16 @@ struct Advertisement: Sendable {
         case refused(BusError)
     }
 
+    /// The advertising interval, in milliseconds: bluetoothd takes whole ones. Apple asks for 20 ms from a
+    /// device that wants to be found, and for one of nine intervals afterwards, of which only 760 ms is whole
+    /// (Technical Q&A QA1931).
+    enum Pace: UInt32, Equatable, Sendable {
+        /// While phones may pair.
+        case fast = 20
+        /// While only phones come back that are paired.
+        case slow = 760
+    }
+
     private enum State: Equatable, Sendable {
         case idle
         case registering
@@ -43,6 +53,7 @@ struct Advertisement: Sendable {
     private var state = State.idle
     /// Whether to advertise.
     private(set) var isWanted = false
+    private var pace = Pace.fast
     /// Whether it has to be registered again, although it may be on air.
     private var isStale = false
     private var reportedOnAir = false
@@ -63,10 +74,18 @@ struct Advertisement: Sendable {
         unregister()
     }
 
-    /// Starts or stops advertising.
-    mutating func want(_ isWanted: Bool) {
-        guard exchange(&self.isWanted, with: isWanted) != isWanted else { return }
-        proceed()
+    /// Starts or stops advertising. bluetoothd reads the interval when the advertisement is registered.
+    mutating func want(_ isWanted: Bool, _ pace: Pace) {
+        let isNews = exchange(&self.isWanted, with: isWanted) != isWanted
+        let isOtherPace = exchange(&self.pace, with: pace) != pace
+        if isOtherPace {
+            switch state {
+            case .registering, .verifying, .onAir: isStale = true
+            // It will be registered with the new one.
+            case .idle, .unregistering, .pausing: break
+            }
+        }
+        if isNews || isOtherPace { proceed() }
     }
 
     /// A device disconnected, or the machine was suspended: it may be dead.
@@ -174,13 +193,15 @@ struct Advertisement: Sendable {
     }
 
     /// The properties that bluetoothd reads.
-    static func properties(name: String) -> BusValue {
+    func properties(name: String) -> BusValue {
         .options([
             "Type": .string("peripheral"),
             "SolicitUUIDs": .strings([BluetoothUUID.ancs.text]),
             "LocalName": .string(name),
             // iOS lists devices in general discoverable mode.
             "Discoverable": .bool(true),
+            // Ignored before BlueZ 5.77, unless it runs with -E, and by kernels before 5.11: 1.28 s then.
+            "MinInterval": .uint32(pace.rawValue), "MaxInterval": .uint32(pace.rawValue),
         ])
     }
 }

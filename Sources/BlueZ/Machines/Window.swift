@@ -40,6 +40,9 @@ struct Window: Equatable, Sendable {
         state = .configured
     }
 
+    /// Whether it was open when it was last looked at.
+    var wasOpen: Bool { reported == true }
+
     /// Whether it is open; `nil` if that has not changed since the last call.
     mutating func changed(with hasPairedPhone: Bool) -> Bool? {
         let isOpen = isOpen(with: hasPairedPhone)

@@ -10,12 +10,18 @@ struct AdapterObject: BlueZObject, Equatable {
     var isPowered = false
     /// Whether other devices may pair with it.
     var isPairable = true
+    /// Whether it is discoverable over BR/EDR, or over Low Energy if it has nothing else.
+    var isDiscoverable = false
+    /// Its Class of Device; 0 without BR/EDR.
+    var classOfDevice = 0
 
     static let interface = "org.bluez.Adapter1"
     static let properties: [BusProperty<Self>] = [
         BusProperty("Address", \.address, absent: "", \.string),
         BusProperty("Powered", \.isPowered, absent: false, \.bool),
         BusProperty("Pairable", \.isPairable, absent: true, \.bool),
+        BusProperty("Discoverable", \.isDiscoverable, absent: false, \.bool),
+        BusProperty("Class", \.classOfDevice, absent: 0, \.integer),
     ]
 }
 
@@ -40,6 +46,8 @@ struct DeviceObject: BlueZObject, Equatable {
     /// The Class of Device, which only BR/EDR has.
     var classOfDevice: Int?
     var name: String?
+    /// The maker and the product, from Device ID or Device Information: `bluetooth:v004Cp7A10d1100`.
+    var modalias = ""
     var isConnected = false
     var isPaired = false
     var isTrusted = false
@@ -55,6 +63,7 @@ struct DeviceObject: BlueZObject, Equatable {
         BusProperty("AddressType", \.addressType, absent: "", \.string),
         BusProperty("Class", \.classOfDevice, \.integer),
         BusProperty("Name", \.name, \.string),
+        BusProperty("Modalias", \.modalias, absent: "", \.string),
         BusProperty("Connected", \.isConnected, absent: false, \.bool),
         BusProperty("Paired", \.isPaired, absent: false, \.bool),
         BusProperty("Trusted", \.isTrusted, absent: false, \.bool),

@@ -42,6 +42,7 @@ extension BluetoothdFailure {
         case .daemonEnded: self = .ended
         case .denied: self = .denied
         case .noAdapter: self = .noAdapter(adapter.description)
+        case .adapterLost(let name): self = .adapterLost(adapter: name)
         case .off(let name):
             self = .off(adapter: name, isBlocked: RadioSwitch.isBlocked(interface: name))
         case .cannotAdvertise(let name): self = .cannotAdvertise(adapter: name)

@@ -234,6 +234,12 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         case .pairingWindow(let isOpen): deliver?(.pairingWindow(isOpen: isOpen))
         case .agentRefused(let error):
             warn(.pairing, "bluetoothd does not let this program pair with you: \(error.text)")
+        case .discoverable(let adapter):
+            warn(.pairing, BasicRateAdvice.discoverable(adapter))
+        case .pairedWithoutLowEnergy(let name, let address):
+            warn(
+                .pairing,
+                BasicRateAdvice.paired(name, address, ownName: configuration.name))
         case .phone(let phone, let event): report(event, of: ProviderID(phone))
         }
     }

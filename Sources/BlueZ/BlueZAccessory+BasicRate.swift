@@ -1,0 +1,53 @@
+internal import DBus
+internal import Octets
+
+// BR/EDR, over which an iPhone cannot send notifications.
+extension BlueZAccessory {
+    /// After each step: reports that the adapter draws phones onto BR/EDR, once for each time it does.
+    mutating func noteDiscoverability() {
+        guard let adapter, let object = tree.adapters[adapter] else {
+            isDrawingPhonesAway = false
+            return
+        }
+        // An adapter without BR/EDR has no Class of Device.
+        let isSo = window.wasOpen && object.isDiscoverable && object.classOfDevice != 0
+        guard exchange(&isDrawingPhonesAway, with: isSo) != isSo, isSo else { return }
+        report(.discoverable(adapter: String(adapter.lastElement)))
+    }
+
+    /// The pairing window was opened or closed.
+    mutating func noteBasicRateBonds() {
+        guard window.wasOpen else {
+            basicRatePhones = []
+            return
+        }
+        for path in tree.devices.keys.sorted(by: { $0.text < $1.text }) {
+            noteBasicRateBond(of: path)
+        }
+    }
+
+    /// While pairing is open, reports an iPhone that is paired over BR/EDR alone, once.
+    mutating func noteBasicRateBond(of path: ObjectPath) {
+        guard window.wasOpen, let adapter, path.isBelow(adapter) else { return }
+        guard let device = tree.devices[path]?.object, device.seemsPairedWithoutLowEnergy,
+            tree.places(on: path) == nil, acquaintances[path]?.isPairedHere != true
+        else {
+            basicRatePhones.remove(path)
+            return
+        }
+        guard basicRatePhones.insert(path).inserted else { return }
+        report(.pairedWithoutLowEnergy(name: device.name ?? "", address: device.address))
+    }
+}
+
+extension DeviceObject {
+    /// Whether it is an iPhone, paired, and none of the services is known that iPhones have over Low Energy
+    /// only. bluetoothd does not say of which bearer a bond is: `Paired` and `Bonded` are those of either.
+    fileprivate var seemsPairedWithoutLowEnergy: Bool {
+        guard isPaired, let classOfDevice, !looksLikeAnAppleDevice else { return false }
+        // Assigned Numbers 2.8.1: the major device class 2 is Phone. 7.1: 0x004C is Apple; 0x05AC is its
+        // number at the USB Implementers Forum.
+        let isPhone = (classOfDevice >> 8) & 0x1F == 2
+        return isPhone && (modalias.hasPrefix("bluetooth:v004C") || modalias.hasPrefix("usb:v05AC"))
+    }
+}
