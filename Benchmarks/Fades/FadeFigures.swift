@@ -52,9 +52,11 @@ private actor FadeRun {
         let (phonePort, accessoryPort) = (radio.addController(), radio.addController())
         let phone = try NotificationProvider(
             ProviderConfiguration(name: "Phone"), at: .hci(Self.controller(phonePort, seed: 2)))
+        // It leaves the parameters of the phone, which are what is measured.
+        var consumer = ConsumerConfiguration(name: "Accessory")
+        consumer.linkParameters = nil
         let accessory = try NotificationConsumer(
-            ConsumerConfiguration(name: "Accessory"),
-            at: .hci(Self.controller(accessoryPort, seed: 3)))
+            consumer, at: .hci(Self.controller(accessoryPort, seed: 3)))
         return try await withThrowingTaskGroup { group in
             group.addTask {
                 await phone.start()

@@ -93,8 +93,8 @@ public enum SecurityFailure: Error, Equatable, Sendable {
         case .keysDiffer: .different
         case .otherBondRequested: .unknown
         case .refused, .refusedByPeer, .cancelled, .timedOut, .notAnswered, .encryptionTimedOut,
-            .encryptionFailed, .bondMissing, .weakerThanBond, .bondTooWeak, .notPairable,
-            .identityNotItsOwn, .tooManyRequests:
+            .encryptionFailed, .bondMissing, .weakerThanBond, .notAuthenticated, .bondTooWeak,
+            .notPairable, .identityNotItsOwn, .tooManyRequests:
             nil
         }
     }
