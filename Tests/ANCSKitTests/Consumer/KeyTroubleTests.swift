@@ -57,7 +57,7 @@ struct ConsumerKeyTroubleTests {
                 identity: record.bond.localIdentityAddress, bonds: [other])
             // Its first link is while the phone that left is expected back at once.
             let links = try await Self.insist(phone, on: scene, for: .seconds(15))
-            #expect(links <= 20)
+            #expect(links <= 12)
             #expect(scene.lines.filter { $0.contains(" key ") } == ["2 key different"])
             _ = try await Self.insist(phone, on: scene, for: .seconds(60))
             let lines = scene.lines.filter { $0.contains(" key ") }

@@ -75,6 +75,31 @@ struct AdvertisingArbiterTests {
         #expect(air.nextDeadline == nil)
     }
 
+    @Test("the interval is slow until a time, or until the pause is taken back")
+    func slow() throws {
+        func intervals(_ outputs: [AdvertisingArbiter.Output]) -> [AdvertisingInterval] {
+            outputs.compactMap { output in
+                if case .start(let advertisement) = output {
+                    advertisement.intervalMaximum
+                } else {
+                    nil
+                }
+            }
+        }
+        let slow = AdvertisingInterval.milliseconds(1285)
+        let usual = AdvertisingInterval.milliseconds(30)
+        let end = MonotonicInstant.zero + .seconds(30)
+        var air = try Self.onAir()
+        #expect(intervals(air.after { $0.slowDown(until: .zero + .seconds(2)) }) == [slow])
+        // A longer pause changes nothing on air.
+        #expect(air.after { $0.slowDown(until: end) }.isEmpty)
+        #expect(air.nextDeadline == end)
+        #expect(air.after { $0.handleTimeout(at: .zero + .seconds(29)) }.isEmpty)
+        #expect(intervals(air.after { $0.handleTimeout(at: end) }) == [usual])
+        #expect(intervals(air.after { $0.slowDown(until: end + .seconds(9)) }) == [slow])
+        #expect(intervals(air.after { $0.slowDown(until: nil) }) == [usual])
+    }
+
     @Test("advertising that is stopped while it starts can start again")
     func stopWhileStarting() throws {
         var air = Self.air()
