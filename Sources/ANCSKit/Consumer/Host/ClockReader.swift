@@ -47,8 +47,10 @@ struct ClockReader: Sendable {
         start(.readByUUID(.all, .currentTime), .time)
     }
 
-    /// The services in some range have changed: the handles may be others.
-    mutating func servicesChanged() {
+    /// The services in this range have changed. If the clock is among them, its handles may be others, and
+    /// the next reading finds them.
+    mutating func servicesChanged(in range: AttributeHandleRange) {
+        if let timeHandle, !range.overlaps(AttributeHandleRange(timeHandle, timeHandle)) { return }
         timeHandle = nil
         isSubscribed = false
         isStale = true

@@ -19,7 +19,7 @@ extension HostPort: SystemClient {
         case .link(let peer, .servicesChanged(let range)):
             with(peer) {
                 $0.machine.servicesChanged(in: range)
-                $0.clock.servicesChanged()
+                $0.clock.servicesChanged(in: range)
             }
         case .security(let peer, let event): received(event, of: peer)
         case .value(let peer, let event):

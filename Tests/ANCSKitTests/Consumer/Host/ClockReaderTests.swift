@@ -77,6 +77,10 @@ import Testing
         #expect(end(.subscription, .success(.done)) == [.ended])
         #expect(notified(0x1A) == [.value(.currentTime, [1])])
         #expect(notified(0x1B).isEmpty)
+        // Services elsewhere change nothing.
+        reader.servicesChanged(
+            in: AttributeHandleRange(AttributeHandle(0x23), AttributeHandle(0x2C)))
+        #expect(notified(0x1A).count == 1)
         // The next reading does not subscribe again.
         #expect(
             readValues() == [.value(.localTimeInformation, [4, 0]), .ended])
@@ -121,7 +125,7 @@ import Testing
 
     @Test func handlesThatMoveMeanwhileAreNotUsed() {
         _ = readValues()
-        reader.servicesChanged()
+        reader.servicesChanged(in: .all)
         let found = Self.descriptors((0x1B, .clientCharacteristicConfiguration))
         #expect(end(.descriptors, found) == [.ended])
         #expect(notified(0x1A).isEmpty)
