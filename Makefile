@@ -34,7 +34,7 @@ fuzz: ## Fuzzes everything that reads input from outside: SECONDS=3600 a target,
 bench: ## Speed and memory, as ratios within one run
 	@Scripts/bench.sh
 
-check: ## `make test`, then the slower checks: release, thread sanitizer, fuzzing, all of the firmware, the package
+check: ## `make test`, then the slower checks: instructions counted, release, thread sanitizer, fuzzing, all of the firmware, the package
 	@Scripts/test.sh
 	@Scripts/check.sh
 

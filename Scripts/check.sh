@@ -3,6 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+echo "== instructions and system calls"
+Scripts/check-counts.sh
 echo "== tests in release"
 swift test --disable-xctest --no-parallel -c release -Xswiftc -enable-testing --scratch-path .build-release-tests
 echo "== tests under the thread sanitizer"

@@ -3,10 +3,11 @@
 #   setup.sh build    Debian packages to compile with
 #   setup.sh firmware the same, and what links for a Cortex-M4 and emulates one
 #   setup.sh package  the same, and what makes a Debian package
+#   setup.sh counts   the same, and what counts instructions and system calls
 #   setup.sh peers    the same, and the other ends of the tests: a virtual environment with Bumble, BlueZ with
 #                     controllers in software, an emulator to run them on a kernel with Bluetooth, a
 #                     notification server with a screen in memory and an MQTT broker; shells and a bare system for
-#                     the package
+#                     the package; what `setup.sh counts` installs
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,8 +22,9 @@ packages=(
     libmosquitto-dev libpcre2-dev libsqlite3-dev libssl-dev libsystemd-dev libtomlplusplus-dev)
 case $need in firmware | peers) packages+=(gcc-arm-none-eabi qemu-system-arm) ;; esac
 case $need in package | peers) packages+=(dpkg-dev) ;; esac
+case $need in counts | peers) packages+=(python3 strace valgrind) ;; esac
 [ "$need" = peers ] && packages+=(
-    python3 python3-venv
+    python3-venv
     debootstrap fish lintian mandoc man-db zsh
     cpio dbus dunst kmod procps qemu-system-x86 xvfb xz-utils zstd
     mosquitto mosquitto-clients openssl)

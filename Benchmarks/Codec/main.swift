@@ -1,5 +1,10 @@
 // Compares decoding with a C reference in the same process; the ratios are the result. Each side decodes one
 // value in one call that is not inlined, and the caller uses the result.
+//
+//     codec-benchmark notifications COUNT
+//     codec-benchmark responses COUNT
+//
+// Decodes COUNT values of one kind with our side alone, whose instructions somebody counts.
 internal import ANCS
 internal import CReference
 internal import Glibc
@@ -119,13 +124,26 @@ func rounded(_ value: Double, _ digits: Int) -> String {
     return "\(scaled / scale)." + String(repeating: "0", count: digits - fraction.count) + fraction
 }
 
-try report("Notification Source, \(notification.count) octets") { calls in
-    try decodeNotifications(notification.span, calls: calls)
-} reference: { calls in
-    notification.withUnsafeBufferPointer { decodeNotificationsInC($0, calls: calls) }
+func measure() throws {
+    try report("Notification Source, \(notification.count) octets") { calls in
+        try decodeNotifications(notification.span, calls: calls)
+    } reference: { calls in
+        notification.withUnsafeBufferPointer { decodeNotificationsInC($0, calls: calls) }
+    }
+    try report("Data Source, \(response.count) octets, 8 attributes", calls: 5_000) { calls in
+        try decodeResponses(response.span, calls: calls)
+    } reference: { calls in
+        response.withUnsafeBufferPointer { decodeResponsesInC($0, calls: calls) }
+    }
 }
-try report("Data Source, \(response.count) octets, 8 attributes", calls: 5_000) { calls in
-    try decodeResponses(response.span, calls: calls)
-} reference: { calls in
-    response.withUnsafeBufferPointer { decodeResponsesInC($0, calls: calls) }
+
+let arguments = CommandLine.arguments.dropFirst()
+switch (arguments.first, arguments.dropFirst().first.flatMap { Int($0) }) {
+case (nil, _): try measure()
+case ("notifications", let count?):
+    print(try decodeNotifications(notification.span, calls: count))
+case ("responses", let count?): print(try decodeResponses(response.span, calls: count))
+case _:
+    print("usage: codec-benchmark [notifications COUNT | responses COUNT]")
+    exit(2)
 }
