@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Speed and memory, as ratios within one run: decoding against C, the accessory and the phone against the
 # floor and against Bumble's, what one more connection, or one more phone with its accessory, takes, and the
-# tool that is shipped: its memory, its start, a long capture.
+# tool that is shipped: its memory, its start, a long capture. And instructions and system calls, counted.
 # Documentation/Benchmarks.md says how to read it.
 # The exit status says whether every part ran to its end; figures never make it fail.
 set -euo pipefail
@@ -19,6 +19,10 @@ Scripts/release.sh 2>&1 | grep -E 'error:|warning:|^Build of' >&2
 
 echo "== decoding, ns for one value"
 "$binaries/codec-benchmark"
+
+echo
+echo "== instructions, and system calls"
+.venv/bin/python Benchmarks/Counts/counts.py --binaries "$binaries"
 
 echo
 echo "== memory per connection"

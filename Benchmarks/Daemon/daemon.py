@@ -15,9 +15,11 @@ import statistics
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Tests/Interop"))
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "Tests/Interop"), str(ROOT / "Benchmarks/Memory")]
 
 import harness  # noqa: E402
+from own import memory  # noqa: E402
 
 ROUNDS = 20
 IDLE = 30
@@ -93,10 +95,8 @@ class Daemon:
         raise KeyError(name)
 
     def memory(self) -> str:
-        """Resident memory, and how much of it is no file."""
-        status = self.process / "status"
-        total, own = self.field(status, "VmRSS"), self.field(status, "RssAnon")
-        return f"{total / 1024:.1f} MiB, {own / 1024:.1f} of it not of files"
+        """How much it takes."""
+        return memory(self.daemon.process.pid)
 
     def switches(self) -> int:
         """How often its threads went to sleep."""

@@ -1,5 +1,5 @@
-"""How much memory `ancs receive`, `ancs phone` and `ancs serve` take, at rest and after a load: what the kernel
-counts as resident, and how much of it is not of files.
+"""How much memory `ancs receive`, `ancs phone` and `ancs serve` take, at rest and after a load: their own, and that with
+their share of the pages of files, which the kernel can drop and read again.
 
 `resident.py --ancs BINARY`. The tool that is shipped is meant (`make release`), whose runtime is in it.
 """
@@ -15,20 +15,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "Daemon")]
 
 from daemon import ROUNDS, Daemon  # noqa: E402
+from own import memory  # noqa: E402
 from sessions import COUNT, Session, harness  # noqa: E402
 
-# Goals of the project, in MiB.
-SMALL, LARGE = 9, 12
 
-
-def row(what: str, peer: harness.Peer, goal: int) -> None:
+def row(what: str, peer: harness.Peer) -> None:
     """Prints what a process has."""
-    fields = {}
-    for line in pathlib.Path(f"/proc/{peer.process.pid}/status").read_text().splitlines():
-        name, _, value = line.partition(":")
-        fields[name] = value
-    resident, own = (int(fields[name].split()[0]) / 1024 for name in ("VmRSS", "RssAnon"))
-    print(f"{what:44}{resident:6.1f} MiB, {own:.1f} of it not of files (goal: at most {goal})")
+    print(f"{what:44}{memory(peer.process.pid)}")
 
 
 async def measure_pair(ancs: str) -> None:
@@ -37,14 +30,14 @@ async def measure_pair(ancs: str) -> None:
     try:
         accessory = await session.start_accessory()
         await asyncio.sleep(2)
-        row("receive, a phone can find it", accessory, SMALL)
+        row("receive, a phone can find it", accessory)
         phone = await session.start_phone(accessory)
         await asyncio.sleep(2)
-        row("receive, with a session", accessory, SMALL)
-        row("phone, with a session", phone, SMALL)
+        row("receive, with a session", accessory)
+        row("phone, with a session", phone)
         await session.load(accessory, phone)
-        row(f"receive, after {COUNT} notifications", accessory, SMALL)
-        row(f"phone, after {COUNT} notifications", phone, SMALL)
+        row(f"receive, after {COUNT} notifications", accessory)
+        row(f"phone, after {COUNT} notifications", phone)
     finally:
         await session.lab.close()
 
@@ -57,10 +50,10 @@ async def measure_daemon(ancs: str) -> None:
     try:
         await daemon.start()
         await asyncio.sleep(2)
-        row("serve, with a session and a desktop", daemon.daemon, LARGE)
+        row("serve, with a session and a desktop", daemon.daemon)
         for number in range(ROUNDS):
             await daemon.latency(f"post Messages 'a text {number}'", f"a text {number}")
-        row(f"serve, after {ROUNDS} notifications", daemon.daemon, LARGE)
+        row(f"serve, after {ROUNDS} notifications", daemon.daemon)
     finally:
         await daemon.end()
 
