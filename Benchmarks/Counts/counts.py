@@ -11,8 +11,8 @@ notifications were posted before, announces each of them and answers for five at
 run, where its user shares nothing.
 
 Some runs cost more, because the kernel handed over their packets one by one, with a wake-up each. So a figure is the
-median of `RUNS`, and one is too high if none of `ATTEMPTS` is within the limit. The accessory, which fetches one by one,
-varies by 1 %, the codec not at all; the phone announces all of its notifications at once, and varies by 15 %.
+median of `RUNS`, and one is too high if none of `ATTEMPTS` is within the limit. The accessory, which fetches one by
+one, varies by 1 %, the codec not at all; the phone announces all of its notifications at once, and varies by 15 %.
 """
 
 from __future__ import annotations

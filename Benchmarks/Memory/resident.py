@@ -1,5 +1,5 @@
-"""How much memory `ancs receive`, `ancs phone` and `ancs serve` take, at rest and after a load: their own, and that with
-their share of the pages of files, which the kernel can drop and read again.
+"""How much memory `ancs receive`, `ancs phone` and `ancs serve` take, at rest and after a load: their own, and that
+with their share of the pages of files, which the kernel can drop and read again.
 
 `resident.py --ancs BINARY`. The tool that is shipped is meant (`make release`), whose runtime is in it.
 """
