@@ -79,7 +79,8 @@ import Testing
         bench.readClock()
         bench.request(.writeControlPoint([0]))
         #expect(
-            bench.answer("WriteValue dev_1/s/point") == [.report(1, .controlPointWritten([0], nil))])
+            bench.answer("WriteValue dev_1/s/point") == [.report(1, .controlPointWritten([0], nil))]
+        )
         #expect(bench.lose(Self.readTime) == [.phone(1, .clockRead)])
     }
 

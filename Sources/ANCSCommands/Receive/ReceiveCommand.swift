@@ -76,8 +76,6 @@ actor ReceiveCommand {
         }
         await show(report.report(of: event))
         switch event {
-        case .advertising(let isOn):
-            isOnAir = isOn
         case .pairingWithdrawn(let provider), .paired(let provider, _, _),
             .securityFailed(let provider, _), .pairingRefused(let provider),
             .disconnected(let provider, _):

@@ -191,14 +191,17 @@ struct ProgramRunnerTests {
         let path = pids
         let outcome = try await with(limits: limits) { runner in
             async let outcome = runner.finish(
-                [script], input: "", timeout: isTooLong ? .seconds(2) : .seconds(60))
+                [script], input: "", timeout: isTooLong ? .seconds(5) : .seconds(60))
             let result = await outcome
             // They are gone before the end is reported.
             for pid in Self.pids(path) { #expect(!Self.isRunning(pid)) }
             return result
         }
         #expect(outcome == (isTooLong ? .timedOut : .ended(.exited(status: 3))))
-        try await expectGone("pids", count: 3)
+        // On a busy machine, the limit may pass before all have begun.
+        let count = isTooLong ? Self.pids(path).count : 3
+        #expect(count > 0)
+        try await expectGone("pids", count: count)
         try await expectNoZombies()
     }
 

@@ -80,14 +80,15 @@ struct AdvertisingArbiterTests {
         func intervals(_ outputs: [AdvertisingArbiter.Output]) -> [AdvertisingInterval] {
             outputs.compactMap { output in
                 if case .start(let advertisement) = output {
-                    advertisement.intervalMaximum
+                    advertisement.interval
                 } else {
                     nil
                 }
             }
         }
         let slow = AdvertisingInterval.milliseconds(1285)
-        let usual = AdvertisingInterval.milliseconds(30)
+        // The schedule's own, after its first 30 s.
+        let usual = AdvertisingSchedule.mains
         let end = MonotonicInstant.zero + .seconds(30)
         var air = try Self.onAir()
         #expect(intervals(air.after { $0.slowDown(until: .zero + .seconds(2)) }) == [slow])
