@@ -83,6 +83,7 @@ struct DoctorReport: Sendable {
         case .permission: "permission"
         case .power: "power"
         case .lowEnergy: "Low Energy"
+        case .discoverable: "discoverable"
         case .version: "version"
         case .bluetoothdSettings: "main.conf"
         case .daemon: "daemon"

@@ -287,7 +287,7 @@ struct ReceiveReport: Sendable {
         case .keyTrouble(let id, let trouble): [stage(text(of: trouble, with: id))]
         case .pairing(_, let request): [stage(request.message(peer: "iPhone"))]
         case .securityFailed(_, let failure): [stage(Self.text(of: failure))]
-        case .waitingForService: waitingLines
+        case .waitingForService(let id): waitingLines(of: id)
         case .sessionStarted: [stage("receiving notifications")]
         case .authorizationChanged(_, .unauthorized):
             [
@@ -333,7 +333,7 @@ struct ReceiveReport: Sendable {
     /// Trouble with the keys of a phone, and which side has to forget what. bluetoothd does not replace the
     /// keys of a bond.
     func text(of trouble: KeyTrouble, with id: ProviderID) -> String {
-        let removal = "'bluetoothctl remove \(phones[id]?.address ?? "ADDRESS")' here"
+        let removal = "'bluetoothctl remove \(address(of: id))' here"
         return trouble.message(
             of: TerminalText.visible(name), pairing: "type 'pair' here",
             removal: isAtBlueZ ? removal : nil)
@@ -347,14 +347,24 @@ struct ReceiveReport: Sendable {
         bond.name.map { "'\(TerminalText.visible($0))'" } ?? "the phone \(bond.digest.prefix(4))"
     }
 
-    private var waitingLines: [String] {
+    private func address(of id: ProviderID) -> String {
+        phones[id]?.address ?? "ADDRESS"
+    }
+
+    private func waitingLines(of id: ProviderID) -> [String] {
         var lines = [
             stage("the phone does not offer its notifications yet; waiting for them"), sharingHint,
-            hint("if it is on, or is not shown, turn Bluetooth on the iPhone off and on"),
         ]
         if isAtBlueZ {
+            lines += [
+                hint("if it is on, turn it off and on; Bluetooth off and on does not do it"),
+                hint(
+                    "if that does not help, remove the bond on both sides: 'bluetoothctl remove "
+                        + "\(address(of: id))', and Forget This Device there; then pair again"),
+            ]
+        } else {
             lines.append(
-                hint("if that does not help: 'bluetoothctl remove ADDRESS', then pair it again"))
+                hint("if it is on, or is not shown, turn Bluetooth on the iPhone off and on"))
         }
         lines.append(hint("only an iPhone or iPad offers them; other phones and computers do not"))
         return lines

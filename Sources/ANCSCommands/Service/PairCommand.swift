@@ -56,6 +56,8 @@ actor PairCommand {
             "pairing is open for \(duration) seconds: choose '\(name)' in Settings > Bluetooth on the phone"
         )
         say(PairingAdvice.otherApp(for: name))
+        let advice = Task { await self.sayObstacles(ownName: name) }
+        defer { advice.cancel() }
         let loop = client.loop
         let tasks = [
             Task(executorPreference: loop) { await self.follow(states) },
@@ -70,6 +72,13 @@ actor PairCommand {
         for task in tasks { task.cancel() }
         _ = try? await client.call("ClosePairingWindow")
         say(try result.get())
+    }
+
+    /// What only the desktop knows, and what a phone cannot say.
+    private func sayObstacles(ownName: String) async {
+        let obstacles = await FactsReader.obstaclesToPairing(ownName: ownName)
+        guard outcome == nil else { return }
+        for obstacle in obstacles { say(obstacle) }
     }
 
     private func interrupts() throws(ServiceClient.Failure) -> EndRequests {

@@ -12,7 +12,8 @@ extension Examination {
         }
         let before = controller + radioSwitches + [systemBus, service]
         guard bluetoothd?.answer == .answered else { return before + settings }
-        return before + [permission] + [power, lowEnergy, version].compactMap { $0 } + settings
+        return before + [permission] + [power, lowEnergy, discoverable, version].compactMap { $0 }
+            + settings
             + advertising
     }
 

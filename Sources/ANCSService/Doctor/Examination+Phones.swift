@@ -62,9 +62,7 @@ extension Examination {
                 why: "the phone has to be paired again each time",
                 remedy: pairAgain(device))
         }
-        if !device.knowsANCS, !device.hasANCS, !device.isConnected || device.hasResolvedServices {
-            return [classicOnly(device)]
-        }
+        if device.seemsPairedWithoutLowEnergy { return [withoutLowEnergy(device)] }
         guard device.isTrusted else {
             return [
                 .note(
@@ -76,18 +74,7 @@ extension Examination {
         return [.fine(.bond, of: device.subject, "paired and trusted")]
     }
 
-    /// A phone that was paired for audio or its network may have no keys for Bluetooth Low Energy.
-    private func classicOnly(_ device: Facts.Device) -> Finding {
-        let why = "ANCS is a Bluetooth Low Energy service, which needs its own keys"
-        let seen = "paired, but never seen with ANCS: probably paired over BR/EDR only"
-        let hasOther = (bluetoothd?.devices ?? []).contains { $0.isPaired && $0.knowsANCS }
-        let severity: Finding.Severity = hasOther ? .note : .fault
-        return Finding(
-            id: .bond, subject: device.subject, severity: severity, seen: seen, why: why,
-            remedy: pairAgain(device))
-    }
-
-    private func pairAgain(_ device: Facts.Device) -> String {
+    func pairAgain(_ device: Facts.Device) -> String {
         "\"bluetoothctl remove \(device.address)\", forget '\(ownName)' in Settings > Bluetooth on the "
             + "iPhone, then 'ancs pair', and choose '\(ownName)' there"
     }
@@ -123,7 +110,7 @@ extension Examination {
                     remedy: "answer the question on the iPhone and, with 'ancs pair', the one here")
             ]
         case .waitingForService:
-            return [linked, noService(subject, remedy(sharing))]
+            return [linked, noService(subject, remedy(PairingAdvice.missingService(ownName)))]
         case .unauthorized:
             return [linked, subscribed(subject), refused(subject, remedy(sharing))]
         case .silent:
@@ -234,7 +221,12 @@ extension Examination {
         }
         guard device.hasANCS else {
             return device.knowsANCS || device.isApplePhone
-                ? [linked, noService(device.subject, sharing)] : [linked]
+                ? [
+                    linked,
+                    noService(
+                        device.subject,
+                        PairingAdvice.missingService(ownName, address: device.address)),
+                ] : [linked]
         }
         let found = [
             linked, .fine(.service, of: device.subject, "it offers its notifications (ANCS)"),

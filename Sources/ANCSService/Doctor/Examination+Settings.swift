@@ -6,6 +6,8 @@ extension Examination {
     private struct Rule: Sendable {
         var section: String
         var key: String
+        /// A setting under `[General]` that has to be on for this one to have an effect.
+        var needed: String?
         var isFault: Bool
         /// Whether a value is a problem.
         var matters: @Sendable (String) -> Bool
@@ -40,6 +42,13 @@ extension Examination {
             matters: { $0 == "always" },
             why: "a device that pretends to be a known phone may pair without asking",
             better: "never"),
+        // doc/settings of 5.87; parse_gatt_seclevel in src/main.c.
+        Rule(
+            section: "GATT", key: "Security", needed: "Testing", isFault: false,
+            matters: { ["low", "1"].contains($0) },
+            why:
+                "bluetoothd then encrypts no link when a phone asks for it, and shows its own services to every "
+                + "device in range", better: "auto"),
         Rule(
             section: "GATT", key: "ExchangeMTU", isFault: false,
             matters: { (Int($0) ?? 517) < 185 },
@@ -48,6 +57,11 @@ extension Examination {
 
     private static func isNo(_ value: String) -> Bool {
         ["false", "0", "no"].contains(value.lowercased())
+    }
+
+    private static func isOn(_ key: String, _ settings: [MainSetting]) -> Bool {
+        ["true", "1"].contains(
+            settings.last { $0.section == "General" && $0.key == key }?.value ?? "")
     }
 
     var settings: [Finding] {
@@ -68,7 +82,8 @@ extension Examination {
         guard
             let setting = settings.last(where: { $0.section == rule.section && $0.key == rule.key }
             ),
-            rule.matters(setting.value)
+            rule.matters(setting.value),
+            rule.needed.map({ isOn($0, settings) }) ?? true
         else { return nil }
         return Finding(
             id: .bluetoothdSettings, subject: setting.key, severity: rule.isFault ? .fault : .note,

@@ -107,6 +107,8 @@ extension Facts {
         package var freeAdvertisements: Int
         /// The version of bluetoothd, from its `Modalias`; `nil` if that has another value.
         package var version: BlueZVersion?
+        /// Whether it is discoverable over BR/EDR.
+        package var isDiscoverable = false
 
         package init(
             name: String, address: String = "", isPowered: Bool = true, canAdvertise: Bool = true,
@@ -141,6 +143,12 @@ extension Facts {
         package var knowsANCS = false
         /// Whether it claims to be a phone made by Apple.
         package var isApplePhone = false
+        /// Whether it is known over BR/EDR: it has a Class of Device.
+        package var hasBasicRate = false
+        /// Whether services of it are known that iPhones have over Low Energy only.
+        package var hasLowEnergyServices = false
+        /// Whether it is bonded over Low Energy; `nil` unless bluetoothd reports it (5.84 and later, with `-E`).
+        package var isBondedOverLowEnergy: Bool?
         /// Whether it is connected for audio: A2DP or AVRCP.
         package var hasAudio = false
         /// Whether the objects of ANCS exist now.

@@ -32,13 +32,17 @@ extension FactsReader {
     ) -> Facts.Adapter? {
         guard let adapter = interfaces["org.bluez.Adapter1"] else { return nil }
         let advertising = interfaces["org.bluez.LEAdvertisingManager1"]
-        return Facts.Adapter(
+        var facts = Facts.Adapter(
             name: String(path.lastElement), address: adapter["Address"]?.string ?? "",
             isPowered: adapter["Powered"]?.bool ?? false, canAdvertise: advertising != nil,
             roles: adapter["Roles"]?.strings ?? [],
             activeAdvertisements: advertising?["ActiveInstances"]?.integer ?? 0,
             freeAdvertisements: advertising?["SupportedInstances"]?.integer ?? 0,
             version: adapter["Modalias"]?.string.flatMap { BlueZVersion(modalias: $0) })
+        // Without BR/EDR there is no Class of Device.
+        facts.isDiscoverable =
+            adapter["Discoverable"]?.bool == true && (adapter["Class"]?.integer ?? 0) != 0
+        return facts
     }
 
     // MARK: Devices
@@ -48,6 +52,8 @@ extension FactsReader {
         for object in objects {
             guard let properties = object.interfaces["org.bluez.Device1"] else { continue }
             var device = device(properties)
+            device.isBondedOverLowEnergy =
+                object.interfaces["org.bluez.Bearer.LE1"]?["Bonded"]?.bool
             device.hasAudio =
                 object.interfaces["org.bluez.MediaControl1"]?["Connected"]?.bool == true
             devices[object.path] = device
@@ -72,6 +78,8 @@ extension FactsReader {
             isUUID($0, ANCSUUID.service)
         }
         device.isApplePhone = isApplePhone(properties)
+        device.hasBasicRate = (properties["Class"]?.integer ?? 0) != 0
+        device.hasLowEnergyServices = hasLowEnergyServices(properties)
         return device
     }
 
@@ -90,8 +98,21 @@ extension FactsReader {
             && (modalias.hasPrefix("bluetooth:v004C") || modalias.hasPrefix("usb:v05AC"))
     }
 
+    /// Whether it has, or had, services that iPhones have over Low Energy only.
+    private static func hasLowEnergyServices(_ properties: [String: BusValue]) -> Bool {
+        (properties["UUIDs"]?.strings ?? []).contains { text in
+            lowEnergyServices.contains { isUUID(text, $0) }
+        }
+    }
+
     /// Apple Media Service.
     private static let mediaService: UInt128 = 0x89D3_502B_0F36_433A_8EF4_C502_AD55_F8DC
+
+    private static let lowEnergyServices: [UInt128] = [
+        ANCSUUID.service, mediaService,
+        // Continuity.
+        0xD061_1E78_BBB4_4591_A5F8_4879_10AE_4366,
+    ]
 
     /// The objects of ANCS, which exist while the phone offers it.
     private static func addServices(

@@ -85,6 +85,15 @@ extension FactsReader {
         }
     }
 
+    /// The state of bluetoothd alone; `nil` without a system bus.
+    func bluetoothd() async -> Facts.Bluetoothd? {
+        guard let loop = try? EventLoop(name: "ancs-look") else { return nil }
+        defer { loop.shutdown() }
+        guard case .success(let look) = await open(places.systemBus, on: loop) else { return nil }
+        defer { look.close() }
+        return await readBluetoothd(look)
+    }
+
     func lookAtSessionBus(
         on loop: EventLoop
     ) async -> (desktop: Seen<Facts.Desktop>, daemon: Seen<Facts.Daemon?>) {

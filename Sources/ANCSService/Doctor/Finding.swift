@@ -25,6 +25,7 @@ package struct Finding: Equatable, Sendable {
         case permission
         case power
         case lowEnergy = "low-energy"
+        case discoverable
         case version
         case bluetoothdSettings = "bluetoothd-settings"
         case daemon

@@ -90,7 +90,8 @@ struct PhoneDirectory: Sendable {
         case .securityFailed(let id, let failure):
             connections[id]?.isListed == true ? news(id, .connected, failure.message) : []
         case .keyTrouble(let id, let trouble): keyTrouble(id, trouble)
-        case .waitingForService(let id): news(id, .waitingForService, sharing)
+        case .waitingForService(let id):
+            news(id, .waitingForService, PairingAdvice.missingService(name))
         case .sessionStarted(let session): news(session.provider, .subscribed)
         case .authorizationChanged(let id, .unauthorized): news(id, .unauthorized, sharing)
         case .authorizationChanged(let id, _): news(id, .subscribed)

@@ -7,4 +7,15 @@ package enum PairingAdvice {
         "not in the list after 30 seconds? Open nRF Connect or LightBlue, connect to '\(name)', and confirm "
             + "the pairing"
     }
+
+    /// For a user whose phone is paired, and does not show ANCS to a machine of this name. bluetoothd reads the
+    /// phone's services only once (BlueZ 5.66 to 5.87): if pairing disturbed that, it reads them again when the
+    /// phone says that they have changed, which the switch brings about and a new link does not.
+    package static func missingService(_ name: String, address: String? = nil) -> String {
+        let removal = address.map { "'bluetoothctl remove \($0)'" } ?? "'ancs forget'"
+        return
+            "on the iPhone: Settings > Bluetooth, the (i) next to '\(name)', Share System Notifications: on "
+            + "or, if it is on, off and on (Bluetooth off and on does not do it). If that does not help, "
+            + "remove the bond on both sides (\(removal), and Forget This Device there) and pair again"
+    }
 }

@@ -164,6 +164,8 @@ struct ExaminationTests {
                 $0.devices[0].knowsANCS = false
                 $0.devices[0].hasANCS = false
                 $0.devices[0].isApplePhone = true
+                $0.devices[0].hasLowEnergyServices = false
+                $0.devices[0].hasBasicRate = true
             }
         },
         Case("a phone that has forgotten us", .desk, .bond, "forget 'Desk' on the phone") {
@@ -330,6 +332,17 @@ struct ExaminationTests {
                     interval: .milliseconds(30), supervisionTimeout: .milliseconds(720),
                     isKept: true)
             }
+        },
+        Case("Security", .desk, .bluetoothdSettings, "Security = auto") {
+            $0.settings = .seen([
+                .init(section: "General", key: "Testing", value: "true", line: 2),
+                .init(section: "GATT", key: "Security", value: "low", line: 5),
+            ])
+        },
+        Case(
+            "discoverable", .beforePairing, .discoverable, "close the desktop's Bluetooth settings"
+        ) {
+            $0.changeBluetoothd { $0.adapters[0].isDiscoverable = true }
         },
         Case("sound", .desk, .audio, "output") { $0.changeDevice { $0.hasAudio = true } },
         Case("no buttons", .desk, .desktop, "") {

@@ -123,6 +123,7 @@ extension Facts.Device {
         device.isTrusted = true
         device.hasResolvedServices = true
         device.knowsANCS = true
+        device.hasLowEnergyServices = true
         device.hasANCS = true
         device.isNotifying = true
         return device

@@ -74,7 +74,8 @@ import Testing
             let story = try await bench.serve()
             await bench.double.removeAdapter()
             #expect(
-                try await story.until("resetting") == .resetting(.bluetoothd(.noAdapter("any"))))
+                try await story.until("resetting")
+                    == .resetting(.bluetoothd(.adapterLost(adapter: "hci0"))))
             await bench.double.addAdapter()
             try await story.until("on air")
             try await bench.double.addPairedPhone()
