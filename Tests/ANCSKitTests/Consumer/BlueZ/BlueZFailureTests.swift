@@ -111,7 +111,7 @@ import Testing
             #expect(
                 story.lines.filter { !$0.hasPrefix("pairing") } == [
                     "ready", "on air", "1 connected", "1 is Anna's iPhone", "off air", "1 paired",
-                    "1 session",
+                    "1 waits", "1 session",
                 ])
             await story.consumer.stop()
         }

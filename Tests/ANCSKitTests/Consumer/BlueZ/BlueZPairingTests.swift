@@ -15,7 +15,7 @@ import Testing
             try await story.until("1 session")
             #expect(
                 story.lines.filter { $0.hasPrefix("1 ") } == [
-                    "1 connected", "1 is Anna's iPhone", "1 paired", "1 session",
+                    "1 connected", "1 is Anna's iPhone", "1 paired", "1 waits", "1 session",
                 ])
             #expect(
                 story.lines.filter { $0.hasPrefix("pairing") } == [

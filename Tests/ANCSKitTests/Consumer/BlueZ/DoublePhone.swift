@@ -93,6 +93,8 @@ extension BlueZDouble {
     ) throws {
         let phone = try makePhone(name, pairing)
         publish(phone, isConnected: true)
+        // bluetoothd discovers what it shows to strangers, which is not ANCS, before anyone pairs.
+        change(phone.path, .device, ["ServicesResolved": .bool(true)])
     }
 
     /// A phone has a bond from an earlier run.
