@@ -53,9 +53,9 @@ extension ConsumerSession {
     /// A session that is subscribed, with nothing to do.
     static func subscribed(
         _ configuration: Configuration = Configuration(), hasControlPoint: Bool = true,
-        hasDataSource: Bool = true
+        hasDataSource: Bool = true, liveness: Liveness = .live
     ) -> ConsumerSession {
-        var session = ConsumerSession(configuration: configuration)
+        var session = ConsumerSession(configuration: configuration, liveness: liveness)
         session.serviceDiscovered(
             hasControlPoint: hasControlPoint, hasDataSource: hasDataSource, at: .zero)
         session.receive(.subscribed(.dataSource), at: .zero)

@@ -97,7 +97,9 @@ import Testing
         }
         bench.input { $0.answer(1, answer, at: $1) }
         #expect(
-            bench.answer("Pair dev_1").phoneEvents == [.paired(identity: "5A:00:00:00:00:01")])
+            bench.answer("Pair dev_1").phoneEvents == [
+                .paired(identity: "5A:00:00:00:00:01"), .waiting,
+            ])
     }
 
     /// The other device's user has to type them; a controller without Secure Connections makes them.
@@ -106,7 +108,7 @@ import Testing
         _ = Self.ask(bench, "DisplayPasskey", .uint32(42))
         #expect(
             bench.answer("Pair dev_1").phoneEvents == [
-                .withdrawn, .paired(identity: "5A:00:00:00:00:01"),
+                .withdrawn, .paired(identity: "5A:00:00:00:00:01"), .waiting,
             ])
     }
 
@@ -135,6 +137,8 @@ import Testing
     @Test func whereNothingIsRequiredJustWorksIsEnough() {
         let bench = Self.pairing(required: false)
         #expect(
-            bench.answer("Pair dev_1").phoneEvents == [.paired(identity: "5A:00:00:00:00:01")])
+            bench.answer("Pair dev_1").phoneEvents == [
+                .paired(identity: "5A:00:00:00:00:01"), .waiting,
+            ])
     }
 }

@@ -95,6 +95,8 @@ extension ConsumerSession {
                 follow(nil, at: now)
             case .unanswered(let command, let isWritten):
                 unanswered(command, isWritten: isWritten, at: now)
+            case .mute:
+                follow(watch.isMute(), at: now)
             case .ended(let transaction, let outcome):
                 ended(transaction, outcome, at: now)
             case .superseded(let requests, let response):

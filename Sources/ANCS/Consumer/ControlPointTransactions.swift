@@ -20,6 +20,8 @@ struct ControlPointTransactions: Sendable {
         case answering
         /// Nothing arrived before the deadline: no response to the write, or no answer after it.
         case unanswered(WrittenCommand, isWritten: Bool)
+        /// No response has arrived for so long that the link is about to be ended.
+        case mute
         case ended(ControlPointTransaction, RequestOutcome)
         /// A later answer to a command that was already answered differs from the first.
         case superseded([RequestID], AttributeResponse)
@@ -39,6 +41,9 @@ struct ControlPointTransactions: Sendable {
 
     /// How long a response may take. Core Vol 3, Part F, 3.3.3.
     static let transactionTimeout = Duration.seconds(30)
+    /// How long nothing at all may follow after a command was given up without a response: with the 10 s before,
+    /// it ends before the link does.
+    static let muteTime = Duration.seconds(15)
 
     /// That of the session, which has no copy of its own.
     let configuration: ConsumerSession.Configuration
@@ -47,6 +52,8 @@ struct ControlPointTransactions: Sendable {
     /// The command that was given up without a response, which may still arrive. There is only one: the next
     /// one is not given up as long as this one keeps it from being sent.
     private(set) var unanswered: Write?
+    /// When the provider counts as mute; `nil` once anything has arrived since that command was given up.
+    private var muteAt: MonotonicInstant?
     /// The command in flight.
     private var current: ControlPointTransaction?
     /// The pace of the answer in progress.
@@ -77,7 +84,9 @@ struct ControlPointTransactions: Sendable {
 
     var nextDeadline: MonotonicInstant? {
         let decision = unanswered?.action == nil ? nil : unanswered?.end
-        return .earliest(isInFlight ? .earliest(deadline, pace?.deadline) : nil, decision)
+        let next = MonotonicInstant.earliest(
+            isInFlight ? .earliest(deadline, pace?.deadline) : nil, decision)
+        return .earliest(next, muteAt)
     }
 
     /// Whether a command for the attributes of a notification was given up without a response, so that it may
@@ -101,6 +110,7 @@ struct ControlPointTransactions: Sendable {
         isOpen = false
         answered = nil
         writing = nil
+        muteAt = nil
         if let write = exchange(&unanswered, with: nil) { decide(write, .sessionEnded) }
         abandonCurrent(.sessionEnded)
         cancel(.sessionEnded, about: nil)
@@ -210,6 +220,7 @@ extension ControlPointTransactions {
         let isExpected = writing?.command.octets == octets
         let isLate = unanswered?.command.octets == octets
         guard isExpected || isLate else { return }
+        muteAt = nil
         outputs.append(.writeAnswered(error))
         if isLate, let write = exchange(&unanswered, with: nil) {
             if error != nil { stream.forget(write.command) }
@@ -251,12 +262,16 @@ extension ControlPointTransactions {
 
     /// The deadline has passed.
     mutating func handleTimeout(at now: MonotonicInstant) {
+        if let muteAt, muteAt <= now {
+            self.muteAt = nil
+            outputs.append(.mute)
+        }
         if let write = unanswered, write.end <= now {
             unanswered = nil
             decide(write, .timedOut)
         }
         if isInFlight, deadline <= now {
-            giveUp()
+            giveUp(at: now)
         } else if let pace, pace.deadline <= now {
             keepPace(pace, at: now)
         }
@@ -264,7 +279,7 @@ extension ControlPointTransactions {
     }
 
     /// The command in flight has had enough time.
-    private mutating func giveUp() {
+    private mutating func giveUp(at now: MonotonicInstant) {
         if let current, stream.attributesOfCurrent == nil {
             outputs.append(.unanswered(current.command, isWritten: writing == nil))
         }
@@ -272,6 +287,7 @@ extension ControlPointTransactions {
             // An action cannot be taken back, and may yet be performed.
             if let current, current.isAction { write.action = exchange(&self.current, with: nil) }
             unanswered = write
+            muteAt = now + Self.muteTime
         }
         if let current { timeOut(current.command) }
     }
@@ -317,6 +333,7 @@ extension ControlPointTransactions {
         by count: Int, _ hasBegun: inout Bool, at now: MonotonicInstant
     ) {
         extendDeadline(from: now)
+        muteAt = nil
         var pace = pace ?? AnswerPace(since: now)
         pace.octets += count
         self.pace = pace

@@ -159,13 +159,24 @@ struct SessionWatch: Sendable {
             }
             return isWritten && isNews ? .readDataSource : nil
         }
+        return escalate()
+    }
+
+    /// Nothing followed a command for so long that the link is about to be ended.
+    mutating func isMute() -> Action? {
+        guard probing != nil else { return nil }
+        complaint = .controlPoint
+        return escalate()
+    }
+
+    /// Subscribes again. If that did not help, it would not help now either.
+    private mutating func escalate() -> Action? {
         silences = 0
         switch liveness {
         case .live:
             liveness = .suspect
             return .renew(.unanswered)
         case .suspect, .wedged:
-            // Subscribing again did not help, and would not help now.
             liveness = .wedged
             return nil
         }

@@ -345,20 +345,23 @@ import Testing
     func wedgedAcrossLinks() async throws {
         let bench = try ConsumerBench(
             attributes: [.title], isObliging: false, clock: .virtual)
-        await bench.consumer.start()
-        let identity = ProviderDescription(
-            address: "F0:F1:F2:F3:F4:F5", identity: "F0:00", digest: "D")
-        for phone in [ConsumerBench.phone, ConsumerBench.other] {
-            await bench.port.report(
-                .connected(phone, identity),
-                .available(phone, hasControlPoint: true, hasDataSource: true),
-                .link(phone, .subscribed(.dataSource)),
-                .link(phone, .subscribed(.notificationSource)),
-                .link(phone, .notificationSource(announcement(.added, 1))),
-                .link(phone, .notificationSource(announcement(.added, 2))))
-            try await bench.consumer.loop.sleep(for: .seconds(35))
-            await bench.port.report(.disconnected(phone, .link(.connectionTimeout)))
-        }
+        // On the loop itself: its time passes only when this waits for it.
+        try await Task(executorPreference: bench.consumer.loop) {
+            await bench.consumer.start()
+            let identity = ProviderDescription(
+                address: "F0:F1:F2:F3:F4:F5", identity: "F0:00", digest: "D")
+            for phone in [ConsumerBench.phone, ConsumerBench.other] {
+                await bench.port.report(
+                    .connected(phone, identity),
+                    .available(phone, hasControlPoint: true, hasDataSource: true),
+                    .link(phone, .subscribed(.dataSource)),
+                    .link(phone, .subscribed(.notificationSource)),
+                    .link(phone, .notificationSource(announcement(.added, 1))),
+                    .link(phone, .notificationSource(announcement(.added, 2))))
+                try await bench.consumer.loop.sleep(for: .seconds(35))
+                await bench.port.report(.disconnected(phone, .link(.connectionTimeout)))
+            }
+        }.value
         await bench.consumer.stop()
         let story = try await bench.rest()
         #expect(story.contains("1 suspect"))
