@@ -281,6 +281,11 @@ extension BlueZAccessory {
             case .withdrawn(let device):
                 guard let phone = phones.first(where: { $0.path == device }) else { continue }
                 report(.withdrawn, of: phone.id)
+            case .refusedJustWorks(let device):
+                guard let index = phones.firstIndex(where: { $0.path == device }),
+                    phones[index].link.justWorksRefused()
+                else { continue }
+                report(.pairingFailed(.notAuthenticated), of: phones[index].id)
             case .refused(let error): report(.agentRefused(error))
             }
         }

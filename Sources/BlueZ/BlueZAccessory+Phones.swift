@@ -283,6 +283,7 @@ extension BlueZAccessory {
             let index = phones.firstIndex(where: { $0.path == device && $0.link.isDiscovering })
         {
             switch call.member {
+            case "RequestAuthorization" where configuration.requiresAuthentication: break
             case "RequestConfirmation", "RequestPasskey", "RequestAuthorization":
                 phones[index].link.agentWasAsked()
                 return agent.hold(call, invocation, about: device)
@@ -294,7 +295,8 @@ extension BlueZAccessory {
             }
         }
         notePairingAgain(call)
-        let pairing = Set(phones.filter(\.link.isPairing).map(\.path))
+        let pairing = Set(
+            phones.filter { $0.link.isPairing || $0.link.isDiscovering }.map(\.path))
         agent.receive(call, invocation, isPairing: { pairing.contains($0) })
     }
 

@@ -83,6 +83,24 @@ import Testing
         #expect(other.resolve().phoneEvents.isEmpty)
     }
 
+    @Test func justWorksThatTheDeviceBeginsIsRefusedAtOnceAndSaidWhereDigitsAreRequired() {
+        var configuration = BlueZAccessory.Configuration(name: "desk lamp")
+        configuration.capability = .keyboardDisplay
+        configuration.requiresAuthentication = true
+        let bench = Bench(configuration)
+        bench.begin()
+        bench.addDevice(isResolved: false)
+        bench.answer("UnregisterAdvertisement hci0")
+        let lines = Self.ask(bench, "RequestAuthorization")
+        #expect(lines.answers == 1)
+        #expect(lines.phoneEvents == [.pairingFailed(.notAuthenticated)])
+        #expect(!bench.resolve().calls.contains("Pair dev_1"))
+        // Whatever bluetoothd makes of the answer, the device is removed.
+        #expect(
+            bench.changeDevice("dev_1", ["Paired": .bool(true)]).calls.contains("RemoveDevice hci0")
+        )
+    }
+
     @Test func aPhoneThatIsPairedAndPairsAgainHasLostItsKeys() {
         let bench = Bench()
         bench.begin()

@@ -169,6 +169,6 @@ doctor_service_off() {
 doctor_phone_forgot() {
     start_daemon || return
     tell_iphone forget
-    until_fault bond "forget 'Lab' on the phone"
+    until_fault bond "if you removed 'Lab' on the phone, run 'bluetoothctl remove "
     stop_daemon
 }

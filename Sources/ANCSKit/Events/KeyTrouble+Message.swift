@@ -39,10 +39,9 @@ extension KeyTrouble {
             let here = removal.map { $0 + ", " } ?? ""
             return "if it goes on, \(here)forget '\(name)' on the phone, \(again)"
         }
-        // Pairing again would not replace a bond that has to be removed first.
-        guard kind == .missing, removal == nil else {
-            return "its bond is kept, and nothing is to be done yet"
-        }
-        return "if you removed '\(name)' on the phone, \(again)"
+        guard kind == .missing else { return "its bond is kept, and nothing is to be done yet" }
+        // Pairing again does not replace a bond that has to be removed first.
+        let here = removal.map { $0 + ", " } ?? ""
+        return "if you removed '\(name)' on the phone, \(here)\(again)"
     }
 }

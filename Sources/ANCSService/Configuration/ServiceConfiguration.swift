@@ -33,6 +33,8 @@ package struct ServiceConfiguration: Equatable, Sendable {
         /// `bluez`, `bluez:` with an adapter of bluetoothd (`hci0`, an address), or the moniker of a
         /// controller for the exclusive use of the daemon.
         package var adapter = "bluez"
+        /// Whether bluetoothd owns the adapter, and the bonds.
+        package var isAtBluetoothd: Bool { adapter == "bluez" || adapter.hasPrefix("bluez:") }
         /// How many phones may be connected at once, 1 to 16.
         package var phones = 4
         package var require = Requirement.authentication

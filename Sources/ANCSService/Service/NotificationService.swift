@@ -90,7 +90,8 @@ package actor NotificationService {
         self.configuration = configuration
         self.loop = loop
         self.environment = environment
-        keeper = RecordKeeper(name: configuration.bluetooth.name)
+        let bluetooth = configuration.bluetooth
+        keeper = RecordKeeper(name: bluetooth.name, keepsBonds: bluetooth.isAtBluetoothd)
         rules = Rules(RuleSet(configuration.rules), mutes: mutes)
     }
 

@@ -5,6 +5,8 @@ internal import ANCSKit
 struct PhoneDirectory: Sendable {
     private struct Connection: Sendable {
         var phone: PhoneName
+        /// Its identity address, or before pairing the one on air.
+        var address: String
         /// Whether it was forgotten while its link still exists: what it sends is ignored.
         var isForgotten = false
         /// Whether it is listed: strangers, who can be many, are not.
@@ -17,12 +19,17 @@ struct PhoneDirectory: Sendable {
     private static let limit = 64
 
     private let name: String
+    private let keepsBonds: Bool
     private var connections: [ProviderID: Connection] = [:]
     /// In the order in which they were first seen.
     private(set) var phones: [PhoneStatus] = []
 
-    /// The phones of a device with this name.
-    init(name: String) { self.name = name }
+    /// The phones of a device with this name. `keepsBonds` says that pairing again does not replace a bond, as
+    /// with bluetoothd: it has to be removed first.
+    init(name: String, keepsBonds: Bool = false) {
+        self.name = name
+        self.keepsBonds = keepsBonds
+    }
 
     /// The name of a connected phone.
     func name(of provider: ProviderID) -> PhoneName {
@@ -124,7 +131,9 @@ struct PhoneDirectory: Sendable {
         let earlier = phones.first { $0.phone.digest == description.digest }
         let phone = PhoneName(digest: description.digest, name: earlier?.phone.name)
         let isBonded = description.identity != nil
-        connections[id] = Connection(phone: phone, isListed: isBonded || earlier != nil)
+        connections[id] = Connection(
+            phone: phone, address: description.identity ?? description.address,
+            isListed: isBonded || earlier != nil)
         guard isBonded || earlier != nil else { return [] }
         // A phone without its keys connects again and again: nothing has changed until it has keys.
         if earlier?.keyAdvice != nil { return [] }
@@ -157,7 +166,8 @@ struct PhoneDirectory: Sendable {
         let known = phones.first { $0.phone.digest == description.digest }
         let phone = PhoneName(
             digest: description.digest, name: earlier.name ?? known?.phone.name)
-        connections[id] = Connection(phone: phone, isListed: true)
+        connections[id] = Connection(
+            phone: phone, address: description.identity ?? description.address, isListed: true)
         let status = PhoneStatus(phone: phone, state: .connected, isPaired: true, link: link)
         put(status)
         return [status]
@@ -174,7 +184,10 @@ struct PhoneDirectory: Sendable {
 
     /// The keys of a paired phone do not work, or another device claims to be it.
     private mutating func keyTrouble(_ id: ProviderID, _ trouble: KeyTrouble) -> [PhoneStatus] {
-        let advice = trouble.message(of: name, pairing: "run 'ancs pair'")
+        let address = connections[id]?.address ?? "ADDRESS"
+        let advice = trouble.message(
+            of: name, pairing: "run 'ancs pair'",
+            removal: keepsBonds ? "run 'bluetoothctl remove \(address)'" : nil)
         let status = change(id) { status in
             (status.isPaired, status.advice) = (true, advice)
             if status.keyAdvice == nil { status.state = .connected }

@@ -96,10 +96,11 @@ package struct RecordKeeper: ~Copyable, Sendable {
     private var directory: PhoneDirectory
     private var outputs = Queue<Output>()
 
-    /// A keeper without records, for a device with this name.
-    package init(name: String) {
+    /// A keeper without records, for a device with this name. `keepsBonds` says that pairing again does not
+    /// replace a bond.
+    package init(name: String, keepsBonds: Bool = false) {
         self.name = name
-        directory = PhoneDirectory(name: name)
+        directory = PhoneDirectory(name: name, keepsBonds: keepsBonds)
     }
 
     /// The current records, oldest first.

@@ -15,6 +15,8 @@ struct PairingAgent: Sendable {
         case answer(InvocationID, Result<[BusValue], BusError>)
         case ask(ObjectPath, PhoneEvent.Question)
         case withdrawn(ObjectPath)
+        /// A device asked for Just Works, where digits are required.
+        case refusedJustWorks(ObjectPath)
         case refused(BusError)
     }
 
@@ -121,8 +123,10 @@ struct PairingAgent: Sendable {
             // The phone can only pair if its user types what is displayed here.
             authenticated.insert(device)
         // Just Works: the decision to pair was made when `Pair` was called.
-        case "RequestAuthorization":
-            answer(invocation, requiresAuthentication ? .failure(Self.rejected) : .success([]))
+        case "RequestAuthorization" where requiresAuthentication:
+            answer(invocation, .failure(Self.rejected))
+            outputs.append(.refusedJustWorks(device))
+        case "RequestAuthorization": answer(invocation, .success([]))
         // PIN codes belong to BR/EDR, and this agent does not authorize services.
         case _: answer(invocation, .failure(Self.rejected))
         }

@@ -67,6 +67,15 @@ extension PhoneLink {
     /// It is paired and pairs again: it has lost its keys.
     mutating func asksToPairAgain() { report(.keyTrouble(KeyTrouble(.missing))) }
 
+    /// Our agent has refused Just Works. Where this program called `Pair`, the reply says so; `true` where the
+    /// device pairs on its own.
+    mutating func justWorksRefused() -> Bool {
+        guard state == .answering || isDiscovering else { return false }
+        state = .stranger
+        hasFailedToPair = true
+        return true
+    }
+
     /// It has paired, and no user has compared or typed digits. bluetoothd accepts that by itself and cannot be
     /// told not to, so the bond is removed before anything is read with it.
     mutating func refuse() {

@@ -79,6 +79,19 @@ struct PhoneDirectoryTests {
         #expect(advice.contains("nothing is to be done") && !advice.contains("forget"))
     }
 
+    @Test("where pairing again does not replace a bond, the advice is to remove it")
+    func removal() throws {
+        var directory = PhoneDirectory(name: "Desk", keepsBonds: true)
+        _ = directory.receive(.connected(Self.phone(1), Self.description))
+        _ = directory.receive(.keyTrouble(Self.phone(1), KeyTrouble(.missing)))
+        let advice = try #require(directory.phones.first?.advice)
+        let address = Self.description.identity ?? Self.description.address
+        #expect(
+            advice.hasSuffix(
+                "if you removed 'Desk' on the phone, run 'bluetoothctl remove \(address)', "
+                    + "run 'ancs pair', and choose 'Desk' there again"))
+    }
+
     @Test("a device with the phone's address changes nothing while the phone is connected")
     func impostor() {
         var directory = Self.directory(
