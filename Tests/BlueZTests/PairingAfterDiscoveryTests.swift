@@ -101,6 +101,21 @@ import Testing
         )
     }
 
+    @Test func justWorksThatIsRefusedWhilePairingIsTheReasonOfTheFailure() {
+        var configuration = BlueZAccessory.Configuration(name: "desk lamp")
+        configuration.capability = .keyboardDisplay
+        configuration.requiresAuthentication = true
+        let bench = Bench(configuration)
+        bench.begin()
+        bench.addDevice()
+        bench.answer("UnregisterAdvertisement hci0")
+        #expect(Self.ask(bench, "RequestAuthorization").phoneEvents.isEmpty)
+        #expect(
+            bench.refuse("Pair dev_1", "AuthenticationFailed").phoneEvents == [
+                .pairingFailed(.notAuthenticated)
+            ])
+    }
+
     @Test func aPhoneThatIsPairedAndPairsAgainHasLostItsKeys() {
         let bench = Bench()
         bench.begin()

@@ -294,7 +294,10 @@ class OwnAccessory(PhoneTest):
         accessory = await self.lab.start_accessory("--count", "200")
         self.assertEqual(await accessory.status(), 0)
         added = accessory.all("added")
-        self.assertEqual([record["title"] for record in added], [f"N{n}" for n in range(200)])
+        titles = [record["title"] for record in added]
+        self.assertEqual(sorted(titles), sorted(f"N{n}" for n in range(200)))
+        # Among those from before, the newest come first.
+        self.assertLess(titles.index("N199"), titles.index("N1"))
         self.assertTrue(all("preExisting" in record["flags"] for record in added))
         await self.finish()
 

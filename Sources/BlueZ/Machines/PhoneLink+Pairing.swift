@@ -24,6 +24,7 @@ extension PhoneLink {
             state = .answering
         } else {
             state = .pairing
+            hasRefusedJustWorks = false
             call(.pair)
         }
     }
@@ -60,16 +61,19 @@ extension PhoneLink {
             // Another program is pairing with it; the property will show the result.
             guard !error.isInProgress else { return }
             hasFailedToPair = true
-            report(.pairingFailed(error.pairingFailure))
+            // bluetoothd only says that authentication failed.
+            report(
+                .pairingFailed(hasRefusedJustWorks ? .notAuthenticated : error.pairingFailure))
         }
     }
 
     /// It is paired and pairs again: it has lost its keys.
     mutating func asksToPairAgain() { report(.keyTrouble(KeyTrouble(.missing))) }
 
-    /// Our agent has refused Just Works. Where this program called `Pair`, the reply says so; `true` where the
+    /// Our agent has refused Just Works. Where this program called `Pair`, its reply is awaited; `true` where the
     /// device pairs on its own.
     mutating func justWorksRefused() -> Bool {
+        hasRefusedJustWorks = true
         guard state == .answering || isDiscovering else { return false }
         state = .stranger
         hasFailedToPair = true

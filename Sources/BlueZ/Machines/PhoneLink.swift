@@ -60,6 +60,8 @@ struct PhoneLink: Sendable {
     private var hasServed = false
     /// Whether bluetoothd has asked our agent about it while its services were being discovered.
     var isAsked = false
+    /// Whether our agent has refused Just Works since pairing began.
+    var hasRefusedJustWorks = false
     /// Whether pairing has failed on this link.
     var hasFailedToPair = false
     /// Whether a new bond counts only if the user has compared or typed digits for it.
