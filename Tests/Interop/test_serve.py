@@ -261,17 +261,14 @@ class Serving(Daemon):
         late = await self.failure("pair", "--seconds", "1")
         self.assertIn("no other phone has paired; already receiving from Testphone", late)
 
-    async def test_a_stranger_is_refused_and_told_what_to_do(self) -> None:
+    async def test_a_stranger_is_refused_and_leaves_no_trace(self) -> None:
         await self.serve()
-        await self.lab.start_phone()
-
-        async def advice() -> str:
-            return await self.ancs("status")
-
-        text = await advice()
-        while "ancs pair" not in text or "no phone" in text:
-            text = await advice()
-        self.assertIn("Settings > Bluetooth", text)
+        phone = await self.lab.start_phone("--pair", "connect")
+        await phone.expect("pairingFailed")
+        # Any device in range can ask to pair, and none of them is one of the owner's phones.
+        text = await self.ancs("status")
+        self.assertIn("no phone yet: 'ancs pair' pairs one", text)
+        self.assertEqual(json.loads(await self.ancs("status", "--json"))["phones"], [])
 
     async def test_the_text_of_a_muted_app_stays_on_the_phone(self) -> None:
         rule = '[[rule]]\nname = "quiet"\nmatch = { app = ["com.example.chat"] }\ndo = ["mute"]\n'

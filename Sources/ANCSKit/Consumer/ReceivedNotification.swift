@@ -80,7 +80,7 @@ public struct ReceivedNotification: Equatable, Sendable {
     public var message: String { text(.message) }
     /// When it was posted, in the phone's local time (S12); `nil` if unknown.
     public var date: NotificationDate? { delivery[.date]?.date }
-    /// How far ``date`` is ahead of UTC: see ``NotificationDate/text(at:)``. `nil` if the phone did not say
+    /// How far the time zone of ``date`` is ahead of UTC. `nil` if the phone did not say
     /// it, or not yet: its clock is read after the first notification.
     public var utcOffset: UTCOffset? { delivery.utcOffset }
     /// Its actions.
