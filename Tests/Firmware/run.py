@@ -65,6 +65,8 @@ def main() -> int:
         return show(options.show)
     chosen = {**cases.quick, **cases.slow} if options.all else cases.quick
     names = [name for name in chosen if fnmatch.fnmatch(name, f"*{options.pattern}*")]
+    if not names:
+        parser.error(f"no case has '{options.pattern}' in its name")
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.workers) as pool:
         for name, trouble, duration, memory in pool.map(run, names):

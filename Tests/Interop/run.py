@@ -1,4 +1,4 @@
-"""Runs the interop suite: `run.py [-k PATTERN] [-j WORKERS] [-v]`.
+"""Runs the interop suite: `run.py [-k PATTERN]... [-j WORKERS] [-v]`.
 
 Environment: `ANCS_INTEROP_CONTROLLERS` says whose controllers carry it (`ours`, `paced` or
 `bumble`), `ANCS_INTEROP_ORDER` in which order ours give their packets to the hosts (`kept` or
@@ -26,8 +26,8 @@ sys.path.insert(0, str(HERE))
 from harness import BINARY  # noqa: E402
 
 
-def test_names(pattern: str) -> list[str]:
-    """The names of the tests that match a pattern."""
+def test_names(patterns: list[str]) -> list[str]:
+    """The names of the tests that match one of the patterns; a pattern that matches none is wrong usage."""
 
     def walk(suite: unittest.TestSuite) -> list[str]:
         names: list[str] = []
@@ -38,7 +38,14 @@ def test_names(pattern: str) -> list[str]:
     names = walk(unittest.defaultTestLoader.discover(str(HERE), "test_*.py", str(HERE)))
     if broken := [name for name in names if "_FailedTest" in name]:
         unittest.defaultTestLoader.loadTestsFromNames(broken).debug()
-    return [name for name in names if fnmatch.fnmatch(name, f"*{pattern}*")]
+    found: set[str] = set()
+    for pattern in patterns:
+        matching = fnmatch.filter(names, f"*{pattern}*")
+        if not matching:
+            print(f"run.py: no test has '{pattern}' in its name", file=sys.stderr)
+            sys.exit(2)
+        found.update(matching)
+    return [name for name in names if name in found]
 
 
 def run_test(name: str) -> tuple[str, str, float, str]:
@@ -65,7 +72,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "-k", dest="pattern", default="", help="only tests whose name contains this"
+        "-k", dest="patterns", action="append", help="only tests whose name contains this"
     )
     parser.add_argument("-j", dest="workers", type=int, default=2, help="tests at a time")
     parser.add_argument("-v", dest="verbose", action="store_true", help="name each test")
@@ -75,7 +82,7 @@ def main() -> int:
         return 2
     counts = {"passed": 0, "failed": 0, "skipped": 0}
     started = time.monotonic()
-    names = test_names(options.pattern)
+    names = test_names(options.patterns or [""])
     with concurrent.futures.ProcessPoolExecutor(options.workers) as pool:
         for name, outcome, duration, message in pool.map(run_test, names):
             counts[outcome] += 1
@@ -87,7 +94,7 @@ def main() -> int:
     # A test that could not run has not passed.
     failed = counts["failed"] + counts["skipped"]
     print(f"{counts['passed']} passed, {failed} failed")
-    return 1 if failed or not names else 0
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
