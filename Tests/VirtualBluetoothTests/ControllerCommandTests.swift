@@ -252,6 +252,12 @@ import VirtualBluetooth
         bench.radio.fail(link.central.controller, code: 0x42, at: bench.now)
         bench.drain()
         #expect(link.central.all(HCI.HardwareError.self).map(\.hardwareCode) == [0x42])
+        // What the host sent before it heard of that is no fault, and after its reset it would be.
+        link.central.sendData([1], on: link.atCentral)
+        #expect(bench.faults.isEmpty)
+        link.central.send(HCI.Reset())
+        link.central.sendData([1], on: link.atCentral)
+        #expect(bench.faults == [.unknownConnection(link.atCentral)])
         #expect(bench.advance { link.peripheral.endings == [.connectionTimeout] })
     }
 }

@@ -123,7 +123,10 @@ final class VirtualController {
 
     /// The hardware fails: resets everything and reports the error, whatever the event masks are.
     func fail(code: UInt8) {
+        // What was on its way to the host comes before the report, and the host may still answer it.
+        let handle = highestHandle
         reset()
+        highestHandle = handle
         send(HCI.HardwareError(hardwareCode: code).eventPacket)
     }
 
