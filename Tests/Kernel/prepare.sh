@@ -30,6 +30,9 @@ mkdir -p "$work"/kernel "$work"/initrd.d/{bin,proc,sys,dev,machine,layer} "$work
 
 # Debian's packages come from where this machine's own do. What apt knows of them is kept here.
 archive=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' | head -n 1)
+# Without lists of packages, apt knows only what its sources say.
+[ -n "$archive" ] || archive=$(grep -rhoE '[a-z+]+://[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d \
+    2>/dev/null | grep -v snapshot | head -n 1 || true)
 keys=$(dpkg -L debian-archive-keyring 2>/dev/null | grep '/debian-archive-keyring\.gpg$' | head -n 1)
 [ -n "$archive" ] && [ -n "$keys" ] || give_up "this machine's apt knows no archive of Debian"
 echo "deb [signed-by=$keys] $archive $suite main" >"$work/apt/sources.list"
