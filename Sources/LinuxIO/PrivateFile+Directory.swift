@@ -43,10 +43,9 @@ extension PrivateFile {
         var entry = passwd()
         var result: UnsafeMutablePointer<passwd>?
         // glibc suggests 1024 octets; an entry of a directory service may have more.
-        var texts = [CChar](repeating: 0, count: 16_384)
-        guard getpwuid_r(user, &entry, &texts, texts.count, &result) == 0, result != nil else {
-            return getgid()
-        }
-        return entry.pw_gid
+        let status = CText.written(capacity: 16_384) {
+            getpwuid_r(user, &entry, $0, $1, &result)
+        }.result
+        return status == 0 && result != nil ? entry.pw_gid : getgid()
     }
 }
