@@ -159,8 +159,8 @@ class Serving(Daemon):
         (known,) = json.loads(await self.ancs("status", "--json"))["phones"]
         self.assertEqual(known["state"], "away")
 
-    async def pair_with_digits(self, phone: Peer) -> Peer:
-        """The user compares the digits; gives the command, which has ended well."""
+    async def pair_with_digits(self, phone: Peer, *words: str) -> Peer:
+        """The user types these words and `yes`; gives the command, which has ended well."""
         pairing = await self.lab.start("pair", *self.command("pair"))
         shown = await phone.expect("pairing", ask="confirm")
         digits = f"{shown['value']:06}"
@@ -168,7 +168,8 @@ class Serving(Daemon):
             lambda: any(f"does the phone show {digits}?" in line for line in pairing.garbage),
             "a question",
         )
-        pairing.write("yes")
+        for word in (*words, "yes"):
+            pairing.write(word)
         phone.tell("confirm", yes=True)
         self.assertEqual(await pairing.status(), 0, pairing.report())
         return pairing
@@ -227,17 +228,7 @@ class Serving(Daemon):
     async def test_pairing_asks_through_the_command(self) -> None:
         daemon = await self.serve(require="authentication")
         phone = await self.lab.start_phone("--io", "yesno")
-        pairing = await self.lab.start("pair", *self.command("pair"))
-        shown = await phone.expect("pairing", ask="confirm")
-        digits = f"{shown['value']:06}"
-        await pairing.until(
-            lambda: any(f"does the phone show {digits}?" in line for line in pairing.garbage),
-            "a question",
-        )
-        pairing.write("perhaps")
-        pairing.write("yes")
-        phone.tell("confirm", yes=True)
-        self.assertEqual(await pairing.status(), 0, pairing.report())
+        await self.pair_with_digits(phone, "perhaps")
         self.assertEqual(await daemon.terminate(), 0)
 
     async def test_pairing_ends_with_its_command(self) -> None:
