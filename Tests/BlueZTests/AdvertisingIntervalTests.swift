@@ -36,7 +36,7 @@ struct AdvertisingIntervalTests {
         return bench
     }
 
-    @Test("Pairing is open: 20 ms; a phone is paired: 760 ms, registered anew")
+    @Test("Pairing is open: 20 ms; a phone is paired: 760 ms, registered again")
     func aPhoneIsPaired() throws {
         let bench = Self.onAir()
         #expect(try Self.interval(bench) == 20)

@@ -108,6 +108,17 @@ extension Bench {
         changeDevice(name, ["ServicesResolved": .bool(true)])
     }
 
+    /// bluetoothd asks our agent about a device, with six digits where the question has some.
+    @discardableResult
+    func askAgent(_ member: String, _ digits: UInt32? = nil, about name: String = "dev_1") -> [Line]
+    {
+        let device = BusValue.objectPath(Self.path(name))
+        guard let digits else {
+            return call(PairingAgent.path, PairingAgent.interface, member, device)
+        }
+        return call(PairingAgent.path, PairingAgent.interface, member, device, .uint32(digits))
+    }
+
     // MARK: ANCS
 
     /// The objects of ANCS on a device, in the order in which bluetoothd publishes them.
@@ -265,4 +276,9 @@ extension [Bench.Line] {
     var phoneEvents: [PhoneEvent] {
         compactMap { if case .event(.phone(_, let event)) = $0 { event } else { nil } }
     }
+}
+
+extension [Bench.Line] {
+    /// How many calls of bluetoothd were answered.
+    var answers: Int { count { if case .answer = $0 { true } else { false } } }
 }

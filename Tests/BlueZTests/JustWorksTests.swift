@@ -8,32 +8,22 @@ import Testing
 
 /// Where the user has to compare or type digits, no device pairs without them.
 @Suite struct JustWorksTests {
-    private static let device = BusValue.objectPath("/org/bluez/hci0/dev_1")
     private static let refused = Bench.Line.phone(1, .pairingFailed(.notAuthenticated))
 
-    private static func pairing(required: Bool = true) -> Bench {
+    private static func pairing(required: Bool = true, isResolved: Bool = true) -> Bench {
         var configuration = BlueZAccessory.Configuration(name: "desk lamp")
         configuration.capability = .keyboardDisplay
         configuration.requiresAuthentication = required
         let bench = Bench(configuration)
         bench.begin()
-        bench.addDevice()
+        bench.addDevice(isResolved: isResolved)
         bench.answer("UnregisterAdvertisement hci0")
         return bench
     }
 
-    private static func ask(
-        _ bench: Bench, _ member: String, _ arguments: BusValue...
-    ) -> [Bench.Line] {
-        guard let number = arguments.first else {
-            return bench.call(PairingAgent.path, PairingAgent.interface, member, device)
-        }
-        return bench.call(PairingAgent.path, PairingAgent.interface, member, device, number)
-    }
-
     @Test func anAuthorizationWithoutDigitsIsRejected() {
         let bench = Self.pairing()
-        guard case .answer(_, .failure) = Self.ask(bench, "RequestAuthorization").first else {
+        guard case .answer(_, .failure) = bench.askAgent("RequestAuthorization").first else {
             Issue.record("it was allowed")
             return
         }
@@ -82,7 +72,7 @@ import Testing
 
     @Test func aQuestionThatTheUserDidNotAnswerProvesNothing() {
         let bench = Self.pairing()
-        _ = Self.ask(bench, "RequestConfirmation", .uint32(42))
+        _ = bench.askAgent("RequestConfirmation", 42)
         _ = bench.call(PairingAgent.path, PairingAgent.interface, "Cancel")
         #expect(bench.answer("Pair dev_1").contains(Self.refused))
     }
@@ -91,9 +81,9 @@ import Testing
     func digitsThatWereComparedOrTypedAreEnough(_ answer: PhoneEvent.Answer) {
         let bench = Self.pairing()
         if answer == .confirm(true) {
-            _ = Self.ask(bench, "RequestConfirmation", .uint32(42))
+            _ = bench.askAgent("RequestConfirmation", 42)
         } else {
-            _ = Self.ask(bench, "RequestPasskey")
+            _ = bench.askAgent("RequestPasskey")
         }
         bench.input { $0.answer(1, answer, at: $1) }
         #expect(
@@ -105,7 +95,7 @@ import Testing
     /// The other device's user has to type them; a controller without Secure Connections makes them.
     @Test func digitsThatWereShownAreEnough() {
         let bench = Self.pairing()
-        _ = Self.ask(bench, "DisplayPasskey", .uint32(42))
+        _ = bench.askAgent("DisplayPasskey", 42)
         #expect(
             bench.answer("Pair dev_1").phoneEvents == [
                 .withdrawn, .paired(identity: "5A:00:00:00:00:01"), .waiting,
@@ -114,7 +104,7 @@ import Testing
 
     @Test func theAnswerForOneDeviceIsNotForTheNext() {
         let bench = Self.pairing()
-        _ = Self.ask(bench, "RequestConfirmation", .uint32(42))
+        _ = bench.askAgent("RequestConfirmation", 42)
         bench.input { $0.answer(1, .confirm(true), at: $1) }
         bench.refuse("Pair dev_1", "AuthenticationFailed")
         bench.disconnect()
@@ -139,6 +129,27 @@ import Testing
         #expect(
             bench.answer("Pair dev_1").phoneEvents == [
                 .paired(identity: "5A:00:00:00:00:01"), .waiting,
+            ])
+    }
+
+    @Test func justWorksThatTheDeviceBeginsIsRefusedAtOnceAndSaidWhereDigitsAreRequired() {
+        let bench = Self.pairing(isResolved: false)
+        let lines = bench.askAgent("RequestAuthorization")
+        #expect(lines.answers == 1)
+        #expect(lines.phoneEvents == [.pairingFailed(.notAuthenticated)])
+        #expect(!bench.resolve().calls.contains("Pair dev_1"))
+        // Whatever bluetoothd makes of the answer, the device is removed.
+        #expect(
+            bench.changeDevice("dev_1", ["Paired": .bool(true)]).calls.contains("RemoveDevice hci0")
+        )
+    }
+
+    @Test func justWorksThatIsRefusedWhilePairingIsTheReasonOfTheFailure() {
+        let bench = Self.pairing()
+        #expect(bench.askAgent("RequestAuthorization").phoneEvents.isEmpty)
+        #expect(
+            bench.refuse("Pair dev_1", "AuthenticationFailed").phoneEvents == [
+                .pairingFailed(.notAuthenticated)
             ])
     }
 }

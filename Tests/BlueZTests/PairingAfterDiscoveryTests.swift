@@ -23,18 +23,6 @@ import Testing
         return bench
     }
 
-    @discardableResult
-    private static func ask(
-        _ bench: Bench, _ member: String, _ number: UInt32? = nil
-    ) -> [Bench.Line] {
-        let device = BusValue.objectPath(Bench.path("dev_1"))
-        guard let number else {
-            return bench.call(PairingAgent.path, PairingAgent.interface, member, device)
-        }
-        return bench.call(
-            PairingAgent.path, PairingAgent.interface, member, device, .uint32(number))
-    }
-
     @Test func pairingBeginsWhenTheServicesAreResolved() {
         let bench = Self.discovering()
         #expect(bench.wait(.milliseconds(19_999)).isEmpty)
@@ -63,7 +51,7 @@ import Testing
 
     @Test func theAnswerToAPhoneThatPairsOnItsOwnWaitsForTheDiscovery() {
         let bench = Self.discovering(.displayYesNo)
-        #expect(Self.ask(bench, "RequestConfirmation", 42).isEmpty)
+        #expect(bench.askAgent("RequestConfirmation", 42).isEmpty)
         #expect(bench.wait(.seconds(5)).isEmpty)
         let lines = bench.resolve()
         #expect(!lines.calls.contains("Pair dev_1"))
@@ -75,45 +63,12 @@ import Testing
 
     @Test func aQuestionThatWaitsIsAnsweredWhenTheLinkEndsOrBluetoothdCancels() {
         let bench = Self.discovering(.displayYesNo)
-        Self.ask(bench, "RequestConfirmation", 42)
+        bench.askAgent("RequestConfirmation", 42)
         #expect(bench.disconnect().answers == 1)
         let other = Self.discovering(.displayYesNo)
-        Self.ask(other, "RequestPasskey")
+        other.askAgent("RequestPasskey")
         #expect(other.call(PairingAgent.path, PairingAgent.interface, "Cancel").answers == 2)
         #expect(other.resolve().phoneEvents.isEmpty)
-    }
-
-    @Test func justWorksThatTheDeviceBeginsIsRefusedAtOnceAndSaidWhereDigitsAreRequired() {
-        var configuration = BlueZAccessory.Configuration(name: "desk lamp")
-        configuration.capability = .keyboardDisplay
-        configuration.requiresAuthentication = true
-        let bench = Bench(configuration)
-        bench.begin()
-        bench.addDevice(isResolved: false)
-        bench.answer("UnregisterAdvertisement hci0")
-        let lines = Self.ask(bench, "RequestAuthorization")
-        #expect(lines.answers == 1)
-        #expect(lines.phoneEvents == [.pairingFailed(.notAuthenticated)])
-        #expect(!bench.resolve().calls.contains("Pair dev_1"))
-        // Whatever bluetoothd makes of the answer, the device is removed.
-        #expect(
-            bench.changeDevice("dev_1", ["Paired": .bool(true)]).calls.contains("RemoveDevice hci0")
-        )
-    }
-
-    @Test func justWorksThatIsRefusedWhilePairingIsTheReasonOfTheFailure() {
-        var configuration = BlueZAccessory.Configuration(name: "desk lamp")
-        configuration.capability = .keyboardDisplay
-        configuration.requiresAuthentication = true
-        let bench = Bench(configuration)
-        bench.begin()
-        bench.addDevice()
-        bench.answer("UnregisterAdvertisement hci0")
-        #expect(Self.ask(bench, "RequestAuthorization").phoneEvents.isEmpty)
-        #expect(
-            bench.refuse("Pair dev_1", "AuthenticationFailed").phoneEvents == [
-                .pairingFailed(.notAuthenticated)
-            ])
     }
 
     @Test func aPhoneThatIsPairedAndPairsAgainHasLostItsKeys() {
@@ -121,16 +76,10 @@ import Testing
         bench.begin()
         bench.addPairedPhone()
         bench.connect()
-        let lines = Self.ask(bench, "RequestConfirmation", 42)
+        let lines = bench.askAgent("RequestConfirmation", 42)
         #expect(lines.phoneEvents == [.keyTrouble(KeyTrouble(.missing))])
         #expect(lines.answers == 1)
         // Once, however often it tries.
-        #expect(Self.ask(bench, "RequestAuthorization").phoneEvents.isEmpty)
-    }
-}
-
-extension [Bench.Line] {
-    fileprivate var answers: Int {
-        count { if case .answer = $0 { true } else { false } }
+        #expect(bench.askAgent("RequestAuthorization").phoneEvents.isEmpty)
     }
 }
