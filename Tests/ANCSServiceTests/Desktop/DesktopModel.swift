@@ -176,7 +176,7 @@ struct DesktopModel: ~Copyable {
             if isPresent { return fault("a start of what runs") }
             if random.chance(0.5) { appear() } else { machine.startFailed("no", at: now) }
         case .post(let token, let popup): receive(token, popup)
-        // One that has stopped answers the call first, and is not asked in vain; one that loses calls, or
+        // One that has stopped answers the call first, and is not asked for nothing; one that loses calls, or
         // takes its time for them, answers at once.
         case .ask(let token): if random.chance(0.5) { machine.answered(token, at: now) }
         case .close(let id):

@@ -306,7 +306,7 @@ struct AdvertisingArbiterTests {
         try air.set(Self.lasting([Self.battery]), of: Self.clock, at: .seconds(32))
         #expect(
             air.drain() == [try Self.start([Self.battery], every: AdvertisingSchedule.mains)],
-            "what a client changes does not begin it anew")
+            "what a client changes does not begin it again")
         try air.set(Self.single(), of: Self.lamp, at: .seconds(40))
         #expect(
             air.drain() == [try Self.start([Self.battery]), .report(Self.lamp, true)],
