@@ -156,7 +156,10 @@ class Serving(Daemon):
         await phone.terminate()
         self.assertEqual(await daemon.terminate(), 0)
         await self.serve()
-        (known,) = json.loads(await self.ancs("status", "--json"))["phones"]
+        # The daemon may be on the bus before it has read its bonds.
+        while not (phones := json.loads(await self.ancs("status", "--json"))["phones"]):
+            pass
+        (known,) = phones
         self.assertEqual(known["state"], "away")
 
     async def pair_with_digits(self, phone: Peer, *words: str) -> Peer:

@@ -132,8 +132,16 @@ package actor NotificationService {
             self.consumer = nil
             asked = [:]
         }
+        know(consumer)
         await consumer.start()
         for try await event in consumer.events { handle(event) }
+    }
+
+    /// Lists the bonded phones. On our own host they are known before the adapter is ready, so that
+    /// `status` and `forget` have them while it starts, or does not.
+    private func know(_ consumer: NotificationConsumer) {
+        keeper.know(consumer.assumeIsolated { $0.bondedProviders })
+        drain()
     }
 
     private func wait(for duration: Duration) async {
@@ -199,7 +207,7 @@ package actor NotificationService {
         case .resetting(let failure): enter(.waitingForAdapter, failure.message)
         case .ready:
             enter(.running, "running")
-            if let consumer { keeper.know(consumer.assumeIsolated { $0.bondedProviders }) }
+            if let consumer { know(consumer) }
         case .warning(let warning): environment.log(warning.message)
         case .pairingWindow(let isOpen):
             isWindowOpen = isOpen
