@@ -4,6 +4,10 @@ public enum CaptureFormat: Equatable, Sendable {
     case btsnoop(Datalink)
     /// PacketLogger, from macOS and from iPhones with Apple's logging profile.
     case packetLogger(ByteOrder)
+    /// pcap: tcpdump, `idevicebtlogger -f pcap`, older versions of Wireshark.
+    case pcap(LinkType)
+    /// pcapng: Wireshark. Each interface in the file has a link type of its own.
+    case pcapng
 
     /// The contents of the records in a btsnoop file.
     public enum Datalink: UInt32, Equatable, Sendable {
@@ -15,11 +19,21 @@ public enum CaptureFormat: Equatable, Sendable {
         case monitor = 2001
     }
 
-    /// The byte order of numbers in a PacketLogger file.
+    /// The contents of the packets in a pcap or pcapng file: the link types of tcpdump.org that have HCI packets.
+    public enum LinkType: UInt16, Equatable, Sendable {
+        /// HCI packets preceded by their H4 indicator; the direction of ACL packets is inferred.
+        case h4 = 187
+        /// The direction in four octets, then an HCI packet with its H4 indicator.
+        case h4WithDirection = 201
+        /// The packets and events of BlueZ's monitor channel.
+        case monitor = 254
+    }
+
+    /// The byte order of the numbers in a file.
     public enum ByteOrder: Equatable, Sendable {
-        /// Most significant octet first: older versions.
+        /// Most significant octet first: older versions of PacketLogger.
         case bigEndian
-        /// Least significant octet first: newer versions.
+        /// Least significant octet first: newer versions of PacketLogger.
         case littleEndian
     }
 
@@ -29,6 +43,10 @@ public enum CaptureFormat: Equatable, Sendable {
         case btsnoop
         /// A PacketLogger file.
         case packetLogger(ByteOrder)
+        /// A pcap file; the link type may be unsupported.
+        case pcap
+        /// A pcapng file.
+        case pcapng
         /// Possibly a capture, but there are too few octets to decide.
         case undecided
         /// Not a readable capture.
@@ -44,6 +62,10 @@ public enum CaptureFormat: Equatable, Sendable {
         let start = Array(start.prefix(recognitionCount))
         if start.starts(with: magic) { return .btsnoop }
         if magic.starts(with: start) { return .undecided }
+        if PcapRecords.Kind(start) != nil { return .pcap }
+        if PcapRecords.Kind.mayBecome(start) { return .undecided }
+        if PcapngRecords.begins(start) { return .pcapng }
+        if PcapngRecords.mayBegin(start) { return .undecided }
         for order in [ByteOrder.bigEndian, .littleEndian] {
             switch mayBegin(start, order) {
             case true?: return .packetLogger(order)
@@ -67,40 +89,4 @@ public enum CaptureFormat: Equatable, Sendable {
         return header.length >= PacketLoggerHeader.countInLength && header.microseconds < 1_000_000
             && PacketLoggerHeader.isKnown(type: header.type)
     }
-}
-
-/// The header of each packet in a PacketLogger file.
-///
-///     octet  0..3                        4..7     8..11         12    13..
-///            length of all that follows  seconds  microseconds  type  packet
-struct PacketLoggerHeader {
-    static let count = 13
-    /// The number of header octets that are included in the length.
-    static let countInLength = 9
-
-    var length: Int
-    var seconds: UInt32
-    var microseconds: UInt32
-    var type: UInt8
-
-    /// Parses ``count`` octets.
-    init(_ octets: ArraySlice<UInt8>, _ order: CaptureFormat.ByteOrder) {
-        func number(_ offset: Int) -> UInt32 {
-            let field = octets.dropFirst(offset).prefix(4)
-            let value = field.reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
-            return order == .bigEndian ? value : value.byteSwapped
-        }
-        length = Int(number(0))
-        seconds = number(4)
-        microseconds = number(8)
-        type = octets.dropFirst(12).first ?? 0
-    }
-
-    /// When the packet was recorded; the microseconds may exceed a second.
-    var time: CaptureTime {
-        CaptureTime(microsecondsSince1970: Int64(seconds) * 1_000_000 + Int64(microseconds))
-    }
-
-    /// Whether PacketLogger is known to write this type: packets up to 0x13, notes from 0xF7 on.
-    static func isKnown(type: UInt8) -> Bool { type <= 0x13 || type >= 0xF7 }
 }

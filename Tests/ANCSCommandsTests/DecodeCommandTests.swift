@@ -81,6 +81,36 @@ struct DecodeCommandTests {
         ),
     ]
 
+    @Test(
+        "octets are read as tools print them",
+        arguments: [
+            "00-01-02-03-07-00-00-00", "00:01:02:03:07:00:00:00", "<00010203 07000000>",
+            "0x00, 0x01, 0x02, 0x03, 0x07, 0x00, 0x00, 0x00", "{0X00,0x01,0x0203,0x07000000};",
+            "00 01 02 03 - 07 00 00 00",
+        ])
+    func printedOctets(_ octets: String) {
+        let (output, status) = DecodeCommand.run(lines: ["ns \(octets)"], json: true)
+        let (plain, _) = DecodeCommand.run(lines: ["ns 0001020307000000"], json: true)
+        #expect(output == plain)
+        #expect(status == .success)
+    }
+
+    @Test(
+        "half an octet is in error in every form", arguments: ["0-1", "0x0", "00:1", "0x", "x00"])
+    func halfOctets(_ octets: String) {
+        let (output, status) = DecodeCommand.run(lines: ["ns \(octets)"], json: true)
+        #expect(output.first?.contains("not hexadecimal") == true)
+        #expect(status == .failure)
+    }
+
+    @Test(
+        "the printed text of btmon is named",
+        arguments: ["> HCI Event: Command Complete (0x0e) plen 4", "< ACL Data TX: Handle 64"])
+    func printedCapture(_ line: String) {
+        let (output, _) = DecodeCommand.run(lines: [line], json: true)
+        #expect(output.first?.contains("'btmon -w FILE' writes a capture") == true)
+    }
+
     @Test("a line of input is one object of output", arguments: rows)
     func lines(_ row: Row) {
         let (output, status) = DecodeCommand.run(lines: [row.line], json: true)

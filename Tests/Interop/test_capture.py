@@ -173,7 +173,7 @@ class Captures(InteropTest):
 
     async def test_another_file_is_refused(self) -> None:
         other = self.lab.directory / "other.pcap"
-        other.write_bytes(bytes.fromhex("d4c3b2a1020004000000000000000000ffff0000c9000000"))
+        other.write_bytes(bytes.fromhex("d4c3b2a1020004000000000000000000ffff0000fb000000"))
         status, output, errors = await decode(str(other))
         self.assertEqual((status, output), (2, ""))
-        self.assertIn("unknown format", errors)
+        self.assertIn("a sniffer's capture", errors)

@@ -31,7 +31,8 @@ struct CaptureStory: ~Copyable {
         reader.finish()
         var page = page(isLast: true)
         if let failure, let line = line(failure) { page.append(line) }
-        if format != nil { page.append(closing) }
+        // What turns out to be no capture of HCI has no story.
+        if format != nil, failure?.isUnknownFormat != true { page.append(closing) }
         return page
     }
 
@@ -113,6 +114,10 @@ extension CaptureFormat {
         case .btsnoop(.monitor): "btsnoop (monitor)"
         case .packetLogger(.bigEndian): "PacketLogger (big endian)"
         case .packetLogger(.littleEndian): "PacketLogger (little endian)"
+        case .pcap(.h4): "pcap (H4)"
+        case .pcap(.h4WithDirection): "pcap (H4 with direction)"
+        case .pcap(.monitor): "pcap (monitor)"
+        case .pcapng: "pcapng"
         }
     }
 }
@@ -122,15 +127,32 @@ extension CaptureReader.Failure {
     var text: String {
         switch reason {
         case .unknownFormat:
-            "unknown format: 'ancs decode' reads btsnoop, PacketLogger and lines "
-                + "'ns HEX', 'cp HEX', 'ds HEX' ('editcap -F btsnoop' converts captures of Wireshark)"
+            "unknown format: 'ancs decode' reads btsnoop, PacketLogger, pcap, pcapng, and lines "
+                + "'ns HEX', 'cp HEX', 'ds HEX'; unpack a compressed file first"
         case .unsupportedVersion(let version): "btsnoop of version \(version), not 1"
         case .unsupportedDatalink(let type):
             "btsnoop with datalink type \(type); 1001, 1002 and 2001 can be read"
+        case .unsupportedLinkType(let type):
+            "\(Self.contents(ofLinkType: type)) (link type \(type)), not HCI packets; record those on the "
+                + "phone or the accessory, for example with 'idevicebtlogger -f pcap FILE' for an iPhone or "
+                + "'btmon -w FILE' on Linux"
         case .truncated(let needed, let available):
             "the file is truncated: \(needed) octets are needed at octet \(offset), and \(available) are left"
         case .invalidLength(let length):
             "the file is damaged: the record at octet \(offset) claims \(length) octets"
+        }
+    }
+
+    /// What a pcap or pcapng file with this link type has: the list of tcpdump.org.
+    private static func contents(ofLinkType type: UInt16) -> String {
+        switch type {
+        case 251, 256, 272: "a sniffer's capture of packets on the air, where ANCS is encrypted"
+        case 161, 255: "a sniffer's capture of BR/EDR packets on the air"
+        case 192: "a capture with PPI headers, usually a sniffer's, where ANCS is encrypted"
+        case 186, 189, 220, 249, 266: "a capture of USB"
+        case 0, 1, 101, 113, 276: "a capture of a network"
+        case 105, 119, 127: "a capture of Wi-Fi"
+        default: "a capture of something else"
         }
     }
 }

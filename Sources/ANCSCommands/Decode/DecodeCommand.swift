@@ -38,11 +38,12 @@ extension DecodeCommand {
     static let syntax = CommandSyntax(
         command: "decode",
         summary: """
-            Explains a capture: btsnoop (Android, BlueZ, 'ancs receive --snoop') or Apple's PacketLogger,
-            recognized by their content. Or explains values of the ANCS characteristics: each line of
-            FILE, or of standard input, is 'ns HEX' (Notification Source), 'cp HEX' (Control Point) or
-            'ds HEX [HEX…]' (Data Source: the answer to the cp line before it, one HEX for each
-            fragment).
+            Explains a capture: btsnoop (Android, BlueZ, 'ancs receive --snoop'), Apple's PacketLogger,
+            pcap (tcpdump, idevicebtlogger) or pcapng (Wireshark), recognized by their content. Or
+            explains values of the ANCS characteristics: each line of FILE, or of standard input, is
+            'ns HEX' (Notification Source), 'cp HEX' (Control Point) or 'ds HEX [HEX…]' (Data Source:
+            the answer to the cp line before it, one HEX for each fragment). HEX is as tools print it:
+            0010, 00-10, 00:10 or 0x00, 0x10.
             """,
         operands: "[FILE|-]", operandCount: 0...1, operandValues: [.file()],
         options: [

@@ -15,8 +15,7 @@ struct LineDecoder {
         let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
         guard let keyword = words.first else { return nil }
         guard let kind = Kind(keyword: keyword) else {
-            let shown = TerminalText.visible(String(keyword.prefix(20)))
-            return Self.failure("unknown", "a line starts with ns, cp or ds, not with '\(shown)'")
+            return Self.failure("unknown", Self.text(ofUnknown: line, keyword))
         }
         if kind == .controlPoint { command = nil }
         let values: [[UInt8]]
@@ -96,8 +95,36 @@ struct LineDecoder {
         }
     }
 
+    /// Says what a line of another kind is, as far as that can be seen.
+    private static func text(ofUnknown line: String, _ keyword: Substring) -> String {
+        // The output of btmon, hcidump and bluetoothctl, as people paste it.
+        let logs = [
+            "> HCI Event", "< HCI Command", "> ACL", "< ACL", "@ MGMT", "= Note", "= New Index",
+        ]
+        if logs.contains(where: { line.hasPrefix($0) }) {
+            return "the printed text of btmon; 'btmon -w FILE' writes a capture, which can be read"
+        }
+        let shown = TerminalText.visible(String(keyword.prefix(20)))
+        return "a line starts with ns, cp or ds, not with '\(shown)'"
+    }
+
     private struct HexadecimalError: Error {
         var text: String
+    }
+
+    /// The octets of a word as tools print them: `0010`, `00-10`, `00:10`, `0x00,0x10`, `<0010>`.
+    private static func octets(ofPrinted word: Substring) -> [UInt8]? {
+        let separators: Set<Character> = [
+            ",", ";", "<", ">", "{", "}", "[", "]", "(", ")", "-", ":",
+        ]
+        var octets: [UInt8] = []
+        for part in word.split(whereSeparator: separators.contains) {
+            var digits = part
+            if digits.hasPrefix("0x") || digits.hasPrefix("0X") { digits = digits.dropFirst(2) }
+            guard let read = Hexadecimal.octets(String(digits)), !read.isEmpty else { return nil }
+            octets += read
+        }
+        return octets
     }
 
     private func octets(
@@ -105,7 +132,7 @@ struct LineDecoder {
     ) -> Result<[[UInt8]], HexadecimalError> {
         var values: [[UInt8]] = []
         for word in words {
-            guard let octets = Hexadecimal.octets(String(word)) else {
+            guard let octets = Self.octets(ofPrinted: word) else {
                 let shown = TerminalText.visible(String(word.prefix(20)))
                 let offset = values.reduce(0) { $0 + $1.count }
                 return .failure(
@@ -114,7 +141,7 @@ struct LineDecoder {
                             "not hexadecimal at octet \(offset): '\(shown)' is not an even number "
                             + "of hexadecimal digits"))
             }
-            values.append(octets)
+            if !octets.isEmpty { values.append(octets) }
         }
         return .success(values)
     }

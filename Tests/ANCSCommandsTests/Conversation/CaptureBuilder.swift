@@ -10,7 +10,26 @@ import Testing
 struct CaptureBuilder: Sendable {
     enum Format: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case unencapsulated, h4, monitor, packetLoggerBig, packetLoggerLittle
+        case pcapH4, pcapDirection, pcapMonitor, pcapngH4, pcapngDirection
         var testDescription: String { rawValue }
+
+        /// The byte order of the numbers in a file.
+        var isBigEndian: Bool {
+            switch self {
+            case .packetLoggerLittle, .pcapH4, .pcapMonitor, .pcapngH4: false
+            default: true
+            }
+        }
+
+        /// The link type of a pcap or pcapng file.
+        var linkType: UInt32? {
+            switch self {
+            case .pcapH4, .pcapngH4: 187
+            case .pcapDirection, .pcapngDirection: 201
+            case .pcapMonitor: 254
+            default: nil
+            }
+        }
     }
 
     /// 2026-11-21 09:30:00 UTC.
@@ -23,18 +42,64 @@ struct CaptureBuilder: Sendable {
     private(set) var octets: [UInt8] = []
     /// Where each record begins.
     private(set) var offsets: [Int] = []
+    /// Where the parts before the first record begin.
+    private(set) var headOffsets = [0]
 
     init(_ format: Format = .h4) {
         self.format = format
-        let datalink: UInt32? =
-            switch format {
-            case .unencapsulated: 1001
-            case .h4: 1002
-            case .monitor: 2001
-            case .packetLoggerBig, .packetLoggerLittle: nil
-            }
-        guard let datalink else { return }
-        octets = Array("btsnoop\0".utf8) + Self.big(UInt32(1)) + Self.big(datalink)
+        switch format {
+        case .unencapsulated, .h4, .monitor:
+            let datalink: UInt32 = format == .h4 ? 1002 : format == .monitor ? 2001 : 1001
+            octets = Array("btsnoop\0".utf8) + Self.big(UInt32(1)) + Self.big(datalink)
+        case .packetLoggerBig, .packetLoggerLittle: break
+        case .pcapH4, .pcapDirection, .pcapMonitor:
+            // Nanoseconds in one of them, microseconds in the others.
+            let magic: UInt32 = format == .pcapH4 ? 0xA1B2_3C4D : 0xA1B2_C3D4
+            octets = number(magic) + number(2 as UInt16) + number(4 as UInt16)
+            octets += number(0 as UInt32) + number(0 as UInt32) + number(65_535 as UInt32)
+            octets += number(format.linkType ?? 0)
+        case .pcapngH4, .pcapngDirection:
+            octets = block(
+                0x0A0D_0D0A,
+                number(0x1A2B_3C4D as UInt32) + number(0x0000_0001 as UInt32)
+                    + [UInt8](repeating: 0xFF, count: 8))
+            headOffsets.append(octets.count)
+            let linkType = UInt16(format.linkType ?? 0)
+            // Nanoseconds in one of them: the option if_tsresol. The other has the default.
+            let options =
+                format == .pcapngH4
+                ? number(9 as UInt16) + number(1 as UInt16) + [9, 0, 0, 0] : []
+            octets += block(
+                1, number(linkType) + number(0 as UInt16) + number(0 as UInt32) + options)
+            // A block that says nothing about packets: statistics.
+            headOffsets.append(octets.count)
+            octets += block(5, [UInt8](repeating: 0, count: 12))
+        }
+    }
+
+    /// A number in the byte order of the file.
+    private func number(_ number: some FixedWidthInteger) -> [UInt8] {
+        format.isBigEndian ? Self.big(number) : Self.big(number).reversed()
+    }
+
+    /// A pcapng block.
+    private func block(_ type: UInt32, _ body: [UInt8]) -> [UInt8] {
+        let length = number(UInt32(body.count + 12))
+        return number(type) + length + body + length
+    }
+
+    /// The place and the octets of a time stamp in the record at an offset, with the same number everywhere.
+    func stamp(_ stamp: UInt64, at offset: Int) -> (Range<Int>, [UInt8]) {
+        let start: Int
+        switch format {
+        case .unencapsulated, .h4, .monitor:
+            return (offset + 16..<offset + 24, Self.big(stamp))
+        case .packetLoggerBig, .packetLoggerLittle: start = offset + 4
+        case .pcapH4, .pcapDirection, .pcapMonitor: start = offset
+        case .pcapngH4, .pcapngDirection: start = offset + 12
+        }
+        let halves = number(UInt32(stamp >> 32)) + number(UInt32(truncatingIfNeeded: stamp))
+        return (start..<start + 8, halves)
     }
 
     static func big(_ number: some FixedWidthInteger) -> [UInt8] {
@@ -49,6 +114,8 @@ struct CaptureBuilder: Sendable {
         drops: UInt32 = 0
     ) {
         switch format {
+        case .pcapH4, .pcapDirection, .pcapMonitor, .pcapngH4, .pcapngDirection:
+            libpcap(packet, isSent: isSent, adapter: adapter, missing: missing)
         case .unencapsulated, .h4:
             let isData = if case .acl = packet { true } else { false }
             let data = format == .h4 ? packet.octets : packet.body
@@ -70,6 +137,40 @@ struct CaptureBuilder: Sendable {
                 }
             note(type, packet.body)
         }
+    }
+
+    /// A record of a pcap file, or a packet block of a pcapng file.
+    private mutating func libpcap(
+        _ packet: HCIPacket, isSent: Bool, adapter: UInt16, missing: Int
+    ) {
+        offsets.append(octets.count)
+        let opcode: UInt16 =
+            switch packet {
+            case .command: 2
+            case .event: 3
+            case .acl: isSent ? 4 : 5
+            }
+        let data =
+            switch format.linkType {
+            case 201: Self.big(isSent ? 0 : 1 as UInt32) + packet.octets
+            case 254: Self.big(adapter) + Self.big(opcode) + packet.body
+            default: packet.octets
+            }
+        let included = data.dropLast(missing)
+        let lengths = number(UInt32(included.count)) + number(UInt32(data.count))
+        switch format {
+        case .pcapngH4, .pcapngDirection:
+            let stamp = UInt64(time) * (format == .pcapngH4 ? 1000 : 1)
+            let stamps = number(UInt32(stamp >> 32)) + number(UInt32(truncatingIfNeeded: stamp))
+            let padding = [UInt8](repeating: 0, count: (4 - included.count % 4) % 4)
+            // The option epb_flags.
+            let flags = number(2 as UInt16) + number(4 as UInt16) + number(isSent ? 2 : 1 as UInt32)
+            octets += block(6, number(0 as UInt32) + stamps + lengths + included + padding + flags)
+        default:
+            let fraction = UInt32(time % 1_000_000) * (format == .pcapH4 ? 1000 : 1)
+            octets += number(UInt32(time / 1_000_000)) + number(fraction) + lengths + included
+        }
+        time += Self.step
     }
 
     /// A btsnoop record with any flags.
@@ -103,6 +204,7 @@ struct ToldStory {
     var lines: [String]
     var status: ANCSCommands.ExitStatus
     var failureOffset: UInt64?
+    var failure: String?
 
     /// Reads a capture in chunks of any size.
     init(_ octets: [UInt8], json: Bool, chunk: Int = 65_536) {
@@ -115,6 +217,7 @@ struct ToldStory {
         lines = Self.lines(told)
         status = story.status
         failureOffset = story.failure?.offset
+        failure = story.failure?.text
     }
 
     /// What was told, line by line; each has its newline.

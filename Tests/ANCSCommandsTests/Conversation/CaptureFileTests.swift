@@ -54,10 +54,12 @@ struct CaptureFileTests {
             let story = ToldStory(Array(octets[..<count]), json: true)
             let whole = borders.count { $0 <= count }
             let begin = link.capture.offsets[0]
-            let isBorder = borders.contains(count) || count == begin
+            let heads = link.capture.headOffsets
+            let isBorder = borders.contains(count) || count == begin || heads.contains(count)
             #expect(story.status == (isBorder ? .success : .failure), "\(count)")
-            let offset = borders.last { $0 <= count } ?? (count > begin ? begin : 0)
-            #expect(story.failureOffset == (isBorder ? nil : UInt64(offset)), "\(count)")
+            let offset =
+                borders.last { $0 <= count } ?? (count > begin ? begin : heads.last { $0 <= count })
+            #expect(story.failureOffset == (isBorder ? nil : offset.map { UInt64($0) }), "\(count)")
             #expect(
                 story.lines("dataSource").count == told[whole].lines("dataSource").count, "\(count)"
             )
@@ -90,16 +92,56 @@ struct CaptureFileTests {
         #expect(ToldStory(octets, json: true).failureOffset == 16)
     }
 
+    /// The header of a pcap file.
+    private static func pcap(linkType: UInt16) -> [UInt8] {
+        [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0] + [UInt8](repeating: 0, count: 8)
+            + [0xFF, 0xFF, 0, 0, UInt8(truncatingIfNeeded: linkType), UInt8(linkType >> 8), 0, 0]
+    }
+
+    @Test("a pcapng file of a sniffer is refused at its first packet, and named")
+    func sniffer() {
+        var capture = CaptureBuilder(.pcapngDirection)
+        capture.add(.event([0x0E, 0]), isSent: false)
+        var octets = capture.octets
+        // The link type of the interface: 201 becomes 251.
+        octets[capture.headOffsets[1] + 9] = 251
+        let story = ToldStory(octets, json: false)
+        #expect(story.status == .usage)
+        #expect(story.lines.isEmpty)
+        #expect(story.failure?.contains("a sniffer's capture") == true)
+    }
+
+    @Test("packets of an interface that has no HCI are passed over beside one that has")
+    func interfaces() {
+        var link = LinkBuilder(.pcapngDirection)
+        link.wholeSession()
+        var octets = link.capture.octets
+        let start = link.capture.headOffsets[1]
+        var other = Array(octets[start..<link.capture.headOffsets[2]])
+        other[9] = 251
+        octets.insert(contentsOf: other, at: link.capture.headOffsets[2])
+        var packet = Array(
+            octets[
+                (link.capture.offsets[0] + other.count)..<(link.capture.offsets[1] + other.count)])
+        packet[11] = 1
+        octets += packet
+        packet[11] = 9
+        octets += packet
+        #expect(
+            ToldStory(octets, json: false).lines.dropLast()
+                == ToldStory(link.capture.octets, json: false).lines.dropLast())
+        #expect(ToldStory(octets, json: false).status == .success)
+    }
+
     @Test(
         "a file that is not a capture is refused as such",
         arguments: [
-            [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0],  // pcap
-            [0x0A, 0x0D, 0x0D, 0x0A, 0x1C, 0, 0, 0, 0x4D, 0x3C, 0x2B, 0x1A, 1, 0, 0, 0],  // pcapng
+            pcap(linkType: 1), pcap(linkType: 251), pcap(linkType: 272), pcap(linkType: 220),
             [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0],  // gzip
             [0x50, 0x4B, 3, 4, 0x14, 0, 8, 0, 8, 0, 0, 0, 0, 0],  // zip
             Array("btsnoop\0".utf8) + [0, 0, 0, 2, 0, 0, 3, 0xEA],  // version 2
             Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 7, 0xD2],  // a simulator's datalink
-        ] as [[UInt8]])
+        ])
     func otherFormats(_ octets: [UInt8]) {
         let story = ToldStory(octets, json: true)
         #expect(story.status == .usage)

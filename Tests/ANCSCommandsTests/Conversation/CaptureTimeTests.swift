@@ -40,18 +40,8 @@ struct CaptureTimeTests {
         var octets = capture.octets
         for (index, offset) in capture.offsets.enumerated() {
             let stamp = index == 0 ? first : others[index % others.count]
-            switch capture.format {
-            case .unencapsulated, .h4, .monitor:
-                octets.replaceSubrange(offset + 16..<offset + 24, with: CaptureBuilder.big(stamp))
-            case .packetLoggerBig, .packetLoggerLittle:
-                for (field, half) in [stamp >> 32, stamp & 0xFFFF_FFFF].enumerated() {
-                    let value = CaptureBuilder.big(UInt32(half))
-                    let start = offset + 4 + 4 * field
-                    octets.replaceSubrange(
-                        start..<start + 4,
-                        with: capture.format == .packetLoggerBig ? value : value.reversed())
-                }
-            }
+            let (place, field) = capture.stamp(stamp, at: offset)
+            octets.replaceSubrange(place, with: field)
         }
         return octets
     }
@@ -63,11 +53,11 @@ struct CaptureTimeTests {
         let capture = link(format).capture
         let usual = ToldStory(capture.octets, json: isJSON)
         #expect(usual.status == .success)
-        let isBtsnoop = format != .packetLoggerBig && format != .packetLoggerLittle
-        let stamps = isBtsnoop ? Self.btsnoopStamps : Self.packetLoggerStamps
+        let isPacketLogger = format == .packetLoggerBig || format == .packetLoggerLittle
+        let stamps = isPacketLogger ? Self.packetLoggerStamps : Self.btsnoopStamps
         for one in stamps {
             // The first record of a PacketLogger file has to look like one.
-            let first = isBtsnoop ? one : one & 0xFFFF_FFFF_0000_0000
+            let first = isPacketLogger ? one & 0xFFFF_FFFF_0000_0000 : one
             for other in stamps {
                 for order in [[one, other], [other, one]] {
                     let octets = stamped(capture, first: first, then: order)
