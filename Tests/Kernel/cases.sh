@@ -15,8 +15,13 @@ expect_text() { grep -qF -- "$2" "$1" || problem "'$2' is not in $1: $(tail -n 3
 
 expect_no_text() { ! grep -qF -- "$2" "$1" || problem "'$2' is in $1"; }
 
-# Waits until a command succeeds.
-until_so() { until "$@" >/dev/null 2>&1; do sleep 0.1; done; }
+# Waits until a command succeeds; fails where the controllers are lost, for then it may never do.
+until_so() {
+    until "$@" >/dev/null 2>&1; do
+        [ ! -e lost ] || return
+        sleep 0.1
+    done
+}
 
 # Waits until a command succeeds; fails where NAME, the program with this number, ends before.
 while_runs() {
@@ -48,6 +53,7 @@ plug_in() {
     dmesg --read-clear >>dmesg.log
     (cd /run/ancs && exec chrt --fifo 1 btvirt -l2 >>/run/tests/btvirt.log 2>&1) &
     btvirt=$!
+    echo "$btvirt" >/run/ancs/btvirt.number
     until has_address hci0 && has_address hci1; do
         sleep 0.1
         if dmesg | grep -q 'Bluetooth: hci.: Opcode .* failed: -110'; then
@@ -59,6 +65,7 @@ plug_in() {
 }
 
 unplug() {
+    rm -f /run/ancs/btvirt.number
     kill "$btvirt"
     wait "$btvirt" 2>/dev/null
     until_so is_gone hci0

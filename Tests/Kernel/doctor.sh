@@ -15,12 +15,7 @@ expect_fault() {
 
 # Waits until it says so: bluetoothd and the kernel tell of changes a little later.
 until_fault() {
-    while true; do
-        through=$nobody start doctor doctor --json
-        wait "$process"
-        ! has_text doctor.out "\"firstFault\":{\"id\":\"$1\"" || break
-        sleep 0.5
-    done
+    until_so doctor_has "\"firstFault\":{\"id\":\"$1\""
     expect_fault "$@"
 }
 
@@ -119,7 +114,7 @@ start_daemon() {
     daemon=$process
     while_runs daemon "$daemon" has_text daemon.err 'on the bus as' || return
     pair_with_daemon || return
-    while_runs daemon "$daemon" daemon_has '"id":"subscription"'
+    while_runs daemon "$daemon" doctor_has '"id":"subscription"'
 }
 
 # A user on each side says that both show the same digits.
@@ -139,7 +134,7 @@ pair_with_daemon() {
     exec 6>&-
 }
 
-daemon_has() {
+doctor_has() {
     through=$nobody start doctor doctor --json
     wait "$process"
     has_text doctor.out "$1"

@@ -32,21 +32,47 @@ plug_in_both() {
     until_so is_up hci1
 }
 
-# Runs one case. One during which btvirt ends, which is not what is tested, is run once more.
-run() {
-    problems=()
-    echo "$1" >running
-    SECONDS=0
-    "$1"
-    is_alive "$btvirt" && return
-    echo "  btvirt ended during $1, which is run once more" >>results
-    pkill -x ancs
-    until_so is_gone hci0
-    until_so is_gone hci1
-    plug_in_both
-    problems=()
-    "$1"
+# Ends the programs of a case when btvirt ends, which is not what is tested: nothing that the case waits for would
+# happen any more.
+watch_btvirt() {
+    local number
+    while sleep 0.5; do
+        number=$(cat /run/ancs/btvirt.number 2>/dev/null) || continue
+        [ -n "$number" ] && ! is_alive "$number" || continue
+        # It was unplugged, or plugged in again, meanwhile.
+        [ "$number" = "$(cat /run/ancs/btvirt.number 2>/dev/null)" ] || continue
+        touch lost
+        while sleep 0.2; do pkill -x ancs; done
+    done
 }
+
+# Runs one case, and again, twice at most, if btvirt ended meanwhile.
+run() {
+    local attempt watcher
+    for attempt in 1 2 3; do
+        problems=()
+        echo "$1" >running
+        SECONDS=0
+        watch_btvirt &
+        watcher=$!
+        "$1"
+        { kill "$watcher" && wait "$watcher"; } 2>/dev/null
+        if [ ! -e lost ] && is_alive "$btvirt"; then return; fi
+        problem 'btvirt ended'
+        echo "  btvirt ended during $1, attempt $attempt" >>results
+        rm -f lost
+        until_so no_program_runs
+        # What is left of the commands to those programs.
+        exec 3>&- 4>&- 5>&- 6>&-
+        unplug
+        is_running bluetoothd || start_bluetoothd
+        plug_in_both
+    done
+}
+
+no_program_runs() { ! pkill -x ancs; }
+
+is_running() { pgrep -x "$1" >/dev/null; }
 
 for case in $wanted; do
     # The guest itself may not start well: its start counts as its first case's.
