@@ -26,6 +26,10 @@ extension BlueZAccessory {
             deviceChanged(path, at: now)
             noteBasicRateBond(of: path)
         case .value(let path, let value): receiveBroadcast(value, of: path)
+        case .linkEnds(let path, let reason):
+            guard let index = phones.firstIndex(where: { $0.path == path }) else { return }
+            phones[index].link.linkEnds(because: reason)
+            drainPhones(at: now)
         }
     }
 
@@ -100,7 +104,8 @@ extension BlueZAccessory {
         let link = PhoneLink(
             device, places: tree.places(on: path), mayPair: window.isOpen(with: hasPairedPhone),
             wasRecovered: acquaintances[path]?.wasRecovered == true,
-            requiresAuthentication: configuration.requiresAuthentication, at: now)
+            requiresAuthentication: configuration.requiresAuthentication,
+            failedLooks: acquaintances[path]?.failedLooks ?? 0, at: now)
         phones.append(Phone(id: id, path: path, link: link, connectedAt: now))
     }
 
@@ -111,6 +116,8 @@ extension BlueZAccessory {
     private mutating func disconnected(_ path: ObjectPath, at now: MonotonicInstant) {
         guard let index = phones.firstIndex(where: { $0.path == path }) else { return }
         noteBriefLink(of: index, at: now)
+        acquaintances[path, default: Acquaintance()].failedLooks =
+            phones[index].link.keyCheck.failedLooks
         phones[index].link.end(.linkEnded)
         // The controller may have stopped advertising for the connection.
         advertisement.renew()
@@ -122,7 +129,9 @@ extension BlueZAccessory {
     private mutating func noteBriefLink(of index: Int, at now: MonotonicInstant) {
         let phone = phones[index]
         guard phone.link.isFruitless, now - phone.connectedAt < Self.briefLink,
-            let trouble = noteKeyTrouble(.missing, of: index, at: now), trouble.isLasting
+            !phone.hasKeyTrouble,
+            let trouble = acquaintances[phone.path, default: Acquaintance()]
+                .briefLinks.note(.missing, at: now), trouble.isLasting
         else { return }
         report(.keyTrouble(trouble), of: phone.id)
     }
@@ -386,6 +395,7 @@ extension BlueZAccessory {
             let phone = phones[index]
             switch output {
             case .call(let call): make(call, of: phone, at: now)
+            case .inspect: self.output(.inspect(id, address: phone.link.device.address))
             case .open(let socket, let descriptor): self.output(.open(socket, descriptor))
             case .close(let socket): self.output(.close(socket))
             case .event(let event):
@@ -404,6 +414,7 @@ extension BlueZAccessory {
         guard let index = index(of: id), phones[index].link.isServing else { return }
         acquaintances[phones[index].path]?.wasRecovered = false
         acquaintances[phones[index].path]?.keyTrouble = KeyTroubleRecord()
+        acquaintances[phones[index].path]?.briefLinks = KeyTroubleRecord()
     }
 }
 

@@ -70,6 +70,9 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         case open(SocketID, BusDescriptor)
         /// Close the socket.
         case close(SocketID)
+        /// Look whether the link of a phone with this address is encrypted, and report it to
+        /// ``BlueZAccessory/inspected(_:isEncrypted:at:)``.
+        case inspect(PhoneID, address: String)
         /// Reply to a call of bluetoothd.
         case answer(InvocationID, Result<[BusValue], BusError>)
         /// An event.
@@ -133,8 +136,12 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         var isPairedHere = false
         /// Whether its link was ended because bluetoothd hung, and there was no session since.
         var wasRecovered = false
+        /// How often its links were not encrypted, since one last was.
+        var failedLooks = 0
         /// The trouble with its keys since the last session.
         var keyTrouble = KeyTroubleRecord()
+        /// Its brief links since then: each may have another reason.
+        var briefLinks = KeyTroubleRecord()
         /// Whether its session was ended by this program, and its link continues.
         var isLeft = false
         /// Whether its bond was made without digits, where they are required, and is being removed.
@@ -282,6 +289,15 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     /// A socket was closed by bluetoothd.
     public mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {
         for index in phones.indices { phones[index].link.hungUp(socket, at: now) }
+        settle(at: now)
+    }
+
+    /// Whether the link of a phone is encrypted; `nil` if that cannot be told.
+    public mutating func inspected(
+        _ phone: PhoneID, isEncrypted: Bool?, at now: MonotonicInstant
+    ) {
+        guard let index = index(of: phone) else { return }
+        phones[index].link.inspected(isEncrypted: isEncrypted, at: now)
         settle(at: now)
     }
 

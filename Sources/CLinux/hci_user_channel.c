@@ -20,6 +20,8 @@ enum {
     CLINUX_COMMAND_STATUS = 0x0F,
     CLINUX_LE_META = 0x3E,
     CLINUX_HCI_UP = 1 << 0,
+    // include/net/bluetooth/hci.h: HCI_LM_ENCRYPT.
+    CLINUX_HCI_ENCRYPTED = 0x0004,
 };
 
 #define CLINUX_HCIDEVDOWN _IOW('H', 202, int)
@@ -136,6 +138,7 @@ int clinux_hci_connections(uint16_t index, struct clinux_hci_connection *connect
         connections[count].handle = list.connections[number].handle;
         connections[count].type = list.connections[number].type;
         connections[count].is_outgoing = list.connections[number].is_outgoing;
+        connections[count].is_encrypted = (list.connections[number].link_mode & CLINUX_HCI_ENCRYPTED) != 0;
         count++;
     }
     return close_with(descriptor, count);

@@ -62,6 +62,17 @@ public final class HCICommandSocket: @unchecked Sendable {
     /// The handle of the LE link that a Central with this address (`F0:F1:F2:F3:F4:F5`) established to
     /// `hci<index>`; `nil` if there is none, or more than one: an address may be both public and random.
     public static func link(from address: String, to index: UInt16) -> ConnectionHandle? {
+        connection(from: address, to: index).map { ConnectionHandle(rawValue: $0.handle) }
+    }
+
+    /// Whether that link is encrypted, as the kernel tells every user; `nil` if there is none, or more than one.
+    public static func isLinkEncrypted(from address: String, to index: UInt16) -> Bool? {
+        connection(from: address, to: index).map { $0.is_encrypted != 0 }
+    }
+
+    private static func connection(
+        from address: String, to index: UInt16
+    ) -> clinux_hci_connection? {
         var list = [clinux_hci_connection](
             repeating: clinux_hci_connection(), count: LinuxHCIInterfaces.maximumConnections)
         let count = clinux_hci_connections(index, &list, CInt(list.count))
@@ -73,7 +84,7 @@ public final class HCICommandSocket: @unchecked Sendable {
                 && LinuxHCIInterfaces.text(
                     of: withUnsafeBytes(of: connection.address) { Array($0) }) == address
         }
-        return links.count == 1 ? ConnectionHandle(rawValue: links[0].handle) : nil
+        return links.count == 1 ? links.first : nil
     }
 
     private func read() {

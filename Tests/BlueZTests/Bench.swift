@@ -36,6 +36,8 @@ final class Bench {
     static let maximumOutputs = 20_000
 
     private var accessory: BlueZAccessory
+    /// What the kernel says of links; `nil` for nothing.
+    var isEncrypted: Bool?
     /// Seconds are enough for most tests.
     private(set) var now = MonotonicInstant.zero
     /// bluetoothd's objects, their interfaces, and the properties of those.
@@ -59,6 +61,10 @@ final class Bench {
         body(&accessory, now)
         var lines: [Line] = []
         while let output = accessory.pollOutput() {
+            if case .inspect(let phone, _) = output {
+                accessory.inspected(phone, isEncrypted: isEncrypted, at: now)
+                continue
+            }
             lines.append(line(output))
             guard lines.count < Self.maximumOutputs else {
                 Issue.record("the drain does not end")
@@ -81,6 +87,7 @@ final class Bench {
             sockets.removeAll { $0 == socket }
             return .close(socket)
         case .answer(let invocation, let result): return .answer(invocation, result)
+        case .inspect: preconditionFailure("it is answered at once")
         case .event(let event):
             note(event)
             return .event(event)

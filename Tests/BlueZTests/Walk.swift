@@ -174,6 +174,8 @@ final class Walk {
     }
 
     private func step() {
+        // The kernel tells every user, or none.
+        bench.isEncrypted = chance(20) ? false : chance(2) ? true : nil
         switch Int.random(in: 0..<100, using: &generator) {
         case 0..<35: answerOne()
         case 35..<46: changeDevice()
@@ -441,6 +443,7 @@ final class Walk {
             bench.addDevice(
                 "dev_1", isPaired: true, address: address("dev_1"),
                 and: ["UUIDs": .strings([BluetoothUUID.ancs.text])]))
+        bench.isEncrypted = true
         did("its services come", bench.addANCS())
         did("they are resolved", bench.resolve())
         let before = served

@@ -48,9 +48,13 @@ extension PhoneLink {
 
     mutating func sayWaiting() {
         guard case .resolving(var resolution) = state else { return }
-        let isNews = exchange(&resolution.sayAt, with: nil) != nil
+        var isNews = exchange(&resolution.isOwed, with: false)
+        if exchange(&resolution.sayAt, with: nil) != nil { isNews = true }
         resolution.completeAt = nil
+        resolution.isOwed = isNews && !hasProvenKeys
         state = .resolving(resolution)
+        // A phone without its keys shows no ANCS either, and nothing on it has to be switched on.
+        guard !resolution.isOwed else { return inspect() }
         if isNews { report(.waiting) }
     }
 }

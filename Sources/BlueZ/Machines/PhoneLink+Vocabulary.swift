@@ -48,6 +48,8 @@ extension PhoneLink {
 
     enum Output: Equatable, Sendable {
         case call(Call)
+        /// Look whether the link is encrypted.
+        case inspect
         case open(SocketID, BusDescriptor)
         case close(SocketID)
         case event(PhoneEvent)
@@ -70,6 +72,8 @@ extension PhoneLink {
         /// ANCS has not been found.
         case resolving(Resolution)
         case available(ServicePlaces)
+        /// It is paired, and does not encrypt: nothing that it is asked for is answered on this link.
+        case keyless
         /// The link is being ended, so that the phone reconnects; at this time at the latest if bluetoothd
         /// does not end it.
         case recovering(Fault, until: MonotonicInstant?)
@@ -100,6 +104,8 @@ extension PhoneLink {
         var renewAt: MonotonicInstant?
         /// When another phone may take its place; `nil` after that.
         var yieldAt: MonotonicInstant?
+        /// Whether that ANCS is missing is reported as soon as it is known that the phone has its keys.
+        var isOwed = false
 
         var nextDeadline: MonotonicInstant? {
             .earliest(.earliest(sayAt, completeAt), .earliest(renewAt, yieldAt))

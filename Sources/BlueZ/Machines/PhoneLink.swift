@@ -6,7 +6,7 @@ internal import Octets
 /// Handles a connected phone in bluetoothd, until ANCS runs and while it does.
 ///
 ///     stranger ─▶ discovering ─▶ pairing ─▶ resolving ◀─▶ available ─▶ leaving ─▶ ended
-///         ▲            │      └▶ answering ─▶ ▲                 │
+///         ▲            │      └▶ answering ─▶ ▲    └▶ keyless ◀─┤
 ///         └────────────┴────────────┘   └────▶ recovering ◀─────┘─▶ hung
 ///
 /// bluetoothd owns the link and the bond, and discovers services. This machine makes the calls, and has
@@ -57,7 +57,7 @@ struct PhoneLink: Sendable {
     private var reportedName: String?
     var reportedIdentity: String?
     /// Whether there was a session on this link.
-    private var hasServed = false
+    private(set) var hasServed = false
     /// Whether bluetoothd has asked our agent about it while its services were being discovered.
     var isAsked = false
     /// Whether our agent has refused Just Works since pairing began.
@@ -68,6 +68,8 @@ struct PhoneLink: Sendable {
     let requiresAuthentication: Bool
     /// Whether the user has, in the pairing that this program requested last.
     var isAuthenticated = false
+    /// Whether it has its keys.
+    var keyCheck = KeyCheck()
     /// The number of the session, to distinguish replies to earlier ones.
     private(set) var session = 0
     var outputs = Queue<Output>()
@@ -75,7 +77,7 @@ struct PhoneLink: Sendable {
     /// A phone that connected, or a connected device that turned out to be a phone.
     init(
         _ device: DeviceObject, places: ServicePlaces?, mayPair: Bool, wasRecovered: Bool,
-        requiresAuthentication: Bool = false, at now: MonotonicInstant
+        requiresAuthentication: Bool = false, failedLooks: Int = 0, at now: MonotonicInstant
     ) {
         self.device = device
         self.places = places
@@ -87,6 +89,7 @@ struct PhoneLink: Sendable {
         reportName()
         if device.isPaired {
             reportedIdentity = device.address
+            keyCheck = KeyCheck(lookAt: now + Self.keyTime, failedLooks: failedLooks)
             beginResolving(at: now)
         } else if mayPair {
             discover(at: now)
@@ -112,7 +115,7 @@ struct PhoneLink: Sendable {
     /// Whether it is paired and had no session on this link.
     var isFruitless: Bool {
         switch state {
-        case .resolving, .available: !hasServed
+        case .resolving, .available, .keyless: !hasServed
         case .stranger, .discovering, .answering, .pairing, .refused, .recovering, .hung, .leaving,
             .ended:
             false
@@ -122,13 +125,17 @@ struct PhoneLink: Sendable {
     /// Whether it occupies the place of a phone.
     var isServed: Bool {
         switch state {
-        case .stranger, .refused, .ended: false
+        case .stranger, .refused, .keyless, .ended: false
         case .resolving(let resolution): resolution.yieldAt != nil
         case .discovering, .answering, .pairing, .available, .recovering, .hung, .leaving: true
         }
     }
 
     var nextDeadline: MonotonicInstant? {
+        .earliest(deadlineOfState, isServing ? nil : keyCheck.lookAt)
+    }
+
+    private var deadlineOfState: MonotonicInstant? {
         if case .resolving(let resolution) = state { return resolution.nextDeadline }
         if case .recovering(_, let instant) = state { return instant }
         if case .discovering(let instant) = state { return instant }
@@ -137,6 +144,7 @@ struct PhoneLink: Sendable {
     }
 
     mutating func handleTimeout(at now: MonotonicInstant) {
+        if let instant = keyCheck.lookAt, instant <= now { inspect() }
         if case .discovering(let instant) = state, instant <= now { discovered() }
         if case .resolving(let resolution) = state {
             if let instant = resolution.sayAt, instant <= now { sayWaiting() }
@@ -190,7 +198,7 @@ struct PhoneLink: Sendable {
         case .available(let before):
             reportIdentity()
             if before != places { lostService(at: now) }
-        case .pairing, .refused, .recovering, .hung, .leaving, .ended: break
+        case .pairing, .refused, .keyless, .recovering, .hung, .leaving, .ended: break
         }
     }
 
@@ -207,7 +215,7 @@ struct PhoneLink: Sendable {
         beginResolving(at: now)
     }
 
-    private mutating func forgetSession() {
+    mutating func forgetSession() {
         closeSockets()
         session += 1
         notificationSource = Subscription()
@@ -302,8 +310,8 @@ struct PhoneLink: Sendable {
             stopFollowingClock()
             unsubscribe(from: .notificationSource)
             if state == .leaving { unsubscribe(from: .dataSource) }
-        case .stranger, .discovering, .answering, .pairing, .refused, .resolving, .recovering,
-            .hung:
+        case .stranger, .discovering, .answering, .pairing, .refused, .resolving, .keyless,
+            .recovering, .hung:
             end(.left)
         case .leaving, .ended: break
         }
@@ -325,8 +333,8 @@ struct PhoneLink: Sendable {
         case .available: break
         case .leaving: return end(.left)
         // There are no calls in this state that could hang.
-        case .stranger, .discovering, .answering, .pairing, .refused, .resolving, .recovering,
-            .hung, .ended:
+        case .stranger, .discovering, .answering, .pairing, .refused, .resolving, .keyless,
+            .recovering, .hung, .ended:
             return
         }
         forgetSession()
@@ -413,6 +421,7 @@ struct PhoneLink: Sendable {
     mutating func sessionStands() {
         hasServed = true
         wasRecovered = false
+        keyCheck = KeyCheck()
         while let value = held.popFirst() { report(.notificationSource(value)) }
         let dropped = exchange(&dropped, with: 0)
         if dropped > 0 { report(.dropped(dropped)) }

@@ -14,6 +14,8 @@ struct ObjectTree: Sendable {
         case device(ObjectPath)
         /// Services of a device were added or removed.
         case services(of: ObjectPath)
+        /// The link of a device ends, for a reason with this name: `Local`.
+        case linkEnds(ObjectPath, reason: Substring)
         /// A value of a characteristic was broadcast.
         case value(of: ObjectPath, [UInt8])
     }
@@ -65,6 +67,11 @@ struct ObjectTree: Sendable {
             let invalidated = signal.arguments.count > 2 ? signal.arguments[2].strings ?? [] : []
             return changed(
                 signal.path, interface, signal.arguments[1].properties ?? [:], invalidated)
+        // The property `Connected` follows.
+        case (DeviceObject.interface, "Disconnected", .string(let reason)):
+            let prefix = "org.bluez.Reason."
+            guard devices[signal.path] != nil, reason.hasPrefix(prefix) else { return [] }
+            return [.linkEnds(signal.path, reason: reason.dropFirst(prefix.count))]
         case _: return []
         }
     }

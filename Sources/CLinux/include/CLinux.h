@@ -57,13 +57,15 @@ int clinux_hci_interface(uint16_t index, uint8_t address[6]);
 
 /// A connection of the kernel's host: the peer's address, least significant octet first; its state as in
 /// the kernel's include/net/bluetooth/bluetooth.h, where BT_CONNECTED is 1 and BT_CONFIG 7; its handle; its
-/// type as in include/net/bluetooth/hci.h, where LE_LINK is 0x80; and whether this machine established it.
+/// type as in include/net/bluetooth/hci.h, where LE_LINK is 0x80; whether this machine established it; and whether
+/// it is encrypted.
 struct clinux_hci_connection {
     uint8_t address[6];
     uint16_t state;
     uint16_t handle;
     uint8_t type;
     uint8_t is_outgoing;
+    uint8_t is_encrypted;
 };
 
 /// Opens a raw HCI socket of `hci<index>`, beside the kernel's host, that is given the Command Status of one

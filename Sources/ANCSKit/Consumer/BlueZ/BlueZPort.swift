@@ -208,6 +208,11 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
             bus?.call(call, within: limit) { [weak self] in self?.replied(to: id, $0) }
         case .open(let socket, let descriptor): open(socket, descriptor)
         case .close(let socket): sockets.removeValue(forKey: socket)?.close()
+        case .inspect(let phone, let address):
+            let isEncrypted = adapterIndex.flatMap {
+                HCICommandSocket.isLinkEncrypted(from: address, to: $0)
+            }
+            accessory.inspected(phone, isEncrypted: isEncrypted, at: loop.now)
         case .answer(let invocation, .success(let values)):
             invocations.removeValue(forKey: invocation)?.succeed(values)
         case .answer(let invocation, .failure(let error)):
