@@ -207,6 +207,16 @@ extension Examination {
     private func links(of device: Facts.Device) -> [Finding] {
         guard device.isPaired, !device.isBlocked else { return [] }
         guard device.isConnected else { return [away(device.subject)] }
+        // What such a phone does not show or answer is not for its settings to mend.
+        guard device.isEncrypted != false else {
+            return [
+                .fault(
+                    .bond, of: device.subject, "connected, not encrypted",
+                    why: "a phone that has forgotten this machine has no keys for it",
+                    remedy: "look again in ten seconds; if nothing has changed: "
+                        + pairAgain(device))
+            ]
+        }
         let linked = Finding.fine(.link, of: device.subject, "connected")
         guard device.hasResolvedServices else {
             return [

@@ -139,6 +139,8 @@ extension Facts {
         package var isTrusted = false
         package var isBlocked = false
         package var hasResolvedServices = false
+        /// Whether its link is encrypted; `nil` if the kernel does not say.
+        package var isEncrypted: Bool?
         /// Whether it is known to have, or to have had, ANCS.
         package var knowsANCS = false
         /// Whether it claims to be a phone made by Apple.

@@ -1,5 +1,6 @@
 internal import ANCSKit
 internal import DBus
+internal import LinuxIO
 
 /// The objects of bluetoothd: doc/org.bluez.*.rst in its source.
 extension FactsReader {
@@ -12,10 +13,19 @@ extension FactsReader {
         switch await look.objects(of: "org.bluez", at: .root) {
         case .success(let objects):
             bluetoothd.adapters = objects.compactMap { Self.adapter($0.path, $0.interfaces) }
-            bluetoothd.devices = Self.devices(of: objects)
+            bluetoothd.devices = Self.devices(of: objects).map(withLink)
         case .failure(let error): bluetoothd.answer = Self.answer(error)
         }
         return bluetoothd
+    }
+
+    private func withLink(_ device: Facts.Device) -> Facts.Device {
+        guard places.asksKernel, device.isConnected, device.adapter.hasPrefix("hci"),
+            let index = UInt16(device.adapter.dropFirst(3))
+        else { return device }
+        var device = device
+        device.isEncrypted = HCICommandSocket.isLinkEncrypted(from: device.address, to: index)
+        return device
     }
 
     private static func answer(_ error: BusError) -> Facts.Bluetoothd.Answer {

@@ -175,6 +175,9 @@ struct ExaminationTests {
         Case("forgotten, without a daemon", .raspberryPi, .subscription, "bluetoothctl remove") {
             $0.changeDevice { $0.isNotifying = false }
         },
+        Case("forgotten, and the link stays up", .raspberryPi, .bond, "bluetoothctl remove") {
+            $0.changeDevice { ($0.isEncrypted, $0.hasANCS) = (false, false) }
+        },
         Case("no ANCS", .desk, .service, "Share System Notifications") {
             $0.setPhone(.waitingForService)
         },
