@@ -9,8 +9,9 @@ extension BlueZAccessory {
             isDrawingPhonesAway = false
             return
         }
-        // An adapter without BR/EDR has no Class of Device.
-        let isSo = window.wasOpen && object.isDiscoverable && object.classOfDevice != 0
+        let isSo =
+            window.wasOpen && object.isDiscoverable
+            && BasicRate.isOn(classOfDevice: object.classOfDevice, services: object.services)
         guard exchange(&isDrawingPhonesAway, with: isSo) != isSo, isSo else { return }
         report(.discoverable(adapter: String(adapter.lastElement)))
     }

@@ -76,7 +76,22 @@ struct BasicRateTests {
     func lowEnergyOnly() {
         let bench = Self.begun()
         bench.change(Self.hci0, Bench.adapter, ["Class": .uint32(0)])
+        let services = [
+            "00001800-0000-1000-8000-00805f9b34fb", "00001200-0000-1000-8000", "nonsense",
+        ]
+        bench.change(Self.hci0, Bench.adapter, ["UUIDs": .strings(services)])
         #expect(Self.discoverable(true, bench).isEmpty)
+    }
+
+    @Test("A machine that does not know what it is has no Class of Device")
+    func withoutClass() {
+        let bench = Self.begun()
+        let services = [
+            "00001800-0000-1000-8000-00805f9b34fb", "00001200-0000-1000-8000-00805F9B34FB",
+        ]
+        bench.change(
+            Self.hci0, Bench.adapter, ["Class": .uint32(0), "UUIDs": .strings(services)])
+        #expect(Self.discoverable(true, bench) == [.event(Self.drawn)])
     }
 
     // MARK: Paired over BR/EDR

@@ -49,9 +49,11 @@ extension FactsReader {
             activeAdvertisements: advertising?["ActiveInstances"]?.integer ?? 0,
             freeAdvertisements: advertising?["SupportedInstances"]?.integer ?? 0,
             version: adapter["Modalias"]?.string.flatMap { BlueZVersion(modalias: $0) })
-        // Without BR/EDR there is no Class of Device.
         facts.isDiscoverable =
-            adapter["Discoverable"]?.bool == true && (adapter["Class"]?.integer ?? 0) != 0
+            adapter["Discoverable"]?.bool == true
+            && BasicRateAdvice.isOn(
+                classOfDevice: adapter["Class"]?.integer ?? 0,
+                services: adapter["UUIDs"]?.strings ?? [])
         return facts
     }
 

@@ -12,8 +12,10 @@ struct AdapterObject: BlueZObject, Equatable {
     var isPairable = true
     /// Whether it is discoverable over BR/EDR, or over Low Energy if it has nothing else.
     var isDiscoverable = false
-    /// Its Class of Device; 0 without BR/EDR.
+    /// Its Class of Device.
     var classOfDevice = 0
+    /// The UUIDs of its services.
+    var services: [String] = []
 
     static let interface = "org.bluez.Adapter1"
     static let properties: [BusProperty<Self>] = [
@@ -22,6 +24,7 @@ struct AdapterObject: BlueZObject, Equatable {
         BusProperty("Pairable", \.isPairable, absent: true, \.bool),
         BusProperty("Discoverable", \.isDiscoverable, absent: false, \.bool),
         BusProperty("Class", \.classOfDevice, absent: 0, \.integer),
+        BusProperty("UUIDs", \.services, absent: [], \.strings),
     ]
 }
 
