@@ -115,6 +115,7 @@ extension BlueZAccessory {
 
     private mutating func disconnected(_ path: ObjectPath, at now: MonotonicInstant) {
         guard let index = phones.firstIndex(where: { $0.path == path }) else { return }
+        phones[index].link.noteEnd()
         noteBriefLink(of: index, at: now)
         acquaintances[path, default: Acquaintance()].failedLooks =
             phones[index].link.keyCheck.failedLooks
@@ -125,13 +126,13 @@ extension BlueZAccessory {
 
     /// A phone that has forgotten this device connects, is refused to pair again by bluetoothd, and
     /// disconnects. Its services may be resolved meanwhile, because bluetoothd has cached them. One such link
-    /// has many possible reasons, so only lasting trouble is reported.
+    /// has many possible reasons, so several count.
     private mutating func noteBriefLink(of index: Int, at now: MonotonicInstant) {
         let phone = phones[index]
         guard phone.link.isFruitless, now - phone.connectedAt < Self.briefLink,
             !phone.hasKeyTrouble,
-            let trouble = acquaintances[phone.path, default: Acquaintance()]
-                .briefLinks.note(.missing, at: now), trouble.isLasting
+            acquaintances[phone.path, default: Acquaintance()].briefLinks.note(at: now),
+            let trouble = noteKeyTrouble(.missing, of: index, at: now)
         else { return }
         report(.keyTrouble(trouble), of: phone.id)
     }
@@ -303,21 +304,30 @@ extension BlueZAccessory {
             case _: break
             }
         }
-        notePairingAgain(call)
-        let pairing = Set(
+        var pairing = Set(
             phones.filter { $0.link.isPairing || $0.link.isDiscovering }.map(\.path))
+        if let device = phoneThatPairsAgain(call) { pairing.insert(device) }
         agent.receive(call, invocation, isPairing: { pairing.contains($0) })
     }
 
     /// A phone that has forgotten this device pairs again on its own, and bluetoothd asks about one that it
-    /// has paired (5.82; others refuse without a question). The answer is no: an impostor with the phone's
-    /// address would do the same.
-    private mutating func notePairingAgain(_ call: BusMethodCall) {
+    /// has paired. The answer is no, because an impostor with the phone's address would do the same; but while the
+    /// user has opened the window, it is what the user says of the digits. Returns the phone for that.
+    private mutating func phoneThatPairsAgain(_ call: BusMethodCall) -> ObjectPath? {
         guard let device = call.arguments.first?.objectPath,
             tree.devices[device]?.object.isPaired == true,
             let index = phones.firstIndex(where: { $0.path == device && !$0.link.isPairing })
-        else { return }
-        phones[index].link.asksToPairAgain()
+        else { return nil }
+        let isAboutDigits = ["RequestConfirmation", "RequestPasskey", "DisplayPasskey"]
+            .contains(call.member)
+        guard isAboutDigits, configuration.requiresAuthentication,
+            window.isOpen(with: hasPairedPhone), !phones[index].link.hasServed
+        else {
+            phones[index].link.asksToPairAgain()
+            return nil
+        }
+        phones[index].link.inspect()
+        return device
     }
 
     /// What bluetoothd asked while services were being discovered is asked now.
@@ -414,7 +424,7 @@ extension BlueZAccessory {
         guard let index = index(of: id), phones[index].link.isServing else { return }
         acquaintances[phones[index].path]?.wasRecovered = false
         acquaintances[phones[index].path]?.keyTrouble = KeyTroubleRecord()
-        acquaintances[phones[index].path]?.briefLinks = KeyTroubleRecord()
+        acquaintances[phones[index].path]?.briefLinks = BriefLinks()
     }
 }
 

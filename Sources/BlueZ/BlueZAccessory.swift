@@ -140,8 +140,8 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         var failedLooks = 0
         /// The trouble with its keys since the last session.
         var keyTrouble = KeyTroubleRecord()
-        /// Its brief links since then: each may have another reason.
-        var briefLinks = KeyTroubleRecord()
+        /// Its brief links since then.
+        var briefLinks = BriefLinks()
         /// Whether its session was ended by this program, and its link continues.
         var isLeft = false
         /// Whether its bond was made without digits, where they are required, and is being removed.
@@ -297,7 +297,16 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         _ phone: PhoneID, isEncrypted: Bool?, at now: MonotonicInstant
     ) {
         guard let index = index(of: phone) else { return }
-        phones[index].link.inspected(isEncrypted: isEncrypted, at: now)
+        let path = phones[index].path
+        let isAuthenticating = agent.isAuthenticating(path)
+        // The keys of the bond before are gone.
+        let replacesBond = isEncrypted == true && agent.isAuthenticated(path)
+        if replacesBond {
+            _ = agent.ended(path)
+            report(.pairedAgain(identity: phones[index].link.device.address), of: phone)
+        }
+        phones[index].link.inspected(
+            isEncrypted: isEncrypted, isAuthenticating: isAuthenticating, at: now)
         settle(at: now)
     }
 

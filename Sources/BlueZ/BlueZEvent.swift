@@ -97,6 +97,9 @@ public enum PhoneEvent: Equatable, Sendable {
     case withdrawn
     /// It is paired, and has this identity address. Reported again if bluetoothd learns another one.
     case paired(identity: String)
+    /// It had forgotten this device, and has paired again: its user has compared digits, and the keys of the bond
+    /// before are gone.
+    case pairedAgain(identity: String)
     /// Pairing failed.
     case pairingFailed(SecurityFailure)
     /// It is not paired, has to pair, and may not.

@@ -20,10 +20,10 @@ struct KeyCheckTests {
         return bench
     }
 
-    @Test("A link that is not encrypted for six seconds is one of a phone without keys")
+    @Test("A link that is not encrypted for eight seconds is one of a phone without keys")
     func staysUnencrypted() {
         let bench = Self.connected(isEncrypted: false)
-        #expect(bench.wait(.milliseconds(5_999)).phoneEvents.isEmpty)
+        #expect(bench.wait(.milliseconds(7_999)).phoneEvents.isEmpty)
         #expect(bench.wait(.milliseconds(1)).phoneEvents == [Self.missing])
         #expect(bench.wait(.seconds(600)).phoneEvents.isEmpty)
         #expect(bench.disconnect().phoneEvents == [.disconnected(.linkEnded)])
@@ -61,7 +61,7 @@ struct KeyCheckTests {
         let bench = Self.connected(isEncrypted: false)
         #expect(bench.resolve().last == .available(1))
         bench.request(.subscribe(.dataSource))
-        let lines = bench.wait(.seconds(6))
+        let lines = bench.wait(.seconds(8))
         #expect(lines.phoneEvents == [.unavailable, Self.missing])
         bench.goOnAir()
         // The call from before is not answered.
@@ -84,14 +84,22 @@ struct KeyCheckTests {
     @Test("Links that are soon ended count together, until one is encrypted")
     func briefLinks() {
         let bench = Self.connected(isEncrypted: false)
-        for isLast in [false, false, true] {
+        for isLast in [false, false, false, true] {
             #expect(bench.wait(.seconds(3)).phoneEvents == (isLast ? [Self.missing] : []))
             bench.disconnect()
             bench.connect()
         }
+        let briefer = Self.connected(isEncrypted: false)
+        for isLast in [false, false, false, true] {
+            #expect(briefer.wait(.seconds(1)).phoneEvents.isEmpty)
+            #expect(
+                briefer.disconnect().phoneEvents
+                    == (isLast ? [Self.missing] : []) + [.disconnected(.linkEnded)])
+            briefer.connect()
+        }
         let other = Self.connected(isEncrypted: false)
-        for round in 1...4 {
-            other.isEncrypted = round == 2
+        for round in 1...7 {
+            other.isEncrypted = round == 4
             #expect(other.wait(.seconds(3)).phoneEvents.isEmpty)
             other.disconnect()
             other.connect()

@@ -71,6 +71,81 @@ import Testing
         #expect(other.resolve().phoneEvents.isEmpty)
     }
 
+    // MARK: A phone that forgot this machine
+
+    /// A phone that is paired is connected, at a machine whose user can be asked, and which may have opened pairing.
+    private static func forgotten(
+        isOpen: Bool = true, isServed: Bool = false, requires: Bool = true
+    ) -> Bench {
+        var configuration = BlueZAccessory.Configuration(name: "desk lamp")
+        configuration.capability = .keyboardDisplay
+        configuration.requiresAuthentication = requires
+        let bench = Bench(configuration)
+        bench.begin()
+        bench.addPairedPhone()
+        bench.isEncrypted = false
+        bench.connect()
+        bench.resolve()
+        if isServed { bench.subscribe() }
+        if isOpen { bench.input { $0.openPairingWindow(for: .seconds(300), at: $1) } }
+        return bench
+    }
+
+    @Test func whileTheWindowIsOpenItsUserComparesDigitsAndTheBondIsReplaced() {
+        let bench = Self.forgotten()
+        #expect(
+            bench.askAgent("RequestConfirmation", 42).phoneEvents == [
+                .ask(.init(id: 1, kind: .compare(42)))
+            ])
+        // The user takes a while, and is not told that it has no keys.
+        #expect(bench.wait(.seconds(20)).phoneEvents.isEmpty)
+        #expect(bench.input { $0.answer(1, .confirm(true), at: $1) }.answers == 1)
+        bench.isEncrypted = true
+        #expect(
+            bench.wait(.seconds(2)).phoneEvents == [
+                .pairedAgain(identity: "C0:FF:EE:00:00:01")
+            ])
+        #expect(bench.wait(.seconds(600)).phoneEvents.isEmpty)
+        // The next one is a new one.
+        #expect(bench.disconnect().phoneEvents.contains(.disconnected(.linkEnded)))
+        bench.connect()
+        #expect(bench.resolve().contains(.available(2)))
+    }
+
+    @Test func otherDigitsAreANoAndItHasNoKeys() {
+        let bench = Self.forgotten()
+        bench.askAgent("RequestConfirmation", 42)
+        #expect(bench.input { $0.answer(1, .confirm(false), at: $1) }.answers == 1)
+        let missing = PhoneEvent.keyTrouble(KeyTrouble(.missing))
+        #expect(bench.wait(.seconds(10)).phoneEvents.contains(missing))
+        bench.isEncrypted = true
+        #expect(
+            !bench.wait(.seconds(10)).phoneEvents.contains(
+                .pairedAgain(identity: "C0:FF:EE:00:00:01")))
+    }
+
+    @Test func aPairingThatDoesNotEndIsNotWaitedForWithoutLimit() {
+        let bench = Self.forgotten()
+        bench.askAgent("RequestConfirmation", 42)
+        bench.input { $0.answer(1, .confirm(true), at: $1) }
+        let missing = PhoneEvent.keyTrouble(KeyTrouble(.missing))
+        #expect(bench.wait(.seconds(60)).phoneEvents.contains(missing))
+    }
+
+    @Test func justWorksAndAClosedWindowAndAPhoneInServiceAreRefused() {
+        let refused: [(Bench, String)] = [
+            (Self.forgotten(), "RequestAuthorization"),
+            (Self.forgotten(isOpen: false), "RequestConfirmation"),
+            (Self.forgotten(isServed: true), "RequestConfirmation"),
+            (Self.forgotten(requires: false), "RequestConfirmation"),
+        ]
+        for (bench, member) in refused {
+            let lines = bench.askAgent(member, 42)
+            #expect(lines.answers == 1)
+            #expect(lines.phoneEvents == [.keyTrouble(KeyTrouble(.missing))])
+        }
+    }
+
     @Test func aPhoneThatIsPairedAndPairsAgainHasLostItsKeys() {
         let bench = Bench()
         bench.begin()

@@ -133,7 +133,7 @@ final class Walk {
             phones[id] = nil
             ended.insert(id)
             return
-        case .connected, .named, .withdrawn, .paired, .pairingFailed, .pairingRefused,
+        case .connected, .named, .withdrawn, .paired, .pairedAgain, .pairingFailed, .pairingRefused,
             .keyTrouble, .waiting,
             .isBroadcast, .isTaken, .hung, .discoveredEarly, .dropped:
             break

@@ -104,7 +104,7 @@ public enum ConsumerEvent: Equatable, Sendable {
     /// The request was withdrawn before it was answered: an answer no longer has an effect.
     case pairingWithdrawn(ProviderID)
     /// Pairing succeeded: the identity of the phone is now known. `replacing` is the phone as it was known
-    /// before if it was bonded; the keys of that bond are gone. With bluetoothd it is always `nil`.
+    /// before if it was bonded; the keys of that bond are gone.
     indirect case paired(ProviderID, ProviderDescription, replacing: BondedProvider?)
     /// Pairing or encryption failed.
     case securityFailed(ProviderID, SecurityFailure)

@@ -90,6 +90,16 @@ struct PairingAgent: Sendable {
         return authenticated.remove(device) != nil
     }
 
+    /// Whether the user is asked about this device, or has been since its link or its pairing began.
+    func isAuthenticating(_ device: ObjectPath) -> Bool {
+        pending?.device == device || authenticated.contains(device)
+    }
+
+    /// Whether the user has compared or typed digits for this device, in the pairing under way.
+    func isAuthenticated(_ device: ObjectPath) -> Bool {
+        authenticated.contains(device) && pending?.device != device
+    }
+
     // MARK: What bluetoothd asks
 
     /// Handles a call of bluetoothd. `isPairing` says whether this program is pairing with the device.

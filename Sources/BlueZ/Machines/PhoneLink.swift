@@ -89,7 +89,9 @@ struct PhoneLink: Sendable {
         reportName()
         if device.isPaired {
             reportedIdentity = device.address
-            keyCheck = KeyCheck(lookAt: now + Self.keyTime, failedLooks: failedLooks)
+            keyCheck = KeyCheck(
+                lookAt: now + Self.firstKeyTime, countsFrom: now + Self.keyTime,
+                failedLooks: failedLooks)
             beginResolving(at: now)
         } else if mayPair {
             discover(at: now)

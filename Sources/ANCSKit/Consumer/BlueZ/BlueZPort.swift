@@ -264,6 +264,12 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         case .paired(let identity):
             askers[phone]?.addressChanged(to: identity)
             deliver?(.paired(phone, description(identity, identity), replacing: nil))
+        case .pairedAgain(let identity):
+            let digest = digests.digest(of: identity)
+            deliver?(
+                .paired(
+                    phone, description(identity, identity),
+                    replacing: bonded.first { $0.digest == digest }))
         case .pairingFailed(let failure): deliver?(.securityFailed(phone, failure))
         case .pairingRefused: deliver?(.pairingRefused(phone))
         case .keyTrouble(let trouble): deliver?(.keyTrouble(phone, trouble))
