@@ -15,5 +15,5 @@ echo "== the firmware: the flood, all faults, power failures"
 Scripts/firmware.sh test --all
 echo "== the package in bare systems"
 Scripts/check-package.sh bookworm trixie noble
-echo "== the kernel and bluetoothd of Debian sid, in an emulator"
-Tests/Kernel/run.sh --suite sid
+echo "== the kernel and bluetoothd of Debian sid, and bluetoothd of Debian 11, in emulators"
+Tests/Kernel/run.sh --suite sid --suite bullseye

@@ -125,8 +125,28 @@ at_bluetoothd_with_a_terminal() {
     tell_iphone yes
     echo yes >&5
     terminal_has 'receiving notifications' || return
+    # It forgets this machine and pairs again, which its user may while pairing is open.
+    tell_iphone forget
+    echo pair >&5
+    say_yes_until terminal.out 5 has_text terminal.out 'which was paired before, are replaced'
     stop_iphone
     stop_terminal
+}
+
+# Both users say yes whenever they are asked, until a command succeeds. FILE has the questions of this machine, whose
+# user types into this descriptor; the phone's user taps this machine time after time, for it may just have been refused.
+say_yes_until() {
+    local file=$1 descriptor=$2 asked
+    shift 2
+    asked=$(count "$file" 'yes or no:')
+    until "$@" 2>/dev/null || [ -e lost ]; do
+        if has_count "$file" 'yes or no:' $((asked + 1)); then
+            asked=$((asked + 1))
+            echo yes >&"$descriptor"
+        fi
+        tell_iphone pair yes
+        sleep 1
+    done
 }
 
 # A device that claims to have neither a screen nor a keyboard is paired by bluetoothd, which asks nobody: it is
@@ -303,7 +323,7 @@ at_bluetoothd_beside_a_keyboard() {
 }
 
 start_bluetoothd() {
-    /usr/libexec/bluetooth/bluetoothd -n >>/run/tests/bluetoothd.log 2>&1 &
+    /usr/libexec/bluetooth/bluetoothd -n "$@" >>/run/tests/bluetoothd.log 2>&1 &
     bluetoothd=$!
 }
 

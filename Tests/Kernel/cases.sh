@@ -254,4 +254,6 @@ a_signal_while_it_is_away() {
 . "$tests/bluez.sh"
 . "$tests/doctor.sh"
 . "$tests/serve.sh"
-all+=("${at_bluetoothd[@]}" "${serving[@]}" "${doctor[@]}")
+. "$tests/keys.sh"
+. "$tests/basic-rate.sh"
+all+=("${at_bluetoothd[@]}" "${keys[@]}" "${serving[@]}" "${doctor[@]}" "${basic_rate[@]}")

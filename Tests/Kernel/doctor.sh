@@ -160,10 +160,27 @@ doctor_service_off() {
     stop_daemon
 }
 
-# The phone comes back without its keys, and bluetoothd refuses to pair again.
+# The phone comes back without its keys, and is refused. When pairing is open, its user compares digits again, and it
+# is served.
 doctor_phone_forgot() {
     start_daemon || return
     tell_iphone forget
     until_fault bond "if you removed 'Lab' on the phone, run 'bluetoothctl remove "
+    pair_again || return
+    until_so doctor_has '"id":"subscription"'
     stop_daemon
 }
+
+pair_again() {
+    local pairing
+    exec 6<>/run/ancs/pair.commands
+    : >pair.out
+    $nobody "$ancs" pair <&6 >>pair.out 2>pair.err &
+    pairing=$!
+    say_yes_until pair.out 6 has_ended "$pairing"
+    wait "$pairing"
+    expect_status 0 $? pair
+    exec 6>&-
+}
+
+has_ended() { ! kill -0 "$1"; }

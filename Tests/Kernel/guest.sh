@@ -23,6 +23,8 @@ echo >/proc/sys/kernel/modprobe
 . "$tests/cases.sh" 2>>cases.log
 make_users_of_the_daemon
 dbus-daemon --system --fork --nopidfile >dbus.log 2>&1
+# As "6.1 5.66".
+echo "$(uname -r | cut -d. -f1-2) $(/usr/libexec/bluetooth/bluetoothd --version)" >versions
 btmon -w /run/tests/air.btsnoop >/dev/null 2>&1 &
 start_bluetoothd
 

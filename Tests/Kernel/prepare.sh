@@ -2,11 +2,14 @@
 # Makes what a guest is started from, unless it is there: the kernel, its first file system, and a root with
 # bluetoothd, all of them from one of Debian's suites.
 #     prepare.sh DIRECTORY SUITE
+# "bullseye" is Debian 11's bluetoothd with Debian 12's kernel and libraries, because the program needs those.
 # Packages are downloaded (170 MB a suite) and unpacked; nothing is installed on this machine, and no privileges are
 # needed.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 suite=$2
+base=$suite
+[ "$suite" != bullseye ] || base=bookworm
 mkdir -p "$1/$suite"
 cache=$(readlink -f "$1/$suite")
 PATH=$PATH:/usr/sbin:/sbin
@@ -35,7 +38,8 @@ archive=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'La
     2>/dev/null | grep -v snapshot | head -n 1 || true)
 keys=$(dpkg -L debian-archive-keyring 2>/dev/null | grep '/debian-archive-keyring\.gpg$' | head -n 1)
 [ -n "$archive" ] && [ -n "$keys" ] || give_up "this machine's apt knows no archive of Debian"
-echo "deb [signed-by=$keys] $archive $suite main" >"$work/apt/sources.list"
+source_of() { echo "deb [signed-by=$keys] $archive $1 main" >"$work/apt/sources.list"; }
+source_of "$base"
 : >"$work/apt/status"
 apt() {
     apt-get -qq -o Dir::State="$work/apt/state" -o Dir::State::status="$work/apt/status" \
@@ -51,6 +55,12 @@ apt install --download-only --yes --no-install-recommends \
     bluez bluez-test-tools busybox-static \
     libmosquitto1 libpcre2-8-0 libsqlite3-0 libssl3 libstdc++6 libsystemd0 \
     linux-image-amd64 >/dev/null 2>"$work/apt/said" || give_up "apt-get cannot download what the guest needs: $(tail -n 3 "$work/apt/said")"
+if [ "$base" != "$suite" ]; then
+    source_of "$suite"
+    rm "$work"/apt/cache/archives/bluez_*.deb
+    apt update >/dev/null 2>&1 && (cd "$work/apt/cache/archives" && apt download bluez) >/dev/null 2>"$work/apt/said" \
+        || give_up "apt-get cannot download bluetoothd of $suite: $(tail -n 3 "$work/apt/said")"
+fi
 
 # Debian's directories beside /usr are links into it.
 mkdir -p "$work"/root/usr/{bin,sbin,lib,lib64}
