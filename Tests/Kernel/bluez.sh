@@ -133,22 +133,6 @@ at_bluetoothd_with_a_terminal() {
     stop_terminal
 }
 
-# Both users say yes whenever they are asked, until a command succeeds. FILE has the questions of this machine, whose
-# user types into this descriptor; the phone's user taps this machine time after time, for it may just have been refused.
-say_yes_until() {
-    local file=$1 descriptor=$2 asked
-    shift 2
-    asked=$(count "$file" 'yes or no:')
-    until "$@" 2>/dev/null || [ -e lost ]; do
-        if has_count "$file" 'yes or no:' $((asked + 1)); then
-            asked=$((asked + 1))
-            echo yes >&"$descriptor"
-        fi
-        tell_iphone pair yes
-        sleep 1
-    done
-}
-
 # A device that claims to have neither a screen nor a keyboard is paired by bluetoothd, which asks nobody: it is
 # removed, and the user reads why.
 at_bluetoothd_without_digits() {
