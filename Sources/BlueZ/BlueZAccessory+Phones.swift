@@ -215,6 +215,8 @@ extension BlueZAccessory {
         _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
     ) {
         guard let index = index(of: phone) else { return }
+        // ANCS accepts no subscription without encryption.
+        if case .success = result, call.isSubscription { noteNewBond(of: index) }
         phones[index].link.replied(
             to: call, in: session, result, socket: makeSocketID(), at: now)
     }
@@ -326,8 +328,18 @@ extension BlueZAccessory {
             phones[index].link.asksToPairAgain()
             return nil
         }
+        phones[index].pairsAgain = true
         phones[index].link.inspect()
         return device
+    }
+
+    /// A phone without keys has some now: its user has compared digits, and the keys of the bond before are gone.
+    mutating func noteNewBond(of index: Int) {
+        let phone = phones[index]
+        guard phone.pairsAgain, agent.isAuthenticated(phone.path) else { return }
+        phones[index].pairsAgain = false
+        _ = agent.ended(phone.path)
+        report(.pairedAgain(identity: phone.link.device.address), of: phone.id)
     }
 
     /// What bluetoothd asked while services were being discovered is asked now.

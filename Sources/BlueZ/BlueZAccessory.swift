@@ -126,6 +126,8 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         let path: ObjectPath
         var link: PhoneLink
         let connectedAt: MonotonicInstant
+        /// Whether it is paired, and its user is asked to compare digits, or was.
+        var pairsAgain = false
         /// Whether trouble with its keys was noted on this link.
         var hasKeyTrouble = false
     }
@@ -297,14 +299,8 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         _ phone: PhoneID, isEncrypted: Bool?, at now: MonotonicInstant
     ) {
         guard let index = index(of: phone) else { return }
-        let path = phones[index].path
-        let isAuthenticating = agent.isAuthenticating(path)
-        // The keys of the bond before are gone.
-        let replacesBond = isEncrypted == true && agent.isAuthenticated(path)
-        if replacesBond {
-            _ = agent.ended(path)
-            report(.pairedAgain(identity: phones[index].link.device.address), of: phone)
-        }
+        let isAuthenticating = agent.isAuthenticating(phones[index].path)
+        if isEncrypted == true { noteNewBond(of: index) }
         phones[index].link.inspected(
             isEncrypted: isEncrypted, isAuthenticating: isAuthenticating, at: now)
         settle(at: now)

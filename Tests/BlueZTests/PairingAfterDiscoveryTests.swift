@@ -1,3 +1,4 @@
+import ANCS
 import BluetoothLE
 import DBus
 import Octets
@@ -110,6 +111,21 @@ import Testing
         #expect(bench.disconnect().phoneEvents.contains(.disconnected(.linkEnded)))
         bench.connect()
         #expect(bench.resolve().contains(.available(2)))
+    }
+
+    @Test func aSubscriptionMaySayItBeforeTheKernelIsAsked() {
+        let bench = Self.forgotten()
+        bench.request(.subscribe(.dataSource))
+        bench.askAgent("RequestConfirmation", 42)
+        bench.input { $0.answer(1, .confirm(true), at: $1) }
+        let lines = bench.answer(
+            "AcquireNotify dev_1/s/data", .descriptor(Bench.descriptor), .uint16(185))
+        #expect(
+            lines.phoneEvents == [
+                .pairedAgain(identity: "C0:FF:EE:00:00:01"), .report(.subscribed(.dataSource)),
+            ])
+        bench.isEncrypted = true
+        #expect(!bench.wait(.seconds(10)).phoneEvents.contains { $0 == lines.phoneEvents[0] })
     }
 
     @Test func otherDigitsAreANoAndItHasNoKeys() {

@@ -35,6 +35,16 @@ extension PhoneLink {
             }
         }
 
+        /// Whether its success means that the phone accepts a subscription to ANCS.
+        var isSubscription: Bool {
+            switch self {
+            case .acquireNotify, .startNotify: true
+            case .pair, .trust, .disconnect, .remove, .stopNotify, .readConfiguration,
+                .writeControlPoint, .readClock, .followClock, .unfollowClock:
+                false
+            }
+        }
+
         /// Whether it belongs to a session, so that a later session ignores its reply.
         var isForSession: Bool {
             switch self {
