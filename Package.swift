@@ -104,7 +104,7 @@ let targets: [Target] = [
     .executableTarget(
         name: "memory-benchmark",
         dependencies: ["Octets", "ANCS", "BluetoothLE", "ANCSKit", "CHeap"],
-        path: "Benchmarks/Memory", exclude: ["own.py", "resident.py", "sessions.py"],
+        path: "Benchmarks/Memory", exclude: ["own.py", "resident.py"],
         swiftSettings: strict),
     .executableTarget(
         name: "load",

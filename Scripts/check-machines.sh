@@ -9,8 +9,6 @@ cd "$(dirname "$0")/.."
 allowed=(
     "Scripts/check-machines.sh:the patterns and their samples"
     "Scripts/setup.sh:the emulator of the kernel suite"
-    "Scripts/order.sh:measures calls with breakpoints of x86-64; its result is a list of names"
-    "Benchmarks/Order:sets those breakpoints"
     "Tests/Kernel:a guest with Debian's x86-64 kernel; gives up on other machines"
     "Tests/Interop/test_signals.py:system call numbers, of both"
     "Sources/LinuxIO/CText.swift:the one place that reads C's char"
@@ -36,7 +34,7 @@ done
 
 found=0
 mapfile -t files < <(git ls-files -- Sources Simulation Fuzz Benchmarks Tests Examples Scripts Packaging Package.swift Makefile \
-    | grep -E '\.(swift|c|cpp|h|py|sh)$|^Packaging/|^Makefile$' | grep -vE '^(Packaging/order\.txt)$')
+    | grep -E '\.(swift|c|cpp|h|py|sh)$|^Packaging/|^Makefile$')
 [ "${#files[@]}" -gt 500 ] || { echo "only ${#files[@]} files were found to check" >&2 && exit 2; }
 for check in "${checks[@]}"; do
     name=${check%%|*} rest=${check#*|}

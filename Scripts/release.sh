@@ -16,16 +16,10 @@ flags=(-c release --product ancs --scratch-path "$scratch" --static-swift-stdlib
     -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=."
     -Xlinker "-L$PWD/$scratch/static" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
     # Immediate binding is what Debian builds with (hardening=bindnow).
-    -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic
-    # What a session calls lies together in the file: Documentation/Decisions/0024-where-the-memory-goes.md.
-    -Xswiftc -use-ld=lld -Xswiftc -Xfrontend -Xswiftc -function-sections
-    -Xlinker "--symbol-ordering-file=$PWD/Packaging/order.txt" -Xlinker --no-warn-symbol-ordering)
+    -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic)
 swift build "${flags[@]}" >&2
 mkdir -p .build
 program=$(swift build "${flags[@]}" --show-bin-path)/ancs
 strip --strip-all --remove-section=.comment --remove-section=.note -o $scratch/ancs.stripped "$program"
-# Copied, as an installation does it: the kernel maps a file in the units that it was written in, and what strip writes
-# lies in megabytes.
-cp $scratch/ancs.stripped .build/ancs.new
-mv .build/ancs.new .build/ancs
+mv $scratch/ancs.stripped .build/ancs
 ls -l .build/ancs >&2

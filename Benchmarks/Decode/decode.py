@@ -20,18 +20,18 @@ SCENARIO = pathlib.Path(__file__).resolve().parents[2] / "Scenarios/flood.json"
 
 
 def measure(command: list[str]) -> tuple[float, float, float]:
-    """Seconds by the clock on the wall, seconds of CPU, and the peak of memory in MiB."""
+    """Seconds by the clock on the wall, seconds of CPU, and the peak of its own memory in MiB, looked at 100 times a
+    second."""
     begin = time.perf_counter()
     quiet = [(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)]
     child = os.posix_spawn(command[0], command, os.environ, file_actions=quiet)
     peak = 0
-    # What wait4 tells of memory is no less than this process had when it forked.
     while True:
         done, status, usage = os.wait4(child, os.WNOHANG)
         if done:
             break
         for line in pathlib.Path(f"/proc/{child}/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
+            if line.startswith("RssAnon:"):
                 peak = max(peak, int(line.split()[1]))
         time.sleep(0.01)
     if status != 0:
@@ -55,7 +55,7 @@ def main() -> None:
             seconds, cpu, peak = measure([ancs, "decode", *options, str(long)])
             print(
                 f"{MEGABYTES} MB {name:12}{seconds:6.1f} s (goal: at most 4), {cpu:.1f} s of CPU, "
-                f"{peak:.1f} MiB (goal: at most 20)"
+                f"{peak:.1f} MiB its own (goal: at most 5)"
             )
 
 

@@ -14,32 +14,43 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "Daemon")]
 
-from daemon import ROUNDS, Daemon  # noqa: E402
+from daemon import ROUNDS, Daemon, harness  # noqa: E402
 from own import memory  # noqa: E402
-from sessions import COUNT, Session, harness  # noqa: E402
+
+COUNT = 1000
 
 
-def row(what: str, peer: harness.Peer) -> None:
+def row(what: str, peer: harness.Peer, goal: int) -> None:
     """Prints what a process has."""
-    print(f"{what:44}{memory(peer.process.pid)}")
+    print(f"{what:44}{memory(peer.process.pid)} (goal: at most {goal} its own)")
 
 
 async def measure_pair(ancs: str) -> None:
-    """The accessory and the phone."""
-    session = Session([ancs])
+    """The accessory and the phone, and notifications without a pause, each fetched."""
+    harness.BINARY[:] = [ancs]
+    lab = harness.Lab()
     try:
-        accessory = await session.start_accessory()
-        await asyncio.sleep(2)
-        row("receive, a phone can find it", accessory)
-        phone = await session.start_phone(accessory)
-        await asyncio.sleep(2)
-        row("receive, with a session", accessory)
-        row("phone, with a session", phone)
-        await session.load(accessory, phone)
-        row(f"receive, after {COUNT} notifications", accessory)
-        row(f"phone, after {COUNT} notifications", phone)
+        await lab.start_controllers()
+        accessory = await lab.start(
+            *("receive", ancs, "receive", "--json"),
+            *("--hci", lab.accessory_moniker, "--state", str(lab.directory / "accessory")),
+        )
+        await accessory.expect("pairing", window="open")
+        row("receive, a phone can find it", accessory, 3)
+        phone = await lab.start(
+            *("phone", ancs, "phone", "--json"),
+            *("--hci", lab.phone_moniker, "--state", str(lab.directory / "phone")),
+        )
+        await accessory.expect("session", state="subscribed")
+        row("receive, with a session", accessory, 3)
+        row("phone, with a session", phone, 3)
+        for number in range(COUNT):
+            phone.write(f"post Messages 'Title {number}' 'A message of a few words'")
+        await accessory.until(lambda: len(accessory.all("added")) >= COUNT, "all notifications")
+        row(f"receive, after {COUNT} notifications", accessory, 3)
+        row(f"phone, after {COUNT} notifications", phone, 3)
     finally:
-        await session.lab.close()
+        await lab.close()
 
 
 async def measure_daemon(ancs: str) -> None:
@@ -49,11 +60,10 @@ async def measure_daemon(ancs: str) -> None:
     daemon = Daemon(lab, ancs)
     try:
         await daemon.start()
-        await asyncio.sleep(2)
-        row("serve, with a session and a desktop", daemon.daemon)
+        row("serve, with a session and a desktop", daemon.daemon, 5)
         for number in range(ROUNDS):
             await daemon.latency(f"post Messages 'a text {number}'", f"a text {number}")
-        row(f"serve, after {ROUNDS} notifications", daemon.daemon)
+        row(f"serve, after {ROUNDS} notifications", daemon.daemon, 5)
     finally:
         await daemon.end()
 

@@ -12,7 +12,6 @@ actor PhonePrompt {
     }
 
     let provider: NotificationProvider
-    private let pages: ProgramPages
     private let stateDirectory: String?
     private(set) lazy var apps = makeApps()
     private lazy var phone = makePhone()
@@ -37,7 +36,6 @@ actor PhonePrompt {
         _ provider: NotificationProvider, _ report: PhoneReport, _ stateDirectory: String?
     ) {
         self.provider = provider
-        pages = ProgramPages(on: provider.loop)
         self.stateDirectory = stateDirectory
         self.report = report
         console =
@@ -87,7 +85,6 @@ actor PhonePrompt {
     private func handle(_ event: BoundApps.Event) async { await show(report.report(of: event)) }
 
     private func handle(_ event: ProviderEvent) async {
-        pages.wereUsed()
         var next: [PairingQuestions<AccessoryID, PairingRequest>.Change] = []
         let now = provider.loop.now
         switch event {

@@ -14,7 +14,6 @@ actor ReceiveCommand {
 
     private let options: ReceiveOptions
     private let consumer: NotificationConsumer
-    private let pages: ProgramPages
     private var report: ReceiveReport
     private var added = 0
     private var isTimedOut = false
@@ -26,7 +25,6 @@ actor ReceiveCommand {
     private init(_ options: ReceiveOptions, consumer: NotificationConsumer) {
         self.options = options
         self.consumer = consumer
-        pages = ProgramPages(on: consumer.loop)
         report = ReceiveReport(options: options, isColored: StandardStreams.isColored)
     }
 
@@ -68,7 +66,6 @@ actor ReceiveCommand {
     // MARK: What happens
 
     private func handle(_ event: ConsumerEvent) async {
-        pages.wereUsed()
         // After the last requested notification, only the end is reported.
         if let count = options.count, added >= count, event.isOfNotification { return }
         if case .pairing(let provider, let request) = event {

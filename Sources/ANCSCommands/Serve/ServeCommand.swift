@@ -106,7 +106,7 @@ enum ServeCommand {
                 do throws(IOError) { try mutes.write(list) } catch {
                     log("muted apps will not be remembered after a restart: \(error.message)")
                 }
-            }, log: log, pages: ProgramPages(on: loop))
+            }, log: log)
     }
 
     private static func consumer(

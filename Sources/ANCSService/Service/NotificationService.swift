@@ -21,8 +21,6 @@ package actor NotificationService {
         package var time: @Sendable () -> CaptureTime
         /// Writes a message to standard error or the journal.
         package var log: @Sendable (String) -> Void
-        /// Unmaps unused pages of the program; `nil` in a process that does other work, such as a test.
-        package var pages: ProgramPages?
 
         package init(
             makeConsumer:
@@ -32,15 +30,13 @@ package actor NotificationService {
                 @escaping @Sendable () throws(ServiceError) -> ServiceConfiguration,
             saveMutes: @escaping @Sendable (MuteList) -> Void = { _ in },
             time: @escaping @Sendable () -> CaptureTime = { .now },
-            log: @escaping @Sendable (String) -> Void,
-            pages: ProgramPages? = nil
+            log: @escaping @Sendable (String) -> Void
         ) {
             self.makeConsumer = makeConsumer
             self.readConfiguration = readConfiguration
             self.saveMutes = saveMutes
             self.time = time
             self.log = log
-            self.pages = pages
         }
     }
 
@@ -199,7 +195,6 @@ package actor NotificationService {
     }
 
     private func handle(_ event: ConsumerEvent) {
-        environment.pages?.wereUsed()
         switch event {
         case .advertising(true):
             enter(.onAir, "phones can find '\(configuration.bluetooth.name)'")

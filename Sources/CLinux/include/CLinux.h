@@ -161,7 +161,3 @@ int clinux_reap(pid_t process, int *signal_number);
 
 /// write(2) to a pipe that may have no reader: that results in EPIPE, without SIGPIPE.
 ssize_t clinux_write_to_pipe(int descriptor, const void *octets, size_t count);
-
-/// Unmaps the pages of the program and its libraries that are read-only or executable. Pages that are used
-/// again are mapped from the page cache, with one fault per 64 KiB. Does nothing under a debugger.
-void clinux_release_program_pages(void);
