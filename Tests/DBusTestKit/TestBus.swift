@@ -62,9 +62,11 @@ package final class TestBus: Sendable {
     /// The bus goes, without a word.
     package func kill() { Glibc.kill(daemon, SIGKILL) }
 
-    /// Holds the loop's thread up until the closure is called.
-    package func standStill() async throws -> @Sendable () -> Void {
+    /// Holds the loop's thread up while the body runs. It goes on if the body throws too: the end of a test
+    /// waits for the loop.
+    package func holdUp<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
         let (reading, writing) = try makePipe()
+        defer { close(writing) }
         let standsStill = Box(false)
         loop.execute {
             standsStill.value = true
@@ -73,7 +75,7 @@ package final class TestBus: Sendable {
             close(reading)
         }
         while !standsStill.value { await Task.yield() }
-        return { close(writing) }
+        return try await body()
     }
 
     /// Another connection, which the bus has greeted.
@@ -99,17 +101,17 @@ package final class Box<Value: Sendable>: @unchecked Sendable {
 
 // MARK: The system
 
+/// Two connected sockets, one to read and one to write. A program that another test starts would inherit a pipe,
+/// and keep it open, until both ends are marked as close-on-exec: pipe2(2) is not visible in Swift.
 package func makePipe() throws -> (reading: CInt, writing: CInt) {
-    var ends: [CInt] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw IOError("make a pipe", errno: errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return (ends[0], ends[1])
+    let (reading, writing) = try makeSocketPair(SOCK_STREAM)
+    return (reading, writing)
 }
 
-/// Two ends that keep messages apart, as BlueZ gives one of.
-package func makeSocketPair() throws -> (CInt, CInt) {
+/// Two connected sockets. Those that BlueZ hands out keep messages apart.
+package func makeSocketPair(_ type: __socket_type = SOCK_SEQPACKET) throws -> (CInt, CInt) {
     var ends: [CInt] = [-1, -1]
-    let kind = CInt(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
+    let kind = CInt(type.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
         throw IOError("make a pair of sockets", errno: errno)
     }

@@ -186,6 +186,8 @@ import Testing
             let descriptor = BusDescriptor(owning: dup(0))
             let refused = await peer.bus("GetId", [.descriptor(descriptor)])
             #expect(throws: BusError.self) { try refused.get() }
+            // Ends the connection even if a program that another test has started inherited the descriptor.
+            Glibc.shutdown(accepted, CInt(SHUT_RDWR))
             close(accepted)
             guard case .failure(let failure) = await pending else {
                 Issue.record("answered")

@@ -107,13 +107,13 @@ import Testing
             }
             await peer.bus("GetId")
             // Both come within one turn of the watcher's loop.
-            let goOn = try await bus.standStill()
-            try await service.emit("Said")
-            try await service.own("org.test.Service")
-            let name = try await service.name
-            // The bus may answer the service before it writes to the watcher; it does not read on before both are done.
-            await service.bus("GetId")
-            goOn()
+            let name = try await bus.holdUp {
+                try await service.emit("Said")
+                try await service.own("org.test.Service")
+                // The bus may answer the service before it writes to the watcher; it does not read on before both are done.
+                await service.bus("GetId")
+                return try await service.name
+            }
             #expect(await known.first(1) == [name])
             await service.run { $0.close() }
             #expect(await stream.first(2) == [name, nil])

@@ -120,17 +120,18 @@ import Testing
             }
             await listener.bus("GetId")
             // The listener's loop stands still until the flood waits in front of it.
-            let goOn = try await bus.standStill()
-            for _ in 0..<20 {
-                await sender.run { connection in
-                    for _ in 0..<100 {
-                        let signal = BusSignal("/test", "org.test.Interface", "Said", [.byte(1)])
-                        do { try connection.emit(signal) } catch { Issue.record(error) }
+            try await bus.holdUp {
+                for _ in 0..<20 {
+                    await sender.run { connection in
+                        for _ in 0..<100 {
+                            let signal = BusSignal(
+                                "/test", "org.test.Interface", "Said", [.byte(1)])
+                            do { try connection.emit(signal) } catch { Issue.record(error) }
+                        }
                     }
+                    await sender.bus("GetId")
                 }
-                await sender.bus("GetId")
             }
-            goOn()
             while told.value < 2_000 { await Task.yield() }
             let turn = try #require(reportedAtNextTurn.value)
             #expect(turn <= 64)

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import LinuxIO
 import Octets
@@ -250,8 +251,7 @@ private func elsewhere() async {}
         defer { loop.shutdown() }
         // The writing end of a pipe whose reader has gone has nothing to read, only the error.
         var ends: [CInt] = [-1, -1]
-        try #require(pipe(&ends) == 0)
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        try #require(clinux_pipe(&ends) == 0)
         let writeEnd = ends[1]
         let recorder = Recorder(on: loop)
         let registration = try await recorder.watch(writeEnd, readsOctets: false)
