@@ -82,6 +82,8 @@ extension BlueZAccessory {
 
     /// bluetoothd has ended, and with it all our registrations.
     mutating func daemonEnded(at now: MonotonicInstant) {
+        if sockets.daemonEnded(at: now) { output(.remember(sockets.ends(at: now))) }
+        hasReportedBar = false
         tree = ObjectTree()
         acquaintances = [:]
         forgetCalls { _ in true }
@@ -102,6 +104,7 @@ extension BlueZAccessory {
     private mutating func loseStack(at now: MonotonicInstant) {
         state = .withoutAdapter
         isDrawingPhonesAway = false
+        readsSELinuxAt = nil
         forgetCalls { if case .advertisement = $0 { true } else { false } }
         for index in phones.indices { phones[index].link.end(.stackGone) }
         drainPhones(at: now)

@@ -58,7 +58,10 @@ extension BlueZAccessory {
         guard let device, device.object.isConnected else {
             acquaintances[path]?.isLeft = false
             disconnected(path, at: now)
-            if device == nil { acquaintances[path] = nil }
+            if device == nil {
+                acquaintances[path] = nil
+                sockets.removed(path)
+            }
             return
         }
         if let index = phones.firstIndex(where: { $0.path == path }) {
@@ -104,8 +107,9 @@ extension BlueZAccessory {
         let link = PhoneLink(
             device, places: tree.places(on: path), mayPair: window.isOpen(with: hasPairedPhone),
             wasRecovered: acquaintances[path]?.wasRecovered == true,
-            requiresAuthentication: configuration.requiresAuthentication,
+            requiresAuthentication: configuration.requiresAuthentication, route: route(at: now),
             failedLooks: acquaintances[path]?.failedLooks ?? 0, at: now)
+        output(.readSELinux)
         phones.append(Phone(id: id, path: path, link: link, connectedAt: now))
     }
 
@@ -227,13 +231,19 @@ extension BlueZAccessory {
             let gone = BusError(BusError.unknownObject, "it was removed")
             return replied(to: call, of: phone.id, in: session, .failure(gone), at: now)
         }
+        if case .stopNotify = call, !sockets.mayStop(bus.path) {
+            return replied(to: call, of: phone.id, in: session, .success([]), at: now)
+        }
         if call == .pair { pairingBegins() }
         if call == .remove { acquaintances[phone.path, default: Acquaintance()].isRefused = true }
         if call == .disconnect {
             acquaintances[phone.path, default: Acquaintance()].wasRecovered = true
         }
-        self.call(
+        let id = self.call(
             bus, for: .phone(phone.id, phone.path, call, session: session), within: call.limit)
+        if case .acquireNotify = call {
+            sockets.acquires(id, of: bus.path, under: circumstances)
+        }
     }
 
     private func busCall(for call: PhoneLink.Call, of phone: Phone) -> BusCall? {
@@ -378,6 +388,7 @@ extension BlueZAccessory {
     /// Carries out the outputs of the machines until there are none.
     mutating func settle(at now: MonotonicInstant) {
         guard state != .failed else { return }
+        updateRoutes(at: now)
         // The agent is registered before it is needed.
         drainAgent()
         drainPhones(at: now)
@@ -386,6 +397,7 @@ extension BlueZAccessory {
         releaseQuestions()
         drainAgent()
         restorePairable()
+        noteBarredPhones(at: now)
         noteDiscoverability()
         updateAdvertising()
         drainAdvertisement()

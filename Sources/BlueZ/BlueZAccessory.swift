@@ -29,6 +29,9 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         /// Whether a bond counts only if the user has compared or typed digits for it: one that was made by
         /// Just Works is removed. Bonds from before remain valid.
         public var requiresAuthentication = false
+        /// Whether the texts of notifications may be broadcast on the bus where bluetoothd ends instead of
+        /// giving this program a socket for them.
+        public var allowsTextsOnBus = false
 
         /// An accessory with this name, on an adapter.
         public init(name: String, adapter: AdapterName = .any) {
@@ -75,6 +78,10 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         case inspect(PhoneID, address: String)
         /// Reply to a call of bluetoothd.
         case answer(InvocationID, Result<[BusValue], BusError>)
+        /// Look what SELinux does, and pass it on.
+        case readSELinux
+        /// Keep this beyond the end of this program, in place of what was kept before.
+        case remember([DaemonEnds])
         /// An event.
         case event(BlueZEvent)
     }
@@ -201,6 +208,13 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     var basicRatePhones: Set<ObjectPath> = []
     /// The adapter that this program made pairable.
     var madePairable: ObjectPath?
+    /// What `AcquireNotify` has done to bluetoothd.
+    var sockets = SocketGuard()
+    var selinux = SELinuxState()
+    /// When to look again what SELinux does, because a phone waits for a change.
+    var readsSELinuxAt: MonotonicInstant?
+    /// Whether it was reported that texts cannot be had.
+    var hasReportedBar = false
     private var pending: [CallID: Purpose] = [:]
     private var lastID: UInt64 = 0
     private var lastPhone: UInt64 = 0
@@ -248,6 +262,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         _ result: Result<[BusValue], BusError>, to call: CallID, at now: MonotonicInstant
     ) {
         guard let purpose = pending.removeValue(forKey: call), state != .failed else { return }
+        noteReply(to: call, result, at: now)
         switch purpose {
         case .look: if state == .looking(call) { looked(result, at: now) }
         case .registerAgent: agent.registered(result)
@@ -311,6 +326,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         guard state != .failed else { return }
         if let until = startsUntil, until <= now { patienceEnded() }
         if case .away(let instant?) = state, instant <= now { look() }
+        readSELinuxAgain(at: now)
         advertisement.handleTimeout(at: now)
         window.handleTimeout(at: now)
         for index in phones.indices { phones[index].link.handleTimeout(at: now) }
@@ -322,6 +338,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         if state == .failed { return nil }
         var deadline = MonotonicInstant.earliest(startsUntil, advertisement.nextDeadline)
         deadline = .earliest(deadline, window.nextDeadline)
+        deadline = .earliest(deadline, barDeadline)
         if case .away(let instant) = state { deadline = .earliest(deadline, instant) }
         for phone in phones { deadline = .earliest(deadline, phone.link.nextDeadline) }
         return deadline
@@ -358,7 +375,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     /// Ends the session with a phone; its link continues.
     public mutating func leave(_ phone: PhoneID, at now: MonotonicInstant) {
         guard let index = index(of: phone) else { return }
-        phones[index].link.leave()
+        phones[index].link.leave(at: now)
         settle(at: now)
     }
 

@@ -56,6 +56,9 @@ public enum BlueZEvent: Equatable, Sendable {
     case discoverable(adapter: String)
     /// Pairing is open, and an iPhone seems to be paired over BR/EDR alone; its name and its address.
     case pairedWithoutLowEnergy(name: String, address: String)
+    /// A phone is there, and its texts cannot be had: bluetoothd has ended when it was asked for the socket on
+    /// which they come, and SELinux enforces a policy or not. Reported once for each start of bluetoothd.
+    case socketsEndDaemon(isEnforcing: Bool)
     /// An event of a phone.
     case phone(PhoneID, PhoneEvent)
 

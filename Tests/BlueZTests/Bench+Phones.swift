@@ -19,14 +19,15 @@ extension Bench {
     @discardableResult
     func addAdapter(
         _ path: ObjectPath = "/org/bluez/hci0", address: String = "00:1A:7D:DA:71:13",
-        isPowered: Bool = true, isPairable: Bool = true
+        isPowered: Bool = true, isPairable: Bool = true,
+        modalias: String = "usb:v1D6Bp0246d0552"
     ) -> [Line] {
         add(
             path,
             [
                 Self.adapter: [
                     "Address": .string(address), "Powered": .bool(isPowered),
-                    "Pairable": .bool(isPairable),
+                    "Pairable": .bool(isPairable), "Modalias": .string(modalias),
                 ], Self.advertisingManager: ["ActiveInstances": .byte(0)],
             ])
     }

@@ -48,6 +48,11 @@ final class Bench {
     private(set) var sockets: [SocketID] = []
     private(set) var connectedPhones: Set<PhoneID> = []
     private var lastInvocation: UInt64 = 0
+    /// What SELinux does when the accessory has it looked at, and how often that was.
+    var selinux = SELinuxState()
+    private(set) var looks = 0
+    /// What the accessory wanted to be kept, each time.
+    private(set) var remembered: [[DaemonEnds]] = []
 
     init(_ configuration: BlueZAccessory.Configuration = .init(name: "desk lamp")) {
         accessory = BlueZAccessory(configuration)
@@ -60,21 +65,26 @@ final class Bench {
     func input(_ body: (inout BlueZAccessory, MonotonicInstant) -> Void) -> [Line] {
         body(&accessory, now)
         var lines: [Line] = []
+        let before = looks
         while let output = accessory.pollOutput() {
             if case .inspect(let phone, _) = output {
                 accessory.inspected(phone, isEncrypted: isEncrypted, at: now)
                 continue
             }
-            lines.append(line(output))
+            if case .readSELinux = output { looks += 1 }
+            if let line = line(output) { lines.append(line) }
             guard lines.count < Self.maximumOutputs else {
                 Issue.record("the drain does not end")
                 break
             }
         }
-        return lines
+        guard looks > before else { return lines }
+        let selinux = self.selinux
+        return lines + input { $0.selinuxRead(selinux, at: $1) }
     }
 
-    private func line(_ output: BlueZAccessory.Output) -> Line {
+    /// What the owner does is not told.
+    private func line(_ output: BlueZAccessory.Output) -> Line? {
         switch output {
         case .call(let id, let call, let limit):
             let call = PendingCall(id: id, call: call, limit: limit)
@@ -88,6 +98,10 @@ final class Bench {
             return .close(socket)
         case .answer(let invocation, let result): return .answer(invocation, result)
         case .inspect: preconditionFailure("it is answered at once")
+        case .readSELinux: return nil
+        case .remember(let ends):
+            remembered.append(ends)
+            return nil
         case .event(let event):
             note(event)
             return .event(event)

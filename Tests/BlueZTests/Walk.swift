@@ -37,6 +37,7 @@ final class Walk {
     private var owners = 0
     private(set) var isFailed = false
     private(set) var served = 0
+    private var sockets = SocketWatch()
     /// What happened last, for the text of a failure.
     private var diary: [(what: String, lines: [Bench.Line])] = []
     private let maximumPhones: Int
@@ -70,6 +71,7 @@ final class Walk {
         diary.append((what, lines))
         if lines.count > 300 { fail("\(lines.count) outputs follow one input") }
         for line in lines where !isFailed { check(line) }
+        sockets.note(bench.pending)
         let count = phones.values.count { $0.isAvailable }
         if count > maximumPhones { fail("there are \(count) sessions") }
     }
@@ -94,6 +96,7 @@ final class Walk {
         guard let member = words.first, let object = words.last else { return }
         let device = String(object.split(separator: "/").first ?? "")
         if bench.owner == nil, member != "GetManagedObjects" { fail("nobody is there for \(text)") }
+        if let fault = sockets.fault(of: text, at: bench.now) { fail(fault) }
         if Self.others.contains(device) { fail("\(text) is called at what is no phone") }
         switch member {
         case "Pair":
@@ -204,8 +207,10 @@ final class Walk {
         guard let index = bench.pending.indices.randomElement(using: &generator) else { return }
         if chance(8) {
             let text = bench.pending[index].text
+            sockets.answered(bench.pending[index], isGiven: false)
             did("\(text) is not answered", bench.finish(at: index, .failure(Self.errors[0])))
         } else if chance(5), let error = any(Self.errors) {
+            sockets.answered(bench.pending[index], isGiven: false)
             did(
                 "\(bench.pending[index].text) ✗ \(error.name)",
                 bench.finish(at: index, .failure(error)))
@@ -230,6 +235,7 @@ final class Walk {
         case _: values = []
         }
         guard let index = bench.pending.firstIndex(of: call) else { return }
+        sockets.answered(call, isGiven: true)
         did("\(call.text) ✓", bench.finish(at: index, .success(values)))
     }
 
@@ -405,12 +411,14 @@ final class Walk {
         if bench.owner == nil || chance(2) {
             begin()
         } else {
+            sockets.daemonEnded(at: bench.now)
             did("it ends", bench.daemonEnds())
         }
     }
 
     private func begin() {
         bench.objects = [:]
+        sockets.daemonEnded(at: bench.now)
         owners += 1
         did("it begins", bench.ownerChanged(to: ":2.\(owners)"))
         // Most times, it has an adapter in time.
@@ -425,6 +433,7 @@ final class Walk {
         guard !isFailed else { return }
         recovered = []
         if isByRestart || bench.owner == nil {
+            sockets.daemonEnded(at: bench.now)
             did("it ends", bench.daemonEnds())
             begin()
         }
@@ -432,7 +441,8 @@ final class Walk {
         did("on", bench.power(true))
         for device in Self.devices + Self.others { did("gone", bench.disconnect(device)) }
         while !bench.pending.isEmpty, !isFailed { answerWell(0) }
-        did("wait", bench.wait(.seconds(120)))
+        // Longer than the pause after bluetoothd has ended for a socket.
+        did("wait", bench.wait(.seconds(1_000)))
         while !bench.pending.isEmpty, !isFailed { answerWell(0) }
         for service in ["s", "t"] {
             did("ANCS goes", bench.removeANCS(from: "dev_1", service: service))

@@ -47,11 +47,17 @@ public struct Bluetooth: Sendable {
     ///   - authentication: Whether pairing by Just Works is refused; see
     ///     ``RequiredProtection/authentication``. bluetoothd keeps the protection of bonds to itself, so
     ///     `always` is the same as `inPairing`.
+    ///   - textsOnBus: Whether texts may come over the system bus, where every user of the machine can read
+    ///     them, if bluetoothd ends instead of handing over a socket for them, as with SELinux policies before
+    ///     November 2025. Without it, phones wait then.
+    ///   - state: The directory in which it is kept what ended bluetoothd, so that it does not happen again in
+    ///     the next run; `nil` to keep it for this run only.
     /// - Returns: The adapter to use.
     public static func bluez(
         _ adapter: String = "any", ability: PairingAbility = .noInputNoOutput,
         window: PairingWindow = .untilPhoneIsBonded,
-        authentication: RequiredProtection.Authentication? = nil
+        authentication: RequiredProtection.Authentication? = nil, textsOnBus: Bool = false,
+        state: String? = nil
     ) -> Bluetooth {
         guard let name = AdapterName(adapter) else {
             let problem = "an adapter is 'any', an address or a name like hci0; not '\(adapter)'"
@@ -61,10 +67,12 @@ public struct Bluetooth: Sendable {
             place: .bluez(
                 BlueZConfiguration(
                     adapter: name, ability: ability, window: window,
-                    authentication: authentication ?? .standard(with: ability))))
+                    authentication: authentication ?? .standard(with: ability),
+                    allowsTextsOnBus: textsOnBus,
+                    memory: state.map { DaemonMemory(directory: $0) })))
     }
 
-    /// Whether ``bluez(_:ability:window:authentication:)`` accepts an adapter: `any`, a name such as `hci0`, or an address.
+    /// Whether ``bluez(_:ability:window:authentication:textsOnBus:state:)`` accepts an adapter: `any`, a name such as `hci0`, or an address.
     public static func isAdapter(_ text: String) -> Bool { AdapterName(text) != nil }
 
     /// The controller for the exclusive use of this process; throws for an adapter of bluetoothd.
@@ -86,6 +94,10 @@ struct BlueZConfiguration: Sendable {
     var ability: PairingAbility
     var window: PairingWindow
     var authentication: RequiredProtection.Authentication
+    /// Whether texts may be broadcast where the socket for them ends bluetoothd.
+    var allowsTextsOnBus = false
+    /// Where it is kept what ended bluetoothd; `nil` to keep it for this run only.
+    var memory: DaemonMemory?
 }
 
 /// A controller used by HCI, the storage of the device, and its limits.

@@ -14,6 +14,14 @@ extension BusError {
     /// No reply within the limit.
     var isNoReply: Bool { name == Self.noReply }
 
+    /// Whether bluetoothd has answered: not the bus, or this side, in place of a program that does not.
+    var isOfDaemon: Bool {
+        switch name {
+        case Self.noReply, Self.serviceUnknown, Self.nameHasNoOwner, Self.disconnected: false
+        case _: true
+        }
+    }
+
     /// The same call is in progress, or has already taken effect.
     var isInProgress: Bool { blueZName == "InProgress" }
 

@@ -109,6 +109,7 @@ extension PhoneLink {
         case .keyless: beginResolving(at: now)
         case .resolving(let resolution) where resolution.isOwed: sayWaiting()
         case .stranger, .discovering, .answering, .pairing, .refused, .resolving, .available,
+            .barred,
             .recovering, .hung, .leaving, .ended:
             break
         }
@@ -120,7 +121,7 @@ extension PhoneLink {
             forgetSession()
             report(.unavailable)
             state = .keyless
-        case .resolving, .hung: state = .keyless
+        case .resolving, .barred, .hung: state = .keyless
         case .stranger, .discovering, .answering, .pairing, .refused, .keyless, .recovering,
             .leaving, .ended:
             return

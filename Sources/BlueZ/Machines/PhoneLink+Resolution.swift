@@ -32,6 +32,11 @@ extension PhoneLink {
             state = .resolving(resolution)
             guard instant <= now else { return }
         }
+        // Without a Data Source there are no texts.
+        guard route != .closed || places.dataSource == nil else {
+            state = .barred(places)
+            return
+        }
         state = .available(places)
         report(
             .available(

@@ -7,11 +7,14 @@ internal import Octets
 // no other program can read (`AcquireNotify`), because `StartNotify` broadcasts them to every user of the
 // machine. Those of the Notification Source contain no texts; after a reconnection, bluetoothd subscribes to
 // them again on its own, which it does not do with a socket.
+//
+// Where the socket has ended bluetoothd (``SocketGuard``), the texts are broadcast if the user allows it, or the
+// session waits.
 extension PhoneLink {
-    mutating func subscribe(to characteristic: Characteristic) {
+    mutating func subscribe(to characteristic: Characteristic, at now: MonotonicInstant) {
         self[characteristic].isWanted = true
         switch self[characteristic].state {
-        case .none, .pausing: begin(characteristic)
+        case .none, .pausing: begin(characteristic, at: now)
         case .socket, .notifying: report(.subscribed(characteristic))
         case .acquiring, .starting: self[characteristic].isAwaited = true
         // It starts again once the end is complete.
@@ -19,17 +22,23 @@ extension PhoneLink {
         }
     }
 
-    private mutating func begin(_ characteristic: Characteristic) {
+    private mutating func begin(_ characteristic: Characteristic, at now: MonotonicInstant) {
         self[characteristic].isAwaited = true
-        attempt(characteristic, 1)
+        attempt(characteristic, 1, at: now)
     }
 
-    private mutating func attempt(_ characteristic: Characteristic, _ attempt: Int) {
-        switch characteristic {
-        case .dataSource:
+    private mutating func attempt(
+        _ characteristic: Characteristic, _ attempt: Int, at now: MonotonicInstant
+    ) {
+        switch (characteristic, route) {
+        case (.dataSource, .socket):
             dataSource.state = .acquiring(attempt: attempt)
             call(.acquireNotify(.dataSource))
-        case .notificationSource: start(.notificationSource, attempt: attempt)
+        case (.dataSource, .bus):
+            start(.dataSource, attempt: attempt, instead: Self.endsDaemon)
+        // It was found out since the session began.
+        case (.dataSource, .closed): lostService(at: now)
+        case (.notificationSource, _): start(.notificationSource, attempt: attempt)
         }
     }
 
@@ -41,7 +50,7 @@ extension PhoneLink {
         if !self[characteristic].isAwaited, !device.hasResolvedServices {
             return lostService(at: now)
         }
-        self.attempt(characteristic, attempt)
+        self.attempt(characteristic, attempt, at: now)
     }
 
     private mutating func start(
@@ -69,8 +78,8 @@ extension PhoneLink {
             }
             self[characteristic].state = .socket(socket)
             outputs.append(.open(socket, descriptor))
-            stands(characteristic)
-        case .failure where isGivenUp(characteristic): unsubscribed(characteristic)
+            stands(characteristic, at: now)
+        case .failure where isGivenUp(characteristic): unsubscribed(characteristic, at: now)
         case .failure(let error) where error.isNotConnected:
             notConnected(characteristic, attempt, at: now)
         // The previous socket is closed, which bluetoothd has yet to notice.
@@ -101,20 +110,24 @@ extension PhoneLink {
         BusError(BusError.invalidArguments, "there was no socket in the answer")
     }
 
+    private static var endsDaemon: BusError {
+        BusError(BusError.failed, "bluetoothd has ended each time that it was asked to")
+    }
+
     mutating func started(
         _ characteristic: Characteristic, _ result: Result<[BusValue], BusError>,
         at now: MonotonicInstant
     ) {
         guard case .starting(let attempt, let reason) = self[characteristic].state else { return }
         switch result {
-        case .success: notifies(characteristic, instead: reason)
+        case .success: notifies(characteristic, instead: reason, at: now)
         // It exists since before the link was lost.
         case .failure(let error) where error.isInProgress:
-            notifies(characteristic, instead: reason)
+            notifies(characteristic, instead: reason, at: now)
         case .failure(let error) where error.isNoReply: hang()
         // The requested socket is still pending: it is the same hang.
         case .failure(let error) where error.isAcquired && reason?.isNoReply == true: hang()
-        case .failure where isGivenUp(characteristic): unsubscribed(characteristic)
+        case .failure where isGivenUp(characteristic): unsubscribed(characteristic, at: now)
         case .failure(let error) where error.isNotConnected:
             notConnected(characteristic, attempt, at: now)
         // The service is being removed, which is reported separately.
@@ -124,14 +137,16 @@ extension PhoneLink {
         }
     }
 
-    private mutating func notifies(_ characteristic: Characteristic, instead error: BusError?) {
+    private mutating func notifies(
+        _ characteristic: Characteristic, instead error: BusError?, at now: MonotonicInstant
+    ) {
         self[characteristic].state = .notifying
         if characteristic == .dataSource, let error { report(.isBroadcast(error)) }
-        stands(characteristic)
+        stands(characteristic, at: now)
     }
 
-    private mutating func stands(_ characteristic: Characteristic) {
-        if isGivenUp(characteristic) { return stop(characteristic) }
+    private mutating func stands(_ characteristic: Characteristic, at now: MonotonicInstant) {
+        if isGivenUp(characteristic) { return stop(characteristic, at: now) }
         guard exchange(&self[characteristic].isAwaited, with: false) else { return }
         report(.subscribed(characteristic))
         if characteristic == .notificationSource { sessionStands() }
@@ -156,38 +171,40 @@ extension PhoneLink {
 
     // MARK: Ending
 
-    mutating func unsubscribe(from characteristic: Characteristic) {
+    mutating func unsubscribe(from characteristic: Characteristic, at now: MonotonicInstant) {
         self[characteristic].isWanted = false
         self[characteristic].isAwaited = false
         switch self[characteristic].state {
-        case .none, .pausing: unsubscribed(characteristic)
-        case .socket, .notifying: stop(characteristic)
+        case .none, .pausing: unsubscribed(characteristic, at: now)
+        case .socket, .notifying: stop(characteristic, at: now)
         // There is nothing to stop before the reply.
         case .acquiring, .starting, .stopping: break
         }
     }
 
-    private mutating func stop(_ characteristic: Characteristic) {
+    private mutating func stop(_ characteristic: Characteristic, at now: MonotonicInstant) {
         if case .socket(let socket) = self[characteristic].state {
             // bluetoothd ends a subscription when its socket is closed.
             outputs.append(.close(socket))
-            return unsubscribed(characteristic)
+            return unsubscribed(characteristic, at: now)
         }
         self[characteristic].state = .stopping
         call(.stopNotify(characteristic))
     }
 
-    mutating func stopped(_ characteristic: Characteristic) {
+    mutating func stopped(_ characteristic: Characteristic, at now: MonotonicInstant) {
         guard self[characteristic].state == .stopping else { return }
-        unsubscribed(characteristic)
+        unsubscribed(characteristic, at: now)
     }
 
-    private mutating func unsubscribed(_ characteristic: Characteristic) {
+    private mutating func unsubscribed(
+        _ characteristic: Characteristic, at now: MonotonicInstant
+    ) {
         self[characteristic].state = .none
         if state == .leaving { return leftIfUnsubscribed() }
         report(.unsubscribed(characteristic))
         // It was requested again meanwhile.
-        if self[characteristic].isAwaited { begin(characteristic) }
+        if self[characteristic].isAwaited { begin(characteristic, at: now) }
     }
 
     /// A socket was closed: the link is ending, or bluetoothd has dropped the subscription.

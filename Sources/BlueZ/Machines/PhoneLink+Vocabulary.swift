@@ -84,6 +84,8 @@ extension PhoneLink {
         case available(ServicePlaces)
         /// It is paired, and does not encrypt: nothing that it is asked for is answered on this link.
         case keyless
+        /// ANCS was found, and its texts cannot be had: the socket for them has ended bluetoothd before.
+        case barred(ServicePlaces)
         /// The link is being ended, so that the phone reconnects; at this time at the latest if bluetoothd
         /// does not end it.
         case recovering(Fault, until: MonotonicInstant?)
@@ -92,6 +94,16 @@ extension PhoneLink {
         /// Subscriptions are being ended.
         case leaving
         case ended
+    }
+
+    /// How the texts of notifications may come.
+    enum Route: Equatable, Sendable {
+        /// By a socket that no other program can read: `AcquireNotify`.
+        case socket
+        /// Broadcast on the bus: `AcquireNotify` has ended bluetoothd, and the user allows `StartNotify`.
+        case bus
+        /// Not at all, for now.
+        case closed
     }
 
     /// A fault that a new link corrects.

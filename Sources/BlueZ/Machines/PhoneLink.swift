@@ -7,7 +7,8 @@ internal import Octets
 ///
 ///     stranger ─▶ discovering ─▶ pairing ─▶ resolving ◀─▶ available ─▶ leaving ─▶ ended
 ///         ▲            │      └▶ answering ─▶ ▲    └▶ keyless ◀─┤
-///         └────────────┴────────────┘   └────▶ recovering ◀─────┘─▶ hung
+///         └────────────┴────────────┘   │└───▶ recovering ◀─────┘─▶ hung
+///                                       └─▶ barred
 ///
 /// bluetoothd owns the link and the bond, and discovers services. This machine makes the calls, and has
 /// workarounds for unexpected behavior of BlueZ 5.66, according to its source.
@@ -70,6 +71,8 @@ struct PhoneLink: Sendable {
     var isAuthenticated = false
     /// Whether it has its keys.
     var keyCheck = KeyCheck()
+    /// How the texts may come.
+    private(set) var route: Route
     /// The number of the session, to distinguish replies to earlier ones.
     private(set) var session = 0
     var outputs = Queue<Output>()
@@ -77,9 +80,11 @@ struct PhoneLink: Sendable {
     /// A phone that connected, or a connected device that turned out to be a phone.
     init(
         _ device: DeviceObject, places: ServicePlaces?, mayPair: Bool, wasRecovered: Bool,
-        requiresAuthentication: Bool = false, failedLooks: Int = 0, at now: MonotonicInstant
+        requiresAuthentication: Bool = false, route: Route = .socket, failedLooks: Int = 0,
+        at now: MonotonicInstant
     ) {
         self.device = device
+        self.route = route
         self.places = places
         self.wasRecovered = wasRecovered
         self.requiresAuthentication = requiresAuthentication
@@ -114,12 +119,15 @@ struct PhoneLink: Sendable {
         return device.isPaired
     }
 
+    /// Whether it waits until texts can be had.
+    var isBarred: Bool { if case .barred = state { true } else { false } }
+
     /// Whether it is paired and had no session on this link.
     var isFruitless: Bool {
         switch state {
         case .resolving, .available, .keyless: !hasServed
-        case .stranger, .discovering, .answering, .pairing, .refused, .recovering, .hung, .leaving,
-            .ended:
+        case .stranger, .discovering, .answering, .pairing, .refused, .barred, .recovering, .hung,
+            .leaving, .ended:
             false
         }
     }
@@ -129,7 +137,8 @@ struct PhoneLink: Sendable {
         switch state {
         case .stranger, .refused, .keyless, .ended: false
         case .resolving(let resolution): resolution.yieldAt != nil
-        case .discovering, .answering, .pairing, .available, .recovering, .hung, .leaving: true
+        case .discovering, .answering, .pairing, .available, .barred, .recovering, .hung, .leaving:
+            true
         }
     }
 
@@ -200,6 +209,9 @@ struct PhoneLink: Sendable {
         case .available(let before):
             reportIdentity()
             if before != places { lostService(at: now) }
+        case .barred(let before):
+            reportIdentity()
+            if before != places { beginResolving(at: now) }
         case .pairing, .refused, .keyless, .recovering, .hung, .leaving, .ended: break
         }
     }
@@ -227,6 +239,12 @@ struct PhoneLink: Sendable {
         write = nil
         nextCommand = nil
         isReadingClock = false
+    }
+
+    /// What is known of `AcquireNotify` has changed. A session that stands is not disturbed.
+    mutating func routeChanged(to route: Route, at now: MonotonicInstant) {
+        guard exchange(&self.route, with: route) != route, isBarred else { return }
+        beginResolving(at: now)
     }
 
     /// The link ended, or is no longer used.
@@ -257,7 +275,7 @@ struct PhoneLink: Sendable {
         case .acquireNotify(let characteristic):
             acquired(characteristic, result, socket, at: now)
         case .startNotify(let characteristic): started(characteristic, result, at: now)
-        case .stopNotify(let characteristic): stopped(characteristic)
+        case .stopNotify(let characteristic): stopped(characteristic, at: now)
         case .readConfiguration(let characteristic): configurationRead(characteristic, result)
         case .writeControlPoint(let value): written(value, result, at: now)
         case .readClock(let characteristic): clockRead(characteristic, result)
@@ -285,8 +303,8 @@ struct PhoneLink: Sendable {
                 return report(
                     .subscriptionRefused(characteristic, errorCode: Self.attributeNotFound))
             }
-            subscribe(to: characteristic)
-        case .unsubscribe(let characteristic): unsubscribe(from: characteristic)
+            subscribe(to: characteristic, at: now)
+        case .unsubscribe(let characteristic): unsubscribe(from: characteristic, at: now)
         case .readSubscription(let characteristic):
             if places[characteristic] != nil { call(.readConfiguration(characteristic)) }
         case .writeControlPoint(let value):
@@ -304,15 +322,15 @@ struct PhoneLink: Sendable {
     private static let attributeNotFound: UInt8 = 0x0A
 
     /// Ends the session; the link remains for other programs.
-    mutating func leave() {
+    mutating func leave(at now: MonotonicInstant) {
         switch state {
         case .available:
             state = .leaving
             (write, nextCommand) = (nil, nil)
             stopFollowingClock()
-            unsubscribe(from: .notificationSource)
-            if state == .leaving { unsubscribe(from: .dataSource) }
-        case .stranger, .discovering, .answering, .pairing, .refused, .resolving, .keyless,
+            unsubscribe(from: .notificationSource, at: now)
+            if state == .leaving { unsubscribe(from: .dataSource, at: now) }
+        case .stranger, .discovering, .answering, .pairing, .refused, .resolving, .keyless, .barred,
             .recovering, .hung:
             end(.left)
         case .leaving, .ended: break
@@ -335,7 +353,7 @@ struct PhoneLink: Sendable {
         case .available: break
         case .leaving: return end(.left)
         // There are no calls in this state that could hang.
-        case .stranger, .discovering, .answering, .pairing, .refused, .resolving, .keyless,
+        case .stranger, .discovering, .answering, .pairing, .refused, .resolving, .keyless, .barred,
             .recovering, .hung, .ended:
             return
         }
@@ -392,7 +410,8 @@ struct PhoneLink: Sendable {
             report(.notificationSource(value))
         // Values from before a session can only be announcements of what the phone shows.
         case (.notificationSource, .available), (.notificationSource, .resolving),
-            (.notificationSource, .pairing), (.notificationSource, .answering),
+            (.notificationSource, .barred), (.notificationSource, .pairing),
+            (.notificationSource, .answering),
             (.notificationSource, .discovering):
             hold(value)
         case (.dataSource, .available) where dataSource.state == .notifying:

@@ -7,6 +7,8 @@ internal import DBus
 /// A controller: `org.bluez.Adapter1`.
 struct AdapterObject: BlueZObject, Equatable {
     var address = ""
+    /// Has the version of bluetoothd: `usb:v1D6Bp0246d0542` for 5.66.
+    var modalias = ""
     var isPowered = false
     /// Whether other devices may pair with it.
     var isPairable = true
@@ -20,6 +22,7 @@ struct AdapterObject: BlueZObject, Equatable {
     static let interface = "org.bluez.Adapter1"
     static let properties: [BusProperty<Self>] = [
         BusProperty("Address", \.address, absent: "", \.string),
+        BusProperty("Modalias", \.modalias, absent: "", \.string),
         BusProperty("Powered", \.isPowered, absent: false, \.bool),
         BusProperty("Pairable", \.isPairable, absent: true, \.bool),
         BusProperty("Discoverable", \.isDiscoverable, absent: false, \.bool),

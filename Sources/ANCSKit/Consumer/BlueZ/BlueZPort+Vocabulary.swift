@@ -58,6 +58,7 @@ extension BlueZAccessory.Configuration {
         self.init(name: configuration.name, adapter: place.adapter)
         maximumPhones = configuration.maximumProviders
         requiresAuthentication = place.authentication != .none
+        allowsTextsOnBus = place.allowsTextsOnBus
         capability =
             switch place.ability {
             case .noInputNoOutput: .noInputNoOutput
@@ -85,7 +86,7 @@ extension NotificationConsumer {
     init(
         _ configuration: ConsumerConfiguration, atBlueZ place: BlueZConfiguration,
         on shared: EventLoop?, bus: BusConnection.Bus = .system,
-        digests: PhoneDigests = PhoneDigests()
+        digests: PhoneDigests = PhoneDigests(), root: String = ""
     ) throws(DeviceError) {
         try configuration.checkName()
         let loop: EventLoop
@@ -97,7 +98,8 @@ extension NotificationConsumer {
         let memory = try configuration.remembered(OpenSSLToolbox())
         let port = BlueZPort(
             BlueZAccessory.Configuration(configuration, at: place), at: bus, on: loop,
-            digests: digests, linkParameters: configuration.linkParameters)
+            digests: digests, linkParameters: configuration.linkParameters, memory: place.memory,
+            root: root)
         self.init(configuration, port: port, memory, on: loop)
     }
 }

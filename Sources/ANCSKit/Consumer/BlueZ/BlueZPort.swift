@@ -20,6 +20,10 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     private var timer: LoopTimer?
     private var sockets: [SocketID: ValueSocket] = [:]
     private let linkParameters: LinkParameterPolicy?
+    private let memory: DaemonMemory?
+    /// The directory below which SELinux' files are; tests have another.
+    private let root: String
+    private var hasWarnedOfMemory = false
     /// The number of the adapter in use: 0 of `hci0`.
     private var adapterIndex: UInt16?
     private var askers: [ProviderID: LinkAsker] = [:]
@@ -31,9 +35,12 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     init(
         _ configuration: BlueZAccessory.Configuration, at place: BusConnection.Bus,
         on loop: EventLoop, digests: PhoneDigests = PhoneDigests(),
-        linkParameters: LinkParameterPolicy? = nil
+        linkParameters: LinkParameterPolicy? = nil, memory: DaemonMemory? = nil,
+        root: String = ""
     ) {
         self.loop = loop
+        self.memory = memory
+        self.root = root
         self.linkParameters = linkParameters
         self.configuration = configuration
         self.place = place
@@ -53,6 +60,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         timer = LoopTimer(on: loop) { [weak self] in
             self?.step { $0.handleTimeout(at: $1) }
         }
+        remember()
         do throws(IOError) {
             let bus = try BusConnection(place, on: loop)
             self.bus = bus
@@ -217,8 +225,37 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
             invocations.removeValue(forKey: invocation)?.succeed(values)
         case .answer(let invocation, .failure(let error)):
             invocations.removeValue(forKey: invocation)?.fail(error)
+        case .readSELinux: readSELinux()
+        case .remember(let ends): keep(ends)
         case .event(.phone(let phone, let event)): report(event, of: ProviderID(phone))
         case .event(let event): report(event)
+        }
+    }
+
+    // MARK: What ended bluetoothd
+
+    private func readSELinux() {
+        let selinux = SELinuxState(SELinux.state(root: root))
+        step { $0.selinuxRead(selinux, at: $1) }
+    }
+
+    private func remember() {
+        if let memory {
+            do throws(DaemonMemory.Unreadable) {
+                let ends = try memory.read()
+                step { $0.remembered(ends, at: $1) }
+            } catch { warn(.storage, error.message) }
+        }
+        readSELinux()
+    }
+
+    private func keep(_ ends: [DaemonEnds]) {
+        guard let memory else { return }
+        do throws(IOError) { try memory.write(ends) } catch {
+            guard !exchange(&hasWarnedOfMemory, with: true) else { return }
+            warn(
+                .storage,
+                "what ended bluetoothd will not be remembered after this run: \(error.message)")
         }
     }
 
@@ -245,6 +282,8 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
             warn(
                 .pairing,
                 BasicRateAdvice.paired(name, address, ownName: configuration.name))
+        case .socketsEndDaemon(let isEnforcing):
+            warn(.bluetoothd, SocketAdvice.waits(isEnforcing: isEnforcing))
         case .phone(let phone, let event): report(event, of: ProviderID(phone))
         }
     }

@@ -10,6 +10,9 @@ extension BlueZDouble {
     /// A call is answered again.
     func stopIgnoring(_ call: String) { unanswered.remove(call) }
 
+    /// It ends when it is called for this, from now on.
+    func end(at call: String) { deadly.insert(call) }
+
     /// A call is refused from now on.
     func refuse(_ call: String, with error: BusError) { refusals[call] = error }
 

@@ -34,6 +34,8 @@ actor BlueZDouble {
     var unanswered: Set<String> = []
     /// What it refuses, in the words of ``calls``.
     var refusals: [String: BusError] = [:]
+    /// What it ends at, in the words of ``calls``.
+    var deadly: Set<String> = []
     private var kept: [(call: String, reply: BusReply)] = []
     private var hasBus = true
 
@@ -144,6 +146,7 @@ actor BlueZDouble {
     private func called(_ call: BusMethodCall, _ reply: BusReply) {
         let text = call.text
         calls[text, default: 0] += 1
+        if deadly.contains(text) { return end() }
         if unanswered.contains(text) { return kept.append((text, reply)) }
         if let refusal = refusals[text] { return reply.fail(refusal) }
         answer(call, reply)

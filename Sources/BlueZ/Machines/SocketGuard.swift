@@ -1,0 +1,201 @@
+internal import DBus
+internal import Octets
+
+/// What decides whether `AcquireNotify` ends bluetoothd.
+///
+/// On Fedora, RHEL and their relatives, SELinux policies before November 2025 forbid the bus to pass on the socket
+/// of `AcquireNotify`. The bus then disconnects bluetoothd, which ends (fedora-selinux/selinux-policy, issue
+/// 1458, pull requests 2898 and 2915).
+public struct DaemonCircumstances: Equatable, Sendable {
+    /// The adapter's `Modalias`, which has the version of bluetoothd: `usb:v1D6Bp0246d0542` for 5.66.
+    public var modalias: String
+    /// What SELinux does.
+    public var selinux: SELinuxState
+
+    /// These circumstances.
+    public init(modalias: String = "", selinux: SELinuxState = SELinuxState()) {
+        self.modalias = modalias
+        self.selinux = selinux
+    }
+}
+
+/// What SELinux does at this machine.
+public struct SELinuxState: Equatable, Sendable {
+    /// Whether it refuses what its policy does not allow.
+    public var isEnforcing: Bool
+    /// Identifies the policy; empty without SELinux, or if that is not known.
+    public var policy: String
+
+    /// This state; without SELinux by default.
+    public init(isEnforcing: Bool = false, policy: String = "") {
+        self.isEnforcing = isEnforcing
+        self.policy = policy
+    }
+}
+
+/// How often bluetoothd has ended while an `AcquireNotify` was pending, under the same circumstances.
+public struct DaemonEnds: Equatable, Sendable {
+    /// The circumstances.
+    public var circumstances: DaemonCircumstances
+    /// How often, 1 to ``maximumCount``.
+    public var count: Int
+    /// How long ago the last time was.
+    public var age: Duration
+
+    /// The largest count; further ends are not counted.
+    public static let maximumCount = 1_000
+    /// Under how many different circumstances ends are remembered.
+    public static let maximumRecords = 8
+    /// Without an enforcing SELinux, how long after the last end there is another attempt.
+    public static let pause = Duration.seconds(900)
+
+    /// This many ends.
+    public init(_ circumstances: DaemonCircumstances, count: Int, age: Duration) {
+        self.circumstances = circumstances
+        self.count = count
+        self.age = age
+    }
+
+    /// Whether `AcquireNotify` must not be called under these circumstances. Where SELinux enforces a policy, one
+    /// end is enough: the next call would end bluetoothd too, and keyboard and headset with it. Elsewhere the
+    /// first may be chance, and after two there is a pause.
+    public var forbidsSockets: Bool {
+        circumstances.selinux.isEnforcing ? count >= 1 : count >= 2 && age < Self.pause
+    }
+}
+
+/// Knows what `AcquireNotify` has done to bluetoothd, and decides whether it may be called again. It also knows
+/// for which characteristics `StopNotify` is dangerous: before 5.84, bluetoothd uses freed memory if `StopNotify`
+/// follows a failed `AcquireNotify`.
+struct SocketGuard: Sendable {
+    /// How long after a lost reply bluetoothd may still be ending: the bus reports the end of a program after
+    /// the failure of its calls, and the kernel closes a connection only after it has written the core.
+    static let endingTime = Duration.seconds(10)
+
+    private struct Record: Sendable {
+        var circumstances: DaemonCircumstances
+        var count: Int
+        var lastAt: MonotonicInstant
+    }
+
+    private struct Pending: Sendable {
+        let characteristic: ObjectPath
+        let circumstances: DaemonCircumstances
+    }
+
+    /// The ends, under one circumstance each; the latest last.
+    private var records: [Record] = []
+    /// The calls of `AcquireNotify` that are not answered.
+    private var pending: [CallID: Pending] = [:]
+    /// The circumstances of a call whose reply was lost, and until when bluetoothd may be ending for that.
+    private var lost: (circumstances: DaemonCircumstances, until: MonotonicInstant)?
+    /// The characteristics of this bluetoothd whose `AcquireNotify` has failed.
+    private var failed: Set<ObjectPath> = []
+
+    // MARK: What is remembered
+
+    /// Takes over what earlier runs have seen.
+    mutating func remember(_ ends: [DaemonEnds], at now: MonotonicInstant) {
+        records = ends.suffix(DaemonEnds.maximumRecords).map { end in
+            Record(
+                circumstances: end.circumstances,
+                count: min(max(1, end.count), DaemonEnds.maximumCount),
+                lastAt: now + (.zero - max(.zero, end.age)))
+        }
+    }
+
+    /// What has to be remembered beyond this run.
+    func ends(at now: MonotonicInstant) -> [DaemonEnds] {
+        records.map { DaemonEnds($0.circumstances, count: $0.count, age: now - $0.lastAt) }
+    }
+
+    private func record(of circumstances: DaemonCircumstances) -> Record? {
+        records.first { $0.circumstances == circumstances }
+    }
+
+    /// Whether `AcquireNotify` may be called.
+    func allowsSockets(
+        under circumstances: DaemonCircumstances, at now: MonotonicInstant
+    ) -> Bool {
+        guard let record = record(of: circumstances) else { return true }
+        return !DaemonEnds(circumstances, count: record.count, age: now - record.lastAt)
+            .forbidsSockets
+    }
+
+    /// When it may be called again though nothing changes; `nil` for never.
+    func nextChance(under circumstances: DaemonCircumstances) -> MonotonicInstant? {
+        guard !circumstances.selinux.isEnforcing else { return nil }
+        return record(of: circumstances).map { $0.lastAt + DaemonEnds.pause }
+    }
+
+    // MARK: What happens
+
+    /// `AcquireNotify` is called.
+    mutating func acquires(
+        _ call: CallID, of characteristic: ObjectPath, under circumstances: DaemonCircumstances
+    ) {
+        pending[call] = Pending(characteristic: characteristic, circumstances: circumstances)
+    }
+
+    /// A call was answered, whatever it was. Returns whether there is something new to remember.
+    mutating func replied(
+        to call: CallID, _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
+    ) -> Bool {
+        guard let acquired = pending.removeValue(forKey: call) else {
+            // Another reply shows that bluetoothd is not ending, unless it says that the call is still pending.
+            if case .failure(let error) = result, !error.isOfDaemon || error.isAcquired {
+                return false
+            }
+            lost = nil
+            return false
+        }
+        switch result {
+        case .success:
+            lost = nil
+            let count = records.count
+            records.removeAll { $0.circumstances == acquired.circumstances }
+            return records.count < count
+        case .failure(let error):
+            failed.insert(acquired.characteristic)
+            if !error.isOfDaemon {
+                lost = (acquired.circumstances, now + Self.endingTime)
+            }
+            return false
+        }
+    }
+
+    /// bluetoothd has ended. Returns whether there is something new to remember.
+    mutating func daemonEnded(at now: MonotonicInstant) -> Bool {
+        let circumstances: DaemonCircumstances? =
+            if let acquired = pending.values.first {
+                acquired.circumstances
+            } else if let lost, now <= lost.until {
+                lost.circumstances
+            } else {
+                nil
+            }
+        pending = [:]
+        lost = nil
+        failed = []
+        guard let circumstances else { return false }
+        let count = record(of: circumstances)?.count ?? 0
+        records.removeAll { $0.circumstances == circumstances }
+        records.append(
+            Record(
+                circumstances: circumstances, count: min(count + 1, DaemonEnds.maximumCount),
+                lastAt: now))
+        records.removeFirst(max(0, records.count - DaemonEnds.maximumRecords))
+        return true
+    }
+
+    /// bluetoothd has removed a device, and with it its characteristics.
+    mutating func removed(_ device: ObjectPath) {
+        failed = failed.filter { !$0.isBelow(device) }
+    }
+
+    /// Whether `StopNotify` may be called.
+    func mayStop(_ characteristic: ObjectPath) -> Bool {
+        !failed.contains(characteristic)
+            && !pending.values.contains { $0.characteristic == characteristic }
+    }
+}
