@@ -207,6 +207,24 @@ import Testing
         #expect(throws: CommandSyntax.UsageError.self) { try place(["--remember"]) }
     }
 
+    @Test("what ended bluetoothd is kept if there is a home, and texts cross the bus on request")
+    func whatEndedBluetoothd() throws {
+        func options(_ words: [String], _ home: [String: String]) throws -> ReceiveOptions {
+            try ReceiveOptions(ReceiveOptions.syntax.parse(words), environment: home)
+        }
+        #expect(try options([], [:]).stateDirectory == nil)
+        #expect(try options([], Self.home).stateDirectory == "/home/ada/.local/state/ancs")
+        #expect(try options(["--state", "/s"], Self.home).stateDirectory == "/s")
+        #expect(try !options([], [:]).allowsTextsOnBus)
+        #expect(try options(["--texts-on-bus"], [:]).allowsTextsOnBus)
+        do throws(CommandSyntax.UsageError) {
+            _ = try ReceiveOptions(
+                ReceiveOptions.syntax.parse(["--hci", "hci-socket:0", "--texts-on-bus"]),
+                environment: Self.home)
+            Issue.record("it was taken")
+        } catch { #expect(error.message.hasPrefix("--texts-on-bus works with bluetoothd only")) }
+    }
+
     @Test("a controller for all commands is taken, unless an adapter of bluetoothd is named")
     func controllerForAll() throws {
         func place(_ words: [String]) throws -> ReceiveOptions.Place {

@@ -86,6 +86,8 @@ struct DoctorReport: Sendable {
         case .discoverable: "discoverable"
         case .version: "version"
         case .bluetoothdSettings: "main.conf"
+        case .selinux: "SELinux"
+        case .socket: "private texts"
         case .daemon: "daemon"
         case .sink: "sink"
         case .advertising: "advertising"

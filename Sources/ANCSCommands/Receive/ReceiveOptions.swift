@@ -44,6 +44,10 @@ struct ReceiveOptions: Sendable {
                 "protection that pairing and bonds must have: \(RequiredProtection.options); with "
                     + "bluetoothd only none and authentication. Unless it is none, a new phone needs "
                     + "authentication where you can answer: at a terminal, or with --io"),
+            .init(
+                "--texts-on-bus", nil,
+                "with bluetoothd: let texts come over the system bus, where every user of this machine can "
+                    + "read them, if bluetoothd ends instead of giving them to this program alone"),
             .init("--pair", nil, "let phones pair while this command runs, with --hci"),
             .init(
                 "--attributes", .list(attributes.map(\.0) + ["none"]),
@@ -67,7 +71,8 @@ struct ReceiveOptions: Sendable {
                 "exit after S seconds, with status 1 if --count was not reached"),
             .init(
                 "--state", .directory,
-                "the directory of bonds, and of the digests of --remember (default: $XDG_STATE_HOME/ancs)"
+                "the directory of bonds, of what ended bluetoothd, and of the digests of --remember "
+                    + "(default: $XDG_STATE_HOME/ancs)"
             ),
             .snoop("write the HCI packets to a btsnoop capture, with --hci"),
             .init("--json", nil, "JSON Lines on standard output"),
@@ -112,6 +117,9 @@ struct ReceiveOptions: Sendable {
     var probing: ConsumerSession.Probing?
     /// The directory in which deliveries are remembered; `nil` remembers nothing.
     var memoryDirectory: String?
+    /// The directory in which it is kept what ended bluetoothd; `nil` keeps that for this run only.
+    var stateDirectory: String?
+    var allowsTextsOnBus: Bool
     var removesDirections: Bool
     var count: Int?
     var timeout: Duration?
@@ -137,6 +145,14 @@ struct ReceiveOptions: Sendable {
         memoryDirectory =
             arguments.has("--remember")
             ? try arguments.stateDirectory(environment: environment) : nil
+        stateDirectory =
+            arguments["--state"] ?? BondStore.defaultDirectory(environment: environment)
+        allowsTextsOnBus = arguments.has("--texts-on-bus")
+        if allowsTextsOnBus, case .hci = place {
+            throw .init(
+                message: "--texts-on-bus works with bluetoothd only: with --hci, texts cross no bus"
+            )
+        }
         removesDirections = arguments.has("--strip-bidi")
         count = try arguments.integer("--count", in: 1...Int(Int32.max))
         timeout = try arguments.seconds("--timeout")
@@ -273,7 +289,9 @@ struct ReceiveOptions: Sendable {
     func bluetooth() throws(IOError) -> Bluetooth {
         switch place {
         case .bluez(let adapter, let ability, let authentication):
-            .bluez(adapter, ability: ability, authentication: authentication)
+            .bluez(
+                adapter, ability: ability, authentication: authentication,
+                textsOnBus: allowsTextsOnBus, state: stateDirectory)
         case .hci(let controller):
             .hci(
                 HCIConfiguration(

@@ -120,7 +120,7 @@ enum ServeCommand {
         return try NotificationConsumer(
             consumer,
             at: Bluetooth(
-                configuration.bluetooth, store: BondStore(directory: options.stateDirectory)),
+                configuration.bluetooth, stateDirectory: options.stateDirectory),
             on: loop)
     }
 }
@@ -128,7 +128,7 @@ enum ServeCommand {
 extension Bluetooth {
     /// The Bluetooth of the configuration. Phones pair only while 'ancs pair' runs, because otherwise there
     /// is no user to confirm it.
-    init(_ section: ServiceConfiguration.BluetoothSection, store: BondStore) {
+    init(_ section: ServiceConfiguration.BluetoothSection, stateDirectory: String) {
         let adapter = section.adapter
         let authentication: RequiredProtection.Authentication =
             switch section.require {
@@ -139,10 +139,11 @@ extension Bluetooth {
             let name = adapter.dropFirst("bluez:".count)
             self = .bluez(
                 name.isEmpty ? "any" : String(name), ability: .keyboardDisplay, window: .closed,
-                authentication: authentication)
+                authentication: authentication, textsOnBus: section.allowsTextsOnBus,
+                state: stateDirectory)
         } else {
             self = .hci(
-                adapter, store: store,
+                adapter, store: BondStore(directory: stateDirectory),
                 pairing: PairingOptions(
                     ability: .keyboardDisplay, window: .closed,
                     requiredProtection: RequiredProtection(authentication: authentication)))

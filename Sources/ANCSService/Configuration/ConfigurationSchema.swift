@@ -58,6 +58,11 @@ enum ConfigurationSchema {
                 "require", .word, \.bluetooth.require, standard: "\"authentication\"",
                 "what a new phone needs to pair: digits to compare or to type, or nothing, for a device "
                     + "that cannot show any. Phones that are paired stay paired"),
+            ConfigurationKey(
+                "texts-on-bus", .boolean, \.bluetooth.allowsTextsOnBus, standard: "false",
+                "whether texts may come over the system bus, where every user of this machine can read "
+                    + "them, if bluetoothd ends instead of giving them to this program alone, as with "
+                    + "SELinux policies before November 2025"),
         ])
 
     private static let desktop = ConfigurationSection(

@@ -38,6 +38,8 @@ package struct ServiceConfiguration: Equatable, Sendable {
         /// How many phones may be connected at once, 1 to 16.
         package var phones = 4
         package var require = Requirement.authentication
+        /// Whether texts may be broadcast on the system bus where the socket for them ends bluetoothd.
+        package var allowsTextsOnBus = false
 
         package init() {}
     }

@@ -13,8 +13,7 @@ extension Examination {
         let before = controller + radioSwitches + [systemBus, service]
         guard bluetoothd?.answer == .answered else { return before + settings }
         return before + [permission] + [power, lowEnergy, discoverable, version].compactMap { $0 }
-            + settings
-            + advertising
+            + settings + [selinux] + socket + advertising
     }
 
     // MARK: The machine

@@ -66,6 +66,7 @@ extension Facts {
         /// The hardware of these interfaces.
         package var hardware: [String: AdapterHardware] = [:]
         package var switches: [Switch] = []
+        package var selinux = SELinux()
         /// Whether this user is in the group bluetooth.
         package var isInBluetoothGroup = false
 
@@ -109,6 +110,9 @@ extension Facts {
         package var version: BlueZVersion?
         /// Whether it is discoverable over BR/EDR.
         package var isDiscoverable = false
+        /// How often bluetoothd has ended when it was asked for the socket for texts, if it is not asked any more;
+        /// otherwise 0.
+        package var socketEnds: Seen<Int> = .seen(0)
 
         package init(
             name: String, address: String = "", isPowered: Bool = true, canAdvertise: Bool = true,

@@ -12,7 +12,12 @@ extension FactsReader {
         var bluetoothd = Facts.Bluetoothd()
         switch await look.objects(of: "org.bluez", at: .root) {
         case .success(let objects):
-            bluetoothd.adapters = objects.compactMap { Self.adapter($0.path, $0.interfaces) }
+            bluetoothd.adapters = objects.compactMap { object in
+                var adapter = Self.adapter(object.path, object.interfaces)
+                adapter?.socketEnds = socketEnds(
+                    object.interfaces["org.bluez.Adapter1"]?["Modalias"]?.string ?? "")
+                return adapter
+            }
             bluetoothd.devices = Self.devices(of: objects).map(withLink)
         case .failure(let error): bluetoothd.answer = Self.answer(error)
         }
@@ -26,6 +31,17 @@ extension FactsReader {
         var device = device
         device.isEncrypted = HCICommandSocket.isLinkEncrypted(from: device.address, to: index)
         return device
+    }
+
+    private func socketEnds(_ modalias: String) -> Seen<Int> {
+        guard let state else { return .seen(0) }
+        let selinux = SELinux.state(root: places.selinux)
+        do throws(DaemonMemory.Unreadable) {
+            switch try DaemonMemory(directory: state).verdict(modalias: modalias, selinux) {
+            case .mayAsk: return .seen(0)
+            case .endsDaemon(let count): return .seen(count)
+            }
+        } catch { return .unseen(because: error.message) }
     }
 
     private static func answer(_ error: BusError) -> Facts.Bluetoothd.Answer {

@@ -11,6 +11,8 @@ package struct FactsReader: Sendable {
         /// Whether the kernel is asked about controllers, too.
         package var asksKernel = true
         package var processes = "/proc"
+        /// The directory below which SELinux' files are.
+        package var selinux = ""
         package var settings = Examination.settingsPath
         package var groups = "/etc/group"
         package var timeService = "/run/systemd/timesync"
@@ -29,7 +31,7 @@ package struct FactsReader: Sendable {
     let configuration: String?
     /// Whether the user has named that file, so that it must exist.
     let mustExist: Bool
-    /// The directory of the daemon's history; `nil` without a home directory.
+    /// The directory of what the daemon keeps, such as its history; `nil` without a home directory.
     let state: String?
 
     package init(
@@ -85,6 +87,7 @@ package struct FactsReader: Sendable {
                 isSoft: SystemFile.line(of: path + "/soft") == "1",
                 isHard: SystemFile.line(of: path + "/hard") == "1")
         }
+        machine.selinux = SELinux.state(root: places.selinux)
         machine.isInBluetoothGroup = isInGroup("bluetooth")
         return machine
     }

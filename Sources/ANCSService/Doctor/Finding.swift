@@ -28,6 +28,8 @@ package struct Finding: Equatable, Sendable {
         case discoverable
         case version
         case bluetoothdSettings = "bluetoothd-settings"
+        case selinux
+        case socket
         case daemon
         case sink
         case advertising

@@ -87,7 +87,8 @@ struct ServiceConfigurationTests {
             complaint: "2:1: unknown key \"nam\"; did you mean \"name\"?"),
         Fault(
             text: "[bluetooth]\ncolour = 'x'",
-            complaint: "2:1: unknown key \"colour\": expected name, adapter, phones or require"),
+            complaint: "2:1: unknown key \"colour\": expected name, adapter, phones, require or "
+                + "texts-on-bus"),
         Fault(
             text: "[blutooth]\n",
             complaint: "1:2: unknown section \"blutooth\"; did you mean \"bluetooth\"?"),

@@ -300,6 +300,15 @@ struct ExaminationTests {
         Case("an old BlueZ", .desk, .version, "5.66") {
             $0.changeBluetoothd { $0.adapters[0].version = BlueZVersion(5, 53) }
         },
+        Case("an old policy", .desk, .selinux, "selinux-policy") {
+            $0.machine.selinux = SELinux(
+                mode: .enforcing, policy: .init(name: "targeted/policy.33", size: 1, time: 0))
+        },
+        Case("texts on the bus", .desk, .socket, "selinux-policy") {
+            $0.machine.selinux.mode = .enforcing
+            $0.configuration.values.bluetooth.allowsTextsOnBus = true
+            $0.changeBluetoothd { $0.adapters[0].socketEnds = .seen(1) }
+        },
         Case("AutoEnable", .desk, .bluetoothdSettings, "AutoEnable = true") {
             $0.settings = .seen([
                 .init(section: "Policy", key: "AutoEnable", value: "false", line: 1)

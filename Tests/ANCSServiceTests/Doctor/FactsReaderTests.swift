@@ -322,7 +322,7 @@ extension TemporaryDirectory {
 
 extension TestPeer {
     /// Has an object answer every call, and takes note of it.
-    fileprivate func answer(
+    func answer(
         _ path: ObjectPath, _ calls: Box<[String]>,
         _ answer: @escaping @Sendable (BusMethodCall) -> [BusValue]
     ) async {
