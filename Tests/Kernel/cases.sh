@@ -256,4 +256,5 @@ a_signal_while_it_is_away() {
 . "$tests/serve.sh"
 . "$tests/keys.sh"
 . "$tests/basic-rate.sh"
-all+=("${at_bluetoothd[@]}" "${keys[@]}" "${serving[@]}" "${doctor[@]}" "${basic_rate[@]}")
+. "$tests/selinux.sh"
+all+=("${at_bluetoothd[@]}" "${keys[@]}" "${serving[@]}" "${doctor[@]}" "${basic_rate[@]}" "${selinux[@]}")

@@ -102,6 +102,7 @@ trap 'exit 130' INT TERM
 # A copy: what is built meanwhile changes nothing.
 mkdir -p "$work/program/libraries"
 cp "$binary" "$work/program/ancs"
+build_preloaded "$work/program" || give_up "$here/socketpair.c cannot be compiled: is there a C compiler?"
 ldd "$binary" | awk '$3 ~ /swift/ { print $3 }' | xargs -r -I{} cp -L {} "$work/program/libraries"
 libraries=$(ldd "$binary" | awk '$3 ~ /swift/ { sub("/[^/]*$", "", $3); print $3; exit }')
 
