@@ -1,0 +1,222 @@
+import ANCSService
+import ANCS
+import BluetoothLE
+import JSONText
+import Octets
+import Testing
+
+@testable import ANCSCommands
+@testable import ANCSKit
+
+/// What `ancs receive --json` prints: the shapes of its contract.
+@Suite struct ReceiveJSONTests {
+    private typealias Samples = ReceiveReportTests
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        var event: ConsumerEvent
+        var json: [String]
+        var testDescription: String { json.first ?? "\(event)" }
+    }
+
+    static let rows: [Row] = [
+        Row(
+            event: .notification(Samples.session, Samples.call),
+            json: [
+                #"{"event":"added","uid":7,"flags":["important","positiveAction","negativeAction"],"#
+                    + #""category":"incomingCall","categoryID":1,"categoryCount":1,"#
+                    + #""app":{"identifier":"com.apple.mobilephone","displayName":"Phone"},"#
+                    + #""title":"Ada","subtitle":"mobile","message":"Incoming Call","#
+                    + #""messageSize":13,"date":"2026-11-21T09:30:00","#
+                    + #""actions":{"positive":"Answer","negative":"Decline"}}"#
+            ]),
+        Row(
+            event: .announced(
+                ReceivedNotification(.init(source: Samples.call.source), session: Samples.session)),
+            json: [
+                #"{"event":"announced","uid":7,"#
+                    + #""flags":["important","positiveAction","negativeAction"],"#
+                    + #""category":"incomingCall","categoryID":1,"categoryCount":1}"#
+            ]),
+        Row(
+            event: .notification(Samples.session, Samples.bare(.removed)),
+            json: [
+                #"{"event":"removed","uid":4294967295,"flags":[],"category":"social","#
+                    + #""categoryID":4,"categoryCount":0}"#
+            ]),
+        Row(
+            event: .notification(
+                Samples.session,
+                Samples.bare(
+                    .modified, flags: EventFlags(rawValue: 0x20), category: CategoryID(rawValue: 13)
+                )),
+            json: [
+                #"{"event":"modified","uid":4294967295,"flags":["reserved5"],"#
+                    + #""category":"reserved13","categoryID":13,"categoryCount":0}"#
+            ]),
+        Row(
+            event: .connected(
+                Samples.phone, .init(address: "F0:F1:F2:F3:F4:F5", identity: nil, digest: "D")),
+            json: [#"{"event":"session","state":"connected","address":"F0:F1:F2:F3:F4:F5"}"#]),
+        Row(
+            event: .connected(Samples.phone, .init(address: "A", identity: "B", digest: "D")),
+            json: [#"{"event":"session","state":"connected","address":"A","identity":"B"}"#]),
+        Row(
+            event: .connected(
+                Samples.phone,
+                .init(
+                    address: "A", digest: "D",
+                    link: LinkParameters(
+                        interval: .microseconds(11_250), supervisionTimeout: .milliseconds(720)))),
+            json: [
+                #"{"event":"session","state":"connected","address":"A","#
+                    + #""link":{"interval":11.25,"latency":0,"timeout":720}}"#
+            ]),
+        Row(
+            event: .linkParameters(
+                Samples.phone,
+                LinkParameters(
+                    interval: .milliseconds(45), latency: 4, supervisionTimeout: .seconds(6))),
+            json: [#"{"event":"link","link":{"interval":45,"latency":4,"timeout":6000}}"#]),
+        Row(
+            event: .linkParameters(
+                Samples.phone,
+                LinkParameters(
+                    interval: .milliseconds(30), supervisionTimeout: .milliseconds(720),
+                    isKept: true)),
+            json: [
+                #"{"event":"link","link":{"interval":30,"latency":0,"timeout":720,"kept":true}}"#
+            ]),
+        Row(
+            event: .secured(
+                Samples.phone,
+                .init(isEncrypted: true, isAuthenticated: false, usesSecureConnections: true)),
+            json: [
+                #"{"event":"session","state":"encrypted","authenticated":false,"#
+                    + #""secureConnections":true}"#
+            ]),
+        Row(
+            event: .secured(
+                Samples.phone,
+                .init(isEncrypted: false, isAuthenticated: false, usesSecureConnections: false)),
+            json: []),
+        Row(
+            event: .sessionStarted(Samples.session),
+            json: [#"{"event":"session","state":"subscribed"}"#]),
+        Row(
+            event: .authorizationChanged(Samples.phone, .authorized),
+            json: [#"{"event":"session","state":"authorized"}"#]),
+        Row(
+            event: .authorizationChanged(
+                Samples.phone, .unauthorized(ControlPointError(rawValue: 0x03))),
+            json: [#"{"event":"session","state":"unauthorized","attError":3}"#]),
+        Row(event: .authorizationChanged(Samples.phone, .unknown), json: []),
+        Row(
+            event: .sessionEnded(Samples.session, .serviceGone),
+            json: [
+                #"{"event":"session","state":"ended","reason":"the phone's services have changed"}"#
+            ]),
+        // The end of the link follows, and is the one that is told.
+        Row(event: .sessionEnded(Samples.session, .linkEnded), json: []),
+        Row(
+            event: .disconnected(Samples.phone, .link(.connectionTimeout)),
+            json: [
+                #"{"event":"session","state":"ended","reason":"supervision timeout: the other side "#
+                    + #"went out of range or silent (0x08)"}"#
+            ]),
+        Row(
+            event: .pairing(Samples.phone, .display(PasskeyDisplay(42))),
+            json: [#"{"event":"pairing","display":42}"#]),
+        Row(
+            event: .pairing(Samples.phone, .compare(NumericComparison(123_456))),
+            json: [#"{"event":"pairing","ask":"confirm","value":123456}"#]),
+        Row(
+            event: .pairing(Samples.phone, .enter(PasskeyEntry())),
+            json: [#"{"event":"pairing","ask":"enterPasskey"}"#]),
+        Row(
+            event: .pairing(Samples.phone, .consent(PairingConsent())),
+            json: [#"{"event":"pairing","ask":"confirm"}"#]),
+        Row(
+            event: .securityFailed(Samples.phone, .cancelled),
+            json: [#"{"event":"pairing","failed":"pairing was cancelled"}"#]),
+        Row(
+            event: .pairingWindow(isOpen: true), json: [#"{"event":"pairing","window":"open"}"#]),
+        Row(
+            event: .pairingWindow(isOpen: false),
+            json: [#"{"event":"pairing","window":"closed"}"#]),
+        Row(event: .missed(3), json: [#"{"event":"missed","count":3}"#]),
+        Row(event: .warning(DeviceWarning(.transport, "careful")), json: []),
+        Row(event: .ready, json: []),
+        Row(event: .advertising(true), json: []),
+        Row(
+            event: .waitingForService(Samples.phone),
+            json: [#"{"event":"session","state":"waitingForService"}"#]),
+        Row(
+            event: .paired(
+                Samples.phone, .init(address: "A", identity: "B", digest: "D"), replacing: nil),
+            json: []),
+        Row(
+            event: .paired(
+                Samples.phone, .init(address: "A", identity: "B", digest: "D"),
+                replacing: BondedProvider(digest: "D", name: "Ada's iPhone")),
+            json: [#"{"event":"bond","replaced":"Ada's iPhone"}"#]),
+        Row(
+            event: .pairingWithdrawn(Samples.phone),
+            json: [#"{"event":"pairing","withdrawn":true}"#]),
+        Row(event: .listening(at: "x"), json: []),
+        Row(event: .resetting(.unresponsive), json: []),
+    ]
+
+    @Test("JSON has the shapes of the contract, a line each", arguments: rows)
+    func json(_ row: Row) throws {
+        let lines = try Samples.report("--json").told(row.event)
+        #expect(lines.output.map(Samples.core) == row.json)
+        for line in lines.output { _ = try JSONValue(parsing: line) }
+    }
+
+    @Test("attributes that the phone left empty are empty, not absent")
+    func emptyAttributes() throws {
+        var delivery = Samples.bare(.added)
+        delivery.attributes = [
+            AttributeValue(.title, ""), AttributeValue(.date, ""), AttributeValue(.messageSize, ""),
+            AttributeValue(.negativeActionLabel, ""),
+        ]
+        let lines = try Samples.report("--json").told(.notification(Samples.session, delivery))
+        let json = try JSONValue(parsing: try #require(lines.output.first))
+        #expect(json["title"] == "" && json["date"] == "" && json["messageSize"] == "")
+        #expect(json["actions"] == ["negative": ""])
+        #expect(json["message"] == nil && json["app"] == nil)
+    }
+
+    @Test("what is missing says why")
+    func failures() throws {
+        var delivery = Samples.bare(.added)
+        delivery.failure = .refused(ControlPointError(rawValue: 0xA2))
+        delivery.displayNameFailure = .timedOut
+        let lines = try Samples.report("--json").told(.notification(Samples.session, delivery))
+        let json = try JSONValue(parsing: try #require(lines.output.first))
+        #expect(json["failure"]?["reason"] == "refused")
+        #expect(json["failure"]?["attError"] == 162)
+        #expect(json["displayNameFailure"]?["reason"] == "timedOut")
+    }
+
+    @Test("what JSON escapes, it gives back")
+    func lossless() throws {
+        let lines = try Samples.report("--json").told(
+            .notification(Samples.session, ReceiveTextTests.hostileDelivery))
+        let json = try JSONValue(parsing: try #require(lines.output.first))
+        #expect(json["title"]?.string == ReceiveTextTests.hostile)
+    }
+
+    @Test(
+        "a character that a terminal obeys is escaped in JSON, alone as well",
+        arguments: [
+            0x00, 0x1F, 0x7F, 0x80, 0x9B, 0x61C, 0x200E, 0x200F, 0x2028, 0x202A, 0x202E, 0x2066,
+            0x2069,
+        ] as [UInt32])
+    func alone(value: UInt32) throws {
+        let text = String(try #require(Unicode.Scalar(value)))
+        let json = JSONValue.string(text).text
+        #expect(json.utf8.allSatisfy { (0x20...0x7E).contains($0) })
+        #expect(try JSONValue(parsing: json).string == text)
+    }
+}

@@ -1,0 +1,141 @@
+import ANCSService
+import ANCS
+import BluetoothLE
+import JSONText
+import Octets
+import Testing
+
+@testable import ANCSCommands
+@testable import ANCSKit
+
+/// What `ancs receive` says while phones pair, and when their keys do not fit.
+@Suite struct ReceivePairingTests {
+    private typealias Samples = ReceiveReportTests
+
+    @Test("a phone that may not pair is reported in one sentence, with what its owner can do")
+    func refusal() throws {
+        let text = try Samples.report("--name", "Desk")
+        let json = try Samples.report("--json", "--name", "Desk")
+        for isBonded in [false, true] {
+            let event: ConsumerEvent =
+                isBonded
+                ? .keyTrouble(Samples.phone, KeyTrouble(.missing)) : .pairingRefused(Samples.phone)
+            let lines = text.told(event).output
+            #expect(lines.count == 1)
+            #expect(lines[0].contains("type 'pair' here") && lines[0].contains("'Desk'"))
+            let object = try JSONValue(parsing: json.told(event).output.joined())
+            #expect(object["event"]?.string == "pairing")
+            #expect(object["bonded"]?.boolean == isBonded)
+            #expect(object["keys"]?.string == (isBonded ? "missing" : nil))
+            #expect(object["failed"]?.string.map { lines[0].hasSuffix($0) } == true)
+        }
+        let lines = text.reportOfPairingWindow(seconds: 120, isFull: false).output
+        #expect(
+            lines == [
+                "● phones can pair for 120 seconds: choose 'Desk' on the phone",
+                "  " + PairingAdvice.otherApp(for: "Desk"),
+            ])
+        let full = text.reportOfPairingWindow(seconds: 120, isFull: true).output.joined()
+        #expect(full.contains("--phones"))
+        #expect(json.reportOfPairingWindow(seconds: 120, isFull: true).output.isEmpty)
+        let open = try Samples.report("--pair", "--json").told(.ready).output
+        #expect(open == [#"{"event":"pairing","window":"open","time":"T"}"#])
+    }
+
+    @Test("the other way to pair is mentioned once for each time that pairing is open")
+    func otherWay() throws {
+        var report = try Samples.report("--name", "Desk")
+        let mention = "  " + PairingAdvice.otherApp(for: "Desk")
+        func mentions(_ event: ConsumerEvent) -> Int {
+            report.report(of: event).output.count { $0 == mention }
+        }
+        #expect(mentions(.advertising(true)) == 0)
+        for _ in 1...2 {
+            #expect(mentions(.pairingWindow(isOpen: true)) == 0)
+            #expect(mentions(.advertising(true)) == 1)
+            #expect(mentions(.advertising(false)) == 0)
+            #expect(mentions(.advertising(true)) == 0)
+            #expect(mentions(.pairingWindow(isOpen: false)) == 0)
+        }
+        report = try Samples.report("--name", "Desk", "--pair")
+        #expect(mentions(.ready) == 0)
+        #expect(mentions(.advertising(true)) == 1)
+        report = try Samples.report("--json", "--name", "Desk", "--pair")
+        #expect(mentions(.ready) + mentions(.advertising(true)) == 0)
+    }
+
+    @Test("digits of a passkey are six")
+    func digits() throws {
+        #expect(
+            try Samples.report().told(.pairing(Samples.phone, .display(PasskeyDisplay(42)))).output
+                == ["● type 000042 on the iPhone"])
+        #expect(
+            try Samples.report().told(.pairing(Samples.phone, .compare(NumericComparison(999_999))))
+                .output
+                == ["● does the iPhone show 999999? yes or no:"])
+    }
+
+    @Test("that a phone has paired says nothing about the store, which may have failed")
+    func pairing() throws {
+        for option in ["--json", "--verbose", "--remember"] {
+            let lines = try Samples.report(option).told(
+                .paired(
+                    Samples.phone, .init(address: "A", identity: "B", digest: "D"), replacing: nil))
+            #expect((lines.output + lines.diagnostics).allSatisfy { !$0.contains("stored") })
+        }
+    }
+
+    @Test("a phone whose keys do not work is one line for all its links, until they work")
+    func keyTrouble() throws {
+        var report = try Samples.report("--name", "Desk")
+        let description = ProviderDescription(address: "A", identity: "B", digest: "D")
+        func lines(_ events: ConsumerEvent...) -> [String] {
+            events.flatMap { report.report(of: $0).output }
+        }
+        let first = lines(
+            .connected(Samples.phone, description),
+            .keyTrouble(Samples.phone, KeyTrouble(.different)),
+            .disconnected(Samples.phone, .link(.micFailure)))
+        #expect(
+            first == [
+                "● connected to B",
+                "● the phone has another key than this device, or another device claims to be it: "
+                    + "its bond is kept, and nothing is to be done yet",
+            ])
+        for _ in 1...70 {
+            let others = lines(
+                .connected(Samples.phone, description),
+                .disconnected(Samples.phone, .link(.micFailure)))
+            #expect(others.isEmpty)
+        }
+        let lasting = lines(
+            .connected(Samples.phone, description),
+            .keyTrouble(Samples.phone, KeyTrouble(.different, isLasting: true)))
+        #expect(lasting.count == 1)
+        #expect(lasting[0].contains("if it goes on, forget 'Desk' on the phone, type 'pair' here"))
+        let healed = lines(
+            .secured(
+                Samples.phone,
+                LinkProtection(
+                    isEncrypted: true, isAuthenticated: true, usesSecureConnections: true)),
+            .disconnected(Samples.phone, .linkEnded))
+        #expect(healed.count == 1)
+    }
+
+    @Test(
+        "only lasting trouble advises to forget anything, and says which side",
+        arguments: [true, false])
+    func advice(isAtBlueZ: Bool) {
+        let removal = isAtBlueZ ? "'bluetoothctl remove A' here" : nil
+        for kind in [KeyTrouble.Kind.missing, .different, .unknown] {
+            for isLasting in [true, false] where kind != .unknown || !isLasting {
+                let text = KeyTrouble(kind, isLasting: isLasting).message(
+                    of: "Desk", pairing: "run 'ancs pair'", removal: removal)
+                #expect(text.contains("forget 'Desk' on the phone") == isLasting)
+                #expect(text.contains("if it goes on") == isLasting)
+                let removes = isAtBlueZ && (isLasting || kind == .missing)
+                #expect(text.contains("bluetoothctl remove") == removes)
+            }
+        }
+    }
+}
