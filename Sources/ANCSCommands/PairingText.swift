@@ -128,3 +128,16 @@ extension PairingAbility {
         }
     }
 }
+
+extension ConsumerConfiguration.Face {
+    /// The values of `--face`.
+    static let words = allCases.map(\.rawValue)
+
+    /// What is said of it beside *pairing is open*.
+    var mention: String {
+        switch self {
+        case .solicitation: ""
+        case .heartRate: ": the advertisement shows the UUID of a heart rate monitor"
+        }
+    }
+}

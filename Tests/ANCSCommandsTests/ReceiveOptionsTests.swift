@@ -64,6 +64,23 @@ import Testing
         }
     }
 
+    @Test("a face is chosen by its name, and only with a controller of its own")
+    func faces() throws {
+        #expect(try options([]).face == .solicitation)
+        #expect(try options(["--face", "heart-rate"]).configuration.face == .heartRate)
+        #expect(try options(["--face", "solicitation"]).configuration.face == .solicitation)
+        #expect(throws: CommandSyntax.UsageError.self) { try options(["--face", "keyboard"]) }
+        func atBluetoothd(_ face: String) throws -> ReceiveOptions {
+            try ReceiveOptions(
+                ReceiveOptions.syntax.parse(["--face", face]), environment: Self.home)
+        }
+        #expect(try atBluetoothd("solicitation").face == .solicitation)
+        let refusal = #expect(throws: CommandSyntax.UsageError.self) {
+            try atBluetoothd("heart-rate")
+        }
+        #expect(refusal?.message.hasPrefix("--face works with --hci only: ") == true)
+    }
+
     @Test("protection can be required, as far as the user can be asked for it")
     func requirements() throws {
         let usual = try controller([])

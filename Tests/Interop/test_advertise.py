@@ -39,13 +39,13 @@ def uuids(count: int, *sizes: int) -> list[str]:
 class AdvertiseTest(InteropTest):
     """A lab with a central and somebody who advertises."""
 
-    async def start_central(self, *arguments: str) -> Peer:
+    async def start_central(self, *arguments: str, moniker: str = "") -> Peer:
         """Starts a central, with its bonds in the lab's directory."""
         central = await self.lab.start(
             "central",
             sys.executable,
             str(HERE / "central.py"),
-            *("--hci", self.lab.phone_moniker),
+            *("--hci", moniker or self.lab.phone_moniker),
             *("--bonds", str(self.lab.directory / "central.json")),
             *arguments,
         )

@@ -50,6 +50,10 @@ struct ReceiveOptions: Sendable {
                     + "read them, if bluetoothd ends instead of giving them to this program alone"),
             .init("--pair", nil, "let phones pair while this command runs, with --hci"),
             .init(
+                "--face", .word("FACE", ConsumerConfiguration.Face.words),
+                "what to show while phones may pair: solicitation (default), or heart-rate, the UUID of a "
+                    + "heart rate monitor, with --hci; it has not been tried with an iPhone"),
+            .init(
                 "--attributes", .list(attributes.map(\.0) + ["none"]),
                 "what to fetch: \(attributeNames), or none; title:64 limits a text to 64 octets"),
             .init(
@@ -110,6 +114,7 @@ struct ReceiveOptions: Sendable {
 
     var place: Place
     var name: String
+    var face: ConsumerConfiguration.Face
     var attributes: [NotificationAttributeRequest]
     var preExisting: NotificationFeed.PreExistingPolicy
     /// How many phones may be connected at once; `nil` if that was not said.
@@ -138,6 +143,7 @@ struct ReceiveOptions: Sendable {
         guard (1...248).contains(name.utf8.count), TerminalText.visible(name) == name else {
             throw .init(message: "--name takes 1 to 248 octets without control characters")
         }
+        face = try Self.face(arguments["--face"], at: place)
         attributes = try Self.attributes(arguments["--attributes"])
         preExisting = try Self.policy(arguments["--pre-existing"] ?? "deliver")
         phones = try arguments.integer("--phones", in: 1...16)
@@ -219,6 +225,20 @@ struct ReceiveOptions: Sendable {
         }
         return .bluez(
             adapter: adapter, ability: ability, authentication: required.authentication)
+    }
+
+    private static func face(
+        _ text: String?, at place: Place
+    ) throws(CommandSyntax.UsageError) -> ConsumerConfiguration.Face {
+        guard let text else { return .solicitation }
+        guard let face = ConsumerConfiguration.Face(rawValue: text) else {
+            let words = ConsumerConfiguration.Face.words.listed
+            throw .init(message: "--face takes \(words), not '\(text)'")
+        }
+        if case .bluez = place, let fault = face.faultWithBluetoothd {
+            throw .init(message: "--face works with --hci only: \(fault)")
+        }
+        return face
     }
 
     private static func policy(
@@ -304,6 +324,7 @@ struct ReceiveOptions: Sendable {
     /// The configuration of the consumer.
     var configuration: ConsumerConfiguration {
         var configuration = ConsumerConfiguration(name: name, attributes: attributes)
+        configuration.face = face
         configuration.preExisting = preExisting
         configuration.maximumProviders = maximumProviders
         configuration.probing = probing

@@ -22,7 +22,8 @@ extension ReceiveReport {
         case .paired: "paired"
         case .pairing: "pairing asks the user"
         case .pairingWithdrawn: "pairing asks no more"
-        case .pairingWindow(let isOpen): isOpen ? "pairing is open" : "pairing is closed"
+        case .pairingWindow(true): "pairing is open" + face.mention
+        case .pairingWindow(false): "pairing is closed"
         case .pairingRefused: refusal
         case .keyTrouble(let id, let trouble): text(of: trouble, with: id)
         case .securityFailed(_, let failure): Self.text(of: failure)

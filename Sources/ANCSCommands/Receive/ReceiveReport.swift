@@ -11,6 +11,8 @@ struct ReceiveReport: Sendable {
     private let isVerbose: Bool
     private let isColored: Bool
     let name: String
+    /// What the advertisement shows while phones may pair.
+    let face: ConsumerConfiguration.Face
     /// Whether phones may pair for the whole run.
     private let isPairingOpen: Bool
     /// Whether bluetoothd stores the bonds.
@@ -40,6 +42,7 @@ struct ReceiveReport: Sendable {
         isVerbose = options.isVerbose
         self.isColored = isColored
         name = options.name
+        face = options.face
         isPairingOpen = options.isPairingOpen
         isAtBlueZ =
             switch options.place {

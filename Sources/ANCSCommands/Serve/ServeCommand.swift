@@ -114,6 +114,7 @@ enum ServeCommand {
         _ selection: @escaping NotificationService.FetchSelection, on loop: EventLoop
     ) throws(DeviceError) -> NotificationConsumer {
         var consumer = ConsumerConfiguration(name: configuration.bluetooth.name)
+        consumer.face = configuration.bluetooth.face
         consumer.maximumProviders = configuration.bluetooth.phones
         consumer.memory = MemoryStore(directory: options.stateDirectory)
         consumer.selection = selection

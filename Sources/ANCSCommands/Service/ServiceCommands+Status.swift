@@ -196,7 +196,10 @@ struct StatusReport: Sendable {
 
     var lines: [String] {
         var lines = ["ancs \(text("Version")): \(text("Message"))"]
-        if daemon["PairingWindow"]?.bool == true { lines.append("pairing is open") }
+        if daemon["PairingWindow"]?.bool == true {
+            let face = daemon["Face"]?.string.flatMap(ConsumerConfiguration.Face.init(rawValue:))
+            lines.append("pairing is open" + (face?.mention ?? ""))
+        }
         if phones.isEmpty { lines.append("no phone yet: 'ancs pair' pairs one") }
         for phone in phones {
             lines.append(phone.text)

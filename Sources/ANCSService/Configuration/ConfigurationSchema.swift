@@ -63,6 +63,11 @@ enum ConfigurationSchema {
                 "whether texts may come over the system bus, where every user of this machine can read "
                     + "them, if bluetoothd ends instead of giving them to this program alone, as with "
                     + "SELinux policies before November 2025"),
+            ConfigurationKey(
+                "face", .word, \.bluetooth.face, standard: "\"solicitation\"",
+                "what this machine shows of itself while `ancs pair` runs, if iPhones do not list it: "
+                    + "\"heart-rate\" shows the UUID of a heart rate monitor, needs a controller that "
+                    + "this program has to itself, and has not been tried with an iPhone"),
         ])
 
     private static let desktop = ConfigurationSection(

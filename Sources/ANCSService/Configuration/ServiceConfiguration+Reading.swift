@@ -1,3 +1,5 @@
+internal import ANCSKit
+
 extension ServiceConfiguration {
     /// Reads a configuration file in TOML.
     ///
@@ -58,5 +60,16 @@ extension ServiceConfiguration {
             }
             key.read(member.value, &self, &complaints)
         }
+        checkFace(members, &complaints)
+    }
+
+    /// A face must be possible with the adapter, which may stand after it.
+    private func checkFace(
+        _ members: [TOMLMember], _ complaints: inout ConfigurationComplaints
+    ) {
+        guard let face = members.first(where: { $0.key == "face" }), bluetooth.isAtBluetoothd,
+            let fault = bluetooth.face.faultWithBluetoothd
+        else { return }
+        complaints.complain(at: face.value.place, fault)
     }
 }

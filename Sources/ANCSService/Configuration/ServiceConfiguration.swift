@@ -1,3 +1,5 @@
+package import ANCSKit
+
 /// The daemon's configuration file. Every value has a default, so an empty file is valid.
 package struct ServiceConfiguration: Equatable, Sendable {
     package var bluetooth = BluetoothSection()
@@ -40,6 +42,8 @@ package struct ServiceConfiguration: Equatable, Sendable {
         package var require = Requirement.authentication
         /// Whether texts may be broadcast on the system bus where the socket for them ends bluetoothd.
         package var allowsTextsOnBus = false
+        /// What the first packet of the advertisement shows while phones may pair.
+        package var face = ConsumerConfiguration.Face.solicitation
 
         package init() {}
     }

@@ -179,6 +179,7 @@ extension NotificationService: ServiceManagement {
     private var currentStatus: ServiceStatus {
         ServiceStatus(
             name: configuration.bluetooth.name, state: state, isPairingWindowOpen: isWindowOpen,
+            face: isWindowOpen ? configuration.bluetooth.face : .solicitation,
             sinks: sinks.map { ServiceStatus.SinkEntry(name: $0.name, status: $0.status) })
     }
 }

@@ -96,14 +96,18 @@ package struct ServiceStatus: Equatable, Sendable {
     package var name: String
     package var state: ServiceState
     package var isPairingWindowOpen: Bool
+    /// What the first packet of the advertisement shows now.
+    package var face: ConsumerConfiguration.Face
     package var sinks: [SinkEntry]
 
     package init(
-        name: String, state: ServiceState, isPairingWindowOpen: Bool, sinks: [SinkEntry]
+        name: String, state: ServiceState, isPairingWindowOpen: Bool,
+        face: ConsumerConfiguration.Face = .solicitation, sinks: [SinkEntry]
     ) {
         self.name = name
         self.state = state
         self.isPairingWindowOpen = isPairingWindowOpen
+        self.face = face
         self.sinks = sinks
     }
 }

@@ -10,6 +10,13 @@
 ///     advertisement  flags, solicited UUIDs, appearance, service UUIDs, local name
 ///     scan response  more of the local name (at most 10 octets), overflow area
 ///
+/// With a leading service, the advertisement is for scanners that look at nothing else, and solicited UUIDs
+/// and the appearance give way, within all 31 octets of both PDUs. If the overflow area then has no room, the
+/// leading service is left out.
+///
+///     advertisement  flags, local name, leading service, service UUIDs
+///     scan response  solicited UUIDs, appearance, service UUIDs, more of the local name, overflow area
+///
 /// UUIDs of one kind keep the requested order, 16-bit forms first, then 32-bit, then 128-bit forms. Every
 /// UUID is sent in its shortest form, because there may be one list for each width (Supplement, Part A,
 /// 1.1.1).
@@ -25,6 +32,9 @@ public struct AdvertisementPlan: Equatable, Sendable {
         public var backgroundServices: [BluetoothUUID]
         /// Services that this device wants its peer to have; not in Core Bluetooth.
         public var solicitedServices: [BluetoothUUID]
+        /// A service that is in the advertisement in any case, beside the name; not in Core Bluetooth. Ignored in
+        /// the background.
+        public var leadingService: BluetoothUUID?
         /// The appearance of the device (Assigned Numbers, 2.6); not in Core Bluetooth.
         public var appearance: UInt16?
         /// Whether the program is in the background: then there is no local name, and every service UUID is
@@ -37,12 +47,14 @@ public struct AdvertisementPlan: Equatable, Sendable {
         public init(
             localName: String? = nil, services: [BluetoothUUID] = [],
             backgroundServices: [BluetoothUUID] = [], solicitedServices: [BluetoothUUID] = [],
-            appearance: UInt16? = nil, isInBackground: Bool = false, space: Space = .coreBluetooth
+            leadingService: BluetoothUUID? = nil, appearance: UInt16? = nil,
+            isInBackground: Bool = false, space: Space = .coreBluetooth
         ) {
             self.localName = localName
             self.services = services
             self.backgroundServices = backgroundServices
             self.solicitedServices = solicitedServices
+            self.leadingService = leadingService
             self.appearance = appearance
             self.isInBackground = isInBackground
             self.space = space
@@ -101,7 +113,8 @@ public struct AdvertisementPlan: Equatable, Sendable {
         case scanResponse
         /// The overflow area, found only by a scanner for this service.
         case overflow
-        /// Not on air: a name in the background, or a name of which not even one character fits.
+        /// Not on air: a name in the background, or a name of which not even one character fits; a leading
+        /// service in the background, or one whose place the overflow area needs.
         case leftOut
     }
 
@@ -113,8 +126,8 @@ public struct AdvertisementPlan: Equatable, Sendable {
     public let advertisementOctets: [UInt8]
     /// The scan response data in wire format, at most 31 octets.
     public let scanResponseOctets: [UInt8]
-    /// The places of every item: solicited UUIDs, appearance, service UUIDs, local name, each kind in the
-    /// requested order. A name has two places if more of it fits in the scan response.
+    /// The places of every item: solicited UUIDs, appearance, leading service, service UUIDs, local name, each
+    /// kind in the requested order. A name has two places if more of it fits in the scan response.
     public let placements: [Placement]
 
     /// The number of unused octets of the advertisement.
@@ -132,10 +145,13 @@ public struct AdvertisementPlan: Equatable, Sendable {
 
     /// Plans an advertisement. Throws if solicited UUIDs and appearance do not fit.
     public init(_ wanted: Wanted) throws(PlanningError) {
-        var packing = try AdvertisementPacking(wanted)
-        packing.placeServices()
-        packing.placeOverflow()
-        packing.placeName()
+        var packing = try AdvertisementPacking(
+            wanted, leading: wanted.isInBackground ? nil : wanted.leadingService)
+        packing.placeEverything()
+        if packing.lacksRoomForOverflow {
+            packing = try AdvertisementPacking(wanted, leading: nil)
+            packing.placeEverything()
+        }
         self.wanted = wanted
         placements = packing.placements
         advertisement = packing.advertisement
@@ -154,6 +170,7 @@ extension AdvertisementPlan.Wanted {
             let (foreground, background) = isInBackground ? (other, self) : (self, other)
             var hidden = background
             hidden.localName = nil
+            hidden.leadingService = nil
             hidden.backgroundServices = background.services + background.backgroundServices
             hidden.services = []
             hidden.isInBackground = false
@@ -163,6 +180,7 @@ extension AdvertisementPlan.Wanted {
             localName: localName ?? other.localName, services: services + other.services,
             backgroundServices: backgroundServices + other.backgroundServices,
             solicitedServices: solicitedServices + other.solicitedServices,
+            leadingService: leadingService ?? other.leadingService,
             appearance: appearance ?? other.appearance, isInBackground: isInBackground,
             space: space == .legacy ? .legacy : other.space)
     }

@@ -138,4 +138,20 @@ import Testing
             }
         }
     }
+
+    @Test("a face is named while pairing is open, and only with '--verbose'")
+    func face() throws {
+        let report = try Samples.report("--verbose", "--face", "heart-rate")
+        let open = report.told(.pairingWindow(isOpen: true))
+        #expect(
+            open.diagnostics == [
+                "ancs: pairing is open: the advertisement shows the UUID of a heart rate monitor"
+            ])
+        #expect(open.output == ["● pairing is open"])
+        for event in [ConsumerEvent.pairingWindow(isOpen: false), .advertising(true)] {
+            #expect(report.told(event).diagnostics.allSatisfy { !$0.contains("heart") })
+        }
+        let plain = try Samples.report("--verbose").told(.pairingWindow(isOpen: true))
+        #expect(plain.diagnostics == ["ancs: pairing is open"])
+    }
 }

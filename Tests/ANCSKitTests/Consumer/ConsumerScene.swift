@@ -22,14 +22,16 @@ actor ConsumerScene {
 
     private init(
         on bench: TestBench, at controller: TestController,
-        _ change: (inout PairingOptions) -> Void
+        face: ConsumerConfiguration.Face, _ change: (inout PairingOptions) -> Void
     ) throws {
         self.bench = bench
         self.controller = controller
         var pairing = PairingOptions()
         change(&pairing)
+        var configuration = ConsumerConfiguration(name: "Desk")
+        configuration.face = face
         consumer = try NotificationConsumer(
-            name: "Desk", at: controller.bluetooth(pairing: pairing))
+            configuration, at: controller.bluetooth(pairing: pairing))
         var place = bench.phoneController.configuration
         place.usesPrivateAddress = false
         phone = try NotificationProvider(at: .hci(place))
@@ -38,12 +40,13 @@ actor ConsumerScene {
     /// Runs a test on the loop, with a consumer that is on air and a phone that is off.
     static func run(
         abilities: VirtualControllerAbilities = .bluetooth5_3,
+        face: ConsumerConfiguration.Face = .solicitation,
         pairing: @escaping @Sendable (inout PairingOptions) -> Void = { _ in },
         _ body: @escaping @Sendable (isolated ConsumerScene) async throws -> Void
     ) async throws {
         try await TestBench.run { bench in
             let controller = bench.addController(abilities)
-            let scene = try ConsumerScene(on: bench, at: controller, pairing)
+            let scene = try ConsumerScene(on: bench, at: controller, face: face, pairing)
             await scene.consumer.start()
             try await body(scene)
         }

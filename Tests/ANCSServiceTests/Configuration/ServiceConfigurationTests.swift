@@ -1,3 +1,4 @@
+import ANCSKit
 import Glibc
 import Testing
 
@@ -75,6 +76,22 @@ struct ServiceConfigurationTests {
         var testDescription: String { text }
     }
 
+    private static let faceFault =
+        "the face 'heart-rate' needs a controller for this program alone, such as hci-socket:0, "
+        + "because bluetoothd puts the name into the scan response in every version; with bluetoothd, "
+        + "use the face 'solicitation'"
+
+    @Test("a face is possible with a controller, wherever the adapter stands in the section")
+    func faces() throws {
+        for text in [
+            "face = 'heart-rate'\nadapter = 'hci-socket:1'",
+            "adapter = 'unix:/tmp/x'\nface = 'heart-rate'",
+        ] {
+            #expect(try read("[bluetooth]\n" + text).bluetooth.face == .heartRate)
+        }
+        #expect(try read("[bluetooth]\nface = 'solicitation'").bluetooth.face == .solicitation)
+    }
+
     static let faults = [
         Fault(
             text: "[bluetooth]\nphones = \"2\"",
@@ -83,12 +100,20 @@ struct ServiceConfigurationTests {
             text: "[bluetooth]\nphones = 17",
             complaint: "2:10: expected a whole number from 1 to 16, found 17"),
         Fault(
+            text: "[bluetooth]\nface = 'keyboard'\nadapter = 'hci-socket:0'",
+            complaint: "2:8: expected \"solicitation\" or \"heart-rate\", found \"keyboard\""),
+        Fault(
+            text: "[bluetooth]\nface = 'heart-rate'", complaint: "2:8: \(faceFault)"),
+        Fault(
+            text: "[bluetooth]\nface = 'heart-rate'\nadapter = 'bluez:hci1'",
+            complaint: "2:8: \(faceFault)"),
+        Fault(
             text: "[bluetooth]\nnam = 'x'",
             complaint: "2:1: unknown key \"nam\"; did you mean \"name\"?"),
         Fault(
             text: "[bluetooth]\ncolour = 'x'",
-            complaint: "2:1: unknown key \"colour\": expected name, adapter, phones, require or "
-                + "texts-on-bus"),
+            complaint: "2:1: unknown key \"colour\": expected name, adapter, phones, require, "
+                + "texts-on-bus or face"),
         Fault(
             text: "[blutooth]\n",
             complaint: "1:2: unknown section \"blutooth\"; did you mean \"bluetooth\"?"),

@@ -89,6 +89,7 @@ extension NotificationConsumer {
         digests: PhoneDigests = PhoneDigests(), root: String = ""
     ) throws(DeviceError) {
         try configuration.checkName()
+        try configuration.checkFaceAtBluetoothd()
         let loop: EventLoop
         if let shared {
             loop = shared

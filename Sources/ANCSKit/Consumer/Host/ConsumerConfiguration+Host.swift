@@ -7,7 +7,7 @@ internal import Octets
 extension ConsumerConfiguration {
     /// The advertisement of an accessory that uses ANCS (S30): flags, the solicitation, and as much of the name as
     /// fits beside them, which every phone receives. More of a longer name is in the scan response, which iOS
-    /// often does not request.
+    /// often does not request. While phones may pair, ``Face`` may change it.
     func advertisement() throws(DeviceError) -> AdvertisementData {
         try checkName()
         return AdvertisementData(localName: name, solicitedServiceUUIDs: [.ancs])
@@ -22,5 +22,15 @@ extension ConsumerConfiguration {
         adapter.requiredProtection.authentication =
             authentication ?? .standard(with: adapter.pairingAbility)
         return adapter
+    }
+}
+
+extension ConsumerConfiguration.Face {
+    /// The service that is in the first packet beside the name; `nil` for the solicitation in its place.
+    var leadingService: BluetoothUUID? {
+        switch self {
+        case .solicitation: nil
+        case .heartRate: BluetoothUUID(UInt16(0x180D))
+        }
     }
 }

@@ -97,6 +97,7 @@ extension HostPort: SystemClient {
         let error = manager.assumeIsolated { manager -> BluetoothError? in
             var options = options
             options.maximumCentrals = maximumCentrals
+            options.leadingService = leadingService
             do throws(BluetoothError) {
                 try manager.startAdvertising(advertisement, options: options)
                 return nil
@@ -324,11 +325,11 @@ extension HostPort: SystemClient {
         let away = system.peers.bondedPhones.count { !present.contains($0) }
         places.update(
             phonesAway: away,
-            mayPair: system.isPairingWindowOpen && system.configuration.pairing != .never,
+            mayPair: mayPair,
             isOnAir: isOnAir, isFull: system.isFull)
         if isLettingIn {
-            let maximum = maximumCentrals
-            manager.assumeIsolated { $0.setMaximumCentrals(maximum) }
+            let (maximum, leading) = (maximumCentrals, leadingService)
+            manager.assumeIsolated { $0.change(maximumCentrals: maximum, leadingService: leading) }
         }
         let overdue = places.overdue(at: now)
         for link in links where overdue.contains(link.provider) {
@@ -336,6 +337,14 @@ extension HostPort: SystemClient {
         }
         placesTimer?.deadline = places.nextDeadline(at: now)
     }
+
+    /// Whether phones without a bond may pair.
+    private var mayPair: Bool {
+        system.isPairingWindowOpen && system.configuration.pairing != .never
+    }
+
+    /// What the advertisement shows beside the name.
+    private var leadingService: BluetoothUUID? { mayPair ? face.leadingService : nil }
 
     /// For how many Centrals this device advertises. Those without ANCS, whose links other users of the
     /// adapter keep, occupy no place.

@@ -51,6 +51,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     let client: ClientID
     let advertisement: AdvertisementData
     let options: AdvertisingOptions
+    let face: ConsumerConfiguration.Face
     let linkParameters: LinkParameterPolicy?
     private(set) var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
     private(set) var isLettingIn = true
@@ -76,6 +77,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         options = AdvertisingOptions(
             stopsOnConnection: false, maximumCentrals: configuration.maximumProviders,
             space: .legacy)
+        face = configuration.face
         places = PhonePlaces(PhonePlaces.Configuration(maximum: configuration.maximumProviders))
         linkParameters = configuration.linkParameters
         manager = PeripheralManager(adapter, maximumPendingEvents: 0)

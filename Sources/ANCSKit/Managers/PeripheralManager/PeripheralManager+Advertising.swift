@@ -24,7 +24,8 @@ extension PeripheralManager {
         let request = AdvertisingArbiter.Request(
             wanted: AdvertisementPlan.Wanted(
                 localName: data.localName, services: data.serviceUUIDs,
-                solicitedServices: data.solicitedServiceUUIDs, appearance: data.appearance,
+                solicitedServices: data.solicitedServiceUUIDs,
+                leadingService: options.leadingService, appearance: data.appearance,
                 isInBackground: isAppInBackground, space: options.space),
             stopsOnConnection: options.stopsOnConnection,
             maximumCentrals: options.maximumCentrals,
@@ -59,8 +60,13 @@ extension PeripheralManager {
         changeRequest { $0.wanted.isInBackground = isInBackground }
     }
 
-    /// Changes for how many centrals to advertise.
-    func setMaximumCentrals(_ maximum: Int) { changeRequest { $0.maximumCentrals = maximum } }
+    /// Changes for how many centrals to advertise, and the service beside the name.
+    func change(maximumCentrals: Int, leadingService: BluetoothUUID?) {
+        changeRequest { request in
+            request.maximumCentrals = maximumCentrals
+            request.wanted.leadingService = leadingService
+        }
+    }
 
     /// Changes the request without needing more room.
     private func changeRequest(_ change: (inout AdvertisingArbiter.Request) -> Void) {

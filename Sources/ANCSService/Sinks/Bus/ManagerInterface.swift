@@ -1,3 +1,4 @@
+internal import ANCSKit
 internal import DBus
 internal import JSONText
 internal import LinuxIO
@@ -124,6 +125,7 @@ extension BusInterface<BusManager> {
             Property(name: "PairingWindow", type: "b") {
                 .bool($0.control.status.isPairingWindowOpen)
             },
+            Property(name: "Face", type: "s") { .string($0.control.status.face.rawValue) },
         ],
         signals: [
             Signal(
