@@ -20,6 +20,8 @@ struct DatabaseDiscovery: Sendable {
 
     private let wanted: BluetoothUUID?
     private var part: Part
+    /// How many attributes all parts together have found.
+    private var count = 0
     private var services: [RemoteDatabase.Service] = []
     /// Ranges whose characteristics are yet to be discovered, the next one last.
     private var spans: [AttributeHandleRange] = []
@@ -72,6 +74,8 @@ struct DatabaseDiscovery: Sendable {
     }
 
     private mutating func partFound(_ result: GATTResult) -> GATTOperation.Step {
+        count += result.count
+        guard count <= HandleCursor.maximumAttributes else { return .tooManyResults }
         switch (part, result) {
         case (.primaryServices, .services(let found)):
             services = found
@@ -157,5 +161,18 @@ struct DatabaseDiscovery: Sendable {
             services.insert(service, at: place)
         }
         return true
+    }
+}
+
+extension GATTResult {
+    /// How many attributes a part of the discovery has found.
+    fileprivate var count: Int {
+        switch self {
+        case .services(let found): found.count
+        case .includedServices(let found): found.count
+        case .characteristics(let found): found.count
+        case .descriptors(let found): found.count
+        case .done, .mtu, .database, .value, .values: 0
+        }
     }
 }

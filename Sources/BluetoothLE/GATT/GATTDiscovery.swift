@@ -1,19 +1,31 @@
 internal import Octets
 
-/// The part of a range that has yet to be searched. Responses must move forward in it, so every search ends,
-/// whatever the server sends.
+/// The part of a range that has yet to be searched. Responses must move forward in it, and may find only so
+/// much, so every search ends soon, whatever the server sends.
 struct HandleCursor: Sendable {
     private(set) var rest: AttributeHandleRange?
+    /// How many attributes were found.
+    private(set) var count = 0
+    private let limit: Int
 
-    init(_ range: AttributeHandleRange) {
+    /// The most attributes that a search may find. Devices have some hundred; a server that invented all 65,535
+    /// could keep its client busy for days.
+    static let maximumAttributes = 2048
+
+    init(_ range: AttributeHandleRange, limit: Int = maximumAttributes) {
         rest = range
+        self.limit = limit
     }
+
+    /// Whether more were found than any device has: the search is to end.
+    var isOverLimit: Bool { count > limit }
 
     /// Records that `handle` was found and that everything up to `end` is done; `false` if the handle is not
     /// in the remaining range.
     mutating func pass(_ handle: AttributeHandle, upTo end: AttributeHandle) -> Bool {
         guard let range = rest, range.contains(handle), handle <= end else { return false }
         rest = range.after(end)
+        count += 1
         return true
     }
 }
@@ -66,6 +78,7 @@ struct ServiceSearch: Sendable {
     }
 
     private func next() -> GATTOperation.Step {
+        guard !cursor.isOverLimit else { return .tooManyResults }
         guard let rest = cursor.rest else { return .finish(.success(.services(services))) }
         guard let wanted else { return .send(.readByGroupTypeRequest(rest, type: type)) }
         return .send(
@@ -125,6 +138,7 @@ struct IncludedServiceSearch: Sendable {
     }
 
     private func next() -> GATTOperation.Step {
+        guard !cursor.isOverLimit else { return .tooManyResults }
         if let index = unnamed.first { return .send(.readRequest(found[index].range.first)) }
         guard let rest = cursor.rest else { return .finish(.success(.includedServices(found))) }
         return .send(.readByTypeRequest(rest, type: .include))
@@ -170,6 +184,7 @@ struct CharacteristicSearch: Sendable {
     }
 
     private func next() -> GATTOperation.Step {
+        guard !cursor.isOverLimit else { return .tooManyResults }
         guard let rest = cursor.rest else { return finish() }
         return .send(.readByTypeRequest(rest, type: .characteristic))
     }
@@ -206,6 +221,7 @@ struct DescriptorSearch: Sendable {
     }
 
     private func next() -> GATTOperation.Step {
+        guard !cursor.isOverLimit else { return .tooManyResults }
         guard let rest = cursor.rest else { return .finish(.success(.descriptors(found))) }
         return .send(.findInformationRequest(rest))
     }

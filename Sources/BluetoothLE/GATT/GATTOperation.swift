@@ -12,6 +12,7 @@ struct GATTOperation: Sendable {
         case finish(Result<GATTResult, GATTFailure>)
 
         static let malformed = Step.finish(.failure(.malformedResponse))
+        static let tooManyResults = Step.finish(.failure(.tooManyResults))
 
         static func failure(_ code: ATTErrorCode, _ handle: AttributeHandle) -> Step {
             .finish(.failure(.errorResponse(code, handle)))

@@ -75,6 +75,8 @@ public enum GATTFailure: Error, Equatable, Sendable {
     case errorResponse(ATTErrorCode, AttributeHandle)
     /// The server's response does not fit the request.
     case malformedResponse
+    /// The server found more than any device has: more than 2048 attributes, or 64 values of one UUID.
+    case tooManyResults
     /// The server did not echo the value correctly; nothing was written.
     case valueMismatch
     /// The server did not answer within 30 s; the bearer is dead. Core Vol 3, Part F, 3.3.3.

@@ -60,13 +60,17 @@ struct LongRead: Sendable {
 
 /// Read By Type Requests until the range is exhausted. Core Vol 3, Part G, 4.8.2.
 struct ReadByUUID: Sendable {
+    /// The most values, and so 16 KiB: a response has at most 253 octets of each (Core Vol 3, Part F, 3.4.4.2).
+    /// What is read by its UUID is on a device a few times.
+    static let maximumValues = 64
+
     private let uuid: BluetoothUUID
     private var cursor: HandleCursor
     private var values: [ATTServerPDU.HandleValue] = []
 
     init(_ range: AttributeHandleRange, uuid: BluetoothUUID) {
         self.uuid = uuid
-        cursor = HandleCursor(range)
+        cursor = HandleCursor(range, limit: Self.maximumValues)
     }
 
     mutating func advance(_ event: GATTOperation.Event) -> GATTOperation.Step {
@@ -75,6 +79,7 @@ struct ReadByUUID: Sendable {
         case .response(.readByTypeResponse(let found)):
             for value in found {
                 guard cursor.pass(value.handle, upTo: value.handle) else { return .malformed }
+                guard !cursor.isOverLimit else { return .tooManyResults }
                 values.append(value)
             }
             return next()

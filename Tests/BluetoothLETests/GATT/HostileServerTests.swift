@@ -83,6 +83,95 @@ struct HostileServerTests {
         #expect(outputs.results.count == 1)
     }
 
+    /// A procedure, and the answer of a server to a request whose range begins at a handle: always one attribute
+    /// more, at the first handle of the range.
+    static let endlessServers: [(GATTProcedure, most: Int, answer: @Sendable (String) -> String)] =
+        [
+            (.discoverPrimaryServices, 2049, { "1106\($0)\($0)0018" }),
+            (.discoverPrimaryServicesByUUID(.genericAccess), 2049, { "07\($0)\($0)" }),
+            (.discoverSecondaryServices, 2049, { "1106\($0)\($0)0018" }),
+            (.discoverIncludedServices(.all), 2049, { "0908\($0)010001000118" }),
+            (.discoverCharacteristics(.all), 2049, { "0907\($0)02ffff002a" }),
+            (.discoverDescriptors(.all), 2049, { "0501\($0)0229" }),
+            (.readByUUID(.all, .deviceName), 65, { "0903\($0)61" }),
+        ]
+
+    @Test("a server that always finds one more is left after a while", arguments: endlessServers)
+    func tooMany(
+        procedure: GATTProcedure, most: Int, answer: @Sendable (String) -> String
+    ) throws {
+        var bench = BearerBench()
+        var outputs = try bench.start(procedure)
+        var requests = 0
+        while let request = outputs.pdus.first {
+            requests += 1
+            outputs = try bench.receive(answer(String(request.dropFirst(2).prefix(4))))
+        }
+        #expect(requests == most)
+        #expect(outputs.results == [.failure(.tooManyResults)])
+        #expect(try bench.start(.readValue(AttributeHandle(9))).pdus == ["0a0900"])
+    }
+
+    @Test("what a server may find is found")
+    func many() throws {
+        for (procedure, most, answer) in Self.endlessServers {
+            var bench = BearerBench()
+            var outputs = try bench.start(procedure)
+            for _ in 1..<most {
+                let request = try #require(outputs.pdus.first)
+                outputs = try bench.receive(answer(String(request.dropFirst(2).prefix(4))))
+            }
+            let request = try #require(outputs.pdus.first)
+            outputs = try bench.receive(
+                "01" + request.prefix(2) + request.dropFirst(2).prefix(4) + "0a")
+            guard case .success? = outputs.results.first else {
+                Issue.record("\(procedure) ends with \(outputs.results)")
+                continue
+            }
+        }
+    }
+
+    @Test("all values in one response are too many as well")
+    func manyValues() throws {
+        var bench = BearerBench(receiveMTU: 517)
+        _ = try bench.start(.exchangeMTU)
+        _ = try bench.receive("030502")
+        _ = try bench.start(.readByUUID(.all, .deviceName))
+        let values = (1...65).map { Hexadecimal.text([UInt8($0), 0]) }.joined()
+        #expect(try bench.receive("0902" + values).results == [.failure(.tooManyResults)])
+    }
+
+    @Test("the parts of a discovery share one limit", arguments: [3, 60])
+    func database(distance: Int) throws {
+        var bench = BearerBench()
+        var outputs = try bench.start(.discoverDatabase())
+        var requests = 0
+        while let request = outputs.pdus.first {
+            requests += 1
+            try #require(requests < 10_000)
+            let octets = try #require(Hexadecimal.octets(request))
+            outputs = try bench.receive(Self.answer(octets, distance: distance))
+        }
+        #expect(outputs.results == [.failure(.tooManyResults)])
+    }
+
+    /// The answer of a server with one service, which has a characteristic at every so manyth handle, and
+    /// descriptors up to the next one.
+    private static func answer(_ request: [UInt8], distance: Int) -> String {
+        let hex = { (value: Int) in
+            Hexadecimal.text([UInt8(value & 0xFF), UInt8(value >> 8)])
+        }
+        let first = Int(request[1]) | Int(request[2]) << 8
+        switch (request[0], Array(request.suffix(2))) {
+        case (0x10, [0x00, 0x28]) where first == 1: return "1106" + hex(1) + hex(0xFFFF) + "0018"
+        case (0x08, [0x03, 0x28]) where first < 0xFFFF - distance:
+            let handle = (first + distance - 2) / distance * distance + 1
+            return "0907" + hex(handle) + "02" + hex(handle + 1) + "002a"
+        case (0x04, _): return "0501" + hex(first) + "0229"
+        default: return "01" + Hexadecimal.text([request[0]]) + hex(first) + "0a"
+        }
+    }
+
     @Test("a long value that never ends is cut at 512 octets")
     func endlessValue() throws {
         var bench = BearerBench()

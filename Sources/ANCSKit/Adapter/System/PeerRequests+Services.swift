@@ -96,7 +96,7 @@ extension PeerRequests {
         switch result {
         case .failure(.transactionTimedOut), .failure(.closed): services.genericAttribute = result
         case .success, .failure(.errorResponse), .failure(.malformedResponse),
-            .failure(.valueMismatch):
+            .failure(.tooManyResults), .failure(.valueMismatch):
             break
         }
         for request in services.following.end() { complete(request, services.genericAttribute) }

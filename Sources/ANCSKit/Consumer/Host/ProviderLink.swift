@@ -254,7 +254,7 @@ extension ProviderLink {
         case .failure(.transactionTimedOut): .notAnswered
         case .failure(.closed): .closed
         case .success, .failure(.errorResponse), .failure(.malformedResponse),
-            .failure(.valueMismatch):
+            .failure(.tooManyResults), .failure(.valueMismatch):
             nil
         }
     }

@@ -54,6 +54,8 @@ extension BluetoothError {
         case .errorResponse(let code, _): self.init(.attribute(code))
         case .malformedResponse:
             self.init(.unknown, "the peripheral's response does not match the request")
+        case .tooManyResults:
+            self.init(.unknown, "the peripheral has found more attributes than any device has")
         case .valueMismatch:
             self.init(.unknown, "the peripheral echoed another value than the one that was sent")
         case .transactionTimedOut: self.init(.connectionTimeout)
