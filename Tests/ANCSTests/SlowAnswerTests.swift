@@ -17,6 +17,7 @@ struct SlowAnswerTests {
 
     private static let first = RequestID(rawValue: 1)
     private static let second = RequestID(rawValue: 2)
+    private static let ringing = NotificationUID(rawValue: 9)
 
     /// A session in which the message of `uid7` is requested, and then the title of `uid8`.
     private static func asking() throws -> ConsumerSession {
@@ -90,6 +91,58 @@ struct SlowAnswerTests {
         for value in rest.prefix(3) { session.receive(.dataSource(value), at: now) }
         session.receive(titleAnswer(uid8, "Ada"), at: now, fragments: 20)
         #expect(session.drain() == [.completed(Self.second, .answered(titleAnswer(uid8, "Ada")))])
+    }
+
+    @Test("an action waits ten seconds behind an answer that goes on, and not for its end")
+    func action() throws {
+        var session = try Self.asking()
+        var rest = Self.answer(uid7, 60_000).octets.fragments(of: 20)[...]
+        var action: RequestID?
+        var now = MonotonicInstant.zero
+        var outputs: [ConsumerSession.Output] = []
+        while outputs.isEmpty, let value = rest.popFirst() {
+            now = now + .milliseconds(500)
+            while let deadline = session.nextDeadline, deadline <= now {
+                session.handleTimeout(at: deadline)
+            }
+            session.receive(.dataSource(value), at: now)
+            outputs += session.drain()
+            if now == .seconds(60) {
+                action = try session.perform(.negative, on: Self.ringing, at: now)
+            }
+        }
+        #expect(now == .seconds(70))
+        guard case .completed(Self.first, .failed(.timedOut, _))? = outputs.first else {
+            Issue.record("\(outputs)")
+            return
+        }
+        #expect(outputs.dropFirst() == [.link(.writeControlPoint([2, 9, 0, 0, 0, 1]))])
+        // What is left of it goes on, and harms neither the action nor the next answer.
+        for value in rest.prefix(3) { session.receive(.dataSource(value), at: now) }
+        session.receive(.controlPointWritten(nil), at: now)
+        #expect(session.drain().first == .completed(try #require(action), .performed))
+        session.receive(.controlPointWritten(nil), at: now)
+        for value in rest.dropFirst(3).prefix(3) { session.receive(.dataSource(value), at: now) }
+        session.receive(titleAnswer(uid8, "Ada"), at: now, fragments: 20)
+        #expect(
+            session.drain().last == .completed(Self.second, .answered(titleAnswer(uid8, "Ada"))))
+    }
+
+    @Test(
+        "an answer that ends in time, or whose action is withdrawn, is whole",
+        arguments: [true, false])
+    func actionInTime(isRemoved: Bool) throws {
+        var session = try Self.asking()
+        _ = try session.perform(.negative, on: Self.ringing, at: .zero)
+        if isRemoved {
+            session.receive(
+                .notificationSource(announcement(.removed, Self.ringing).octets), at: .zero)
+            _ = session.drain()
+        }
+        let answer = Self.answer(uid7, isRemoved ? 2_000 : 190)
+        let end = Self.send(answer.octets, 20, each: .milliseconds(900), to: &session)
+        #expect(isRemoved ? end > .seconds(60) : end == .seconds(9))
+        #expect(session.drain().first == .completed(Self.first, .answered(answer)))
     }
 
     private static let strays: [[UInt8]] = [

@@ -62,6 +62,8 @@ struct ControlPointTransactions: Sendable {
     private var deadline = MonotonicInstant.zero
     private var isOpen = false
     private var actions = Queue<ControlPointTransaction>()
+    /// Since when the first of them has been waiting.
+    private var actionSince = MonotonicInstant.zero
     private var fetches = Queue<ControlPointTransaction>()
     private var stream: DataSourceStream
     /// The last answer and the requests that it answered. One that follows with the same identity is newer.
@@ -86,7 +88,15 @@ struct ControlPointTransactions: Sendable {
         let decision = unanswered?.action == nil ? nil : unanswered?.end
         let next = MonotonicInstant.earliest(
             isInFlight ? .earliest(deadline, pace?.deadline) : nil, decision)
-        return .earliest(next, muteAt)
+        return .earliest(.earliest(next, muteAt), actionDeadline)
+    }
+
+    /// When the answer in progress has kept an action waiting for too long: a person waits for it, and it waits
+    /// behind an answer that goes on and on no longer than behind one that does not come. A slow answer of 64 KiB
+    /// may take most of an hour.
+    private var actionDeadline: MonotonicInstant? {
+        guard awaited != nil, !actions.isEmpty else { return nil }
+        return actionSince + configuration.deadline
     }
 
     /// Whether a command for the attributes of a notification was given up without a response, so that it may
@@ -138,6 +148,7 @@ extension ControlPointTransactions {
         }
         guard makeRoom() else { return false }
         pendingCount += 1
+        if actions.isEmpty { actionSince = now }
         actions.append(ControlPointTransaction(command: command, requests: [request]))
         proceed(at: now)
         return true
@@ -272,6 +283,8 @@ extension ControlPointTransactions {
         }
         if isInFlight, deadline <= now {
             giveUp(at: now)
+        } else if let actionDeadline, actionDeadline <= now {
+            abandonCurrent(.timedOut)
         } else if let pace, pace.deadline <= now {
             keepPace(pace, at: now)
         }
