@@ -152,6 +152,7 @@ extension Examination {
                 + "(Control Center only pauses it)")
     }
 
+    /// What advice about keys means: a fault only once it advises to remove the bond.
     private func keysAreMissing(
         of phone: Facts.Daemon.Phone, _ subject: String, _ seen: String
     ) -> Finding {
@@ -160,6 +161,12 @@ extension Examination {
             return .note(
                 .bond, of: subject, "tried to pair, and was refused",
                 why: "phones may pair only while 'ancs pair' runs, or until the first has paired",
+                remedy: phone.advice)
+        }
+        guard phone.keys == .lost else {
+            return .note(
+                .bond, of: subject, seen + ": securing the link failed",
+                why: "without shared keys the phone sends nothing, but this may pass by itself",
                 remedy: phone.advice)
         }
         return .fault(

@@ -178,6 +178,7 @@ extension Facts {
             package var name: String
             package var state: PhoneStatus.State
             package var isPaired: Bool
+            package var keys: PhoneStatus.Keys
             package var advice: String
             /// How many notifications it has, according to the category counts that it sends.
             package var count: Int
@@ -186,11 +187,13 @@ extension Facts {
 
             package init(
                 name: String, state: PhoneStatus.State, isPaired: Bool = true,
-                advice: String = "", count: Int = 0, link: LinkParameters? = nil
+                keys: PhoneStatus.Keys = .fine, advice: String = "", count: Int = 0,
+                link: LinkParameters? = nil
             ) {
                 self.name = name
                 self.state = state
                 self.isPaired = isPaired
+                self.keys = keys
                 self.advice = advice
                 self.count = count
                 self.link = link

@@ -215,6 +215,8 @@ extension Facts.Daemon.Phone {
             name: properties["Name"]?.string ?? "",
             state: properties["State"]?.string.flatMap { PhoneStatus.State(rawValue: $0) } ?? .away,
             isPaired: properties["Paired"]?.bool ?? true,
+            // A daemon of an earlier version does not say it.
+            keys: properties["Keys"]?.string.flatMap { PhoneStatus.Keys(rawValue: $0) } ?? .lost,
             advice: properties["Advice"]?.string ?? "", count: counts.reduce(0, +),
             link: LinkParameters(properties["Link"]))
     }

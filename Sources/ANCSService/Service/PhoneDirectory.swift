@@ -190,6 +190,7 @@ struct PhoneDirectory: Sendable {
             removal: keepsBonds ? "run 'bluetoothctl remove \(address)'" : nil)
         let status = change(id) { status in
             (status.isPaired, status.advice) = (true, advice)
+            status.keys = trouble.isLasting ? .lost : .doubtful
             if status.keyAdvice == nil { status.state = .connected }
         }
         return status.map { [$0] } ?? []
@@ -201,6 +202,7 @@ struct PhoneDirectory: Sendable {
         let status = change(id) { status in
             status.isPaired = true
             if status.keyAdvice != nil { status.advice = nil }
+            status.keys = .fine
             if status.state == .away { status.state = .connected }
         }
         return status.map { [$0] } ?? []
@@ -233,7 +235,7 @@ struct PhoneDirectory: Sendable {
         _ id: ProviderID, _ state: PhoneStatus.State, _ advice: String? = nil
     ) -> [PhoneStatus] {
         list(id)
-        let status = change(id) { ($0.state, $0.advice) = (state, advice) }
+        let status = change(id) { ($0.state, $0.keys, $0.advice) = (state, .fine, advice) }
         return status.map { [$0] } ?? []
     }
 

@@ -59,8 +59,20 @@ package struct PhoneStatus: Equatable, Sendable {
         case silent
     }
 
+    /// Whether the keys of a paired phone fit, as far as the advice is about them. The words are those of the
+    /// bus.
+    package enum Keys: String, Equatable, Sendable {
+        /// The advice, if any, is about something else.
+        case fine
+        /// They did not fit: that may pass, or be a device that only uses the phone's address.
+        case doubtful
+        /// They have not fitted for so long that removing the bond is advised.
+        case lost
+    }
+
     package var phone: PhoneName
     package var state: State
+    package var keys = Keys.fine
     /// Whether it shares keys with this machine. An unknown phone that tries to pair does not.
     package var isPaired: Bool
     /// What its user can do, in a sentence; `nil` if nothing.

@@ -170,7 +170,8 @@ struct ExaminationTests {
         },
         Case("a phone that has forgotten us", .desk, .bond, "forget 'Desk' on the phone") {
             $0.setPhone(
-                .connected, advice: "the phone has lost its keys: forget 'Desk' on the phone")
+                .connected, keys: .lost,
+                advice: "the phone has lost its keys: forget 'Desk' on the phone")
         },
         Case("forgotten, without a daemon", .raspberryPi, .subscription, "bluetoothctl remove") {
             $0.changeDevice { $0.isNotifying = false }
@@ -319,6 +320,16 @@ struct ExaminationTests {
                 $0.devices = [.phone]
                 $0.devices[0].isPaired = false
             }
+        },
+        Case("keys that did not fit once", .desk, .bond, "nothing is to be done yet") {
+            $0.setPhone(
+                .away, keys: .doubtful,
+                advice: "the phone has another key: its bond is kept, and nothing is to be done yet"
+            )
+        },
+        Case("keys that did not fit, of a phone that is near", .desk, .bond, "nothing is to be") {
+            $0.setPhone(
+                .connected, keys: .doubtful, advice: "its bond is kept, and nothing is to be done")
         },
         Case("a stranger that the daemon refused", .desk, .bond, "to pair it") {
             $0.changeDaemon {

@@ -55,7 +55,7 @@ struct FactsReaderTests {
                 seen.phones == [
                     .init(
                         name: "Ada's iPhone", state: .unauthorized, isPaired: false,
-                        advice: "allow it", count: 5,
+                        keys: .doubtful, advice: "allow it", count: 5,
                         link: LinkParameters(
                             interval: .milliseconds(11.25), latency: 4,
                             supervisionTimeout: .seconds(6), isKept: true))
@@ -381,7 +381,7 @@ private let daemon: Objects = [
     "/org/swift_ancs/ANCS1/phone_1": [
         BusNames.phone: [
             "Name": .string("Ada's iPhone"), "State": .string("unauthorized"),
-            "Paired": .bool(false), "Advice": .string("allow it"),
+            "Paired": .bool(false), "Keys": .string("doubtful"), "Advice": .string("allow it"),
             "Counts": .dictionary(
                 [.string("social"): .uint32(2), .string("email"): .uint32(3)], key: "s", value: "u"),
             "Link": .structure([.double(11.25), .uint32(4), .double(6000), .bool(true)]),

@@ -100,9 +100,13 @@ extension Facts {
     }
 
     /// The only phone of the daemon is in this state.
-    mutating func setPhone(_ state: PhoneStatus.State, advice: String = "") {
+    mutating func setPhone(
+        _ state: PhoneStatus.State, keys: PhoneStatus.Keys = .fine, advice: String = ""
+    ) {
         changeDaemon {
-            $0.phones = [.init(name: "Ada's iPhone", state: state, advice: advice, count: 3)]
+            $0.phones = [
+                .init(name: "Ada's iPhone", state: state, keys: keys, advice: advice, count: 3)
+            ]
         }
     }
 

@@ -33,17 +33,20 @@ struct PhoneDirectoryTests {
             .keyTrouble(Self.phone(1), KeyTrouble(.different, isLasting: true)))
         let advice = try #require(directory.phones.first?.advice)
         #expect(advice.contains("forget 'Desk' on the phone"))
+        #expect(directory.phones.map(\.keys) == [.lost])
         #expect(directory.receive(.disconnected(Self.phone(1), .linkEnded)).count == 1)
         // It connects again and again, and that changes nothing.
         for number in UInt64(2)...4 {
             #expect(directory.receive(.connected(Self.phone(number), Self.description)).isEmpty)
             #expect(directory.phones.map(\.state) == [.away])
             #expect(directory.phones.map(\.advice) == [advice])
+            #expect(directory.phones.map(\.keys) == [.lost])
             guard number < 4 else { break }
             #expect(directory.receive(.disconnected(Self.phone(number), .linkEnded)).isEmpty)
         }
         let news = directory.receive(.secured(Self.phone(4), Self.encrypted))
         #expect(news.map(\.advice) == [nil])
+        #expect(news.map(\.keys) == [.fine])
         #expect(news.map(\.state) == [.connected])
         _ = directory.receive(.disconnected(Self.phone(4), .linkEnded))
         #expect(directory.phones.map(\.advice) == [nil])
@@ -77,6 +80,7 @@ struct PhoneDirectoryTests {
             .keyTrouble(Self.phone(1), KeyTrouble(.unknown)))
         let advice = try #require(directory.phones.first?.advice)
         #expect(advice.contains("nothing is to be done") && !advice.contains("forget"))
+        #expect(directory.phones.map(\.keys) == [.doubtful])
     }
 
     @Test("where pairing again does not replace a bond, the advice is to remove it")

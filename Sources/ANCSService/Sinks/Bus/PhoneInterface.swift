@@ -38,6 +38,7 @@ extension BusInterface<BusPhone> {
             Property(name: "Digest", type: "s") { .string($0.status.phone.digest) },
             Property(name: "State", type: "s") { .string($0.status.state.rawValue) },
             Property(name: "Paired", type: "b") { .bool($0.status.isPaired) },
+            Property(name: "Keys", type: "s") { .string($0.status.keys.rawValue) },
             Property(name: "Advice", type: "s") { .string(($0.status.advice ?? "").fitForBus) },
             Property(name: "Counts", type: "a{su}") { object in
                 let counts = object.status.counts.map {
