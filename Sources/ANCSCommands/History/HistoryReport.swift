@@ -7,11 +7,12 @@ struct HistoryReport {
     var entry: HistoryEntry
     var isColored: Bool
 
-    /// The text for users: time, app and title, then the texts, indented, and the ID. Everything that came
+    /// The text for users: when it was posted, app and title, then the texts, indented, and the ID. Everything that came
     /// over the air is made safe for a terminal.
     var lines: [String] {
         let paint = TerminalPaint(isColored: isColored)
-        let heading = [LocalClock.text(of: entry.time), paint(title, .bold)].joined(separator: "  ")
+        let heading = [LocalClock.text(of: entry.posted), paint(title, .bold)].joined(
+            separator: "  ")
         return [heading] + texts.map { "    " + $0 } + ["    " + paint(details, .dim)]
     }
 

@@ -19,6 +19,11 @@ extension NotificationDate {
 
     /// The seconds since 1970, as if the date were in UTC.
     var seconds: Int {
+        var parts = parts
+        return timegm(&parts)
+    }
+
+    private var parts: tm {
         var date = tm()
         date.tm_year = CInt(year - 1900)
         date.tm_mon = CInt(month - 1)
@@ -26,7 +31,17 @@ extension NotificationDate {
         date.tm_hour = CInt(hour)
         date.tm_min = CInt(minute)
         date.tm_sec = CInt(second)
-        return timegm(&date)
+        return date
+    }
+
+    /// The seconds since 1970, for a date in a time zone with this offset; without one, in the time zone of this
+    /// machine.
+    package func secondsSince1970(at offset: UTCOffset?) -> Int {
+        if let offset { return seconds - Int(offset.minutes) * 60 }
+        var parts = parts
+        // Lets mktime(3) determine whether daylight saving time is in effect.
+        parts.tm_isdst = -1
+        return mktime(&parts)
     }
 
     private static func local(_ time: time_t) -> NotificationDate {

@@ -84,11 +84,13 @@ import Testing
     @Test("a person reads when, from whom, the texts and the ID, safe for a terminal")
     func lines() {
         var call = ReceiveReportTests.call
+        // The date, which has no offset, as it is; without it, when it arrived.
         let time = LocalClock.text(of: Self.now)
         let lines = HistoryReport(entry: Self.entry(call, withTexts: true), isColored: false).lines
         #expect(
             lines == [
-                "\(time)  Phone · Ada", "    mobile", "    Incoming Call", "    z · incomingCall",
+                "2026-11-21 09:30  Phone · Ada", "    mobile", "    Incoming Call",
+                "    z · incomingCall",
             ])
         let bare = HistoryReport(entry: Self.entry(call, withTexts: false), isColored: false).lines
         #expect(bare == ["\(time)  Phone", "    z · incomingCall · its text was not kept"])

@@ -33,7 +33,7 @@ struct HistoryStoreTests {
         let record = SampleRecord.make(id: 1, utcOffset: UTCOffset(minutes: 540))
         #expect(try store.keep([.full(record), .full(SampleRecord.make(id: 2, uid: 8))]) == 2)
         #expect(
-            try store.entries(HistoryQuery()).map { $0.json["date"]?.string } == [
+            try Set(store.entries(HistoryQuery()).map { $0.json["date"]?.string }) == [
                 "2026-11-22T12:00:00", "2026-11-22T12:00:00+09:00",
             ])
     }

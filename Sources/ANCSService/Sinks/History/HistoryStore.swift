@@ -346,20 +346,39 @@ package final class HistoryStore {
 
     // MARK: Reading
 
-    /// The latest entries that match a query, latest first.
+    /// How many entries are read at once.
+    private static let portion = 256
+
+    /// The entries that match a query and were posted last, those first; see ``LatestEntries``.
     package func entries(_ query: HistoryQuery) throws(Failure) -> [HistoryEntry] {
+        var latest = LatestEntries(limit: query.limit)
+        let portion = max(query.limit, Self.portion)
+        var end = Int64.max
+        while !latest.isComplete {
+            let found = try entries(query, before: end, limit: portion)
+            latest.take(found)
+            guard found.count == portion, let last = found.last else { break }
+            end = last.number
+        }
+        return latest.entries
+    }
+
+    /// The entries that match a query and arrived before the one with a number, the latest first.
+    private func entries(
+        _ query: HistoryQuery, before end: Int64, limit: Int
+    ) throws(Failure) -> [(number: Int64, entry: HistoryEntry)] {
         let (conditions, values) = Self.conditions(of: query)
         let text = """
             SELECT n.id, n.time, n.category, n.flags, phones.digest, phones.name,
-                apps.identifier, apps.name, n.date, n.title, n.subtitle, n.message
+                apps.identifier, apps.name, n.date, n.title, n.subtitle, n.message, n.number
             FROM notifications AS n JOIN phones ON phones.number = n.phone
                 LEFT JOIN apps ON apps.number = n.app
-            WHERE \((["1"] + conditions).joined(separator: " AND "))
+            WHERE \((conditions + ["n.number < ?"]).joined(separator: " AND "))
             ORDER BY n.number DESC LIMIT ?
             """
         return try guarded { () throws(SQLiteDatabase.Failure) in
-            try database.rows(text, values + [.integer(Int64(query.limit))]) {
-                HistoryEntry(row: $0)
+            try database.rows(text, values + [.integer(end), .integer(Int64(limit))]) {
+                ($0.number(12) ?? 0, HistoryEntry(row: $0))
             }
         }
     }
