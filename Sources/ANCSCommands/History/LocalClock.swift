@@ -1,3 +1,4 @@
+internal import ANCS
 internal import Glibc
 internal import LinuxIO
 
@@ -12,6 +13,13 @@ enum LocalClock {
         let hour = [Int(fields.tm_hour), Int(fields.tm_min)]
         return day.map(padded).joined(separator: "-") + " "
             + hour.map(padded).joined(separator: ":")
+    }
+
+    /// How far the local time is ahead of UTC, at a time in seconds since 1970.
+    @Sendable static func utcOffset(at seconds: Int) -> UTCOffset? {
+        var (clock, fields) = (time_t(seconds), tm())
+        localtime_r(&clock, &fields)
+        return UTCOffset(minutes: Int(fields.tm_gmtoff) / 60)
     }
 
     /// Parses `2026-11-22` or `2026-11-22T12:00`; a space may replace the T. `nil` if the text is not a valid

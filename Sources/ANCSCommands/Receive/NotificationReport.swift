@@ -7,6 +7,8 @@ struct NotificationReport {
     var notification: ReceivedNotification
     /// The app and title that were shown before, which a removal does not repeat.
     var shown: String?
+    /// How far the local time of this machine is ahead of UTC, at a time in seconds since 1970.
+    var offsetHere: @Sendable (Int) -> UTCOffset? = LocalClock.utcOffset
 
     /// The text for users: a heading, then the text, indented. Everything that came over the air is made
     /// safe for a terminal.
@@ -64,7 +66,7 @@ struct NotificationReport {
     func details(withDate hasDate: Bool = true) -> [String] {
         var details = ["uid \(notification.uid.rawValue)", notification.category.description]
         if hasDate, let date = notification[.date], !date.octets.isEmpty {
-            details.append(TerminalText.visible(date.date?.description ?? date.text))
+            details.append(date.date.map(text) ?? TerminalText.visible(date.text))
         }
         let labels: [(String, NotificationAttributeID)] = [
             ("✓", .positiveActionLabel), ("✗", .negativeActionLabel),
@@ -76,6 +78,14 @@ struct NotificationReport {
         if !notification.truncatedTexts.isEmpty { details.append("truncated by the phone") }
         if let failure = notification.failure { details.append("incomplete: \(failure.message)") }
         return details
+    }
+
+    /// A date in the phone's local time; with its offset from UTC where that is not the one here.
+    private func text(of date: NotificationDate) -> String {
+        guard let offset = notification.utcOffset,
+            offset != offsetHere(date.secondsSince1970(at: offset))
+        else { return date.description }
+        return date.text(at: offset)
     }
 
     /// The sign for added, modified or removed.

@@ -85,4 +85,25 @@ import Testing
         default: false
         }
     }
+
+    @Test("a date has the phone's offset from UTC only where it is not the one here")
+    func offsets() throws {
+        var delivery = Samples.call
+        func date(_ offset: Int?, here: Int?) throws -> String {
+            delivery.utcOffset = offset.flatMap { UTCOffset(minutes: $0) }
+            let notification = ReceivedNotification(delivery, session: Samples.session)
+            let seconds = 1_795_253_400 - (offset ?? 0) * 60
+            let report = NotificationReport(notification: notification) {
+                $0 == seconds ? here.flatMap { UTCOffset(minutes: $0) } : nil
+            }
+            return report.details()[2]
+        }
+        #expect(try date(nil, here: 60) == "2026-11-21T09:30:00")
+        #expect(try date(60, here: 60) == "2026-11-21T09:30:00")
+        #expect(try date(540, here: 60) == "2026-11-21T09:30:00+09:00")
+        #expect(try date(0, here: 60) == "2026-11-21T09:30:00+00:00")
+        #expect(try date(-210, here: nil) == "2026-11-21T09:30:00-03:30")
+        delivery.attributes = [AttributeValue(.date, "yesterday\u{1B}[2J")]
+        #expect(try date(540, here: 60) == #"yesterday\u{1B}[2J"#)
+    }
 }
