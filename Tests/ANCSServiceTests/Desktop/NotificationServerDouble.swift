@@ -67,6 +67,10 @@ final class NotificationServerDouble: Sendable {
         try await (other ?? peer).emit(BusSignal(Self.path, Self.name, member, arguments))
     }
 
-    /// It ends, and the bus says so.
-    func end() async { await peer.run { $0.close() } }
+    /// It ends, and the bus says so. Its name is free when this returns: of a connection that closed, the bus would
+    /// notice only after it has answered others.
+    func end() async {
+        await peer.bus("ReleaseName", [.string(Self.name)])
+        await peer.run { $0.close() }
+    }
 }
