@@ -178,7 +178,7 @@ struct ScenarioTarget: ~Copyable {
     }
 
     /// The phone carries out a step, or fails to.
-    private mutating func perform(_ deed: any ScenarioDeed) {
+    private mutating func perform(_ deed: any PhoneDeed) {
         guard input.choice(8) != 7 else { return run.failed("the phone cannot", at: now) }
         var names: [String: NotificationID] = [:]
         if let name = deed.posted { names[name] = post() }

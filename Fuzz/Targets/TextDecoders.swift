@@ -38,7 +38,7 @@ enum TextDecoders {
             switch editor.receive(octet) {
             case .complete:
                 _ = editor.complete(with: ["post", "pair", "modify", "title="])
-            case .submit(let line): _ = try? PromptCommands.parse(line)
+            case .submit(let line): _ = try? PromptCommands.parse(line) { $0 }
             case .redraw, .clear, .end, nil: break
             }
             try check((0...editor.text.count).contains(editor.cursor), "the cursor is off the line")
@@ -51,7 +51,8 @@ enum TextDecoders {
     /// A command at a prompt, with quoted words.
     static func prompt(_ octets: [UInt8]) throws {
         let line = String(decoding: octets, as: UTF8.self)
-        do throws(PromptFault) { _ = try PromptCommands.parse(line) } catch let fault {
+        _ = PromptCommands.candidates(after: (try? PromptWords.split(line)) ?? [])
+        do throws(PromptFault) { _ = try PromptCommands.parse(line) { $0 } } catch let fault {
             try check(!fault.message.isEmpty, "a fault without words")
         }
         let words = try PromptWords.split(PromptWords.quoted(line))

@@ -197,8 +197,8 @@ class BindingTest(InteropTest):
         phone = await self.lab.start_own_phone()
         for line, complaint in (
             ("bind", "usage: bind SERVICE [APP]"),
-            ("bind 18", "'18' is not a UUID"),
-            (f"bind {HEART_RATE} ../band", "1 to 64 letters"),
+            ("bind 18", "bind.service: expected a UUID"),
+            (f"bind {HEART_RATE} ../band", "bind.app: expected the name of an app"),
             ("unbind", "there is no app"),
             ("unbind nobody", "unknown app 'nobody'"),
         ):

@@ -110,16 +110,15 @@ class BumbleAccessory(PhoneTest):
             await phone.expect("notification", change="added", title="Grace")
         phone.write(f"remove 99 {posted['notification']} 98")
         await phone.expect("notification", change="removed", notification=posted["notification"])
-        phone.write("service off silently")
-        phone.write("service on")
+        phone.write("unpublish no-serviceChanged")
+        phone.write("publish")
         phone.write("unbind nothing")
         phone.write("notifications")
         self.assertEqual(len((await phone.expect("notifications"))["list"]), 3)
         self.assertEqual(
             phone.errors,
             [
-                "ancs: no notification 99",
-                "ancs: no notification 98",
+                "ancs: no notification 99; no notification 98",
                 "ancs: unknown app 'nothing'",
             ],
         )
@@ -268,10 +267,10 @@ class OwnAccessory(PhoneTest):
         phone, accessory = await self.connect_own()
         await accessory.expect("session", state="subscribed")
         await self.post(phone, accessory, "Before")
-        phone.write("service off")
+        phone.write("unpublish")
         await phone.expect("session", state="ended")
         await accessory.expect("session", state="ended")
-        phone.write("service on")
+        phone.write("publish")
         await accessory.expect("session", state="subscribed")
         await accessory.expect("added", title="Before")
         await self.post(phone, accessory, "After")

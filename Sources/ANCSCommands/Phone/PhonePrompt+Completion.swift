@@ -7,14 +7,18 @@ extension PhonePrompt {
     /// The words that can follow the text typed so far.
     func completions(of line: String) -> [String] {
         guard let words = try? PromptWords.split(line) else { return [] }
-        return candidates(PromptCommands.candidates(after: words)).map(PromptWords.quoted)
+        return PromptCommands.candidates(after: words).flatMap(words(of:)).map(PromptWords.quoted)
     }
 
-    private func candidates(_ kind: PromptCandidates) -> [String] {
-        switch kind {
-        case .unknown: []
+    private func words(of candidates: WordCandidates) -> [String] {
+        switch candidates {
         case .words(let words): words
-        case .settings: NotificationChange.keys.map { $0 + "=" } + NotificationChange.flags
+        case .known(let source): words(of: source)
+        }
+    }
+
+    private func words(of source: WordSource) -> [String] {
+        switch source {
         case .installedApps:
             atPhone { phone in phone.apps.compactMap { phone.displayName(of: $0) }.sorted() }
         case .notifications: atPhone { phone in phone.notifications.map(\.rawValue.description) }
@@ -29,6 +33,21 @@ extension PhonePrompt {
     /// The phone runs on the same loop, so it can be read synchronously.
     private func atPhone(_ body: (isolated NotificationProvider) -> [String]) -> [String] {
         provider.assumeIsolated(body)
+    }
+
+    /// The identifier of an app, by its display name or identifier; an identifier need not be installed (S23).
+    func identifier(ofApp name: String) throws(PromptFault) -> String {
+        let known = atPhone { phone in
+            phone.apps.filter { app in
+                app.description == name
+                    || phone.displayName(of: app)?.lowercased() == name.lowercased()
+            }.map(\.description)
+        }
+        if let app = known.first(where: { $0 == name }) ?? known.sorted().first { return app }
+        guard name.contains(".") else {
+            throw PromptFault(message: "unknown app '\(name)'; 'apps' lists the known ones")
+        }
+        return name
     }
 
     private var boundApps: [BoundApp] {

@@ -3,6 +3,7 @@ internal import ANCSKit
 internal import ANCSService
 internal import Glibc
 internal import LinuxIO
+internal import Octets
 
 /// `ancs phone` without a scenario: a user or a program operates the phone, at a terminal or through a pipe.
 actor PhonePrompt {
@@ -14,11 +15,25 @@ actor PhonePrompt {
     let provider: NotificationProvider
     private let stateDirectory: String?
     private(set) lazy var apps = makeApps()
-    private lazy var phone = makePhone()
+    private lazy var phone = OperatedPhone(provider, apps, behavior: behavior)
+    private let behavior: ProviderBehavior
     private let report: PhoneReport
     private let console: any Console
     /// The open questions of pairing.
     private var questions = PairingQuestions<AccessoryID, PairingRequest>()
+    /// What accessories do, and the step that waits for it.
+    private var run: ScenarioRun
+    private var timer: LoopTimer?
+    /// The lines that wait for the end of a step, and for those before them.
+    private var typed = Queue<String>()
+    private var isWorking = false
+    /// The reader of the input, while no more lines fit.
+    private var reader: CheckedContinuation<Void, Never>?
+
+    /// How many lines are read ahead.
+    private static let maximumTyped = 1000
+    /// How many accessories can be waited for at a time. More share the places of those that left.
+    private static let maximumAccessories = 16
 
     /// Runs until `quit`, a signal or a failure.
     static func run(
@@ -29,13 +44,22 @@ actor PhonePrompt {
         let report = PhoneReport(
             isJSON: isJSON, isVerbose: isVerbose,
             isColored: !isJSON && StandardStreams.isColored, name: configuration.name)
-        return try await PhonePrompt(provider, report, stateDirectory).run()
+        return try await PhonePrompt(
+            provider, report, stateDirectory, behavior: configuration.behavior
+        ).run()
     }
 
     private init(
-        _ provider: NotificationProvider, _ report: PhoneReport, _ stateDirectory: String?
+        _ provider: NotificationProvider, _ report: PhoneReport, _ stateDirectory: String?,
+        behavior: ProviderBehavior
     ) {
         self.provider = provider
+        self.behavior = behavior
+        let accessories = (1...Self.maximumAccessories).map { number in
+            Scenario.Accessory(name: "accessory \(number)")
+        }
+        run = ScenarioRun(
+            Scenario(title: "", accessories: accessories, steps: []), at: provider.loop.now)
         self.stateDirectory = stateDirectory
         self.report = report
         console =
@@ -57,21 +81,22 @@ actor PhonePrompt {
             assumeIsolated { prompt in prompt.completions(of: line) }
         }
         defer { console.close() }
-        await phone.installApps()
-        do throws(BoundApps.Fault) { try await apps.launch() } catch {
-            await phone.complain(PromptFault(message: error.message))
+        timer = LoopTimer(on: loop) { [self, loop] in
+            Task(executorPreference: loop) { await self.timeOut() }
         }
+        defer { timer?.deadline = nil }
+        do throws(PhoneObstacle) {
+            try await phone.install(UsualApps.names)
+            try await phone.attempt { [apps] _ in try await apps.launch() }
+        } catch { await complain(error.reason) }
         let input = Task(executorPreference: loop) { await self.followInput() }
-        defer { input.cancel() }
+        defer {
+            input.cancel()
+            reader?.resume()
+        }
         await provider.start()
         for try await event in provider.events { await handle(event) }
         return .success
-    }
-
-    private func makePhone() -> PromptPhone {
-        PromptPhone(provider: provider, apps: apps, report: report) { [weak self] lines in
-            await self?.show(lines)
-        }
     }
 
     private func makeApps() -> BoundApps {
@@ -82,20 +107,32 @@ actor PhonePrompt {
 
     // MARK: What happens
 
-    private func handle(_ event: BoundApps.Event) async { await show(report.report(of: event)) }
+    private func handle(_ event: BoundApps.Event) async {
+        await show(report.report(of: event))
+        guard case .stateChanged(let state) = event.event else { return }
+        var accessory: AccessoryID?
+        if let peripheral = state.accessory {
+            accessory = await provider.accessory(of: peripheral)
+        }
+        run.receive(ScenarioBinding(state, accessory), of: event.app, at: provider.loop.now)
+        await drain()
+    }
 
     private func handle(_ event: ProviderEvent) async {
         var next: [PairingQuestions<AccessoryID, PairingRequest>.Change] = []
         let now = provider.loop.now
+        run.receive(event, at: now)
         switch event {
         case .pairing(let id, let request):
-            return await show(questions.receive(request, of: id, at: now))
+            await show(questions.receive(request, of: id, at: now))
+            return await drain()
         case .paired(let id, _), .securityFailed(let id, _), .disconnected(let id, _):
             next = questions.withdraw(id, at: now)
         default: break
         }
         await show(lines(of: event))
         await show(next)
+        await drain()
     }
 
     private func show(_ changes: [PairingQuestions<AccessoryID, PairingRequest>.Change]) async {
@@ -103,7 +140,7 @@ actor PhonePrompt {
             switch change {
             case .show(let asked): await show(lines(of: .pairing(asked.peer, asked.question)))
             case .withdrawn(let asked):
-                await phone.complain(PromptFault(message: asked.question.withdrawal))
+                await complain(asked.question.withdrawal)
             }
         }
     }
@@ -122,23 +159,113 @@ actor PhonePrompt {
         for line in lines.output { await console.write(line) }
     }
 
+    private func complain(_ message: String) async { await show(report.report(fault: message)) }
+
     // MARK: What the user types
 
     private func followInput() async {
-        for await line in console.lines { await obey(line) }
+        for await line in console.lines { await receive(line) }
         // At a terminal, the end of input ends the run; a pipe may merely have no more commands.
         if console.endsWithInput { await provider.stop() }
     }
 
-    private func obey(_ line: String) async {
+    /// Answers a question at once. Anything else, but the end of the run, is in the order of the lines.
+    private func receive(_ line: String) async {
         switch questions.answer(line.filter { !$0.isWhitespace }, at: provider.loop.now) {
         case .answer(_, let changes): return await show(changes)
-        case .tooSoon: return await phone.complain(PromptFault(message: pairingAnswerTooSoon))
+        case .tooSoon: return await complain(pairingAnswerTooSoon)
         case .notAnAnswer: break
         }
+        if PromptQuery.named(line.filter { !$0.isWhitespace })?.name == "quit" {
+            return await obey(line)
+        }
+        typed.append(line)
+        await work()
+        if typed.count >= Self.maximumTyped { await withCheckedContinuation { reader = $0 } }
+    }
+
+    /// Obeys the lines in order, until one has to wait.
+    private func work() async {
+        guard !isWorking else { return }
+        isWorking = true
+        while !run.isBusy, let line = typed.popFirst() { await obey(line) }
+        isWorking = false
+        reader?.resume()
+        reader = nil
+    }
+
+    private func obey(_ line: String) async {
         do throws(PromptFault) {
-            try await PromptCommands.parse(line)?.carryOut(on: phone)
-        } catch { await phone.complain(error) }
+            switch try PromptCommands.parse(line, app: identifier(ofApp:)) {
+            case nil: break
+            case .query(let query): await show(await query.answer(phone, report))
+            case .verb(let verb):
+                do throws(PhoneObstacle) {
+                    switch verb.verb.course {
+                    case .wait: try await wait(verb)
+                    case .perform(let deed): try await perform(deed, verb.accessory)
+                    }
+                } catch { throw PromptFault(message: error.reason) }
+            }
+        } catch { await complain(error.message) }
+    }
+
+    /// Carries out a deed, at each accessory that it is about.
+    private func perform(
+        _ deed: any PhoneDeed, _ accessory: String?
+    ) async throws(PhoneObstacle) {
+        var targets: [AccessoryID?] = [nil]
+        if deed.need != .phone { targets = try await phone.accessories(accessory) }
+        run.follow(deed)
+        for target in targets {
+            let posted = try await deed.perform(on: phone, at: target)
+            if let name = deed.posted, !name.isEmpty { phone.names[name] = posted }
+        }
+    }
+
+    // MARK: What is waited for
+
+    private func wait(_ typed: TypedVerb) async throws(PhoneObstacle) {
+        var step = ScenarioStep(path: "prompt", deadline: typed.deadline, verb: typed.verb)
+        if let name = typed.accessory {
+            let ids = try await phone.accessories(name)
+            step.accessory = run.timeline.states.firstIndex { state in
+                ids.contains { $0 == state.id }
+            }
+            guard step.accessory != nil else {
+                throw PhoneObstacle(reason: "\(name) has not connected yet")
+            }
+        }
+        var names: [String: NotificationID] = [:]
+        for id in await provider.notifications { names[id.rawValue.description] = id }
+        names.merge(phone.names) { _, new in new }
+        run.begin(step, names, at: provider.loop.now)
+        await drain()
+    }
+
+    private func timeOut() async {
+        run.handleTimeout(at: provider.loop.now)
+        await drain()
+    }
+
+    private func drain() async {
+        var hasEnded = false
+        while let output = run.pollOutput() {
+            switch output {
+            case .stepEnded(let result):
+                await show(PhoneReport.Lines(output: steps.lines(of: result)))
+            case .stepWaits(let step):
+                await show(PhoneReport.Lines(output: steps.lines(waitingFor: step)))
+            case .ended: hasEnded = true
+            case .stepBegan, .perform: break
+            }
+        }
+        timer?.deadline = run.isBusy ? run.nextDeadline : nil
+        if hasEnded { await work() }
+    }
+
+    private var steps: ScenarioReport {
+        ScenarioReport(isJSON: report.isJSON, isColored: report.isColored)
     }
 }
 

@@ -91,6 +91,23 @@ struct NotificationContent: Hashable, Sendable {
     }
 }
 
+extension Scenario {
+    /// The names of the phone's apps, by identifier: the usual ones; those that notifications mention, named
+    /// after the last part of their identifiers; and those that the file lists, which may also declare an app
+    /// as not installed.
+    var installedApps: [String: String] {
+        var apps = UsualApps.names
+        let named =
+            notifications.compactMap(\.content.app)
+            + steps.compactMap { $0.verb.deed?.notificationApp }
+        for identifier in named where apps[identifier] == nil {
+            apps[identifier] = identifier.split(separator: ".").last.map(String.init) ?? identifier
+        }
+        for app in self.apps { apps[app.identifier] = app.displayName }
+        return apps
+    }
+}
+
 /// One step of a scenario.
 struct ScenarioStep: Sendable {
     /// The place of the step in the file.
@@ -108,7 +125,7 @@ struct ScenarioStep: Sendable {
     /// The round of a repetition, from 1.
     var round: Int?
     /// What to do.
-    var verb: any ScenarioVerb
+    var verb: any PhoneVerb
 }
 
 extension ScenarioStep {

@@ -7,7 +7,7 @@ extension ScenarioRun {
     /// Ends the step if its condition holds.
     mutating func check(at now: MonotonicInstant) {
         guard case .waiting(let wait) = state else { return }
-        let accessory = scenario.steps[results.count].accessory ?? 0
+        let accessory = scenario.steps[results.count].accessory ?? timeline.latest
         switch wait.condition {
         case .time: break
         case .linkEnded:
@@ -92,7 +92,7 @@ extension ScenarioRun {
 
     func failure(of wait: borrowing Wait) -> StepFailure {
         let step = scenario.steps[results.count]
-        let diagnosis = diagnosis(of: step.accessory ?? 0, from: wait.mark)
+        let diagnosis = diagnosis(of: step.accessory ?? timeline.latest, from: wait.mark)
         var came = diagnosis.came(instead: wait.condition)
         if case .expectation(.binding(let app, _)) = wait.condition {
             came = "\"\(app)\" is \((bindings[app] ?? ScenarioBinding()).text)"

@@ -8,7 +8,7 @@ struct ScenarioRun: ~Copyable, Sendable {
     /// An action to perform or an event to report.
     enum Output: Sendable {
         /// The phone carries out a step; the caller then calls ``performed(_:at:)`` or ``failed(_:at:)``.
-        case perform(any ScenarioDeed, at: AccessoryID?)
+        case perform(any PhoneDeed, at: AccessoryID?)
         /// A step begins.
         case stepBegan(ScenarioStep)
         /// A step has been waiting for a while.
@@ -44,7 +44,7 @@ struct ScenarioRun: ~Copyable, Sendable {
     /// How long a step waits before that is reported.
     private static let noticeDelay = Duration.seconds(2)
 
-    let scenario: Scenario
+    private(set) var scenario: Scenario
     let began: MonotonicInstant
     var state = State.idle
     var results: [StepResult] = []
@@ -63,9 +63,11 @@ struct ScenarioRun: ~Copyable, Sendable {
         self.scenario = scenario
         began = now
         timeline = ScenarioTimeline(accessories: scenario.accessories)
-        graders = scenario.accessories.map { _ in
-            AccessoryGrader(allowsActions: scenario.allowsActions, origin: now)
-        }
+        graders =
+            scenario.isGraded
+            ? scenario.accessories.map { _ in
+                AccessoryGrader(allowsActions: scenario.allowsActions, origin: now)
+            } : []
         service.follow(.behavior(scenario.behavior), entry: 0)
         for index in graders.indices {
             graders[index].phoneDid(.behavior(scenario.behavior), at: now)
@@ -79,11 +81,32 @@ struct ScenarioRun: ~Copyable, Sendable {
         proceed(at: now)
     }
 
+    /// Continues with one more step, for the prompt: what is known of accessories stays, and the results of
+    /// earlier steps go.
+    mutating func begin(
+        _ step: ScenarioStep, _ notifications: [String: NotificationID], at now: MonotonicInstant
+    ) {
+        names = notifications
+        scenario.steps = [step]
+        scenario.timeout = now - began + step.longest + Self.noticeDelay
+        results = []
+        state = .ready
+        proceed(at: now)
+    }
+
+    /// Whether a step is going on.
+    var isBusy: Bool {
+        switch state {
+        case .idle, .ended: false
+        case .ready, .performing, .waiting: true
+        }
+    }
+
     // MARK: Inputs
 
     /// An event of the phone.
     mutating func receive(_ event: ProviderEvent, at now: MonotonicInstant) {
-        if let accessory = timeline.append(event, at: now) {
+        if let accessory = timeline.append(event, at: now), scenario.isGraded {
             graders[accessory].observe(event, at: now)
         }
         check(at: now)
@@ -185,12 +208,10 @@ struct ScenarioRun: ~Copyable, Sendable {
     }
 
     private mutating func perform(
-        _ deed: any ScenarioDeed, _ step: ScenarioStep, at now: MonotonicInstant
+        _ deed: any PhoneDeed, _ step: ScenarioStep, at now: MonotonicInstant
     ) {
         state = .performing(since: now)
-        lastDeed = timeline.nextNumber
-        for effect in deed.effects { service.follow(effect, entry: lastDeed) }
-        if let name = deed.notification { marks[name] = lastDeed }
+        follow(deed)
         guard let index = step.accessory else {
             follow(deed.effects, graders.indices, at: now)
             return outputs.append(.perform(deed, at: nil))
@@ -204,9 +225,17 @@ struct ScenarioRun: ~Copyable, Sendable {
         outputs.append(.perform(deed, at: id))
     }
 
+    /// The phone does something now: what accessories did before does not count as an answer to it.
+    mutating func follow(_ deed: any PhoneDeed) {
+        lastDeed = timeline.nextNumber
+        for effect in deed.effects { service.follow(effect, entry: lastDeed) }
+        for name in deed.notifications { marks[name] = lastDeed }
+    }
+
     private mutating func follow(
         _ effects: [ScenarioEffect], _ accessories: Range<Int>, at now: MonotonicInstant
     ) {
+        guard scenario.isGraded else { return }
         for effect in effects {
             for index in accessories { graders[index].phoneDid(effect, at: now) }
         }

@@ -16,7 +16,7 @@ actor ScenarioRunner {
     private let audience: any ScenarioAudience
     private let stateDirectory: String?
     private let behavior: ProviderBehavior
-    private lazy var phone = ScenarioPhone(provider, makeApps(), behavior: behavior)
+    private lazy var phone = OperatedPhone(provider, makeApps(), behavior: behavior)
     private var run: ScenarioRun
     private var timer: LoopTimer?
     private var isDraining = false
@@ -81,7 +81,7 @@ actor ScenarioRunner {
         }
         defer { timer?.deadline = nil }
         await audience.runBegan(scenario)
-        do throws(ScenarioObstacle) { try await prepare() } catch {
+        do throws(PhoneObstacle) { try await prepare() } catch {
             await audience.couldNotStart(scenario, because: error.reason)
             return .refused(error)
         }
@@ -170,7 +170,7 @@ actor ScenarioRunner {
     private func carryOut(_ output: ScenarioRun.Output) async {
         switch output {
         case .perform(let deed, let accessory):
-            do throws(ScenarioObstacle) {
+            do throws(PhoneObstacle) {
                 var posted: [String: NotificationID] = [:]
                 let id = try await deed.perform(on: phone, at: accessory)
                 if let name = deed.posted { posted[name] = id }
@@ -194,18 +194,14 @@ actor ScenarioRunner {
     // MARK: The phone
 
     /// Installs the apps and posts the notifications that exist before an accessory connects.
-    private func prepare() async throws(ScenarioObstacle) {
-        for (identifier, name) in scenario.installedApps {
-            try await phone.attempt { provider in
-                try await provider.install(try AppIdentifier(identifier), displayName: name)
+    private func prepare() async throws(PhoneObstacle) {
+        try await phone.install(scenario.installedApps)
+        for notification in scenario.notifications {
+            phone.names[notification.name] = try await phone.attempt { provider in
+                try await provider.post(notification.content.notification())
             }
         }
-        for notification in scenario.notifications {
-            phone.names[notification.name] = try await phone.post(notification.content)
-        }
-        do throws(BoundApps.Fault) { try await phone.apps.launch() } catch {
-            throw ScenarioObstacle(reason: error.message)
-        }
+        try await phone.attempt { [apps = phone.apps] _ in try await apps.launch() }
     }
 }
 
@@ -213,7 +209,7 @@ actor ScenarioRunner {
 enum ScenarioEnding: Sendable {
     case finished(ScenarioResult)
     /// The phone could not be set up for the scenario.
-    case refused(ScenarioObstacle)
+    case refused(PhoneObstacle)
     /// The phone was stopped from outside.
     case phoneEnded
 

@@ -50,6 +50,8 @@ struct ScenarioTimeline: Sendable {
 
     private(set) var entries: [Entry] = []
     private(set) var states: [AccessoryState]
+    /// The index of the accessory that connected last.
+    private(set) var latest = 0
     private var count = 0
     private let accessories: [Scenario.Accessory]
 
@@ -67,6 +69,7 @@ struct ScenarioTimeline: Sendable {
         if let id = event.accessory { accessory = index(of: id, event) }
         var entry = Entry(number: count, at: now, event: event, accessory: accessory)
         if let accessory {
+            if case .connected = event { latest = accessory }
             entry.notification = notification(of: event, at: accessory)
             states[accessory].follow(event)
         }

@@ -13,7 +13,7 @@ final class ScenarioBench {
     private var posted: UInt64 = 0
     private(set) var now = MonotonicInstant.zero
     /// What the phone was told to do.
-    private(set) var deeds: [any ScenarioDeed] = []
+    private(set) var deeds: [any PhoneDeed] = []
     private(set) var results: [StepResult] = []
     /// The steps that were said to wait, by their paths.
     private(set) var waits: [String] = []
@@ -157,7 +157,7 @@ final class ScenarioBench {
         }
     }
 
-    private func perform(_ deed: any ScenarioDeed) {
+    private func perform(_ deed: any PhoneDeed) {
         deeds.append(deed)
         if let obstacle { return run.failed(obstacle, at: now) }
         var posted: [String: NotificationID] = [:]
@@ -169,5 +169,5 @@ final class ScenarioBench {
 
 extension ScenarioStep {
     /// Whether it says just this.
-    func says<Verb: ScenarioVerb>(_ wanted: Verb) -> Bool { verb as? Verb == wanted }
+    func says<Verb: PhoneVerb>(_ wanted: Verb) -> Bool { verb as? Verb == wanted }
 }

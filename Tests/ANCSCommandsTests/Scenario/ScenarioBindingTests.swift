@@ -14,7 +14,7 @@ import Testing
         let bench = try ScenarioBench(
             steps: #"{"bind":{"service":"180D","app":"band"}},{"expect":{"bound":"band"}},"#
                 + #"{"unbind":{"app":"band"}},{"expect":{"unbound":"band"}}"#)
-        let bind = ScenarioVerbs.Bind(service: BluetoothUUID(0x180D as UInt16), app: "band")
+        let bind = PhoneVerbs.Bind(service: BluetoothUUID(0x180D as UInt16), app: "band")
         #expect(bench.deeds.map { AnyHashable($0) } == [AnyHashable(bind)])
         bench.bind("band", .searching)
         bench.bind("other", .connected(Self.band))

@@ -61,7 +61,7 @@ import Testing
         #expect(scenario.steps[0].deadline == .milliseconds(500))
         #expect(scenario.steps[0].note == "soon")
         #expect(scenario.steps[1].deadline == .seconds(30))
-        #expect(scenario.steps[2].says(ScenarioVerbs.Consent(isGiven: true)))
+        #expect(scenario.steps[2].says(PhoneVerbs.Consent(isGiven: true)))
     }
 
     @Test("a repetition is written out, and numbers its names and texts")
@@ -74,9 +74,9 @@ import Testing
         var first = NotificationContent()
         first.title = "1 of 1"
         #expect(scenario.steps.count == 4)
-        let post = ScenarioVerbs.Post(content: NamedNotification(name: "m 1", content: first))
+        let post = PhoneVerbs.Post(content: NamedNotification(name: "m 1", content: first))
         #expect(scenario.steps[0].says(post))
-        #expect(scenario.steps[3].says(ScenarioVerbs.Remove(name: "m 2")))
+        #expect(scenario.steps[3].says(PhoneVerbs.Remove(names: ["m 2"])))
         #expect(scenario.steps.map(\.round) == [1, 1, 2, 2])
         #expect(scenario.steps[3].path == "$.steps[0].repeat.steps[1]")
     }
@@ -88,7 +88,7 @@ import Testing
             {"title":"T","steps":[{"ring":{"as":"call"}},{"decline":"call"},
               {"expect":{"command":"any","of":"call.missed"}}]}
             """)
-        #expect(scenario.steps[1].says(ScenarioVerbs.Decline(call: "call")))
+        #expect(scenario.steps[1].says(PhoneVerbs.Decline(call: "call")))
         #expect(
             Self.complaint(steps: #"{"ring":{"as":"c"}},{"answer":"c"},{"decline":"c"}"#)
                 == #"$.steps[2].decline: expected the name of a ringing call, found "c""#)
@@ -106,7 +106,9 @@ import Testing
         #expect(
             scenario.installedApps == [
                 "com.apple.MobileSMS": "Messages", "com.apple.mobilephone": "Phone",
-                "com.apple.mobilecal": "Calendar", "com.example.chat": "Chat",
+                "com.apple.mobilecal": "Calendar", "com.apple.reminders": "Reminders",
+                "com.apple.news": "News", "com.apple.Health": "Health",
+                "com.apple.Maps": "Maps", "com.example.chat": "Chat",
                 "com.example.news": "news",
             ])
     }
@@ -132,11 +134,11 @@ import Testing
         #expect(
             scenario.steps.map { AnyHashable($0.verb) } == [
                 AnyHashable(
-                    ScenarioVerbs.Inject(
+                    PhoneVerbs.Inject(
                         fault: .droppedSubscriptions([.notificationSource, .dataSource]))),
-                AnyHashable(ScenarioVerbs.Inject(fault: .droppedSubscriptions([.dataSource]))),
-                AnyHashable(ScenarioVerbs.Publish()),
-                AnyHashable(ScenarioVerbs.Publish(handle: 64, isAnnounced: false)),
+                AnyHashable(PhoneVerbs.Inject(fault: .droppedSubscriptions([.dataSource]))),
+                AnyHashable(PhoneVerbs.Publish()),
+                AnyHashable(PhoneVerbs.Publish(handle: 64, isAnnounced: false)),
             ])
     }
 
@@ -152,8 +154,9 @@ import Testing
     }
 
     static let verbs =
-        "wait, expect, post, modify, remove, ring, answer, decline, stopRinging, inject, set, consent, "
-        + "parameterRequests, changeParameters, disconnect, fade, forgetBond, restart, bind, unbind, publish, unpublish, battery, clock, pause or repeat"
+        "wait, expect, post, modify, remove, ring, answer, decline, stopRinging, "
+        + "hangUp, install, uninstall, inject, set, consent, parameterRequests, changeParameters, "
+        + "disconnect, pair, fade, forgetBond, restart, bind, unbind, publish, unpublish, battery, clock, pause or repeat"
 
     static let mistakes: [Mistake] = [
         .init("1", "$.steps[0]: expected a step, found 1"),

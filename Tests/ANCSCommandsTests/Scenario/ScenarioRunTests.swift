@@ -22,7 +22,7 @@ import Testing
         bench.announce("lunch", uid: 0)
         bench.write(ScenarioBench.fetch(0))
         #expect(bench.marks == "✓✓✓")
-        #expect(bench.deeds.last is ScenarioVerbs.Disconnect)
+        #expect(bench.deeds.last is PhoneVerbs.Disconnect)
         bench.hear(.disconnected(ScenarioBench.watch, .link(.connectionTimeout)))
         #expect(bench.marks == "✓✓✓✓")
         bench.connect()
@@ -38,7 +38,7 @@ import Testing
             steps: #"{"wait":"subscribed"},{"restart":true},{"wait":"restored"},{"restart":{}}"#)
         bench.subscribe()
         bench.hear(.bondRestored(ScenarioBench.watch))
-        #expect(bench.deeds.count == 1 && bench.deeds[0] is ScenarioVerbs.Restart)
+        #expect(bench.deeds.count == 1 && bench.deeds[0] is PhoneVerbs.Restart)
         #expect(bench.marks == "✓")
         bench.hear(.disconnected(ScenarioBench.watch, .link(.connectionTimeout)))
         bench.hear(.resetting(.unresponsive))
@@ -400,12 +400,12 @@ import Testing
         bench.hear(.attributeRead(ScenarioBench.watch, .currentTime))
         bench.hear(.attributeSubscription(ScenarioBench.watch, .currentTime, true))
         let change = ClockChange(offset: -210, daylightSaving: .hour)
-        #expect((bench.deeds.last as? ScenarioVerbs.Clock)?.change == change)
+        #expect((bench.deeds.last as? PhoneVerbs.Clock)?.change == change)
         #expect(change.reasons == [.timeZone, .daylightSaving])
         #expect(bench.results.count == 3, "what was read before is old")
         bench.hear(.attributeRead(ScenarioBench.watch, .localTimeInformation))
         #expect(bench.result?.isSuccess == true)
-        #expect((bench.deeds.last as? ScenarioVerbs.Battery)?.level == 57)
+        #expect((bench.deeds.last as? PhoneVerbs.Battery)?.level == 57)
     }
 
     @Test(

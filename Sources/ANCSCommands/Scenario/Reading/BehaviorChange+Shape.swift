@@ -125,7 +125,7 @@ extension BehaviorChange {
 
     private static let categoryOrNull: Shape<CategoryID?> = {
         let category = NotificationContent.categoryShape
-        return Shape<CategoryID?>(.oneOf([category.schema, ["type": "null"]])) {
+        return Shape<CategoryID?>(.oneOf([category.schema, .null])) {
             cursor, reader throws(DocumentError) -> CategoryID? in
             cursor.value == .null ? nil : try category.read(cursor, &reader)
         }

@@ -146,7 +146,7 @@ extension CommandPattern {
     private static let commandOrAny: Shape<CommandID?> = {
         let words: [(String, CommandID?)] = CommandID.scenarioWords.map { ($0.0, $0.1) }
         let reading = Shape<CommandID?>.word(of: words + [("any", nil)], "a command")
-        return Shape(.oneOf([CommandID.shape.schema, ["const": "any"]]), read: reading.read)
+        return Shape(.oneOf([CommandID.shape.schema, .constant("any")]), read: reading.read)
     }()
 
     private static let attribute: Shape<NotificationAttributeID> = {
@@ -158,7 +158,7 @@ extension CommandPattern {
         let refusals = ControlPointError.scenarioWords.map { ($0.0, Outcome.refused($0.1)) }
         let reading = Shape<Outcome>.word(of: [("success", .success)] + refusals, "an answer")
         return Shape(
-            .oneOf([["const": "success"], ControlPointError.shape.schema]), read: reading.read)
+            .oneOf([.constant("success"), ControlPointError.shape.schema]), read: reading.read)
     }()
 }
 
@@ -171,7 +171,8 @@ extension Shape where Value == String {
             let name = try cursor.string(what)
             guard BoundApp.isName(name) else { throw cursor.error(expected: what) }
             return name
-        }.named("bindingApp", "The name of an app on the phone that binds an accessory.")
+        }.typed(.known(.boundApps)).named(
+            "bindingApp", "The name of an app on the phone that binds an accessory.")
     }
 }
 

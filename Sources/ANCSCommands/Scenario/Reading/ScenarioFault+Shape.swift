@@ -121,7 +121,7 @@ extension ScenarioFault {
         let plain = kinds.filter { $0.own == nil }
         return [schema(.words(plain.map(\.name)), commandFields)]
             + kinds.filter { $0.own != nil }.map { kind in
-                schema(["const": .string(kind.name)], kind.fields)
+                schema(.constant(.string(kind.name)), kind.fields)
             }
     }
 

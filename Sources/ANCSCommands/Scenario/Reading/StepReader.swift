@@ -13,7 +13,7 @@ struct StepReader {
             "optional", .boolean, replacing: \.isOptional, default: false,
             "Whether the run continues if the step fails."),
     ]
-    private static let verbs = ScenarioVerbs.all.map { $0.name } + [Repetition.name]
+    private static let verbs = PhoneVerbs.all.map { $0.name } + [Repetition.name]
 
     /// The largest number of steps, counting each round of each repetition.
     static let maximumSteps = 10_000
@@ -26,10 +26,21 @@ struct StepReader {
     /// The round of the current repetition.
     private(set) var round: Int?
     private var count = 0
+    /// Whether a verb is typed at the prompt. What it names is looked up when it is carried out, and what it
+    /// creates may have no name.
+    private let isTyped: Bool
 
     init(accessories: [Scenario.Accessory], seed: UInt64) {
         self.accessories = accessories
         self.seed = seed
+        isTyped = false
+    }
+
+    /// A reader of what is typed at the prompt.
+    init() {
+        accessories = []
+        seed = 1
+        isTyped = true
     }
 
     /// Reads a list of steps and unrolls repetitions.
@@ -54,7 +65,7 @@ struct StepReader {
                 found: verbs.isEmpty
                     ? "none of them" : verbs.map(\.name).listed + " together")
         }
-        guard let type = ScenarioVerbs.all.first(where: { $0.name == verb.name }) else {
+        guard let type = PhoneVerbs.all.first(where: { $0.name == verb.name }) else {
             if let other = object.members.first(where: { $0.name != verb.name }) {
                 throw other.cursor.error(
                     expected: "repeat alone: \"\(other.name)\" belongs to the steps in it")
@@ -98,7 +109,7 @@ struct StepReader {
     /// The accessory of a step. Steps of the phone need none, and the name may be omitted if there is only
     /// one accessory.
     private func accessory(
-        _ object: DocumentObject, of verb: any ScenarioVerb
+        _ object: DocumentObject, of verb: any PhoneVerb
     ) throws(DocumentError) -> Int? {
         let all = accessories.map(\.name)
         if let cursor = object["accessory"] {
@@ -120,6 +131,7 @@ struct StepReader {
     fileprivate mutating func define(
         _ cursor: DocumentCursor, isCall: Bool
     ) throws(DocumentError) -> String {
+        if isTyped { return try cursor.string("a name") }
         let name = try cursor.name("a name").numbered(round)
         guard names.updateValue(isCall, forKey: name) == nil else {
             throw cursor.error(
@@ -131,6 +143,7 @@ struct StepReader {
 
     /// Reads the name of a notification that an earlier step created.
     fileprivate func reference(_ cursor: DocumentCursor) throws(DocumentError) -> String {
+        if isTyped { return try cursor.string("the name of a notification") }
         let name = try cursor.name("the name of a notification").numbered(round)
         guard names[name] != nil else {
             throw cursor.error(
@@ -145,6 +158,7 @@ struct StepReader {
         _ cursor: DocumentCursor, becoming suffix: String
     ) throws(DocumentError) -> String {
         let name = try reference(cursor)
+        guard !isTyped else { return name }
         guard names[name] == true else {
             throw cursor.error(expected: "the name of a ringing call")
         }
@@ -170,13 +184,28 @@ extension Shape where Value == String {
 
     /// The name of an existing notification.
     static var reference: Self {
-        Self(nameSchema) { cursor, reader throws(DocumentError) in try reader.reference(cursor) }
+        Self(nameSchema.typed(.known(.notifications))) { cursor, reader throws(DocumentError) in
+            try reader.reference(cursor)
+        }
     }
 
     /// The name of a ringing call that ends. The notification it leaves is named by this name and the suffix.
     static func endedCall(becoming suffix: String) -> Self {
-        Self(nameSchema) { cursor, reader throws(DocumentError) in
+        Self(nameSchema.typed(.known(.ringingCalls))) { cursor, reader throws(DocumentError) in
             try reader.endedCall(cursor, becoming: suffix)
+        }
+    }
+}
+
+extension Shape where Value == [String] {
+    /// The name of an existing notification, or a list of them.
+    static var references: Self {
+        let list = Shape.list("names of notifications", of: .reference)
+        let schema = SchemaFragment.oneOf([Shape<String>.reference.schema, list.schema])
+        return Self(schema) { cursor, reader throws(DocumentError) in
+            cursor.value.array == nil
+                ? [try Shape<String>.reference.read(cursor, &reader)]
+                : try list.read(cursor, &reader)
         }
     }
 }
@@ -216,7 +245,7 @@ extension StepReader {
         let accessory = SchemaFragment.text.described(
             "The accessory that the step is about, if there are several.")
         let beside = [("accessory", accessory, false)] + modifiers.map(\.property)
-        let verbs = ScenarioVerbs.all.map { ($0.name, $0.schema, false) }
+        let verbs = PhoneVerbs.all.map { ($0.name, $0.schema, false) }
         let repetition = Repetition.shape.schema.described(Repetition.summary)
         var schema = SchemaFragment.object(beside + verbs + [(Repetition.name, repetition, false)])
         let alone: JSONValue = [
@@ -224,7 +253,7 @@ extension StepReader {
             "description": "The other members belong to its steps.",
             "maxProperties": 1,
         ]
-        let choices = ScenarioVerbs.all.map { ["required": [.string($0.name)]] as JSONValue }
+        let choices = PhoneVerbs.all.map { ["required": [.string($0.name)]] as JSONValue }
         schema.members.append(.init("oneOf", .array(choices + [alone])))
         return schema.described(
             "One verb with its value. It may also have accessory (the one that it is about), within "

@@ -3,13 +3,13 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import JSONText
 
-extension ScenarioVerbs {
-    static let linkVerbs: [any ScenarioVerb.Type] = [
+extension PhoneVerbs {
+    static let linkVerbs: [any PhoneVerb.Type] = [
         Consent.self, AnswerParameters.self, ChangeParameters.self, Disconnect.self,
-        Fade.self, ForgetBond.self, Restart.self,
+        Pair.self, Fade.self, ForgetBond.self, Restart.self,
     ]
 
-    struct AnswerParameters: ScenarioDeed {
+    struct AnswerParameters: PlainDeed {
         var answer: ParameterAnswer
 
         static let name = "parameterRequests"
@@ -25,17 +25,15 @@ extension ScenarioVerbs {
         static let shape = Shape<ParameterAnswer>.word(
             of: answers, "an answer to requests for connection parameters"
         ).map(Self.init)
+        static let placeholder = "ANSWER"
 
         var title: String {
             let word = Self.answers.first { $0.1 == answer }?.0 ?? ""
             return "requests for connection parameters: \(word)"
         }
 
-        func perform(
-            on phone: ScenarioPhone, at accessory: AccessoryID?
-        ) async -> NotificationID? {
+        func perform(on phone: OperatedPhone) async {
             await phone.provider.setParameterAnswer(answer)
-            return nil
         }
     }
 
@@ -72,12 +70,14 @@ extension ScenarioVerbs {
             }
         }
 
+        static var operands: [String] { [] }
+
         var title: String {
             "change the link to \(interval) ms, latency \(latency), timeout \(timeout) ms"
         }
         var need: ScenarioNeed { .link }
 
-        func perform(on phone: ScenarioPhone, at accessory: AccessoryID) async {
+        func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
             await phone.provider.changeParameters(
                 LinkParameters(
                     interval: .milliseconds(interval), latency: latency,
@@ -92,11 +92,12 @@ extension ScenarioVerbs {
         static let summary = "The user allows or forbids Share System Notifications (S1)."
         static let manual = ["`true` or `false`: *Share System Notifications*"]
         static let shape = Shape<Bool>.boolean.map(Self.init)
+        static let placeholder = "on|off"
 
         var title: String { "\(isGiven ? "give" : "withdraw") consent" }
         var effects: [ScenarioEffect] { [.consent(isGiven)] }
 
-        func perform(on phone: ScenarioPhone, at accessory: AccessoryID) async {
+        func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
             await phone.provider.setConsent(isGiven, for: accessory)
         }
     }
@@ -113,12 +114,26 @@ extension ScenarioVerbs {
         var result: ScenarioCondition? { .linkEnded }
         var effects: [ScenarioEffect] { [.linkEnd] }
 
-        func perform(on phone: ScenarioPhone, at accessory: AccessoryID) async {
+        func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
             await phone.provider.disconnect(accessory)
         }
     }
 
-    struct Fade: ScenarioDeed {
+    struct Pair: AccessoryDeed {
+        static let name = "pair"
+        static let summary = "The phone pairs, or encrypts the link with the bond."
+        static let manual = ["`true`: the phone pairs, or encrypts the link with the bond"]
+        static let shape = Shape<Self>.plain(Self())
+
+        var title: String { "pair" }
+        var need: ScenarioNeed { .link }
+
+        func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
+            await phone.provider.pair(accessory)
+        }
+    }
+
+    struct Fade: PhoneDeed {
         /// What does not get through.
         enum Reach: String, CaseIterable {
             case link
@@ -142,6 +157,8 @@ extension ScenarioVerbs {
                 Field("for", .seconds, replacing: \.length, required: "a number of seconds"),
                 Field("on", .word("link or all"), replacing: \.reach, default: "link"),
             ], from: Self())
+        static let operands = ["for"]
+        static let modifiers = [PromptModifier.accessory]
 
         var title: String {
             "nothing is heard \(reach == .all ? "on air" : "on the link") for \(length.text)"
@@ -150,11 +167,11 @@ extension ScenarioVerbs {
         var effects: [ScenarioEffect] { [.linkEnd] }
 
         func perform(
-            on phone: ScenarioPhone, at accessory: AccessoryID?
-        ) async throws(ScenarioObstacle) -> NotificationID? {
+            on phone: OperatedPhone, at accessory: AccessoryID?
+        ) async throws(PhoneObstacle) -> NotificationID? {
             let target = reach == .all ? nil : accessory
             guard await phone.provider.fade(target, for: length) else {
-                throw ScenarioObstacle(
+                throw PhoneObstacle(
                     reason: "only a controller of `ancs controllers` can let a link fade")
             }
             return nil
@@ -163,6 +180,7 @@ extension ScenarioVerbs {
 
     struct ForgetBond: AccessoryDeed {
         static let name = "forgetBond"
+        static let aliases = ["forget"]
         static let summary =
             "The user forgets the accessory: the phone drops the bond and the link."
         static let manual = ["`true`; fails if the accessory paired without bonding"]
@@ -173,12 +191,12 @@ extension ScenarioVerbs {
         var result: ScenarioCondition? { .linkEnded }
         var effects: [ScenarioEffect] { [.linkEnd, .bondForgotten] }
 
-        func perform(on phone: ScenarioPhone, at accessory: AccessoryID) async {
+        func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
             await phone.provider.forget(accessory)
         }
     }
 
-    struct Restart: ScenarioDeed {
+    struct Restart: PlainDeed {
         static let name = "restart"
         static let summary =
             "The phone is switched off and on: links and calls end; notifications, bonds and consent "
@@ -193,14 +211,11 @@ extension ScenarioVerbs {
         var result: ScenarioCondition? { .restarted }
         var effects: [ScenarioEffect] { [.linkEnd] }
 
-        func perform(
-            on phone: ScenarioPhone, at accessory: AccessoryID?
-        ) async throws(ScenarioObstacle) -> NotificationID? {
+        func perform(on phone: OperatedPhone) async throws(PhoneObstacle) {
             await phone.provider.restart()
-            do throws(BoundApps.Fault) { try await phone.apps.relaunch() } catch {
-                throw ScenarioObstacle(reason: error.message)
+            try await phone.attempt { [apps = phone.apps] _ in
+                try await apps.relaunch()
             }
-            return nil
         }
     }
 }

@@ -3,11 +3,11 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import JSONText
 
-extension ScenarioVerbs {
-    static let bindingVerbs: [any ScenarioVerb.Type] = [Bind.self, Unbind.self]
+extension PhoneVerbs {
+    static let bindingVerbs: [any PhoneVerb.Type] = [Bind.self, Unbind.self]
 
     /// An app binds an accessory with a service.
-    struct Bind: ScenarioDeed {
+    struct Bind: PlainDeed {
         var service: Boxed<BluetoothUUID>
         var app: String
 
@@ -25,6 +25,7 @@ extension ScenarioVerbs {
                 Field("service", uuid, replacing: \.service.value, required: uuidWanted, "A UUID."),
                 Field("app", .boundApp, replacing: \.app, default: .string(BoundApp.defaultName)),
             ], from: Self(service: BluetoothUUID(0 as UInt16)))
+        static let operands = ["service", "app"]
 
         init(service: BluetoothUUID, app: String = BoundApp.defaultName) {
             self.service = .box(service)
@@ -45,27 +46,24 @@ extension ScenarioVerbs {
                 throw cursor.error(expected: uuidWanted)
             }
             return uuid
-        }
+        }.typed(.known(.services))
 
         var title: String { "\"\(app)\" binds an accessory with \(service.value.text)" }
 
-        func perform(
-            on phone: ScenarioPhone, at accessory: AccessoryID?
-        ) async throws(ScenarioObstacle) -> NotificationID? {
-            do throws(BoundApps.Fault) { try await phone.apps.bind(service.value, by: app) } catch {
-                throw ScenarioObstacle(reason: error.message)
+        func perform(on phone: OperatedPhone) async throws(PhoneObstacle) {
+            try await phone.attempt { [apps = phone.apps] _ in
+                try await apps.bind(service.value, by: app)
             }
-            return nil
         }
     }
 
-    struct Unbind: ScenarioDeed {
+    struct Unbind: PlainDeed {
         /// The name of the app; `nil` if there is only one.
         var app: String?
 
         static let name = "unbind"
         static let summary =
-            "An app (with true, the only one) is unbound from its accessory. The phone stays "
+            "An app (by default, the only one) is unbound from its accessory. The phone stays "
             + "connected to the accessory."
         static let manual = [
             #"`true`, or `{"app": APP}`: the app is unbound from its accessory; the phone stays "#
@@ -73,16 +71,14 @@ extension ScenarioVerbs {
         ]
         static let shape = Shape<Self>.trueOrObject(
             [Field("app", .boundApp, into: \.app)], from: Self())
+        static let operands = ["app"]
 
         var title: String { "\(app.map { "\"\($0)\"" } ?? "the app") unbinds its accessory" }
 
-        func perform(
-            on phone: ScenarioPhone, at accessory: AccessoryID?
-        ) async throws(ScenarioObstacle) -> NotificationID? {
-            do throws(BoundApps.Fault) { try await phone.apps.unbind(app) } catch {
-                throw ScenarioObstacle(reason: error.message)
+        func perform(on phone: OperatedPhone) async throws(PhoneObstacle) {
+            try await phone.attempt { [apps = phone.apps] _ in
+                try await apps.unbind(app)
             }
-            return nil
         }
     }
 }

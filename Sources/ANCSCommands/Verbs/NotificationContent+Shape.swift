@@ -40,21 +40,24 @@ extension NotificationContent {
     static func fields(isNew: Bool) -> [Field<NotificationContent>] {
         [
             Field("app", app, into: \.app),
-            Field("category", categoryShape, into: \.category, default: isNew ? "social" : nil),
+            Field(
+                "category", categoryShape, into: \.category,
+                isNew ? "By default, that of the app; social for an app that no iPhone has." : nil),
             Field("title", .numberedText(), into: \.title),
             Field("subtitle", .numberedText(), into: \.subtitle),
             Field("message", .numberedText(), into: \.message),
             Field("date", date, into: \.date, default: isNew ? "now" : nil),
-            Field("positive", label, into: \.positive), Field("negative", label, into: \.negative),
+            Field("positive", label, into: \.positive),
+            Field("negative", label, into: \.negative, default: isNew ? "Clear" : nil),
             Field("silent", .boolean, into: \.isSilent, "The flag Silent."),
             Field("important", .boolean, into: \.isImportant, "The flag Important."),
         ]
     }
 
-    private static let app: Shape<String> = {
+    static let app: Shape<String> = {
         let schema: SchemaFragment = [
             "type": "string", "minLength": 1, "maxLength": 509, "pattern": #"^[^\u0000]*$"#,
-            "default": "com.apple.MobileSMS",
+            "default": .string(usualApp),
         ]
         let reading = Shape<String>.numberedName("an app identifier")
         return Shape<String>(schema) { cursor, reader throws(DocumentError) -> String in
@@ -63,7 +66,7 @@ extension NotificationContent {
                 throw cursor.error(expected: DocumentCursor.appIdentifier)
             }
             return identifier
-        }.named("app", "An app identifier.")
+        }.typed(.known(.installedApps)).named("app", "An app identifier.")
     }()
 
     private static let label = Shape<String>.numberedText("a label").named(

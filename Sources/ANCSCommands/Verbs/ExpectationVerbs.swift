@@ -1,8 +1,8 @@
-extension ScenarioVerbs {
-    static let expectationVerbs: [any ScenarioVerb.Type] = [Wait.self, Expect.self]
-    static let timeVerbs: [any ScenarioVerb.Type] = [Pause.self]
+extension PhoneVerbs {
+    static let expectationVerbs: [any PhoneVerb.Type] = [Wait.self, Expect.self]
+    static let timeVerbs: [any PhoneVerb.Type] = [Pause.self]
 
-    struct Wait: ScenarioVerb {
+    struct Wait: PhoneVerb {
         var milestone: Milestone
 
         static let name = "wait"
@@ -18,13 +18,15 @@ extension ScenarioVerbs {
             "event",
             "What to wait for. All but command and action are states, which may already hold."
         ).map(Self.init)
+        static let modifiers = [PromptModifier.accessory, .within]
+        static let placeholder = "EVENT"
 
         var title: String { "wait until \(milestone.text)" }
         var need: ScenarioNeed { .accessory }
         var course: ScenarioCourse { .wait(.milestone(milestone)) }
     }
 
-    struct Expect: ScenarioVerb {
+    struct Expect: PhoneVerb {
         var expectation: Expectation
 
         static let name = "expect"
@@ -45,6 +47,7 @@ extension ScenarioVerbs {
                 + "`referenceTimeInformation` is read, after the phone's last step about it",
         ]
         static let shape = Expectation.shape.map(Self.init)
+        static let modifiers = [PromptModifier.accessory, .within]
 
         var title: String { "expect \(expectation.text)" }
 
@@ -58,13 +61,14 @@ extension ScenarioVerbs {
         var course: ScenarioCourse { .wait(.expectation(expectation)) }
     }
 
-    struct Pause: ScenarioVerb {
+    struct Pause: PhoneVerb {
         var duration: Duration
 
         static let name = "pause"
         static let summary = "The run pauses for this many seconds."
         static let manual = ["seconds"]
         static let shape = Shape<Duration>.seconds.map(Self.init)
+        static let placeholder = "SECONDS"
 
         var title: String { "pause for \(duration.text)" }
         var need: ScenarioNeed { .phone }

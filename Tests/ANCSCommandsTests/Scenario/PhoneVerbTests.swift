@@ -5,8 +5,8 @@ import Testing
 @testable import ANCSCommands
 
 /// The JSON Schema, the manual and the reader say the same as the table of verbs.
-@Suite struct ScenarioVerbTests {
-    static let verbs = ScenarioVerbs.all.map { $0.name } + [Repetition.name]
+@Suite struct PhoneVerbTests {
+    static let verbs = PhoneVerbs.all.map { $0.name } + [Repetition.name]
 
     /// A file of the package.
     static func text(_ path: String) throws -> String {
@@ -19,7 +19,7 @@ import Testing
     @Test("every verb has a name of its own, a summary and a line in the manual")
     func names() {
         #expect(Set(Self.verbs).count == Self.verbs.count)
-        for verb in ScenarioVerbs.all {
+        for verb in PhoneVerbs.all {
             #expect(!verb.summary.isEmpty && !verb.manual.isEmpty, "\(verb.name)")
         }
     }
@@ -27,8 +27,7 @@ import Testing
     @Test("no verb is aligned so that an asynchronous call through any corrupts its task")
     func alignment() {
         func alignment<Verb>(_ type: Verb.Type) -> Int { MemoryLayout<Verb>.alignment }
-        for verb in ScenarioVerbs.all { #expect(alignment(verb) <= 8, "\(verb.name)") }
-        for command in PromptCommands.all { #expect(alignment(command) <= 8, "\(command.name)") }
+        for verb in PhoneVerbs.all { #expect(alignment(verb) <= 8, "\(verb.name)") }
     }
 
     // MARK: The JSON Schema
@@ -91,7 +90,7 @@ import Testing
     /// The table of the manual.
     static var table: String {
         let rows =
-            ScenarioVerbs.all.map { ($0.name, $0.manual) } + [
+            PhoneVerbs.all.map { ($0.name, $0.manual) } + [
                 (Repetition.name, Repetition.manual)
             ]
         let lines = rows.flatMap { name, manual in

@@ -1,39 +1,19 @@
 internal import ANCS
 internal import ANCSKit
 
-extension Scenario {
-    /// The names of the phone's apps, by identifier: the usual ones; those that notifications mention, named
-    /// after the last part of their identifiers; and those that the file lists, which may also declare an app
-    /// as not installed.
-    var installedApps: [String: String] {
-        var apps = Self.usualApps
-        let named =
-            notifications.compactMap(\.content.app)
-            + steps.compactMap { $0.verb.deed?.notificationApp }
-        for identifier in named where apps[identifier] == nil {
-            apps[identifier] = identifier.split(separator: ".").last.map(String.init) ?? identifier
-        }
-        for app in self.apps { apps[app.identifier] = app.displayName }
-        return apps
-    }
-
-    private static let usualApps = [
-        "com.apple.MobileSMS": "Messages", "com.apple.mobilephone": "Phone",
-        "com.apple.mobilemail": "Mail", "com.apple.mobilecal": "Calendar",
-    ]
-}
-
 extension NotificationContent {
-    /// A new notification. Anything that the scenario does not specify is as in a text message.
+    /// A new notification. Anything that is not specified is as in a text message, but for the category,
+    /// which is that of the app, and the negative action, which is *Clear*, as an iPhone offers it.
     func notification() throws(ControlPointCommand.UsageError) -> ProviderNotification {
+        let app = try AppIdentifier(app ?? Self.usualApp)
         var notification = ProviderNotification(
-            appIdentifier: try AppIdentifier("com.apple.MobileSMS"), categoryID: .social,
-            date: .now)
+            appIdentifier: app, categoryID: UsualApps.category(of: app), date: .now,
+            negativeActionLabel: "Clear")
         apply(to: &notification)
         return notification
     }
 
-    /// Applies the changes of the scenario.
+    /// Applies the changes.
     func apply(to notification: inout ProviderNotification) {
         if let identifier = app.flatMap({ try? AppIdentifier($0) }) {
             notification.appIdentifier = identifier
@@ -59,5 +39,6 @@ extension NotificationContent {
         IncomingCall(caller: title ?? Self.usualCaller, line: subtitle ?? "")
     }
 
+    static let usualApp = "com.apple.MobileSMS"
     static let usualCaller = "Ada Lovelace"
 }

@@ -1,26 +1,29 @@
 internal import ANCS
 internal import ANCSKit
+internal import JSONText
 
-extension ScenarioVerbs {
-    static let callVerbs: [any ScenarioVerb.Type] = [
-        Ring.self, Answer.self, Decline.self, StopRinging.self,
+extension PhoneVerbs {
+    static let callVerbs: [any PhoneVerb.Type] = [
+        Ring.self, Answer.self, Decline.self, StopRinging.self, HangUp.self,
     ]
 
-    struct Ring: ScenarioDeed {
+    struct Ring: PhoneDeed {
         var call: NamedNotification
 
         static let name = "ring"
         static let summary = "A call comes in."
         static let manual = [#"`{"as": NAME, "from": CALLER, "line": LINE}`"#]
         static let shape = NamedNotification.callShape.map(Self.init)
+        static let aliases = ["call"]
+        static let operands = ["from", "line"]
 
         var title: String { "ring \"\(call.name)\"" }
-        var notification: String? { call.name }
+        var notifications: [String] { [call.name] }
         var posted: String? { call.name }
 
         func perform(
-            on phone: ScenarioPhone, at accessory: AccessoryID?
-        ) async throws(ScenarioObstacle) -> NotificationID? {
+            on phone: OperatedPhone, at accessory: AccessoryID?
+        ) async throws(PhoneObstacle) -> NotificationID? {
             try await phone.attempt { try await $0.ring(call.content.call) }
         }
     }
@@ -65,6 +68,7 @@ extension ScenarioVerbs {
         var call: String
 
         static let name = "stopRinging"
+        static let aliases = ["stop"]
         static let summary =
             "The caller hangs up. It becomes a missed call, whose name is that of the call with .missed "
             + "appended."
@@ -78,10 +82,29 @@ extension ScenarioVerbs {
             try await phone.stopRinging(id)
         }
     }
+
+    struct HangUp: PlainDeed {
+        var call: String
+
+        static let name = "hangUp"
+        static let summary = "The user ends an active call."
+        static let manual = ["the NAME of an active call, such as `call.active`"]
+        static let shape = Shape<String>.reference.typed(.known(.activeCalls)).map(Self.init)
+        static let placeholder = "[N]"
+        static let absent: JSONValue? = ""
+
+        var title: String { "hang up \"\(call)\"" }
+        var notifications: [String] { [call] }
+
+        func perform(on phone: OperatedPhone) async throws(PhoneObstacle) {
+            let id = try await phone.call(call, among: await phone.provider.activeCalls)
+            try await phone.attempt { try await $0.hangUp(id) }
+        }
+    }
 }
 
 /// The end of a ringing call, which leaves another notification behind.
-protocol EndOfCall: ScenarioDeed {
+protocol EndOfCall: PhoneDeed {
     /// The suffix that is added to the name of the call to name the remaining notification.
     static var remainder: String { get }
 
@@ -103,14 +126,17 @@ extension EndOfCall {
     static var shape: Shape<Self> {
         Shape<String>.endedCall(becoming: remainder).map { Self(call: $0) }
     }
+    static var placeholder: String { "[N]" }
+    /// The newest ringing call.
+    static var absent: JSONValue? { "" }
 
-    var notification: String? { call }
+    var notifications: [String] { [call] }
     var posted: String? { call + Self.remainder }
 
     func perform(
-        on phone: ScenarioPhone, at accessory: AccessoryID?
-    ) async throws(ScenarioObstacle) -> NotificationID? {
-        let id = try phone.id(of: call)
+        on phone: OperatedPhone, at accessory: AccessoryID?
+    ) async throws(PhoneObstacle) -> NotificationID? {
+        let id = try await phone.call(call, among: await phone.provider.ringingCalls)
         return try await phone.attempt { try await end(id, at: $0) }
     }
 }

@@ -2,8 +2,8 @@ internal import ANCS
 internal import ANCSKit
 internal import JSONText
 
-extension ScenarioVerbs {
-    static let behaviorVerbs: [any ScenarioVerb.Type] = [Inject.self, SetBehavior.self]
+extension PhoneVerbs {
+    static let behaviorVerbs: [any PhoneVerb.Type] = [Inject.self, SetBehavior.self]
 
     struct Inject: AccessoryDeed {
         var fault: ScenarioFault
@@ -14,12 +14,13 @@ extension ScenarioVerbs {
             #"`{"fault": FAULT, ...}`: what goes wrong with the next commands, see below"#
         ]
         static let shape = ScenarioFault.shape.map(Self.init)
+        static let operands = ["fault"]
 
         var title: String { "inject \(fault.text)" }
         var need: ScenarioNeed { .link }
         var effects: [ScenarioEffect] { [.fault(fault)] }
 
-        func perform(on phone: ScenarioPhone, at accessory: AccessoryID) async {
+        func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
             switch fault {
             case .answer(let fault): await phone.provider.inject(fault, at: accessory)
             case .droppedSubscriptions(let characteristics):
@@ -30,7 +31,7 @@ extension ScenarioVerbs {
         }
     }
 
-    struct SetBehavior: ScenarioDeed {
+    struct SetBehavior: PlainDeed {
         var change: BehaviorChange
 
         static let name = "set"
@@ -43,27 +44,24 @@ extension ScenarioVerbs {
         var title: String { "set \(change.text)" }
         var effects: [ScenarioEffect] { [.behavior(change)] }
 
-        func perform(
-            on phone: ScenarioPhone, at accessory: AccessoryID?
-        ) async -> NotificationID? {
+        func perform(on phone: OperatedPhone) async {
             change.apply(to: &phone.behavior)
             await phone.provider.setBehavior(phone.behavior)
-            return nil
         }
     }
 
     // MARK: The service
 
-    static let serviceVerbs: [any ScenarioVerb.Type] = [Publish.self, Unpublish.self]
+    static let serviceVerbs: [any PhoneVerb.Type] = [Publish.self, Unpublish.self]
 
-    struct Publish: ScenarioDeed {
+    struct Publish: PlainDeed {
         /// The handle of the service; `nil` for the one it had last.
         var handle: UInt16?
         var isAnnounced = true
 
         static let name = "publish"
         static let summary =
-            "ANCS appears: true, or where, and whether Service Changed announces it."
+            "ANCS appears: where it was or at a handle, with or without Service Changed."
         static let manual = [
             #"`true`, or `{"serviceChanged": false}` for a service that appears without notice; also "#
                 + #"`"handle": N`, for a service that moves"#
@@ -80,20 +78,17 @@ extension ScenarioVerbs {
 
         var title: String {
             "publish ANCS" + (handle.map { " at handle \($0)" } ?? "")
-                + ScenarioVerbs.announcement(isAnnounced)
+                + PhoneVerbs.announcement(isAnnounced)
         }
 
         var effects: [ScenarioEffect] { [.published(isAnnounced: isAnnounced)] }
 
-        func perform(
-            on phone: ScenarioPhone, at accessory: AccessoryID?
-        ) async -> NotificationID? {
+        func perform(on phone: OperatedPhone) async {
             await phone.provider.setANCSPublished(true, at: handle, announcing: isAnnounced)
-            return nil
         }
     }
 
-    struct Unpublish: ScenarioDeed {
+    struct Unpublish: PlainDeed {
         var isAnnounced = true
 
         static let name = "unpublish"
@@ -106,14 +101,11 @@ extension ScenarioVerbs {
             from: Self()
         ).named("publication", "true, or whether Service Changed announces it.")
 
-        var title: String { "withdraw ANCS" + ScenarioVerbs.announcement(isAnnounced) }
+        var title: String { "withdraw ANCS" + PhoneVerbs.announcement(isAnnounced) }
         var effects: [ScenarioEffect] { [.unpublished] }
 
-        func perform(
-            on phone: ScenarioPhone, at accessory: AccessoryID?
-        ) async -> NotificationID? {
+        func perform(on phone: OperatedPhone) async {
             await phone.provider.setANCSPublished(false, announcing: isAnnounced)
-            return nil
         }
     }
 

@@ -2,10 +2,10 @@ internal import ANCS
 internal import ANCSKit
 internal import JSONText
 
-extension ScenarioVerbs {
-    static let valueVerbs: [any ScenarioVerb.Type] = [Battery.self, Clock.self]
+extension PhoneVerbs {
+    static let valueVerbs: [any PhoneVerb.Type] = [Battery.self, Clock.self]
 
-    struct Battery: ScenarioDeed {
+    struct Battery: PlainDeed {
         var level: Int
 
         static let name = "battery"
@@ -14,18 +14,16 @@ extension ScenarioVerbs {
             "percent, 0 to 100; accessories that subscribed to *Battery Level* are notified"
         ]
         static let shape = Shape<Int>.integer(in: 0...100).map(Self.init)
+        static let placeholder = "PERCENT"
 
         var title: String { "the battery is at \(level) %" }
 
-        func perform(
-            on phone: ScenarioPhone, at accessory: AccessoryID?
-        ) async -> NotificationID? {
+        func perform(on phone: OperatedPhone) async {
             await phone.provider.setBatteryLevel(level)
-            return nil
         }
     }
 
-    struct Clock: ScenarioDeed {
+    struct Clock: PlainDeed {
         var change: ClockChange
 
         static let name = "clock"
@@ -53,16 +51,13 @@ extension ScenarioVerbs {
             return "the clock is " + words.compactMap(\.self).joined(separator: ", ")
         }
 
-        func perform(
-            on phone: ScenarioPhone, at accessory: AccessoryID?
-        ) async -> NotificationID? {
+        func perform(on phone: OperatedPhone) async {
             await phone.provider.adjustClock(change)
-            return nil
         }
     }
 }
 
-extension Shape where Value == ScenarioVerbs.Clock {
+extension Shape where Value == PhoneVerbs.Clock {
     /// An object with at least one member.
     fileprivate static var adjustment: Self {
         let object = Shape<ClockChange>.object("an adjustment", fields, from: ClockChange())

@@ -26,6 +26,9 @@ struct Shape<Value: Sendable>: Sendable {
         Self(schema.described(description).defined(as: name), read: read)
     }
 
+    /// The same form, typed in another way at the prompt.
+    func typed(_ word: WordForm) -> Self { Self(schema.typed(word), read: read) }
+
     /// The same form with additions to its JSON Schema.
     func described(
         _ description: String? = nil, adding members: [JSONValue.Member] = []
@@ -36,14 +39,19 @@ struct Shape<Value: Sendable>: Sendable {
     }
 }
 
-/// A part of a JSON Schema, with the definitions that it refers to.
+/// A part of a JSON Schema, with the definitions that it refers to, and with what is typed at the prompt.
 struct SchemaFragment: Sendable, ExpressibleByDictionaryLiteral {
     var members: [JSONValue.Member]
     var definitions: [String: JSONValue] = [:]
+    var word: WordForm
 
-    init(_ members: [JSONValue.Member], _ definitions: [String: JSONValue] = [:]) {
+    init(
+        _ members: [JSONValue.Member], _ definitions: [String: JSONValue] = [:],
+        word: WordForm = .text
+    ) {
         self.members = members
         self.definitions = definitions
+        self.word = word
     }
 
     init(dictionaryLiteral elements: (String, JSONValue)...) {
@@ -54,18 +62,29 @@ struct SchemaFragment: Sendable, ExpressibleByDictionaryLiteral {
 
     func described(_ description: String?) -> Self {
         guard let description else { return self }
-        return Self([.init("description", .string(description))] + members, definitions)
+        var fragment = self
+        fragment.members.insert(.init("description", .string(description)), at: 0)
+        return fragment
     }
 
     func defaulting(to value: JSONValue?) -> Self {
         guard let value else { return self }
-        return Self(members + [.init("default", value)], definitions)
+        var fragment = self
+        fragment.members.append(.init("default", value))
+        return fragment
     }
 
     func defined(as name: String) -> Self {
         Self(
             [.init("$ref", .string("#/$defs/\(name)"))],
-            definitions.merging([name: json]) { _, new in new })
+            definitions.merging([name: json]) { _, new in new }, word: word)
+    }
+
+    /// The same, typed in another form.
+    func typed(_ word: WordForm) -> Self {
+        var fragment = self
+        fragment.word = word
+        return fragment
     }
 
     /// A schema that any one of several schemas satisfies.
@@ -74,23 +93,29 @@ struct SchemaFragment: Sendable, ExpressibleByDictionaryLiteral {
             [.init("oneOf", .array(fragments.map(\.json)))],
             fragments.reduce(into: [:]) { all, fragment in
                 all.merge(fragment.definitions) { _, new in new }
-            })
+            }, word: .oneOf(fragments.map(\.word)))
     }
 
-    static let boolean: Self = ["type": "boolean"]
+    static let boolean = SchemaFragment([.init("type", "boolean")], word: .boolean)
     static let text: Self = ["type": "string"]
     static let nonemptyText: Self = ["type": "string", "minLength": 1]
-    static let true_: Self = ["const": true]
+    static let true_ = constant(true)
+    static let null = SchemaFragment([.init("type", "null")], word: .constant(.null))
+
+    static func constant(_ value: JSONValue) -> Self {
+        Self([.init("const", value)], word: .constant(value))
+    }
 
     static func integer(in range: ClosedRange<Int>) -> Self {
-        [
-            "type": "integer", "minimum": .integer(range.lowerBound),
-            "maximum": .integer(range.upperBound),
-        ]
+        Self(
+            [
+                .init("type", "integer"), .init("minimum", .integer(range.lowerBound)),
+                .init("maximum", .integer(range.upperBound)),
+            ], word: .number)
     }
 
     static func words(_ words: [String]) -> Self {
-        ["enum": .array(words.map { .string($0) })]
+        Self([.init("enum", .array(words.map { .string($0) }))], word: .words(words))
     }
 }
 
@@ -113,7 +138,8 @@ extension Shape where Value == Int {
 extension Shape where Value == Duration {
     static var seconds: Self {
         let schema: SchemaFragment = ["type": "number", "minimum": 0, "maximum": 86_400]
-        return Self(schema.defined(as: "seconds")) { cursor, _ throws(DocumentError) in
+        return Self(schema.typed(.number).defined(as: "seconds")) {
+            cursor, _ throws(DocumentError) in
             try cursor.seconds()
         }
     }
@@ -169,7 +195,7 @@ extension Shape {
     where Value == [Element] {
         let schema = SchemaFragment(
             [.init("type", "array"), .init("items", element.schema.json)],
-            element.schema.definitions)
+            element.schema.definitions, word: .list(element.schema.word))
         return Self(schema) { cursor, reader throws(DocumentError) in
             var elements: [Element] = []
             for cursor in try cursor.elements(what) {
@@ -302,7 +328,12 @@ extension SchemaFragment {
             let list = properties.map { JSONValue.Member($0.name, $0.schema.json) }
             members.append(.init("properties", .object(list)))
         }
-        return Self(members, oneOf(properties.map(\.schema)).definitions)
+        return Self(
+            members, oneOf(properties.map(\.schema)).definitions,
+            word: .members(
+                properties.map {
+                    .init(name: $0.name, form: $0.schema.word, isRequired: $0.isRequired)
+                }))
     }
 }
 
