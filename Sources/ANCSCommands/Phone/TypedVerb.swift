@@ -29,6 +29,11 @@ extension PhoneVerb {
     /// Whether a value that is not an object has to be typed.
     private static var takesValue: Bool { form.members.isEmpty && !form.isTrueAllowed }
 
+    /// Whether an operand may not be left out.
+    private static func needs(_ operand: String) -> Bool {
+        required.contains(operand) || settings.contains { $0.name == operand && $0.isRequired }
+    }
+
     // MARK: Reading
 
     /// Reads the words after the name.
@@ -53,9 +58,8 @@ extension PhoneVerb {
             guard let member = settings.first(where: { $0.name == name }) else { throw usage }
             given.append((member, word))
         }
-        guard required.allSatisfy({ name in given.contains { $0.member.name == name } }) else {
-            throw usage
-        }
+        guard open.allSatisfy({ name in !needs(name) || given.contains { $0.member.name == name } })
+        else { throw usage }
         var members: [JSONValue.Member] = []
         for (member, word) in given {
             members.removeAll { $0.name == member.name }
@@ -133,10 +137,7 @@ extension PhoneVerb {
     static var heading: String {
         var words = takesValue ? [name, placeholder] : [name]
         for operand in operands {
-            let isRequired =
-                required.contains(operand)
-                || settings.contains { $0.name == operand && $0.isRequired }
-            words.append(isRequired ? operand.uppercased() : "[\(operand.uppercased())]")
+            words.append(needs(operand) ? operand.uppercased() : "[\(operand.uppercased())]")
         }
         if settings.contains(where: { !operands.contains($0.name) }) {
             words.append("[KEY=VALUE]…")
@@ -173,7 +174,7 @@ extension PhoneVerb {
         let rest = settings.filter { !given.contains($0.name) }
         guard let next = rest.first(where: { $0.name == open.dropFirst(texts).first }),
             // An optional text may be left out.
-            required.contains(next.name) || next.isRequired || !next.form.candidates.isEmpty
+            needs(next.name) || !next.form.candidates.isEmpty
         else { return rest.flatMap(\.candidates) }
         return next.form.candidates
     }
