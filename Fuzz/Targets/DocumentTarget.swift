@@ -40,7 +40,7 @@ enum DocumentTarget {
 
     private static func publication(_ text: [UInt8]) throws {
         do {
-            let publication = try Publication(reading: DocumentCursor(parsing: text))
+            let publication = try Publication(parsing: text)
             for label in publication.labels.values {
                 try TextRules.checkLine(label)
             }
@@ -51,8 +51,10 @@ enum DocumentTarget {
                         ValueText.text(of: characteristic.value, characteristic.uuid))
                 }
             }
-        } catch let error as DocumentError {
-            try TextRules.checkLine(TerminalText.visible(error.message))
+        } catch let error as DocumentErrors {
+            for line in error.lines(of: "p.json") {
+                try TextRules.checkLine(TerminalText.visible(line))
+            }
         }
     }
 

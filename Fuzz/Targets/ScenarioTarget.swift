@@ -22,10 +22,13 @@ struct ScenarioTarget: ~Copyable {
     static func run(_ script: [UInt8]) throws {
         let end = script.firstIndex(of: 0) ?? script.count
         let scenario: Scenario
-        do throws(DocumentError) {
+        do throws(DocumentErrors) {
             scenario = try Scenario(parsing: Array(script[..<end]))
         } catch {
-            return try TextRules.checkLine(TerminalText.visible(error.message))
+            for line in error.lines(of: "s.json") {
+                try TextRules.checkLine(TerminalText.visible(line))
+            }
+            return
         }
         var target = Self(scenario, FuzzInput(Array(script[end...].dropFirst())))
         try target.begin()

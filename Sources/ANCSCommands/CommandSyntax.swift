@@ -63,9 +63,22 @@ struct CommandSyntax: Sendable {
         static func list(_ words: [String]) -> Self { Self(name: "LIST", kind: .list(words)) }
     }
 
-    /// An error in a command line, in one sentence.
+    /// An error in a command line, in one sentence, or the mistakes in a file that it names.
     struct UsageError: Error {
         var message: String
+        /// What is written to standard error, safe for a terminal.
+        var lines: [String]
+
+        init(message: String) {
+            self.message = message
+            lines = ["ancs: \(TerminalText.visible(message))"]
+        }
+
+        /// Mistakes in a file, a line each, with the place first, where editors look for it.
+        init(mistakes: [String]) {
+            message = mistakes.joined(separator: "; ")
+            lines = mistakes.map { TerminalText.visible($0) }
+        }
     }
 
     /// The options and operands of a parsed command line.

@@ -188,7 +188,7 @@ public enum Tool: Sendable {
             }
             return try run(command, given, environment)
         } catch {
-            StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
+            for line in error.lines { StandardStreams.writeError(line) }
             return .usage
         }
     }

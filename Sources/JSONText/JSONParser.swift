@@ -9,30 +9,50 @@ struct JSONParser {
 
     private let octets: [UInt8]
     private var position = 0
+    /// Where each value begins, in the order of the text; `nil` if that is not wanted.
+    private var starts: [Int]?
 
     private init(octets: [UInt8]) { self.octets = octets }
 
     /// The value of a text that holds exactly one value, and white space around it.
     static func parse(_ octets: [UInt8]) throws(JSONValue.ParsingError) -> JSONValue {
         var parser = JSONParser(octets: octets)
+        return try parser.parse()
+    }
+
+    /// The same, and where each value begins, in the order of the text.
+    static func parseWithStarts(
+        _ octets: [UInt8]
+    ) throws(JSONValue.ParsingError) -> (value: JSONValue, starts: [Int]) {
+        var parser = JSONParser(octets: octets)
+        parser.starts = []
+        let value = try parser.parse()
+        return (value, parser.starts ?? [])
+    }
+
+    private mutating func parse() throws(JSONValue.ParsingError) -> JSONValue {
         // Windows editors write a byte order mark, which a parser may ignore: RFC 8259, 8.1.
-        if octets.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
-        parser.skipSpace()
-        let value = try parser.value(depth: 0)
-        parser.skipSpace()
-        guard parser.next == nil else { throw parser.fault("the end of the text") }
+        if octets.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+        skipSpace()
+        let value = try value(depth: 0)
+        skipSpace()
+        guard next == nil else { throw fault("the end of the text") }
         return value
     }
 
     private var next: UInt8? { position < octets.count ? octets[position] : nil }
 
     private func fault(_ expected: String, at place: Int? = nil) -> JSONValue.ParsingError {
-        let before = octets.prefix(place ?? position)
+        let (line, column) = Self.place(of: place ?? position, in: octets)
+        return JSONValue.ParsingError(line: line, column: column, expected: expected)
+    }
+
+    /// The line of an octet, and the number of the octet in it, both from 1.
+    static func place(of position: Int, in octets: [UInt8]) -> (line: Int, column: Int) {
+        let before = octets.prefix(position)
         let newline = UInt8(ascii: "\n")
         let start = before.lastIndex(of: newline).map { $0 + 1 } ?? 0
-        return JSONValue.ParsingError(
-            line: before.count { $0 == newline } + 1, column: before.count - start + 1,
-            expected: expected)
+        return (before.count { $0 == newline } + 1, before.count - start + 1)
     }
 
     private mutating func skipSpace() {
@@ -49,6 +69,7 @@ struct JSONParser {
 
     private mutating func value(depth: Int) throws(JSONValue.ParsingError) -> JSONValue {
         guard depth < Self.maximumDepth else { throw fault("nesting of at most 256 levels") }
+        starts?.append(position)
         return switch next {
         case UInt8(ascii: "{"): .object(try members(depth: depth))
         case UInt8(ascii: "["): .array(try elements(depth: depth))

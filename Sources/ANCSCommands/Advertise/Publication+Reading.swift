@@ -1,5 +1,6 @@
 internal import ANCSKit
 internal import BluetoothLE
+internal import JSONText
 internal import LinuxIO
 internal import Octets
 
@@ -10,9 +11,17 @@ extension Publication {
         do throws(IOError) { octets = try TextFile.read(path) } catch {
             throw .init(message: error.message)
         }
-        do throws(DocumentError) {
-            try self.init(reading: DocumentCursor(parsing: octets))
-        } catch { throw .init(message: "\(path): \(error.message)") }
+        do throws(DocumentErrors) { try self.init(parsing: octets) } catch {
+            throw .init(mistakes: error.lines(of: path))
+        }
+    }
+
+    /// Parses the octets of a publication file.
+    init(parsing octets: [UInt8]) throws(DocumentErrors) {
+        let document = try JSONDocument(reading: octets)
+        do throws(DocumentError) { try self.init(reading: DocumentCursor(document.value)) } catch {
+            throw DocumentErrors([error], in: document)
+        }
     }
 
     /// Reads the publication in a document.

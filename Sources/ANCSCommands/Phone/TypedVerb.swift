@@ -122,13 +122,17 @@ extension PhoneVerb {
             let hasName = form.members.contains { $0.name == "as" }
             value = .object(hasName && !isNamed ? members + [.init("as", "")] : members)
         }
-        do throws(DocumentError) {
-            var reader = StepReader()
+        var reader = StepReader()
+        let line = reader.keep { reader throws(DocumentError) in
             var typed = TypedVerb(verb: try read(DocumentCursor(value, path: name), &reader))
             typed.accessory = try accessory?.name("an accessory")
             if let within { typed.deadline = try within.seconds() }
             return typed
-        } catch { throw PromptFault(message: error.message) }
+        }
+        guard let line else {
+            throw PromptFault(message: reader.mistakes.map(\.message).joined(separator: "; "))
+        }
+        return line
     }
 
     // MARK: Help and completion

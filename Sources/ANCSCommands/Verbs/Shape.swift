@@ -197,10 +197,11 @@ extension Shape {
             [.init("type", "array"), .init("items", element.schema.json)],
             element.schema.definitions, word: .list(element.schema.word))
         return Self(schema) { cursor, reader throws(DocumentError) in
-            var elements: [Element] = []
-            for cursor in try cursor.elements(what) {
-                elements.append(try element.read(cursor, &reader))
+            let cursors = try cursor.elements(what)
+            let elements = cursors.compactMap { cursor in
+                reader.keep { reader throws(DocumentError) in try element.read(cursor, &reader) }
             }
+            guard elements.count == cursors.count else { throw .kept }
             return elements
         }
     }
@@ -214,6 +215,8 @@ struct Field<Root: Sendable>: Sendable {
     let schema: SchemaFragment
     /// A description of a required member; `nil` if it is optional.
     let requirement: String?
+    /// Whether other members decide if it is allowed.
+    private(set) var isConditional = false
     let read: @Sendable (DocumentCursor, inout StepReader, inout Root) throws(DocumentError) -> Void
 
     private init(
@@ -254,14 +257,27 @@ struct Field<Root: Sendable>: Sendable {
             description)
     }
 
+    /// An optional member of which nothing is stored here.
+    static func unstored(
+        _ name: String,
+        read: @escaping @Sendable (DocumentCursor, inout StepReader) throws(DocumentError) -> Void
+    ) -> Self {
+        Self(name, [:], nil) { cursor, reader, _ throws(DocumentError) in
+            try read(cursor, &reader)
+        }
+    }
+
     /// The same member, allowed only in some objects; `fault` says in which.
     func allowed(
         where condition: @escaping @Sendable (Root) -> Bool, otherwise fault: String
     ) -> Self {
-        Self(name, schema, requirement) { [read] cursor, reader, root throws(DocumentError) in
+        var field = Self(name, schema, requirement) {
+            [read] cursor, reader, root throws(DocumentError) in
             guard condition(root) else { throw cursor.error(expected: fault) }
             try read(cursor, &reader, &root)
         }
+        field.isConditional = true
+        return field
     }
 
     /// The same member in a containing value.
@@ -282,9 +298,10 @@ extension Shape {
         finish: (@Sendable (inout Value, DocumentObject) -> Void)? = nil
     ) -> Self {
         Self(.object(fields.map(\.property))) { cursor, reader throws(DocumentError) in
-            let object = try cursor.object(what, allowing: fields.map(\.name))
+            let (object, strangers) = try cursor.objectAndStrangers(
+                what, allowing: fields.map(\.name))
             var value = empty
-            try object.read(fields, &reader, into: &value)
+            try object.read(fields, &reader, into: &value, after: strangers)
             finish?(&value, object)
             return value
         }
@@ -302,16 +319,27 @@ extension Shape {
 }
 
 extension DocumentObject {
-    /// Reads the members that are present, and throws if a required one is missing.
+    /// Reads the members that are present; a required one must be. All mistakes are kept.
     func read<Root>(
-        _ fields: [Field<Root>], _ reader: inout StepReader, into root: inout Root
+        _ fields: [Field<Root>], _ reader: inout StepReader, into root: inout Root,
+        after mistakes: [DocumentError] = []
     ) throws(DocumentError) {
-        for field in fields {
-            let cursor = try field.requirement.map { what throws(DocumentError) in
-                try require(field.name, what)
+        for mistake in mistakes { reader.keep(mistake) }
+        var isRight = mistakes.isEmpty
+        // What is allowed only beside certain other members cannot be judged if these are wrong.
+        for field in fields where isRight || !field.isConditional {
+            let read = reader.keep { reader throws(DocumentError) in
+                let cursor = try field.requirement.map { what throws(DocumentError) in
+                    try require(field.name, what)
+                }
+                if let cursor = cursor ?? self[field.name] {
+                    try field.read(cursor, &reader, &root)
+                }
+                return true
             }
-            if let cursor = cursor ?? self[field.name] { try field.read(cursor, &reader, &root) }
+            if read == nil { isRight = false }
         }
+        guard isRight else { throw .kept }
     }
 }
 

@@ -6,14 +6,14 @@ import Testing
 
 @Suite struct PublicationTests {
     private static func publication(_ text: String) throws -> Publication {
-        try Publication(reading: DocumentCursor(parsing: Array(text.utf8)))
+        try Publication(parsing: Array(text.utf8))
     }
 
     private static func complaint(_ text: String) -> String? {
         do {
             _ = try publication(text)
             return nil
-        } catch { return (error as? DocumentError)?.message }
+        } catch { return (error as? DocumentErrors)?.errors.first?.message }
     }
 
     private static func complaint(characteristic: String) -> String? {
@@ -165,16 +165,15 @@ import Testing
     private static func values() throws -> PublishedValues {
         PublishedValues(
             try Publication(
-                reading: DocumentCursor(
-                    parsing: Array(
-                        #"""
-                        {"services":[
-                            {"uuid":"180F","characteristics":[
-                                {"uuid":"2A19","properties":["read"],"octets":"0102030405"}]},
-                            {"uuid":"180D","characteristics":[
-                                {"uuid":"2A19","properties":["read"]},
-                                {"uuid":"2A38","properties":["read"]}]}]}
-                        """#.utf8))))
+                parsing: Array(
+                    #"""
+                    {"services":[
+                        {"uuid":"180F","characteristics":[
+                            {"uuid":"2A19","properties":["read"],"octets":"0102030405"}]},
+                        {"uuid":"180D","characteristics":[
+                            {"uuid":"2A19","properties":["read"]},
+                            {"uuid":"2A38","properties":["read"]}]}]}
+                    """#.utf8)))
     }
 
     private static func key(_ service: UInt16, _ characteristic: UInt16) -> PublishedValues.Key {

@@ -16,8 +16,8 @@ import Testing
         do {
             _ = try read(text)
             return nil
-        } catch let error as DocumentError {
-            return error.message
+        } catch let error as DocumentErrors {
+            return error.errors.map(\.message).joined(separator: "\n")
         } catch {
             return "\(error)"
         }
@@ -273,6 +273,68 @@ import Testing
     )
     func mistake(_ row: Mistake) {
         #expect(Self.complaint(steps: row.steps) == row.message)
+    }
+
+    @Test("all mistakes are reported at once, with their lines and columns, in their order")
+    func several() throws {
+        let text = """
+            {
+              "title": 1, "mtu": 5, "colour": "red",
+              "notifications": [{"as": "old", "category": "x"}, {"as": "older", "date": "never"}],
+              "steps": [
+                {"post": {"as": "a", "titel": "A", "silent": 1}, "within": "long"},
+                {"modify": {"of": "old", "title": 2}},
+                {"remove": ["a", "b", "older", "c"]},
+                {"answer": "call"}, {"hangUp": "call.active"},
+                {"repeat": {"times": 3, "steps": [{"pause": "x"}, {"pause": {}}]}},
+                {"expect": {"command": "x", "attributes": ["title", "y"], "of": "z"}}
+              ]
+            }
+            """
+        var lines: [String] = []
+        do { _ = try Self.read(text) } catch let error as DocumentErrors {
+            lines = error.lines(of: "s.json")
+        }
+        #expect(
+            lines.map { $0.split(separator: " expected")[0] } == [
+                "s.json:2:12: $.title:", "s.json:2:22: $.mtu:", "s.json:2:35: $:",
+                "s.json:3:47: $.notifications[0].category:",
+                "s.json:3:77: $.notifications[1].date:",
+                "s.json:5:35: $.steps[0].post:", "s.json:5:50: $.steps[0].post.silent:",
+                "s.json:5:64: $.steps[0].within:", "s.json:6:39: $.steps[1].modify.title:",
+                "s.json:7:22: $.steps[2].remove[1]:", "s.json:7:36: $.steps[2].remove[3]:",
+                "s.json:8:16: $.steps[3].answer:",
+                "s.json:9:49: $.steps[5].repeat.steps[0].pause:",
+                "s.json:9:65: $.steps[5].repeat.steps[1].pause:",
+                "s.json:10:28: $.steps[6].expect.command:",
+                "s.json:10:69: $.steps[6].expect.of:",
+            ])
+    }
+
+    @Test("a file with very many mistakes names the first hundred, and counts the others")
+    func many() {
+        let steps = Array(repeating: "{}", count: 130).joined(separator: ",")
+        do {
+            _ = try Self.read(#"{"title":"T","steps":[\#(steps)]}"#)
+        } catch let error as DocumentErrors {
+            let lines = error.lines(of: "s.json")
+            #expect(lines.count == 101)
+            #expect(lines.last == "s.json: 30 more mistakes")
+        } catch { Issue.record("\(error)") }
+        let syntax = #expect(throws: DocumentErrors.self) { try Self.read("{\n \"title\": }") }
+        #expect(syntax?.lines(of: "s.json") == ["s.json:2:11: expected a value, found }"])
+    }
+
+    @Test("what depends on a mistake is not reported as another one")
+    func consequences() {
+        #expect(
+            Self.complaint(
+                #"{"title":"T","accessories":{"a":{"name":1},"b":{}},"steps":[{"wait":"paired","accessory":"a"},{"wait":"paired"}]}"#
+            ) == #"$.accessories.a.name: expected an advertised name, found 1"#)
+        #expect(
+            Self.complaint(
+                steps: #"{"ring":{"as":"c","from":1}},{"decline":"c"},{"remove":"c.missed"}"#)
+                == #"$.steps[0].ring.from: expected a caller, found 1"#)
     }
 
     @Test("a step has to say which accessory it is about, where there are several")

@@ -11,33 +11,43 @@ struct DocumentError: Error, Hashable, Sendable {
     var found: String
     /// A suggestion: the word that was probably meant.
     var suggestion: String?
+    /// The number of the value in the order of the text, for its line and column.
+    var number = 0
+    /// Whether it stands for mistakes that the reader has kept already.
+    var isKept = false
 
-    /// The error in one sentence.
-    var message: String {
-        "\(path): expected \(expected), found \(found)"
+    /// The part cannot be used, because of mistakes in it that the reader has kept.
+    static let kept = DocumentError(path: "", expected: "", found: "", isKept: true)
+
+    /// The error in one sentence, with its place.
+    var message: String { "\(path): \(sentence)" }
+
+    /// The error without its place.
+    var sentence: String {
+        "expected \(expected), found \(found)"
             + (suggestion.map { "; did you mean \"\($0)\"?" } ?? "")
     }
 }
 
-/// A value in a document together with its place, so that error messages can name the place.
-struct DocumentCursor: Sendable {
-    let value: JSONValue
-    let path: String
+/// All mistakes in a file, in order.
+struct DocumentErrors: Error, Sendable {
+    /// How many mistakes are reported; the last line counts the others.
+    private static let maximumCount = 100
 
-    init(_ value: JSONValue, path: String = "$") {
-        self.value = value
-        self.path = path
-    }
+    private(set) var errors: [DocumentError]
+    /// Whether the text is JSON, so that values have paths.
+    private let isDocument: Bool
+    private let place: @Sendable (DocumentError) -> (line: Int, column: Int)
 
-    /// Parses a whole JSON document.
-    init(parsing octets: [UInt8]) throws(DocumentError) {
-        do throws(JSONValue.ParsingError) {
-            self.init(try JSONValue(parsing: octets))
-        } catch {
-            throw DocumentError(
+    /// The text is not JSON.
+    init(_ error: JSONValue.ParsingError, in octets: [UInt8]) {
+        errors = [
+            DocumentError(
                 path: "line \(error.line), column \(error.column)", expected: error.expected,
                 found: Self.excerpt(of: octets, error))
-        }
+        ]
+        place = { _ in (error.line, error.column) }
+        isDocument = false
     }
 
     /// The text at a syntax error, up to the end of the line.
@@ -48,10 +58,52 @@ struct DocumentCursor: Sendable {
             ? "the end of the line" : String(decoding: rest, as: UTF8.self)
     }
 
+    init(_ errors: [DocumentError], in document: JSONDocument) {
+        self.errors = errors.enumerated().sorted { left, right in
+            (left.element.number, left.offset) < (right.element.number, right.offset)
+        }.map(\.element)
+        place = { document.place(ofValue: $0.number) }
+        isDocument = true
+    }
+
+    /// `FILE:LINE:COLUMN: message`, a line for each mistake.
+    func lines(of file: String) -> [String] {
+        let lines = errors.prefix(Self.maximumCount).map { error in
+            let (line, column) = place(error)
+            return "\(file):\(line):\(column): " + (isDocument ? error.message : error.sentence)
+        }
+        let rest = errors.count - lines.count
+        return lines + (rest > 0 ? ["\(file): \(counted(rest, "more mistake"))"] : [])
+    }
+}
+
+extension JSONDocument {
+    /// Parses a whole document, of which something is then read.
+    init(reading octets: [UInt8]) throws(DocumentErrors) {
+        do throws(JSONValue.ParsingError) { try self.init(parsing: octets) } catch {
+            throw DocumentErrors(error, in: octets)
+        }
+    }
+}
+
+/// A value in a document together with its place, so that error messages can name the place.
+struct DocumentCursor: Sendable {
+    let value: JSONValue
+    let path: String
+    /// The number of the value in the order of the text.
+    let number: Int
+
+    init(_ value: JSONValue, path: String = "$", number: Int = 0) {
+        self.value = value
+        self.path = path
+        self.number = number
+    }
+
     /// The error for another value than the expected one.
     func error(expected: String, suggestion: String? = nil) -> DocumentError {
         DocumentError(
-            path: path, expected: expected, found: Self.excerpt(of: value), suggestion: suggestion)
+            path: path, expected: expected, found: Self.excerpt(of: value), suggestion: suggestion,
+            number: number)
     }
 
     /// The value here, cut to fit one line.
@@ -118,8 +170,10 @@ struct DocumentCursor: Sendable {
     /// The elements of an array.
     func elements(_ what: String) throws(DocumentError) -> [DocumentCursor] {
         guard let elements = value.array else { throw error(expected: what) }
+        var next = number + 1
         return elements.enumerated().map { index, element in
-            DocumentCursor(element, path: "\(path)[\(index)]")
+            defer { next += element.valueCount }
+            return DocumentCursor(element, path: "\(path)[\(index)]", number: next)
         }
     }
 
@@ -129,20 +183,36 @@ struct DocumentCursor: Sendable {
     func object(
         _ what: String, allowing allowed: [String]
     ) throws(DocumentError) -> DocumentObject {
+        let (object, strangers) = try objectAndStrangers(what, allowing: allowed)
+        if let stranger = strangers.first { throw stranger }
+        return object
+    }
+
+    /// An object, and the mistakes of members with other names than these.
+    func objectAndStrangers(
+        _ what: String, allowing allowed: [String]
+    ) throws(DocumentError) -> (DocumentObject, strangers: [DocumentError]) {
         let object = DocumentObject(cursor: self, members: try members(what))
-        for member in object.members where !allowed.contains(member.name) {
-            throw DocumentError(
+        let strangers = object.members.filter { !allowed.contains($0.name) }.map { member in
+            DocumentError(
                 path: path, expected: "\(what) with \(allowed.listed)",
                 found: "the member \(Self.excerpt(of: .string(member.name)))",
-                suggestion: NearestWord.of(member.name, in: allowed))
+                suggestion: NearestWord.of(member.name, in: allowed), number: member.cursor.number)
         }
-        return object
+        return (object, strangers)
     }
 
     /// All members of an object.
     func members(_ what: String) throws(DocumentError) -> [(name: String, cursor: DocumentCursor)] {
         guard let members = value.members else { throw error(expected: what) }
-        return members.map { ($0.name, DocumentCursor($0.value, path: Self.path(path, $0.name))) }
+        var next = number + 1
+        return members.map { member in
+            defer { next += member.value.valueCount }
+            return (
+                member.name,
+                DocumentCursor(member.value, path: Self.path(path, member.name), number: next)
+            )
+        }
     }
 
     /// `$.apps["com.example.chat"]`, or `$.steps` where the name needs no quotes.

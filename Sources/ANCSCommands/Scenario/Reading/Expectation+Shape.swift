@@ -21,7 +21,8 @@ extension Expectation {
             throw DocumentError(
                 path: cursor.path, expected: "one of \(names.listed)",
                 found: words.isEmpty ? "nothing" : words.listed,
-                suggestion: words.lazy.compactMap { NearestWord.of($0, in: names) }.first)
+                suggestion: words.lazy.compactMap { NearestWord.of($0, in: names) }.first,
+                number: cursor.number)
         }
         return try kind.shape.read(cursor, &reader)
     }.named("expectation")

@@ -7,8 +7,8 @@ extension Scenario {
         do throws(IOError) { octets = try TextFile.read(path) } catch {
             throw .init(message: error.message)
         }
-        do throws(DocumentError) { try self.init(parsing: octets) } catch {
-            throw .init(message: "\(path): \(error.message)")
+        do throws(DocumentErrors) { try self.init(parsing: octets) } catch {
+            throw .init(mistakes: error.lines(of: path))
         }
     }
 }

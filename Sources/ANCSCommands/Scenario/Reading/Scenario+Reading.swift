@@ -4,49 +4,69 @@ internal import JSONText
 
 extension Scenario {
     /// Parses the octets of a scenario file.
-    init(parsing octets: [UInt8]) throws(DocumentError) {
-        try self.init(reading: DocumentCursor(parsing: octets))
+    init(parsing octets: [UInt8]) throws(DocumentErrors) {
+        let document = try JSONDocument(reading: octets)
+        var reader = StepReader(accessories: [Accessory(name: "accessory")], seed: 1)
+        let scenario = reader.keep { reader throws(DocumentError) in
+            try Self.shape.read(DocumentCursor(document.value), &reader)
+        }
+        guard let scenario, reader.mistakes.isEmpty else {
+            throw DocumentErrors(reader.mistakes, in: document)
+        }
+        self = scenario
     }
 
-    /// Reads a scenario from a document.
-    init(reading document: DocumentCursor) throws(DocumentError) {
-        let object = try document.object(
-            "a scenario",
-            allowing: [
-                "$schema", "title", "description", "seed", "timeout", "mtu", "consent", "pairing",
-                "apps",
-                "notifications", "behavior", "accessories", "grade", "actions", "steps",
-            ])
-        _ = try object["$schema"]?.string("the location of the schema")
-        let title = try object.require("title", "a string").name("a string")
-        let accessories = try Self.accessories(object["accessories"])
-        let seed = UInt64(try object["seed"]?.integer(in: 0...Int.max) ?? 1)
-        var reader = StepReader(accessories: accessories, seed: seed)
-        var notifications: [NamedNotification] = []
-        for cursor in try object["notifications"]?.elements("a list of notifications") ?? [] {
-            notifications.append(try NamedNotification.shape.read(cursor, &reader))
-        }
-        let steps = try reader.steps(object.require("steps", "a list of steps"))
-        self.init(title: title, accessories: accessories, steps: steps)
-        self.notifications = notifications
-        summary = try object["description"]?.string() ?? ""
-        timeout = try object["timeout"]?.seconds() ?? timeout
-        mtu = try object["mtu"]?.integer(in: 23...517)
-        hasConsent = try object["consent"]?.boolean()
-        pairing = try object["pairing"]?.word(
-            of: [("whenNeeded", .whenNeeded), ("onConnection", .onConnection), ("never", .never)],
-            "when to pair")
-        apps = try Self.apps(object["apps"])
-        if let change = object["behavior"] {
-            behavior = try BehaviorChange.shape.read(change, &reader)
-        }
-        isGraded = try object["grade"]?.boolean() ?? false
-        allowsActions =
-            try object["actions"]?.boolean() ?? steps.contains { $0.verb.awaited?.action != nil }
+    private static let shape = Shape<Scenario>.object(
+        "a scenario", fields, from: Scenario(title: "", steps: [])
+    ) { scenario, object in
+        guard object["actions"] == nil else { return }
+        scenario.allowsActions = scenario.steps.contains { $0.verb.awaited?.action != nil }
     }
 
-    private static func apps(_ cursor: DocumentCursor?) throws(DocumentError) -> [App] {
-        guard let cursor else { return [] }
+    /// In the order in which they are read: steps name accessories and notifications.
+    private static let fields: [Field<Scenario>] = [
+        .unstored("$schema") { cursor, _ throws(DocumentError) in
+            _ = try cursor.string("the location of the schema")
+        },
+        Field("title", .numberedName("a string"), replacing: \.title, required: "a string"),
+        Field("description", .text, replacing: \.summary),
+        .unstored("seed") { cursor, reader throws(DocumentError) in
+            reader.seed = UInt64(try cursor.integer(in: 0...Int.max))
+        },
+        Field("timeout", .seconds, replacing: \.timeout),
+        Field("mtu", .integer(in: 23...517), into: \.mtu),
+        Field("consent", .boolean, into: \.hasConsent),
+        Field("pairing", .word(of: pairings, "when to pair"), into: \.pairing),
+        Field(
+            "apps",
+            Shape([:]) { cursor, _ throws(DocumentError) in try Self.apps(cursor) },
+            replacing: \.apps),
+        Field("accessories", accessories, replacing: \.accessories),
+        Field(
+            "notifications", .list("a list of notifications", of: NamedNotification.shape),
+            replacing: \.notifications),
+        Field("behavior", BehaviorChange.shape, replacing: \.behavior),
+        Field("grade", .boolean, replacing: \.isGraded),
+        Field("actions", .boolean, replacing: \.allowsActions),
+        Field(
+            "steps",
+            Shape([:]) { cursor, reader throws(DocumentError) in try reader.steps(cursor) },
+            replacing: \.steps, required: "a list of steps"),
+    ]
+
+    private static let pairings: [(String, ProviderConfiguration.Pairing)] = [
+        ("whenNeeded", .whenNeeded), ("onConnection", .onConnection), ("never", .never),
+    ]
+
+    private static let accessories = Shape<[Accessory]>([:]) {
+        cursor, reader throws(DocumentError) in
+        // If they are wrong, steps may name any.
+        reader.accessories = []
+        reader.accessories = try Self.accessories(cursor)
+        return reader.accessories
+    }
+
+    private static func apps(_ cursor: DocumentCursor) throws(DocumentError) -> [App] {
         var apps: [App] = []
         for (identifier, name) in try cursor.members("app identifiers with their names") {
             guard (try? AppIdentifier(identifier)) != nil else {
@@ -62,9 +82,8 @@ extension Scenario {
     }
 
     private static func accessories(
-        _ cursor: DocumentCursor?
+        _ cursor: DocumentCursor
     ) throws(DocumentError) -> [Accessory] {
-        guard let cursor else { return [Accessory(name: "accessory")] }
         var accessories: [Accessory] = []
         for (name, entry) in try cursor.members("accessories by the names that steps call them") {
             let object = try entry.object("an accessory", allowing: ["name", "address"])

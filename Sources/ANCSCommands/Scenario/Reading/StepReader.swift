@@ -18,9 +18,10 @@ struct StepReader {
     /// The largest number of steps, counting each round of each repetition.
     static let maximumSteps = 10_000
 
-    private let accessories: [Scenario.Accessory]
+    /// The accessories of the scenario; none if they are not known.
+    var accessories: [Scenario.Accessory]
     /// The seed of all random values.
-    let seed: UInt64
+    var seed: UInt64
     /// The names of notifications, and whether each is a call that can be answered.
     private var names: [String: Bool] = [:]
     /// The round of the current repetition.
@@ -29,6 +30,8 @@ struct StepReader {
     /// Whether a verb is typed at the prompt. What it names is looked up when it is carried out, and what it
     /// creates may have no name.
     private let isTyped: Bool
+    /// The mistakes so far.
+    private(set) var mistakes: [DocumentError] = []
 
     init(accessories: [Scenario.Accessory], seed: UInt64) {
         self.accessories = accessories
@@ -43,13 +46,47 @@ struct StepReader {
         isTyped = true
     }
 
+    // MARK: Mistakes
+
+    /// Keeps a mistake, so that others are found too.
+    mutating func keep(_ mistake: DocumentError) {
+        if !mistake.isKept { mistakes.append(mistake) }
+    }
+
+    /// Reads a part of the document. Returns `nil` after keeping a mistake in it.
+    mutating func keep<Part>(
+        _ read: (inout StepReader) throws(DocumentError) -> Part
+    ) -> Part? {
+        do throws(DocumentError) { return try read(&self) } catch {
+            keep(error)
+            return nil
+        }
+    }
+
+    // MARK: Steps
+
     /// Reads a list of steps and unrolls repetitions.
     mutating func steps(_ cursor: DocumentCursor) throws(DocumentError) -> [ScenarioStep] {
         var steps: [ScenarioStep] = []
-        for element in try cursor.elements("a list of steps") {
-            steps += try stepOrRepetition(element)
+        for element in try cursor.elements("a list of steps") where count <= Self.maximumSteps {
+            if let read = keep({ reader throws(DocumentError) in
+                try reader.stepOrRepetition(element)
+            }) {
+                steps += read
+            } else {
+                assumeName(in: element)
+            }
         }
         return steps
+    }
+
+    /// Takes the name that a step with a mistake would give as given: steps that refer to it are right.
+    private mutating func assumeName(in step: DocumentCursor) {
+        for member in step.value.members ?? [] {
+            guard let name = member.value["as"]?.string?.numbered(round), names[name] == nil
+            else { continue }
+            names[name] = true
+        }
     }
 
     private mutating func stepOrRepetition(
@@ -63,7 +100,8 @@ struct StepReader {
                 path: cursor.path,
                 expected: "a step with one of \(Self.verbs.listed)",
                 found: verbs.isEmpty
-                    ? "none of them" : verbs.map(\.name).listed + " together")
+                    ? "none of them" : verbs.map(\.name).listed + " together",
+                number: cursor.number)
         }
         guard let type = PhoneVerbs.all.first(where: { $0.name == verb.name }) else {
             if let other = object.members.first(where: { $0.name != verb.name }) {
@@ -76,11 +114,14 @@ struct StepReader {
         guard count <= Self.maximumSteps else {
             throw DocumentError(
                 path: cursor.path, expected: "at most \(Self.maximumSteps) steps in all rounds",
-                found: "more")
+                found: "more", number: cursor.number)
         }
-        var step = ScenarioStep(path: cursor.path, verb: try type.read(verb.cursor, &self))
+        let read = keep { reader throws(DocumentError) in try type.read(verb.cursor, &reader) }
+        // The other members are read even if the verb is wrong.
+        var step = ScenarioStep(path: cursor.path, verb: read ?? PhoneVerbs.Pause(duration: .zero))
         step.round = round
         try object.read(Self.modifiers, &self, into: &step)
+        guard read != nil else { throw .kept }
         step.accessory = try accessory(object, of: step.verb)
         if accessories.count > 1 {
             step.accessoryName = step.accessory.map { accessories[$0].name }
@@ -93,13 +134,15 @@ struct StepReader {
     ) throws(DocumentError) -> [ScenarioStep] {
         guard round == nil else {
             throw DocumentError(
-                path: cursor.path, expected: "a step", found: "a repeat in a repeat")
+                path: cursor.path, expected: "a step", found: "a repeat in a repeat",
+                number: cursor.number)
         }
         let repetition = try Repetition.shape.read(cursor, &self)
         guard let steps = repetition.steps else { return [] }
         defer { round = nil }
         var all: [ScenarioStep] = []
-        for number in 1...repetition.times {
+        let before = mistakes.count
+        for number in 1...repetition.times where mistakes.count == before {
             round = number
             all += try self.steps(steps)
         }
@@ -111,6 +154,7 @@ struct StepReader {
     private func accessory(
         _ object: DocumentObject, of verb: any PhoneVerb
     ) throws(DocumentError) -> Int? {
+        guard !accessories.isEmpty else { return 0 }
         let all = accessories.map(\.name)
         if let cursor = object["accessory"] {
             return try cursor.word(
@@ -120,7 +164,8 @@ struct StepReader {
         guard all.count == 1 else {
             throw DocumentError(
                 path: object.cursor.path,
-                expected: "the member \"accessory\": \(all.listed)", found: "none")
+                expected: "the member \"accessory\": \(all.listed)", found: "none",
+                number: object.cursor.number)
         }
         return 0
     }
@@ -157,13 +202,17 @@ struct StepReader {
     fileprivate mutating func endedCall(
         _ cursor: DocumentCursor, becoming suffix: String
     ) throws(DocumentError) -> String {
-        let name = try reference(cursor)
+        let name: String
+        do throws(DocumentError) { name = try reference(cursor) } catch {
+            // What the call would leave behind is not reported as missing, too.
+            if let wrong = cursor.value.string?.numbered(round) { names[wrong + suffix] = false }
+            throw error
+        }
         guard !isTyped else { return name }
-        guard names[name] == true else {
+        defer { names[name + suffix] = false }
+        guard names.updateValue(false, forKey: name) == true else {
             throw cursor.error(expected: "the name of a ringing call")
         }
-        names[name] = false
-        names[name + suffix] = false
         return name
     }
 }
