@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from typing import Any
 
@@ -502,4 +503,6 @@ class Publication(ProgramAlone):
                 path.write_text(json.dumps(document))
                 program = await self.run_alone("--publish", str(path))
                 self.assertEqual(program.process.returncode, 2)
-                self.assertIn(f"mistake.json: {place}: expected", program.errors[0])
+                self.assertRegex(
+                    program.errors[0], rf"mistake\.json:1:\d+: {re.escape(place)}: expected"
+                )

@@ -543,7 +543,9 @@ class Files(ScenarioTest):
                 self.assertNotEqual(list(self.validator.iter_errors(document)), [])
                 phone = await self.scripted_phone("hci-socket:0", document)
                 self.assertEqual(await phone.status(), 2)
-                self.assertIn(f"scenario.json: {place}: expected", phone.errors[0])
+                self.assertRegex(
+                    phone.errors[0], rf"scenario\.json:1:\d+: {re.escape(place)}: expected"
+                )
 
     async def refusal(self, text: str) -> str:
         """What the program says about a file, if it refuses it; there is no controller to run at."""

@@ -261,7 +261,8 @@ actor PhonePrompt {
             }
         }
         timer?.deadline = run.isBusy ? run.nextDeadline : nil
-        if hasEnded { await work() }
+        // Not here: events would have to wait for the lines, and be dropped.
+        if hasEnded { Task(executorPreference: provider.loop) { await self.work() } }
     }
 
     private var steps: ScenarioReport {
