@@ -225,7 +225,7 @@ class Serving(Daemon):
         await phone.expect("disconnected")
         pairing = await self.pair_with_digits(phone)
         self.assertIn("the keys of 'Testphone'", "\n".join(pairing.garbage))
-        self.assertIn("'Testphone' has paired again", "\n".join(daemon.errors))
+        self.assertIn("the keys of 'Testphone'", "\n".join(daemon.errors))
         self.assertEqual(await daemon.terminate(), 0)
 
     async def test_pairing_asks_through_the_command(self) -> None:
@@ -252,7 +252,7 @@ class Serving(Daemon):
         self.assertEqual(await again.status(), 1, again.report())
         self.assertIn("interrupted", "\n".join(again.errors))
         self.assertFalse(await is_open())
-        late = await self.failure("pair", "--seconds", "1")
+        late = await self.failure("pair", "--seconds", "5")
         self.assertIn("no other phone has paired; already receiving from Testphone", late)
 
     async def test_a_stranger_is_refused_and_leaves_no_trace(self) -> None:
@@ -273,6 +273,8 @@ class Serving(Daemon):
         requests = [
             record for record in phone.all("command")
             if record.get("command") == "getNotificationAttributes"
+            # Not the question whether access is allowed, which names a notification that is not there.
+            and record["uid"] != 0xFFFFFFFF
         ]
         self.assertEqual([len(request["attributes"]) for request in requests], [1, 1, 8])
         await self.ancs("mute", "Nothing of that name", status=2)

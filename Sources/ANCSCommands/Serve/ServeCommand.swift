@@ -106,7 +106,8 @@ enum ServeCommand {
                 do throws(IOError) { try mutes.write(list) } catch {
                     log("muted apps will not be remembered after a restart: \(error.message)")
                 }
-            }, log: log)
+            },
+            obstacles: { await FactsReader.obstaclesToPairing(ownName: $0) }, log: log)
     }
 
     private static func consumer(

@@ -1,9 +1,13 @@
 internal import ANCSKit
 internal import ANCSService
 internal import DBus
+internal import JSONText
 internal import LinuxIO
 
-/// `ancs pair`: lets a phone pair with the daemon, and asks the user the questions of pairing.
+/// `ancs pair`: opens pairing, shows the daemon's dialogue, and asks the user the questions of pairing.
+///
+/// The daemon conducts the dialogue, so that several commands and a desktop's applet can show the same one. Its
+/// signals contain no text, so that the steps are read from it; the last one ends the command.
 actor PairCommand {
     nonisolated var unownedExecutor: UnownedSerialExecutor {
         client.loop.asUnownedSerialExecutor()
@@ -11,161 +15,114 @@ actor PairCommand {
 
     private let client: ServiceClient
     private let duration: Int
+    private let isJSON: Bool
     /// The open questions of pairing.
     private var questions = PairingQuestions<ObjectPath, PairingQuestion>()
-    /// The phones that have paired since the command began, and what to say of each when it is ready.
-    private var paired: [ObjectPath: String] = [:]
-    /// Whether it was said that a device was refused because it has no digits.
-    private var hasSaidRefusal = false
-    /// The names of the phones that were paired and receiving when the command began.
-    private var receiving: [String] = []
-    private var end: CheckedContinuation<Result<String, ServiceClient.Failure>, Never>?
-    private var outcome: Result<String, ServiceClient.Failure>?
+    /// The number of the last step that was shown.
+    private var shown = 0
+    private var end: CheckedContinuation<Result<Void, ServiceClient.Failure>, Never>?
+    private var outcome: Result<Void, ServiceClient.Failure>?
 
-    private init(_ client: ServiceClient, _ duration: Int) {
+    private init(_ client: ServiceClient, _ duration: Int, isJSON: Bool) {
         self.client = client
         self.duration = duration
+        self.isJSON = isJSON
     }
 
     static func run(
         _ arguments: CommandSyntax.Arguments, on loop: EventLoop
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let duration = try arguments.integer("--seconds", in: 1...3600) ?? 120
+        let isJSON = arguments.has("--json")
         return try await ServiceCommands.run(arguments, on: loop) {
             client throws(ServiceClient.Failure) in
-            try await PairCommand(client, duration).run()
+            try await PairCommand(client, duration, isJSON: isJSON).run()
         }
     }
 
     private func run() async throws(ServiceClient.Failure) {
-        let states = await client.signals(
-            "org.freedesktop.DBus.Properties", "PropertiesChanged")
+        let steps = await client.signals(BusNames.manager, "PairingStep")
         let questions = await client.signals(BusNames.phone, "PairingAsks")
-        let ends = await client.signals(BusNames.phone, "PairingEnded")
-        // The window does not outlive the command.
         let interrupts = try interrupts()
         defer { interrupts.cancel() }
-        receiving = try await client.objects(of: BusNames.phone).compactMap { phone in
-            guard phone.properties["State"]?.string == PhoneStatus.State.subscribed.rawValue
-            else { return nil }
-            return phone.properties["Name"]?.string ?? "a phone"
-        }
         _ = try await client.call("OpenPairingWindow", [.uint32(UInt32(duration))])
-        let name = try await client.properties()["Name"]?.string ?? "ancs"
-        say(
-            "pairing is open for \(duration) seconds: choose '\(name)' in Settings > Bluetooth on the phone"
-        )
-        say(PairingAdvice.otherApp(for: name))
-        let advice = Task { await self.sayObstacles(ownName: name) }
-        defer { advice.cancel() }
         let loop = client.loop
         let tasks = [
-            Task(executorPreference: loop) { await self.follow(states) },
+            Task(executorPreference: loop) { await self.follow(steps) },
             Task(executorPreference: loop) { await self.ask(questions) },
-            Task(executorPreference: loop) { await self.followEnds(ends) },
             Task(executorPreference: loop) { await self.answer(InputLines(on: loop)) },
-            Task(executorPreference: loop) { await self.watchTime() },
         ]
         let result = await withCheckedContinuation { continuation in
             if let outcome { continuation.resume(returning: outcome) } else { end = continuation }
         }
         for task in tasks { task.cancel() }
-        _ = try? await client.call("ClosePairingWindow")
-        say(try result.get())
+        try result.get()
     }
 
-    /// What only the desktop knows, and what a phone cannot say.
-    private func sayObstacles(ownName: String) async {
-        let obstacles = await FactsReader.obstaclesToPairing(ownName: ownName)
-        guard outcome == nil else { return }
-        for obstacle in obstacles { say(obstacle) }
-    }
-
+    /// Pairing does not outlive a command that is interrupted.
     private func interrupts() throws(ServiceClient.Failure) -> EndRequests {
         do throws(IOError) {
             return try EndRequests(on: client.loop) {
-                self.assumeIsolated {
-                    $0.finish(.failure(.init(status: .failure, message: "interrupted")))
-                }
+                Task(executorPreference: self.client.loop) { await self.interrupt() }
             }
         } catch { throw .init(status: .failure, message: error.message) }
     }
 
-    private func finish(_ result: Result<String, ServiceClient.Failure>) {
+    private func interrupt() async {
+        // The dialogue ends with pairing, and its end is not worth a line: the user knows.
+        shown = .max
+        _ = try? await client.call("ClosePairingWindow")
+        finish(.failure(.init(status: .failure, message: "interrupted")))
+    }
+
+    private func finish(_ result: Result<Void, ServiceClient.Failure>) {
         guard outcome == nil else { return }
         outcome = result
         end?.resume(returning: result)
         end = nil
     }
 
-    private func watchTime() async {
-        do throws(CancellationError) {
-            try await client.loop.sleep(for: .seconds(duration))
-        } catch { return }
-        finish(.failure(.init(status: .failure, message: noPhone)))
-    }
+    // MARK: Steps
 
-    private var noPhone: String {
-        guard !receiving.isEmpty else { return "no phone has paired" }
-        return "no other phone has paired; already receiving from "
-            + receiving.joined(separator: ", ")
-    }
-
-    /// A device has paired, or was refused.
-    private func followEnds(_ signals: AsyncStream<BusSignal?>) async {
-        for await case let signal? in signals {
-            switch signal.arguments.first?.string.flatMap({ PairingEnd(rawValue: $0) }) {
-            case .paired: await hasPaired(signal.path, "paired")
-            case .replaced:
-                let name = await properties(of: signal.path)["Name"]?.string ?? ""
-                let phone = name.isEmpty ? "the phone" : "'\(name)'"
-                await hasPaired(
-                    signal.path,
-                    "paired: the keys of \(phone), which was paired before, are replaced")
-            case .notAuthenticated where !exchange(&hasSaidRefusal, with: true):
-                say(SecurityFailure.notAuthenticated.message(unless: PairingEnd.remedy))
-            case .notAuthenticated, nil: break
-            }
-        }
-    }
-
-    private func hasPaired(_ phone: ObjectPath, _ text: String) async {
-        paired[phone] = text
-        // Its state may have changed before this was heard.
-        finish(phone, await properties(of: phone))
-    }
-
-    private func properties(of phone: ObjectPath) async -> [String: BusValue] {
-        let values = try? await client.call(
-            "GetAll", [.string(BusNames.phone)], of: "org.freedesktop.DBus.Properties", at: phone)
-        return values?.first?.properties ?? [:]
-    }
-
-    /// Ends the command if a phone that has paired needs nothing more. A phone that was paired before may come
-    /// meanwhile; that is not what the user waits for.
-    private func finish(_ phone: ObjectPath, _ properties: [String: BusValue]) {
-        guard let text = paired[phone] else { return }
-        switch properties["State"]?.string.flatMap({ PhoneStatus.State(rawValue: $0) }) {
-        case .subscribed: finish(.success(text + ": receiving its notifications"))
-        case .waitingForService, .unauthorized:
-            let advice = properties["Advice"]?.string ?? ""
-            finish(.success(text + "; " + TerminalText.visible(advice)))
-        case .away, .connected, .pairing, .silent, nil: break
-        }
-    }
-
-    /// Follows the states of the phones.
     private func follow(_ signals: AsyncStream<BusSignal?>) async {
+        await showSteps()
         for await signal in signals {
-            guard let signal else {
+            guard signal != nil else {
                 return finish(.failure(.init(status: .failure, message: "'ancs serve' has ended")))
             }
-            guard signal.arguments.count == 3, signal.arguments[0].string == BusNames.phone,
-                let properties = signal.arguments[1].properties
-            else { continue }
-            finish(signal.path, properties)
+            await showSteps()
         }
     }
+
+    /// Shows the steps that were not shown yet.
+    private func showSteps() async {
+        let lines: [String]
+        do throws(ServiceClient.Failure) {
+            let values = try await client.call("PairingSteps", [.uint32(UInt32(clamping: shown))])
+            lines = values.first?.strings ?? []
+        } catch { return finish(.failure(error)) }
+        for line in lines {
+            guard let step = try? JSONValue(parsing: Array(line.utf8)),
+                let number = step["number"]?.integer, number > shown
+            else { continue }
+            shown = number
+            show(step, line)
+        }
+    }
+
+    private func show(_ step: JSONValue, _ line: String) {
+        let text = step["text"]?.string ?? ""
+        if isJSON { StandardStreams.writeLine(line) }
+        switch step["result"]?.string {
+        case nil: if !isJSON { say(text) }
+        case "receiving"?:
+            if !isJSON { say(text) }
+            finish(.success(()))
+        case _?: finish(.failure(.init(status: .failure, message: text)))
+        }
+    }
+
+    // MARK: Questions
 
     private func ask(_ signals: AsyncStream<BusSignal?>) async {
         for await case let signal? in signals {
@@ -175,12 +132,14 @@ actor PairCommand {
                 continue
             }
             let answer = try? await client.call("PairingQuestion", of: BusNames.phone, at: phone)
+            // The step that announces the question comes first.
+            await showSteps()
             guard let answer, answer.count == 2, let kind = answer[0].string,
                 let question = PairingQuestion(kind: kind, digits: answer[1].string ?? "")
             else { continue }
             if case .display = question {
                 show(questions.withdraw(phone, at: client.loop.now))
-                say(question.message)
+                show(question)
             } else {
                 show(questions.ask(question, of: phone, at: client.loop.now))
             }
@@ -190,10 +149,18 @@ actor PairCommand {
     private func show(_ changes: [PairingQuestions<ObjectPath, PairingQuestion>.Change]) {
         for change in changes {
             switch change {
-            case .show(let asked): say(asked.question.message)
-            case .withdrawn(let asked): say(asked.question.withdrawal)
+            case .show(let asked): show(asked.question)
+            case .withdrawn(let asked): show(asked.question, isWithdrawn: true)
             }
         }
+    }
+
+    private func show(_ question: PairingQuestion, isWithdrawn: Bool = false) {
+        guard isJSON else { return say(isWithdrawn ? question.withdrawal : question.message) }
+        let members = isWithdrawn ? [.init("withdrawn", true)] : question.jsonMembers
+        let time = JSONValue.Member("time", .string(CaptureTime.now.text(fractionDigits: 3)))
+        StandardStreams.writeLine(
+            JSONValue.object([.init("event", "pairing")] + members + [time]).text)
     }
 
     private func answer(_ input: InputLines) async {
@@ -202,20 +169,26 @@ actor PairCommand {
             switch outcome {
             case .notAnAnswer:
                 guard let shown = questions.shown else { continue }
-                say("not understood. " + shown.question.message)
-            case .tooSoon: say(pairingAnswerTooSoon)
+                remark("not understood. " + shown.question.message)
+            case .tooSoon: remark(pairingAnswerTooSoon)
             case .answer(let asked, let changes):
                 guard let call = asked.question.call(answering: line) else { continue }
                 do throws(ServiceClient.Failure) {
                     _ = try await client.call(
                         call.member, [call.argument], of: BusNames.phone, at: asked.peer)
-                } catch { say(error.message) }
+                } catch { remark(error.message) }
                 show(changes)
             }
         }
     }
 
     private func say(_ text: String) { StandardStreams.writeLine(TerminalText.visible(text)) }
+
+    /// Says something about what was typed, which is no part of the dialogue.
+    private func remark(_ text: String) {
+        guard isJSON else { return say(text) }
+        StandardStreams.writeError("ancs: \(TerminalText.visible(text))")
+    }
 }
 
 extension PairingQuestion {
@@ -226,6 +199,17 @@ extension PairingQuestion {
         case .compare(let digits): "does the phone show \(digits)? yes or no:"
         case .enter: "type the six digits that the phone shows:"
         case .consent: "may the phone pair? yes or no:"
+        }
+    }
+
+    /// The question as members of an event, as `ancs receive --json` has them.
+    fileprivate var jsonMembers: [JSONValue.Member] {
+        switch self {
+        case .display(let digits): [.init("display", .integer(Int(digits) ?? 0))]
+        case .compare(let digits):
+            [.init("ask", "confirm"), .init("value", .integer(Int(digits) ?? 0))]
+        case .enter: [.init("ask", "enterPasskey")]
+        case .consent: [.init("ask", "confirm")]
         }
     }
 

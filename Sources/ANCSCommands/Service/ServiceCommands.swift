@@ -63,9 +63,11 @@ enum ServiceCommands {
     static let pair = syntax(
         "pair",
         """
-        Lets a phone pair for two minutes, and asks the questions of pairing. On the iPhone, open
-        Settings > Bluetooth and choose the name.
+        Lets a phone pair for two minutes, says what to do on the phone and what was seen, and asks
+        the questions of pairing. Ends when notifications arrive, or with the most likely cause
+        why they do not.
         """,
+        json: "JSON Lines on standard output: each step, with its text",
         more: [
             .init("--seconds", .text("S"), "how long phones may pair (default: 120)")
         ])

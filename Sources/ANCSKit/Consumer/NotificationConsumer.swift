@@ -186,6 +186,13 @@ public actor NotificationConsumer {
     /// Forbids phones to pair, whatever the configuration says. A pairing in progress continues.
     public func closePairingWindow() { port.closePairingWindow() }
 
+    /// Asks a phone with a session at once whether it allows access to its notifications, which an unused session
+    /// does only after some seconds; ``ConsumerEvent/authorizationChanged(_:_:)`` has the answer.
+    package func probe(_ id: ProviderID) {
+        let now = loop.now
+        feed(id) { $0.doubt(at: now) }
+    }
+
     /// The bonded phones, connected or not. With bluetoothd, empty before ``ConsumerEvent/ready``.
     public var bondedProviders: [BondedProvider] { port.bonded }
 

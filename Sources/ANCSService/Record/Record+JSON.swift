@@ -63,7 +63,7 @@ extension ServiceEvent {
         case .added(let record): (record, .added)
         case .modified(let record): (record, .modified)
         case .removed(let record, _): (record, .removed)
-        case .phone, .forgotten, .pairing, .pairingEnded, .pairingWindow, .state: nil
+        case .phone, .forgotten, .pairing, .pairingStep, .pairingWindow, .state: nil
         }
     }
 }

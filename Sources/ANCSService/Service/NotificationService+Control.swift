@@ -8,13 +8,6 @@ extension NotificationService: ServiceManagement {
     package nonisolated var phones: [PhoneStatus] { assumeIsolated { $0.keeper.phones } }
     package nonisolated var status: ServiceStatus { assumeIsolated { $0.currentStatus } }
     package nonisolated var apps: [SeenApp] { assumeIsolated { $0.tally.seen } }
-    package nonisolated var questions: [String: PairingQuestion] {
-        assumeIsolated { service in
-            Dictionary(
-                service.asked.values.map { ($0.phone.digest, PairingQuestion($0.request)) },
-                uniquingKeysWith: { first, _ in first })
-        }
-    }
     package nonisolated var mutes: [Mute] {
         assumeIsolated { $0.rules.mutes.entries(at: $0.environment.time()) }
     }
@@ -55,42 +48,6 @@ extension NotificationService: ServiceManagement {
             try await consumer.perform(action, on: target.uid, in: target.session)
             reply(.success(()))
         } catch { reply(.failure(ServiceError(error))) }
-    }
-
-    package nonisolated func openPairingWindow(for duration: Duration) throws(ServiceError) {
-        let consumer = assumeIsolated { $0.consumer }
-        guard let consumer else {
-            throw ServiceError(.notConnected, "no Bluetooth adapter at present")
-        }
-        Task(executorPreference: loop) { await consumer.openPairingWindow(for: duration) }
-    }
-
-    package nonisolated func closePairingWindow() {
-        guard let consumer = assumeIsolated({ $0.consumer }) else { return }
-        Task(executorPreference: loop) { await consumer.closePairingWindow() }
-    }
-
-    package nonisolated func answerPairing(
-        of digest: String, _ answer: PairingAnswer
-    ) throws(ServiceError) {
-        let failure = assumeIsolated { $0.answer(digest, answer) }
-        if let failure { throw failure }
-    }
-
-    private func answer(_ digest: String, _ answer: PairingAnswer) -> ServiceError? {
-        guard let request = asked.values.first(where: { $0.phone.digest == digest })?.request
-        else { return ServiceError(.notAllowed, "no pairing is waiting for an answer") }
-        switch (request, answer) {
-        case (.compare(let comparison), .yes): comparison.confirm()
-        case (.compare(let comparison), .no): comparison.reject()
-        case (.consent(let consent), .yes): consent.allow()
-        case (.consent(let consent), .no): consent.refuse()
-        case (.enter(let entry), .digits(let digits)): entry.enter(digits)
-        case (_, .no): request.cancel()
-        case (.enter, .yes), (.display, _), (.compare, .digits), (.consent, .digits):
-            return ServiceError(.invalidArguments, "pairing asks for another kind of answer")
-        }
-        return nil
     }
 
     package nonisolated func forget(

@@ -17,6 +17,8 @@ package actor NotificationService {
         package var readConfiguration: @Sendable () throws(ServiceError) -> ServiceConfiguration
         /// Stores the muted apps.
         package var saveMutes: @Sendable (MuteList) -> Void
+        /// What stands in the way of pairing on this machine, for a device with this name; a sentence each.
+        package var obstacles: @Sendable (_ name: String) async -> [String]
         /// The current time in UTC.
         package var time: @Sendable () -> CaptureTime
         /// Writes a message to standard error or the journal.
@@ -29,12 +31,14 @@ package actor NotificationService {
             readConfiguration:
                 @escaping @Sendable () throws(ServiceError) -> ServiceConfiguration,
             saveMutes: @escaping @Sendable (MuteList) -> Void = { _ in },
+            obstacles: @escaping @Sendable (_ name: String) async -> [String] = { _ in [] },
             time: @escaping @Sendable () -> CaptureTime = { .now },
             log: @escaping @Sendable (String) -> Void
         ) {
             self.makeConsumer = makeConsumer
             self.readConfiguration = readConfiguration
             self.saveMutes = saveMutes
+            self.obstacles = obstacles
             self.time = time
             self.log = log
         }
@@ -69,11 +73,15 @@ package actor NotificationService {
     private(set) var consumer: NotificationConsumer?
     private(set) var state = ServiceState.starting
     private(set) var isWindowOpen = false
-    /// Whether it was logged, since the window opened, that a device was refused because it has no digits.
-    private var hasLoggedRefusal = false
     private(set) var tally = AppTally()
     /// The pending pairing requests, and their phones.
-    private(set) var asked: [ProviderID: (phone: PhoneName, request: PairingRequest)] = [:]
+    var asked: [ProviderID: (phone: PhoneName, request: PairingRequest)] = [:]
+    /// The dialogue of pairing, until its last step.
+    var dialogue: PairingDialogue?
+    /// The steps of the current dialogue, or of the last one, each a JSON object. A dialogue has a limited number.
+    var steps: [(number: Int, line: String)] = []
+    /// How many steps there were since the daemon started.
+    var stepCount = 0
     /// The pause before the next attempt to find an adapter.
     private var pause: Task<Void, Never>?
     private var isStopping = false
@@ -101,7 +109,9 @@ package actor NotificationService {
         timer = LoopTimer(on: loop) { [weak self] in
             self?.assumeIsolated { service in
                 service.keeper.handleTimeout(at: service.loop.now)
+                service.dialogue?.handleTimeout(at: service.loop.now)
                 service.drain()
+                service.drainDialogue()
             }
         }
         for sink in sinks { sink.open() }
@@ -113,6 +123,8 @@ package actor NotificationService {
                 try await follow(try environment.makeConsumer(configuration, selection))
                 growing.reset()
             } catch {
+                dialogue?.adapterGone(error.message)
+                drainDialogue()
                 if let failure = Failure(error) { throw failure }
                 enter(.waitingForAdapter, error.message)
                 growing.begin(at: loop.now)
@@ -131,6 +143,10 @@ package actor NotificationService {
         know(consumer)
         await consumer.start()
         for try await event in consumer.events { handle(event) }
+        // Another consumer starts with pairing closed. At the end of the daemon, its clients see that it ends.
+        guard !isStopping else { return }
+        dialogue?.close()
+        drainDialogue()
     }
 
     /// Lists the bonded phones. On our own host they are known before the adapter is ready, so that
@@ -206,29 +222,21 @@ package actor NotificationService {
         case .warning(let warning): environment.log(warning.message)
         case .pairingWindow(let isOpen):
             isWindowOpen = isOpen
-            if isOpen { logPairing() }
-            hasLoggedRefusal = false
             report(.pairingWindow(isOpen: isOpen))
-        case .pairing(let provider, let request): ask(request, of: provider)
         case .pairingWithdrawn(let provider), .paired(let provider, _, _),
             .securityFailed(let provider, _), .disconnected(let provider, _):
             withdrawQuestion(of: provider)
-        case .listening, .connected, .linkParameters, .named, .resumed, .secured, .pairingRefused,
-            .keyTrouble,
+        case .listening, .connected, .linkParameters, .named, .resumed, .secured, .pairing,
+            .pairingRefused, .keyTrouble,
             .waitingForService, .sessionStarted, .authorizationChanged, .announced, .notification,
             .livenessChanged, .sessionEnded, .missed:
             break
         }
         keeper.receive(event, at: now, judge: judge)
         drain()
-        reportEndOfPairing(event)
-    }
-
-    private func logPairing() {
-        let name = configuration.bluetooth.name
-        environment.log(
-            "pairing is open: choose '\(name)' in Settings > Bluetooth on the phone; "
-                + PairingAdvice.otherApp(for: name))
+        converse(event)
+        // After the step that announces it.
+        if case .pairing(let provider, let request) = event { ask(request, of: provider) }
     }
 
     private var now: RecordKeeper.Moment { .init(loop.now, environment.time()) }
@@ -259,10 +267,14 @@ package actor NotificationService {
             case .log(let message): environment.log(message)
             }
         }
-        timer?.deadline = keeper.nextDeadline
+        updateTimer()
     }
 
-    private func report(_ event: ServiceEvent) {
+    func updateTimer() {
+        timer?.deadline = .earliest(keeper.nextDeadline, dialogue?.nextDeadline)
+    }
+
+    func report(_ event: ServiceEvent) {
         if case .added(let record) = event { tally.count(record) }
         for sink in sinks { sink.receive(event) }
     }
@@ -274,37 +286,6 @@ package actor NotificationService {
         if phase == .waitingForAdapter { environment.log("waiting: \(message)") }
         self.state = state
         report(.state(state))
-    }
-
-    // MARK: Pairing
-
-    private func ask(_ request: PairingRequest, of provider: ProviderID) {
-        let phone = keeper.phone(provider)
-        asked[provider] = (phone, request)
-        report(.pairing(phone, PairingQuestion(request)))
-    }
-
-    /// Pairing may have revealed which phone it is, so this comes after the news of the phone.
-    private func reportEndOfPairing(_ event: ConsumerEvent) {
-        switch event {
-        case .paired(let provider, _, nil): report(.pairingEnded(keeper.phone(provider), .paired))
-        case .paired(let provider, _, let bond?):
-            let name = bond.name.map { "'\($0)'" } ?? "the phone \(bond.digest)"
-            environment.log("\(name) has paired again: the keys that it had before are replaced")
-            report(.pairingEnded(keeper.phone(provider), .replaced))
-        case .securityFailed(let provider, .notAuthenticated):
-            if !exchange(&hasLoggedRefusal, with: true) {
-                environment.log(
-                    SecurityFailure.notAuthenticated.message(unless: PairingEnd.remedy))
-            }
-            report(.pairingEnded(keeper.phone(provider), .notAuthenticated))
-        case _: break
-        }
-    }
-
-    private func withdrawQuestion(of provider: ProviderID) {
-        guard let question = asked.removeValue(forKey: provider) else { return }
-        report(.pairing(question.phone, nil))
     }
 }
 
@@ -319,17 +300,6 @@ extension NotificationService.Failure {
         case .transport(let io) where io.responsibility == .usage: self = .configuration(error)
         case .advertisement, .configuration, .storage: self = .configuration(error)
         case .transport, .controller: return nil
-        }
-    }
-}
-
-extension PairingQuestion {
-    init(_ request: PairingRequest) {
-        switch request {
-        case .display(let display): self = .display(display.passkey.description)
-        case .compare(let comparison): self = .compare(comparison.number.description)
-        case .enter: self = .enter
-        case .consent: self = .consent
         }
     }
 }

@@ -36,6 +36,17 @@ struct PhoneDirectory: Sendable {
         connections[provider]?.phone ?? PhoneName(digest: "")
     }
 
+    /// The links that exist, for a dialogue of pairing that begins.
+    var links: [PairingDialogue.KnownLink] {
+        connections.sorted { $0.key < $1.key }.filter { !$0.value.isForgotten }
+            .map { id, connection in
+                let status = status(of: id)
+                return PairingDialogue.KnownLink(
+                    id: id, phone: status?.phone ?? connection.phone,
+                    state: status.flatMap { $0.isPaired ? $0.state : nil })
+            }
+    }
+
     func status(of provider: ProviderID) -> PhoneStatus? {
         guard let phone = connections[provider]?.phone else { return nil }
         return phones.first { $0.phone.digest == phone.digest }
@@ -100,10 +111,11 @@ struct PhoneDirectory: Sendable {
         case .waitingForService(let id):
             news(id, .waitingForService, PairingAdvice.missingService(name))
         case .sessionStarted(let session): news(session.provider, .subscribed)
-        case .authorizationChanged(let id, .unauthorized): news(id, .unauthorized, sharing)
+        case .authorizationChanged(let id, .unauthorized):
+            news(id, .unauthorized, PairingAdvice.sharing(name))
         case .authorizationChanged(let id, _): news(id, .subscribed)
         case .livenessChanged(let id, .wedged):
-            news(id, .silent, "turn Bluetooth on the iPhone off and on, in Settings > Bluetooth")
+            news(id, .silent, PairingAdvice.toggle)
         case .livenessChanged(let id, .live): news(id, .subscribed)
         case .livenessChanged(_, .suspect): []
         case .sessionEnded(let session, _): ended(session.provider)
@@ -114,13 +126,6 @@ struct PhoneDirectory: Sendable {
             .pairingWithdrawn, .announced, .notification, .warning, .missed:
             []
         }
-    }
-
-    // MARK: Advice
-
-    private var sharing: String {
-        "on the iPhone: Settings > Bluetooth, the (i) next to '\(name)', Share System Notifications; if it is "
-            + "on, turn Bluetooth there off and on"
     }
 
     // MARK: Changes
@@ -184,16 +189,21 @@ struct PhoneDirectory: Sendable {
 
     /// The keys of a paired phone do not work, or another device claims to be it.
     private mutating func keyTrouble(_ id: ProviderID, _ trouble: KeyTrouble) -> [PhoneStatus] {
-        let address = connections[id]?.address ?? "ADDRESS"
-        let advice = trouble.message(
-            of: name, pairing: "run 'ancs pair'",
-            removal: keepsBonds ? "run 'bluetoothctl remove \(address)'" : nil)
+        let advice = text(of: trouble, with: id)
         let status = change(id) { status in
             (status.isPaired, status.advice) = (true, advice)
             status.keys = trouble.isLasting ? .lost : .doubtful
             if status.keyAdvice == nil { status.state = .connected }
         }
         return status.map { [$0] } ?? []
+    }
+
+    /// Trouble with the keys of a phone, and what its user can do.
+    func text(of trouble: KeyTrouble, with id: ProviderID) -> String {
+        let address = connections[id]?.address ?? "ADDRESS"
+        return trouble.message(
+            of: name, pairing: "run 'ancs pair'",
+            removal: keepsBonds ? "run 'bluetoothctl remove \(address)'" : nil)
     }
 
     /// The link is encrypted, so the phone has its keys.

@@ -113,6 +113,12 @@ package struct RecordKeeper: ~Copyable, Sendable {
     package var phones: [PhoneStatus] { directory.phones }
     /// The name of a connected phone.
     package func phone(_ provider: ProviderID) -> PhoneName { directory.name(of: provider) }
+    /// The links that exist, for a dialogue of pairing that begins.
+    package var links: [PairingDialogue.KnownLink] { directory.links }
+    /// Trouble with the keys of a phone, and what its user can do.
+    package func text(of trouble: KeyTrouble, with id: ProviderID) -> String {
+        directory.text(of: trouble, with: id)
+    }
     /// When ``handleTimeout(at:)`` is due; `nil` for never.
     package var nextDeadline: MonotonicInstant? { farewells.values.min() }
     /// Takes the next output. After every input, call it until it returns `nil`.

@@ -18,8 +18,8 @@ package enum ServiceEvent: Equatable, Sendable {
     case phone(PhoneStatus)
     /// Pairing has a question for the user or, with `nil`, no longer does.
     case pairing(PhoneName, PairingQuestion?)
-    /// A device has paired, or was refused for a reason that the user should read.
-    case pairingEnded(PhoneName, PairingEnd)
+    /// The next step of the dialogue of pairing, and its number, which counts from 1.
+    indirect case pairingStep(PairingStep, Int)
     /// Whether phones may pair has changed.
     case pairingWindow(isOpen: Bool)
     /// The state of the daemon has changed.
@@ -98,6 +98,14 @@ package struct PhoneStatus: Equatable, Sendable {
 
 /// A question of pairing to the user of this machine.
 package enum PairingQuestion: Equatable, Sendable {
+    /// A question without its digits. The words are those of the bus.
+    package enum Kind: String, Equatable, Sendable, CaseIterable {
+        case display
+        case compare
+        case enter
+        case consent
+    }
+
     /// Enter these six digits on the phone; no answer is needed.
     case display(String)
     /// Does the phone display these six digits?
@@ -106,16 +114,6 @@ package enum PairingQuestion: Equatable, Sendable {
     case enter
     /// May the phone pair?
     case consent
-}
-
-/// How pairing with a device ended. The words are those of the bus.
-package enum PairingEnd: String, Equatable, Sendable {
-    /// It has paired.
-    case paired
-    /// It has paired, and the keys of its earlier bond are gone.
-    case replaced
-    /// It was refused, because it can neither show digits nor take them.
-    case notAuthenticated
 }
 
 /// The state of the daemon.

@@ -64,9 +64,12 @@ package protocol ServiceManagement: ServiceControl {
     var apps: [SeenApp] { get }
     /// The open pairing question of each phone, by its digest.
     var questions: [String: PairingQuestion] { get }
-    /// Allows phones to pair for this long.
+    /// The steps of the current dialogue of pairing, or of the last one, whose numbers are above `number`: each a
+    /// JSON object.
+    func pairingSteps(after number: Int) -> [String]
+    /// Allows phones to pair for this long, and begins the dialogue of pairing, or extends the current one.
     func openPairingWindow(for duration: Duration) throws(ServiceError)
-    /// Forbids phones to pair.
+    /// Forbids phones to pair, and ends the dialogue of pairing.
     func closePairingWindow()
     /// Answers the pairing question of a phone, identified by its digest.
     func answerPairing(of digest: String, _ answer: PairingAnswer) throws(ServiceError)

@@ -18,4 +18,18 @@ package enum PairingAdvice {
             + "or, if it is on, off and on (Bluetooth off and on does not do it). If that does not help, "
             + "remove the bond on both sides (\(removal), and Forget This Device there) and pair again"
     }
+
+    /// For a user whose phone does not allow a machine of this name to read its notifications (S1).
+    package static func sharing(_ name: String) -> String {
+        "on the iPhone: Settings > Bluetooth, the (i) next to '\(name)', Share System Notifications; if it is "
+            + "on, turn Bluetooth there off and on"
+    }
+
+    /// What is said of devices that connect again and again and do not pair.
+    package static func crowd(_ count: Int) -> String {
+        "devices that are not paired have connected \(count) times"
+    }
+
+    /// For a user whose phone is connected and does not answer, or has gone.
+    package static let toggle = "turn Bluetooth on the iPhone off and on, in Settings > Bluetooth"
 }

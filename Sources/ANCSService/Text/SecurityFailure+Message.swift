@@ -8,8 +8,3 @@ extension SecurityFailure {
             "a device that cannot show digits wanted to pair; an iPhone can; if it is yours: \(remedy)"
     }
 }
-
-extension PairingEnd {
-    /// How the user of the daemon accepts a device without digits.
-    package static let remedy = "require = \"none\" in the section [bluetooth] of the configuration"
-}

@@ -139,6 +139,30 @@ struct BusSinkTests {
         }
     }
 
+    @Test("a step of pairing is a signal without text; its text is read, from a number on")
+    func steps() async throws {
+        try await Self.with { bench in
+            let setting = PairingSetting(
+                name: "Desk", place: "bluetoothd", again: "again", acceptance: "accept")
+            let phone = Self.phone.phone
+            await bench.report(.pairingStep(PairingStep(.onAir, at: setting), 4))
+            await bench.report(
+                .pairingStep(PairingStep(.ended(.receiving), of: phone, at: setting), 5))
+            #expect(
+                bench.signals.value.map(\.arguments)
+                    == [[.uint32(4), .string("onAir")], [.uint32(5), .string("ended")]])
+            let all = try await bench.call(
+                BusNames.manager, "PairingSteps", [.uint32(0)]
+            ).get()
+            #expect(all.first?.strings?.count == 2)
+            let rest = try await bench.call(
+                BusNames.manager, "PairingSteps", [.uint32(4)]
+            ).get()
+            let line = try #require(rest.first?.strings?.first)
+            #expect(rest.first?.strings?.count == 1 && line.contains(Self.canary))
+        }
+    }
+
     @Test("an action is performed on the phone, and a refusal returned with its error name")
     func actions() async throws {
         try await Self.with { bench in
@@ -280,6 +304,7 @@ private final class PretendedDaemon: ServiceManagement, @unchecked Sendable {
     private(set) var records: [Record] = []
     private(set) var phones: [PhoneStatus] = []
     private(set) var performed: [String] = []
+    private var steps: [(Int, String)] = []
 
     init(loop: EventLoop?) { ownLoop = loop }
 
@@ -295,7 +320,9 @@ private final class PretendedDaemon: ServiceManagement, @unchecked Sendable {
             records = [record]
         case .removed: records = []
         case .forgotten: phones = []
-        case .pairing, .pairingEnded, .pairingWindow, .state: break
+        case .pairingStep(let step, let number):
+            steps.append((number, step.json(number: number, time: "").text))
+        case .pairing, .pairingWindow, .state: break
         }
     }
 
@@ -317,6 +344,7 @@ private final class PretendedDaemon: ServiceManagement, @unchecked Sendable {
     var mutes: [Mute] { [] }
     var apps: [SeenApp] { [] }
     var questions: [String: PairingQuestion] { [:] }
+    func pairingSteps(after number: Int) -> [String] { steps.filter { $0.0 > number }.map { $0.1 } }
     func openPairingWindow(for duration: Duration) throws(ServiceError) {}
     func closePairingWindow() {}
     func answerPairing(of digest: String, _ answer: PairingAnswer) throws(ServiceError) {}

@@ -98,11 +98,11 @@ package final class BusSink: Sink, @unchecked Sendable {
         case .pairing(let phone, let question):
             emit(
                 ObjectPath(phone: phone.digest), BusNames.phone, "PairingAsks",
-                [.string(question?.kind ?? "")], on: bus)
-        case .pairingEnded(let phone, let end):
+                [.string(question?.kind.rawValue ?? "")], on: bus)
+        case .pairingStep(let step, let number):
             emit(
-                ObjectPath(phone: phone.digest), BusNames.phone, "PairingEnded",
-                [.string(end.rawValue)], on: bus)
+                BusNames.root, BusNames.manager, "PairingStep",
+                [.uint32(UInt32(clamping: number)), .string(step.word)], on: bus)
         case .pairingWindow, .state: reportManager(on: bus)
         }
     }

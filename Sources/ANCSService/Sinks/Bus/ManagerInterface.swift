@@ -31,6 +31,13 @@ extension BusInterface<BusManager> {
                 object.control.closePairingWindow()
                 reply(.success([]))
             },
+            Method(
+                name: "PairingSteps", arguments: [Argument("after", "u")],
+                results: [Argument("lines", "as")]
+            ) { object, values, reply in
+                let lines = object.control.pairingSteps(after: values[0].integer ?? 0)
+                reply(.success([.strings(lines.map(\.fitForBus))]))
+            },
             Method(name: "Forget", arguments: [Argument("phone", "s")]) { object, values, reply in
                 let digest = values[0].string ?? ""
                 guard PhoneName.isDigest(digest) else {
@@ -132,7 +139,9 @@ extension BusInterface<BusManager> {
                 name: "Notification",
                 arguments: [
                     .init("event", "s"), .init("notification", "o"), .init("header", "a{sv}"),
-                ])
+                ]),
+            Signal(
+                name: "PairingStep", arguments: [.init("number", "u"), .init("step", "s")]),
         ])
 }
 

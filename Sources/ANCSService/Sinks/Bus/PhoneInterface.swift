@@ -18,7 +18,7 @@ extension BusInterface<BusPhone> {
                 let question = object.control.questions[object.status.phone.digest]
                 reply(
                     .success([
-                        .string(question?.kind ?? ""), .string(question?.digits ?? ""),
+                        .string(question?.kind.rawValue ?? ""), .string(question?.digits ?? ""),
                     ]))
             },
             Method(name: "ConfirmPairing", arguments: [Argument("yes", "b")]) {
@@ -52,10 +52,7 @@ extension BusInterface<BusPhone> {
                 .string(($0.status.phone.name ?? "").fitForBus)
             },
         ],
-        signals: [
-            Signal(name: "PairingAsks", arguments: [.init("kind", "s")]),
-            Signal(name: "PairingEnded", arguments: [.init("result", "s")]),
-        ])
+        signals: [Signal(name: "PairingAsks", arguments: [.init("kind", "s")])])
 }
 
 extension BusPhone {
@@ -97,13 +94,13 @@ extension LinkParameters {
 }
 
 extension PairingQuestion {
-    /// The kind of question on the bus: `display`, `compare`, `enter` or `consent`.
-    var kind: String {
+    /// The kind of question.
+    package var kind: Kind {
         switch self {
-        case .display: "display"
-        case .compare: "compare"
-        case .enter: "enter"
-        case .consent: "consent"
+        case .display: .display
+        case .compare: .compare
+        case .enter: .enter
+        case .consent: .consent
         }
     }
 
@@ -117,12 +114,12 @@ extension PairingQuestion {
 
     /// Parses a question from the bus; `nil` if it is invalid.
     package init?(kind: String, digits: String) {
-        switch kind {
-        case "display": self = .display(digits)
-        case "compare": self = .compare(digits)
-        case "enter": self = .enter
-        case "consent": self = .consent
-        default: return nil
+        switch Kind(rawValue: kind) {
+        case .display: self = .display(digits)
+        case .compare: self = .compare(digits)
+        case .enter: self = .enter
+        case .consent: self = .consent
+        case nil: return nil
         }
     }
 }

@@ -16,7 +16,7 @@ extension MQTTPublisher {
         case .phone(let status): update(status, at: now)
         case .forgotten(let phone): forget(phone.digest)
         case .state(let state): isStopping = isStopping || state.phase == .stopping
-        case .pairing, .pairingEnded, .pairingWindow: break
+        case .pairing, .pairingStep, .pairingWindow: break
         }
     }
 

@@ -1,0 +1,158 @@
+internal import ANCSKit
+internal import JSONText
+internal import LinuxIO
+internal import Octets
+
+// Pairing: its window, its questions, and the dialogue that its user reads.
+extension NotificationService {
+    package nonisolated func openPairingWindow(for duration: Duration) throws(ServiceError) {
+        let consumer = assumeIsolated { $0.consumer }
+        guard let consumer else {
+            throw ServiceError(.notConnected, "no Bluetooth adapter at present")
+        }
+        let rest = assumeIsolated { $0.beginDialogue(for: duration) }
+        Task(executorPreference: loop) { await consumer.openPairingWindow(for: rest) }
+    }
+
+    package nonisolated func closePairingWindow() {
+        assumeIsolated { service in
+            service.dialogue?.close()
+            service.drainDialogue()
+            service.closeWindow()
+        }
+    }
+
+    package nonisolated func pairingSteps(after number: Int) -> [String] {
+        assumeIsolated { service in
+            service.steps.filter { $0.number > number }.map(\.line)
+        }
+    }
+
+    func closeWindow() {
+        guard let consumer else { return }
+        Task(executorPreference: loop) { await consumer.closePairingWindow() }
+    }
+
+    /// Begins the dialogue, or extends the current one: two users who pair at once read the same steps. Returns
+    /// how long pairing is open from now on.
+    private func beginDialogue(for duration: Duration) -> Duration {
+        let now = loop.now
+        if dialogue != nil {
+            dialogue?.extend(by: duration, at: now)
+        } else {
+            steps = []
+            dialogue = PairingDialogue(
+                at: PairingSetting(configuration.bluetooth), for: duration,
+                isOnAir: state.phase == .onAir, links: keeper.links, at: now)
+            Task(executorPreference: loop) { await self.findObstacles() }
+        }
+        let end = dialogue?.pairingEnd ?? now
+        drainDialogue()
+        return end - now
+    }
+
+    /// What only this machine knows, and what a phone cannot say.
+    private func findObstacles() async {
+        for obstacle in await environment.obstacles(configuration.bluetooth.name) {
+            dialogue?.foundObstacle(obstacle)
+        }
+        drainDialogue()
+    }
+
+    /// What an event means for the dialogue. Pairing may have revealed which phone it is, so this comes after the
+    /// news of the phone.
+    func converse(_ event: ConsumerEvent) {
+        if case .keyTrouble(let id, let trouble) = event, trouble.kind != .unknown {
+            dialogue?.keysFailed(keeper.text(of: trouble, with: id))
+        }
+        dialogue?.receive(event, at: loop.now)
+        if dialogue == nil { logReplacement(event) }
+        drainDialogue()
+    }
+
+    /// Without a dialogue, nobody else says it.
+    private func logReplacement(_ event: ConsumerEvent) {
+        guard case .paired(_, _, let bond?) = event else { return }
+        let name = bond.name.map { "'\($0)'" } ?? "the phone \(bond.digest)"
+        environment.log("\(name) has paired again: the keys that it had before are replaced")
+    }
+
+    func drainDialogue() {
+        while let output = dialogue?.pollOutput() {
+            switch output {
+            case .probe(let id):
+                guard let consumer else { break }
+                Task(executorPreference: loop) { await consumer.probe(id) }
+            case .step(let step):
+                stepCount += 1
+                let time = environment.time().text(fractionDigits: 3)
+                steps.append((stepCount, step.json(number: stepCount, time: time).text))
+                environment.log(step.text)
+                report(.pairingStep(step, stepCount))
+                guard case .ended = step.kind else { break }
+                dialogue = nil
+                closeWindow()
+            }
+        }
+        updateTimer()
+    }
+
+    // MARK: Questions
+
+    func ask(_ request: PairingRequest, of provider: ProviderID) {
+        let phone = keeper.phone(provider)
+        asked[provider] = (phone, request)
+        report(.pairing(phone, PairingQuestion(request)))
+    }
+
+    func withdrawQuestion(of provider: ProviderID) {
+        guard let question = asked.removeValue(forKey: provider) else { return }
+        report(.pairing(question.phone, nil))
+    }
+
+    package nonisolated var questions: [String: PairingQuestion] {
+        assumeIsolated { service in
+            Dictionary(
+                service.asked.values.map { ($0.phone.digest, PairingQuestion($0.request)) },
+                uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    package nonisolated func answerPairing(
+        of digest: String, _ answer: PairingAnswer
+    ) throws(ServiceError) {
+        let failure = assumeIsolated { $0.answer(digest, answer) }
+        if let failure { throw failure }
+    }
+
+    private func answer(_ digest: String, _ answer: PairingAnswer) -> ServiceError? {
+        guard let (provider, (_, request)) = asked.first(where: { $0.value.phone.digest == digest })
+        else { return ServiceError(.notAllowed, "no pairing is waiting for an answer") }
+        switch (request, answer) {
+        case (.compare(let comparison), .yes): comparison.confirm()
+        case (.compare(let comparison), .no): comparison.reject()
+        case (.consent(let consent), .yes): consent.allow()
+        case (.consent(let consent), .no): consent.refuse()
+        case (.enter(let entry), .digits(let digits)): entry.enter(digits)
+        case (_, .no): request.cancel()
+        case (.enter, .yes), (.display, _), (.compare, .digits), (.consent, .digits):
+            return ServiceError(.invalidArguments, "pairing asks for another kind of answer")
+        }
+        if answer == .no {
+            dialogue?.declined(provider)
+            drainDialogue()
+        }
+        return nil
+    }
+}
+
+extension PairingQuestion {
+    init(_ request: PairingRequest) {
+        switch request {
+        case .display(let display): self = .display(display.passkey.description)
+        case .compare(let comparison): self = .compare(comparison.number.description)
+        case .enter: self = .enter
+        case .consent: self = .consent
+        }
+    }
+}
