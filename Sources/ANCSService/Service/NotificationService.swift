@@ -122,6 +122,9 @@ package actor NotificationService {
             do throws(DeviceError) {
                 try await follow(try environment.makeConsumer(configuration, selection))
                 growing.reset()
+                // Another consumer starts with pairing closed. At the end of the daemon, its clients see that.
+                if !isStopping { dialogue?.close() }
+                drainDialogue()
             } catch {
                 dialogue?.adapterGone(error.message)
                 drainDialogue()
@@ -143,10 +146,6 @@ package actor NotificationService {
         know(consumer)
         await consumer.start()
         for try await event in consumer.events { handle(event) }
-        // Another consumer starts with pairing closed. At the end of the daemon, its clients see that it ends.
-        guard !isStopping else { return }
-        dialogue?.close()
-        drainDialogue()
     }
 
     /// Lists the bonded phones. On our own host they are known before the adapter is ready, so that
