@@ -17,6 +17,8 @@ actor ReceiveCommand {
     private var report: ReceiveReport
     private var added = 0
     private var isTimedOut = false
+    /// Says what to try while no phone pairs.
+    private var guide: PairingGuide?
     /// The open questions of pairing.
     private var questions = PairingQuestions<ProviderID, PairingRequest>()
     /// The sessions whose UIDs the user may name.
@@ -43,6 +45,9 @@ actor ReceiveCommand {
 
     private func run() async -> ExitStatus {
         let loop = consumer.loop
+        guide = PairingGuide(at: report.pairingSetting, on: loop) { [weak self] step in
+            Task(executorPreference: loop) { await self?.show(step) }
+        }
         let requests: EndRequests
         do throws(IOError) {
             requests = try EndRequests(on: loop) { [consumer] in
@@ -68,6 +73,7 @@ actor ReceiveCommand {
     private func handle(_ event: ConsumerEvent) async {
         // After the last requested notification, only the end is reported.
         if let count = options.count, added >= count, event.isOfNotification { return }
+        guide?.receive(event)
         if case .pairing(let provider, let request) = event {
             return await show(questions.receive(request, of: provider, at: consumer.loop.now))
         }
@@ -77,6 +83,8 @@ actor ReceiveCommand {
             .securityFailed(let provider, _), .pairingRefused(let provider),
             .disconnected(let provider, _):
             await show(questions.withdraw(provider, at: consumer.loop.now))
+        case .ready where options.isPairingOpen: guide?.begin()
+        case .pairingWindow(isOpen: true): guide?.begin()
         case .sessionStarted(let session):
             sessions.append(session)
         case .sessionEnded(let session, _): sessions.removeAll { $0 == session }
@@ -88,6 +96,8 @@ actor ReceiveCommand {
         default: break
         }
     }
+
+    private func show(_ step: PairingStep) async { await show(report.report(of: step)) }
 
     private func show(_ lines: ReceiveReport.Lines) async {
         for line in lines.diagnostics { StandardStreams.writeError(line) }
@@ -138,17 +148,15 @@ actor ReceiveCommand {
         }
     }
 
-    /// How long `pair` allows pairing, in seconds: the user has to find the name in the phone's settings.
-    private static var pairingTime: Int { 120 }
-
     private func openPairingWindow() async {
         guard !options.isPairingOpen else {
             return await show(report.report(problem: "pairing is open already (--pair)"))
         }
-        await consumer.openPairingWindow(for: .seconds(Self.pairingTime))
+        await consumer.openPairingWindow(for: .seconds(PairingGuide.time))
+        guide?.begin()
         await show(
             report.reportOfPairingWindow(
-                seconds: Self.pairingTime, isFull: sessions.count >= options.maximumProviders))
+                seconds: PairingGuide.time, isFull: sessions.count >= options.maximumProviders))
     }
 
     /// UIDs are unique only per phone, so with several phones the user has to say which one is meant.

@@ -12,6 +12,8 @@ struct ReceivePhones: Sendable {
         var address: String
         /// The number of its session in this run.
         var session: UInt64?
+        /// Whether nothing is said of the beginning and the end of its link: it is one of many of strangers.
+        fileprivate var isMuted = false
         /// The app and title shown for each of its notifications, for their removals.
         fileprivate var shown = Phone.nothingShown
 
@@ -29,16 +31,31 @@ struct ReceivePhones: Sendable {
     private var phones: [ProviderID: Phone] = [:]
     /// The digests of phones whose keys did not work, and have not since. Only bonded phones have such trouble.
     private var troubled: Set<String> = []
+    /// The links of devices that are not paired, since pairing was opened or a phone has paired.
+    private var strangers = StrangerTally()
+    /// How many links there were, if the last event deserves that line.
+    private var crowd: Int?
+    /// The failures to pair in the same time; more than this many are not said.
+    private var failures = 0
+    private static let failureLimit = 5
 
     subscript(id: ProviderID) -> Phone? { phones[id] }
 
-    /// Whether the event is the beginning or the end of a link of a phone whose keys do not work.
-    func hasKeyTrouble(_ event: ConsumerEvent) -> Bool {
+    /// Whether nothing is said of an event, because devices can cause it again and again: the links of a phone
+    /// whose keys do not work, those of strangers, and failures to pair.
+    func isRepetition(_ event: ConsumerEvent) -> Bool {
         switch event {
-        case .connected(let id, _), .disconnected(let id, _):
-            phones[id].map { troubled.contains($0.digest) } ?? false
+        case .connected(let id, _), .disconnected(let id, _), .pairingRefused(let id):
+            phones[id].map { $0.isMuted || troubled.contains($0.digest) } ?? false
+        case .securityFailed: failures > Self.failureLimit
         default: false
         }
+    }
+
+    /// How many links of strangers there were, if that is to be said instead of this event.
+    func crowd(at event: ConsumerEvent) -> Int? {
+        guard case .connected(let id, _) = event, phones[id]?.isMuted == true else { return nil }
+        return crowd
     }
 
     /// How many are connected.
@@ -54,18 +71,41 @@ struct ReceivePhones: Sendable {
         switch event {
         case .connected(let id, let description):
             phones[id] = Phone(digest: description.digest, address: description.knownAddress)
+            if description.identity == nil { count(id, description.digest) }
+        case .pairingWindow(isOpen: true): forgetStrangers()
+        case .securityFailed: failures = min(failures + 1, Self.failureLimit + 1)
         case .paired(let id, let description, _):
+            forgetStrangers()
+            phones[id]?.isMuted = false
             phones[id]?.digest = description.digest
             phones[id]?.address = description.knownAddress
         case .keyTrouble(let id, _):
             if let phone = phones[id] { troubled.insert(phone.digest) }
         case .secured(let id, let protection) where protection.isEncrypted:
             if let phone = phones[id] { troubled.remove(phone.digest) }
+            phones[id]?.isMuted = false
         case .sessionStarted(let id):
             phones[id.provider]?.session = id.number
             phones[id.provider]?.shown = Phone.nothingShown
         default: break
         }
+    }
+
+    /// A stranger has connected.
+    private mutating func count(_ id: ProviderID, _ digest: String) {
+        crowd = nil
+        switch strangers.connected(digest) {
+        case .first?: break
+        case .many(let count)?:
+            crowd = count
+            phones[id]?.isMuted = true
+        case nil: phones[id]?.isMuted = true
+        }
+    }
+
+    private mutating func forgetStrangers() {
+        strangers = StrangerTally()
+        failures = 0
     }
 
     /// Updates the state after an event was reported.

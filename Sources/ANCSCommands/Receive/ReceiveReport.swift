@@ -22,8 +22,6 @@ struct ReceiveReport: Sendable {
     /// The current time as JSON shows it.
     private let timestamp: @Sendable () -> String
     private(set) var phones = ReceivePhones()
-    /// Whether a phone may pair now, and the other way to pair was not mentioned yet.
-    private var mayMentionOtherWay = false
 
     /// The lines of a report.
     struct Lines: Equatable, Sendable {
@@ -56,11 +54,6 @@ struct ReceiveReport: Sendable {
     mutating func report(of event: ConsumerEvent) -> Lines {
         phones.begin(event)
         defer { phones.end(event) }
-        switch event {
-        case .pairingWindow(let isOpen): mayMentionOtherWay = isOpen
-        case .ready where isPairingOpen: mayMentionOtherWay = true
-        default: break
-        }
         var lines = Lines()
         if isVerbose, let explanation = explanation(of: event) {
             lines.diagnostics.append(diagnostic(explanation))
@@ -77,9 +70,6 @@ struct ReceiveReport: Sendable {
             lines.output = object(for: event).map { [line($0, of: event.provider)] } ?? []
         } else {
             lines.output = self.lines(of: event)
-            if case .advertising(true) = event, exchange(&mayMentionOtherWay, with: false) {
-                lines.output.append(otherWay)
-            }
             if mayHaveSeveralPhones || phones.count > 1,
                 let phone = event.provider.flatMap({ phones[$0] }),
                 let first = lines.output.first
@@ -151,8 +141,31 @@ struct ReceiveReport: Sendable {
             ? "but no other phone can find this device while as many are connected as --phones "
                 + "allows"
             : "choose '\(name)' on the phone"
-        let line = stage("phones can pair for \(seconds) seconds: " + advice)
-        return Lines(output: isFull ? [line] : [line, otherWay])
+        return Lines(output: [stage("phones can pair for \(seconds) seconds: " + advice)])
+    }
+
+    /// The setting of the dialogue of pairing.
+    var pairingSetting: PairingSetting {
+        PairingSetting(
+            name: name, place: isAtBlueZ ? "bluetoothd" : "without bluetoothd",
+            again: isPairingOpen ? "choose '\(name)' there again" : "type 'pair' here",
+            acceptance: Self.acceptance)
+    }
+
+    /// Reports a step of the dialogue of pairing, if it is advice: events have said the rest.
+    func report(of step: PairingStep) -> Lines {
+        guard !isJSON else { return Lines() }
+        let text = TerminalText.visible(step.text)
+        switch step.kind {
+        case .otherApp, .hesitation, .otherCauses: return Lines(output: [hint(text)])
+        case .ended(.failed(.noDevice)), .ended(.failed(.neverPaired)),
+            .ended(.failed(.unanswered)), .ended(.failed(.notOnAir)):
+            return Lines(output: [stage(text)])
+        case .opened, .alreadyReceiving, .onAir, .offAir, .obstacle, .connected, .crowd, .asks,
+            .noDigits, .declined, .failed, .paired, .noService, .consentMissing, .silent,
+            .keyTrouble, .adapterFailed, .ended:
+            return Lines()
+        }
     }
 
     /// Reports a command of the user that cannot be carried out.
@@ -259,8 +272,8 @@ struct ReceiveReport: Sendable {
     // MARK: Lines
 
     private func lines(of event: ConsumerEvent) -> [String] {
-        // A phone whose keys do not work connects again and again.
-        if phones.hasKeyTrouble(event) { return [] }
+        if let crowd = phones.crowd(at: event) { return [stage(PairingAdvice.crowd(crowd))] }
+        if phones.isRepetition(event) { return [] }
         return switch event {
         case .advertising(true):
             [
@@ -342,8 +355,11 @@ struct ReceiveReport: Sendable {
             removal: isAtBlueZ ? removal : nil)
     }
 
+    /// How the user accepts a device without digits.
+    private static let acceptance = "--require none"
+
     static func text(of failure: SecurityFailure) -> String {
-        failure.message(unless: "--require none")
+        failure.message(unless: acceptance)
     }
 
     private static func name(of bond: BondedProvider) -> String {
@@ -378,11 +394,6 @@ struct ReceiveReport: Sendable {
         hint(
             "on the iPhone: Settings > Bluetooth, the (i) next to '\(TerminalText.visible(name))', "
                 + "Share System Notifications")
-    }
-
-    /// The way to pair that does not need the phone's list.
-    private var otherWay: String {
-        hint(PairingAdvice.otherApp(for: TerminalText.visible(name)))
     }
 
     private func stage(_ text: String) -> String {

@@ -30,11 +30,7 @@ import Testing
             #expect(object["failed"]?.string.map { lines[0].hasSuffix($0) } == true)
         }
         let lines = text.reportOfPairingWindow(seconds: 120, isFull: false).output
-        #expect(
-            lines == [
-                "● phones can pair for 120 seconds: choose 'Desk' on the phone",
-                "  " + PairingAdvice.otherApp(for: "Desk"),
-            ])
+        #expect(lines == ["● phones can pair for 120 seconds: choose 'Desk' on the phone"])
         let full = text.reportOfPairingWindow(seconds: 120, isFull: true).output.joined()
         #expect(full.contains("--phones"))
         #expect(json.reportOfPairingWindow(seconds: 120, isFull: true).output.isEmpty)
@@ -42,26 +38,68 @@ import Testing
         #expect(open == [#"{"event":"pairing","window":"open","time":"T"}"#])
     }
 
-    @Test("the other way to pair is mentioned once for each time that pairing is open")
-    func otherWay() throws {
+    @Test("of the dialogue of pairing, only advice is reported, and causes that no event has said")
+    func dialogue() throws {
+        let text = try Samples.report("--name", "Desk")
+        func lines(_ kind: PairingStep.Kind) -> [String] {
+            text.report(of: PairingStep(kind, at: text.pairingSetting)).output
+        }
+        #expect(lines(.otherApp) == ["  " + PairingAdvice.otherApp(for: "Desk")])
+        #expect(lines(.otherCauses).count == 1)
+        #expect(lines(.ended(.failed(.noDevice(receiving: [])))).count == 1)
+        for silent: PairingStep.Kind in [
+            .onAir, .connected, .noDigits, .paired(replaced: nil), .ended(.receiving),
+            .ended(.failed(.consentMissing)),
+        ] { #expect(lines(silent).isEmpty) }
+        let json = try Samples.report("--json", "--name", "Desk")
+        #expect(
+            json.report(of: PairingStep(.otherApp, at: json.pairingSetting)).output.isEmpty)
+    }
+
+    @Test("a stranger who connects a hundred times is five lines, not three for each link")
+    func stranger() throws {
         var report = try Samples.report("--name", "Desk")
-        let mention = "  " + PairingAdvice.otherApp(for: "Desk")
-        func mentions(_ event: ConsumerEvent) -> Int {
-            report.report(of: event).output.count { $0 == mention }
+        func lines(_ events: ConsumerEvent...) -> [String] {
+            events.flatMap { report.report(of: $0).output }
         }
-        #expect(mentions(.advertising(true)) == 0)
-        for _ in 1...2 {
-            #expect(mentions(.pairingWindow(isOpen: true)) == 0)
-            #expect(mentions(.advertising(true)) == 1)
-            #expect(mentions(.advertising(false)) == 0)
-            #expect(mentions(.advertising(true)) == 0)
-            #expect(mentions(.pairingWindow(isOpen: false)) == 0)
+        func visit(_ number: UInt64, _ digest: String) -> [String] {
+            let id = ProviderID(rawValue: number)
+            return lines(
+                .connected(id, .init(address: "A", identity: nil, digest: digest)),
+                .pairingRefused(id), .disconnected(id, .mayNotPair))
         }
-        report = try Samples.report("--name", "Desk", "--pair")
-        #expect(mentions(.ready) == 0)
-        #expect(mentions(.advertising(true)) == 1)
-        report = try Samples.report("--json", "--name", "Desk", "--pair")
-        #expect(mentions(.ready) + mentions(.advertising(true)) == 0)
+        #expect(visit(1, "S").count == 3)
+        let others = (2...100).flatMap { visit($0, "S") }
+        #expect(
+            others == [
+                "● devices that are not paired have connected 10 times",
+                "● devices that are not paired have connected 100 times",
+            ])
+        // A device that changes its address is another one, three times.
+        #expect((101...900).flatMap { visit($0, "S\($0)") }.count == 6)
+        // Whoever opens pairing looks for a device.
+        #expect(lines(.pairingWindow(isOpen: true)).count == 1)
+        #expect(visit(901, "S").count == 3)
+        // One that pairs is no stranger.
+        #expect(visit(902, "S").isEmpty)
+        let id = ProviderID(rawValue: 903)
+        #expect(
+            lines(
+                .connected(id, .init(address: "A", identity: nil, digest: "S")),
+                .paired(id, .init(address: "A", identity: "B", digest: "D"), replacing: nil),
+                .disconnected(id, .linkEnded)
+            ).count == 2)
+    }
+
+    @Test("failures to pair are said five times, until pairing is opened again")
+    func failuresToPair() throws {
+        var report = try Samples.report("--name", "Desk")
+        func fail() -> Int {
+            report.report(of: .securityFailed(Samples.phone, .timedOut)).output.count
+        }
+        #expect((1...100).map { _ in fail() }.reduce(0, +) == 5)
+        _ = report.report(of: .pairingWindow(isOpen: true))
+        #expect(fail() == 1)
     }
 
     @Test("digits of a passkey are six")
