@@ -70,6 +70,8 @@ package struct PairingDialogue: ~Copyable, Sendable {
     /// The last attempt of a device to pair.
     private enum Attempt: Equatable, Sendable {
         case asking(ProviderID)
+        /// The device left without an answer.
+        case unanswered
         case declined
         case failed(SecurityFailure)
     }
@@ -246,8 +248,8 @@ extension PairingDialogue {
     }
 
     private mutating func reached(_ milestone: Milestone) {
-        // Who has a phone that pairs needs no other way.
-        let isBusy = candidates.contains { !$0.isOld } || isAsking
+        // A user whose phone has paired needs no other way. That a device asks is no reason: any device can.
+        let isBusy = candidates.contains { !$0.isOld }
         switch milestone {
         case .start: if !isOnAir, !wasOnAir { say(.offAir) }
         case .firstAdvice where !isBusy:
@@ -256,10 +258,6 @@ extension PairingDialogue {
         case .secondAdvice where !isBusy: say(.otherCauses)
         case .firstAdvice, .secondAdvice: break
         }
-    }
-
-    private var isAsking: Bool {
-        if case .asking = attempt { true } else { false }
     }
 }
 
@@ -365,6 +363,7 @@ extension PairingDialogue {
 
     private mutating func disconnected(_ id: ProviderID) {
         links.remove(id)
+        if attempt == .asking(id) { attempt = .unanswered }
         guard let index = index(of: id) else { return }
         candidates[index].disconnected()
     }
@@ -423,7 +422,7 @@ extension PairingDialogue {
         if let last = candidates.last(where: { !$0.isOld }) { return (last.cause, last.phone) }
         if let keyTrouble { return (.keyTrouble(keyTrouble), nil) }
         switch attempt {
-        case .asking?, .failed(.notAnswered)?: return (.unanswered, nil)
+        case .asking?, .unanswered?, .failed(.notAnswered)?: return (.unanswered, nil)
         case .declined?: return (.declined, nil)
         case .failed(let failure)?: return (.failed(failure), nil)
         case nil: break

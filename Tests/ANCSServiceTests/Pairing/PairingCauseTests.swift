@@ -115,6 +115,23 @@ struct PairingCauseTests {
         }
     }
 
+    @Test("a device that leaves without an answer was not answered, and holds up no advice")
+    func unanswered() throws {
+        var bench = Bench()
+        let digits = try #require(SixDigits("460821"))
+        bench.receive(
+            .connected(Bench.id(1), Bench.stranger("1")),
+            .pairing(Bench.id(1), .display(PasskeyDisplay(digits))))
+        #expect(bench.last?.text.hasPrefix("a device wants to pair: type on it") == true)
+        bench.wait(.seconds(30))
+        #expect(bench.words.suffix(3) == ["asks", "hesitation", "otherApp"])
+        bench.receive(.disconnected(Bench.id(1), .linkEnded))
+        _ = bench.waitForEnd()
+        #expect(bench.cause == .unanswered)
+        // Digits are for the screen on which they are compared.
+        #expect(!bench.texts.joined().contains("460821"))
+    }
+
     @Test("every kind of step has a sentence of its own, and a word")
     func sentences() {
         let phone = PhoneName(digest: "0123456789abcdef", name: "Ada's iPhone")

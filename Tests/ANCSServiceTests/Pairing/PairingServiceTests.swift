@@ -154,6 +154,25 @@ struct PairingServiceTests {
         }
     }
 
+    @Test("a new configuration of Bluetooth ends the dialogue, because pairing is closed then")
+    func reconfigured() async throws {
+        try await TestBench.run { bench in
+            try await Self.serve(on: bench) { service, steps in
+                try service.openPairingWindow(for: .seconds(120))
+                var other = ServiceConfiguration()
+                other.bluetooth.name = "Chair"
+                await service.reconfigure(other)
+                try await bench.wait("its end") { steps.words.last == "ended" }
+                #expect(steps.last?.kind == .ended(.failed(.closed)))
+                try await bench.wait("it is on air again") {
+                    service.status.state.message.contains("'Chair'")
+                }
+                try service.openPairingWindow(for: .seconds(10))
+                #expect(steps.last?.text.contains("'Chair' is on air") == true)
+            }
+        }
+    }
+
     @Test("who says no reads that, and a step announces each question")
     func declined() async throws {
         try await TestBench.run { bench in
