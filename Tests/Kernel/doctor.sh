@@ -148,7 +148,8 @@ stop_daemon() {
 
 doctor_consent_off() {
     start_daemon || return
-    tell_iphone 'consent off' 'post Messages "Ada Lovelace" "Lunch at one?"'
+    # 'ancs pair' has seen that access was allowed; the next session asks again.
+    tell_iphone 'consent off' disconnect
     until_fault authorization 'Share System Notifications'
     stop_daemon
 }
