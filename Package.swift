@@ -191,8 +191,8 @@ let targets: [Target] = [
     .testTarget(
         name: "ANCSCommandsTests",
         dependencies: [
-            "Octets", "ANCS", "BluetoothLE", "ANCSKit", "ANCSCommands", "ANCSService",
-            "JSONText", "LinuxIO",
+            "Octets", "ANCS", "BluetoothLE", "ANCSKit", "ANCSCommands", "ANCSService", "DBus",
+            "JSONText", "LinuxIO", "VirtualBluetooth",
         ],
         swiftSettings: strict),
     .testTarget(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("ancs rules test")
 struct RulesCommandTests {
-    private static let configuration = """
+    static let configuration = """
         [[rule]]
         name = "no mail"
         match = { app = "com.apple.mobilemail" }
@@ -26,7 +26,7 @@ struct RulesCommandTests {
         return RulesReport(subject: subject, rules: RuleSet(configuration.rules))
     }
 
-    private static let message =
+    static let message =
         #"{"event":"added","uid":7,"flags":["silent"],"category":"social","categoryID":4,"#
         + #""app":{"identifier":"com.apple.MobileSMS","displayName":"Messages"},"title":"Mum","#
         + #""subtitle":"","message":"Come\u001b[2J home","phone":"3f9ac1d20b7e4456"}"#
