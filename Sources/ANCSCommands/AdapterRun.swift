@@ -107,13 +107,19 @@ actor AdapterRun {
     }
 
     private func warn(of event: AdapterEvent) {
+        if let notice = Self.notice(of: event) { report(notice) }
+    }
+
+    /// The message of an event that concerns the adapter alone; `nil` for what the commands report.
+    static func notice(of event: AdapterEvent) -> String? {
         switch event {
-        case .listening(let place):
-            report("waiting for a controller at \(TerminalText.visible(place))")
-        case .warning(let warning): report("ancs: \(TerminalText.visible(warning.message))")
+        case .listening(let place): "waiting for a controller at \(TerminalText.visible(place))"
+        case .warning(let warning): "ancs: \(TerminalText.visible(warning.message))"
         case .stateChanged(.resetting, let failure?):
-            report("ancs: \(TerminalText.visible(failure.message))")
-        default: break
+            "ancs: \(TerminalText.visible(failure.message))"
+        case .stateChanged, .connected, .disconnected, .secured, .pairingWindow, .pairing, .paired,
+            .bondRestored, .securityFailed, .identified, .advertising, .missed:
+            nil
         }
     }
 }

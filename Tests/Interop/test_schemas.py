@@ -68,7 +68,7 @@ class SchemaTests(unittest.TestCase):
     def test_every_command_with_json_has_a_schema(self) -> None:
         """The page of a command says whether it has `--json`."""
         pages = (GOLDENS.parent.parent / "Documentation/Commands").glob("*.md")
-        option = re.compile(r"^ +--json\b", re.MULTILINE)
+        option = re.compile(r"^\| `--json`", re.MULTILINE)
         commands = [page.stem for page in pages if option.search(page.read_text())]
         self.assertGreater(len(commands), 10)
         for command in commands:

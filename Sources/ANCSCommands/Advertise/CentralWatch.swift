@@ -33,7 +33,9 @@ actor CentralWatch {
             protections[central] = protections.removeValue(forKey: former)
         case .secured(let central, let protection):
             guard protections.updateValue(protection, forKey: central) != protection else { return }
-        default: break
+        case .listening, .stateChanged, .connected, .pairingWindow, .bondRestored, .advertising,
+            .warning, .missed:
+            break
         }
         await report.report(of: event).show()
         await show(next)

@@ -147,7 +147,10 @@ actor GATTCommand {
                 }
                 await central.stopScan()
                 return peripheral
-            default: break
+            case .stateUpdated, .scanningStopped, .connected, .disconnected, .valueUpdated,
+                .servicesModified, .isReadyToSendWriteWithoutResponse, .nameUpdated, .identified,
+                .missed:
+                break
             }
         }
         return nil

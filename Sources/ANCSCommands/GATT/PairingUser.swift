@@ -40,7 +40,9 @@ actor PairingUser {
         case .securityFailed(_, let failure):
             request = nil
             report("ancs: \(TerminalText.visible(failure.message))")
-        default: break
+        case .listening, .stateChanged, .connected, .disconnected, .secured, .pairingWindow,
+            .bondRestored, .identified, .advertising, .warning, .missed:
+            break
         }
     }
 

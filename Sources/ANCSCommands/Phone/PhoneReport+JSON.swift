@@ -30,25 +30,6 @@ extension ProviderEvent {
         case .connected(let id, let description): object("connected", id, description.jsonMembers)
         case .disconnected(let id, let reason):
             object("disconnected", id, [.init("reason", .string(reason.message))])
-        case .secured, .pairing, .paired, .bondRestored, .securityFailed, .accessDenied:
-            securityJSON
-        case .mtuChanged, .subscriptionChanged, .serviceChangedSubscription, .attributeRead,
-            .attributeSubscription, .sessionStarted, .sessionEnded, .announced, .command,
-            .commandWithoutResponse, .answered, .action:
-            sessionJSON
-        }
-    }
-
-    private func object(
-        _ event: String, _ id: AccessoryID, _ members: [JSONValue.Member] = []
-    ) -> JSONValue {
-        .object(
-            [.init("event", .string(event)), .init("accessory", .integer(Int(id.rawValue)))]
-                + members)
-    }
-
-    private var securityJSON: JSONValue {
-        switch self {
         case .secured(let id, let protection): object("secured", id, protection.jsonMembers)
         case .pairing(let id, let request):
             object("pairing", id, Array(request.jsonMembers.dropFirst()))
@@ -64,12 +45,6 @@ extension ProviderEvent {
                     .init("handle", .integer(Int(handle))),
                     .init("attError", .integer(Int(errorCode))),
                 ])
-        default: .null
-        }
-    }
-
-    private var sessionJSON: JSONValue {
-        switch self {
         case .mtuChanged(let id, let mtu): object("mtu", id, [.init("mtu", .integer(mtu))])
         case .subscriptionChanged(let id, let characteristic, let isSubscribed):
             object(
@@ -113,8 +88,15 @@ extension ProviderEvent {
             object("answered", id, outcome.jsonMembers + command.jsonMembers)
         case .action(let id, let request, let isPerformed):
             object("action", id, request.jsonMembers + [.init("performed", .boolean(isPerformed))])
-        default: .null
         }
+    }
+
+    private func object(
+        _ event: String, _ id: AccessoryID, _ members: [JSONValue.Member] = []
+    ) -> JSONValue {
+        .object(
+            [.init("event", .string(event)), .init("accessory", .integer(Int(id.rawValue)))]
+                + members)
     }
 }
 

@@ -76,7 +76,9 @@ actor ScanCommand {
             await scanningChanged(to: false)
         case .missed(let count):
             notices.report("ancs: \(count) devices were not reported: queue full")
-        default: break
+        case .connected, .disconnected, .valueUpdated, .servicesModified,
+            .isReadyToSendWriteWithoutResponse, .nameUpdated, .identified:
+            break
         }
     }
 

@@ -96,7 +96,11 @@ struct EventGoldenTests {
             EventTable.lines(of: AdapterEvent.self) { event in
                 EventTable.Forms(
                     piped: lines(event), variants: ["terminal": lines(event, colored: true)],
-                    others: ["json": lines(event, json: true)])
+                    others: [
+                        "json": lines(event, json: true),
+                        // What 'ancs scan' and 'ancs gatt' say of it too.
+                        "notice": AdapterRun.notice(of: event).map { [$0] } ?? [],
+                    ])
             })
     }
 
