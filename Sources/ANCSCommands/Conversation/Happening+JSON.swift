@@ -18,26 +18,17 @@ extension Happening {
     }
 
     private func describeEvent(since start: CaptureTime, to object: inout JSONWriter) {
-        switch event {
-        case .adapter, .lost, .cut, .controllerReset, .hardwareError, .malformed:
-            object.add(captureMembers)
-        case .connected, .connectingFailed, .parametersChanged, .parametersRefused, .disconnecting,
-            .disconnected,
-            .encryption, .keyMissing, .pairing:
-            object.add(linkMembers)
-        case .mtu, .name, .services, .serviceMissing, .handles, .serviceChanged, .requestRefused,
-            .requestUnanswered, .strayResponse, .unreadable:
-            object.add(attributeMembers(since: start))
-        case .subscription, .sessionBegan, .sessionEnded, .source, .command, .commandResult,
-            .commandUnanswered, .answer, .strayAnswer:
+        if let members = members(since: start) {
+            object.add(members)
+        } else {
             describeSession(since: start, to: &object)
         }
     }
 
-    // MARK: The capture and its controllers
-
-    private var captureMembers: [JSONValue.Member] {
+    /// The members of all events but those of a session.
+    private func members(since start: CaptureTime) -> [JSONValue.Member]? {
         switch event {
+        // The capture and its controllers.
         case .adapter(.added(let address, let name)):
             [
                 .init("kind", "adapter"), .init("state", "added"),
@@ -59,14 +50,7 @@ extension Happening {
                 .init("kind", "malformed"), .init("what", .string(layer)),
                 .init("offset", .integer(Int(clamping: offset))),
             ]
-        default: []
-        }
-    }
-
-    // MARK: Links
-
-    private var linkMembers: [JSONValue.Member] {
-        switch event {
+        // Links.
         case .connected(let facts): facts.members
         case .connectingFailed(let address, let status):
             [.init("kind", "connection"), .init("state", "failed")]
@@ -88,14 +72,7 @@ extension Happening {
             ] + (change.status == .success ? [] : change.status.members)
         case .keyMissing: [.init("kind", "encryption"), .init("keyMissing", true)]
         case .pairing(let event): [.init("kind", "pairing")] + event.members
-        default: []
-        }
-    }
-
-    // MARK: Attributes
-
-    private func attributeMembers(since start: CaptureTime) -> [JSONValue.Member] {
-        switch event {
+        // Attributes.
         case .mtu(let mtu): [.init("kind", "mtu"), .init("mtu", .integer(mtu))]
         case .name(let side, let name):
             [.init("kind", "name"), side.member, .init("name", .string(name))]
@@ -135,7 +112,9 @@ extension Happening {
                 .init("kind", "unreadable"), .init("channel", .string(channel)),
                 .init("octets", .integer(octets)),
             ]
-        default: []
+        case .subscription, .sessionBegan, .sessionEnded, .source, .command, .commandResult,
+            .commandUnanswered, .answer, .strayAnswer:
+            nil
         }
     }
 
@@ -178,7 +157,12 @@ extension Happening {
             DataSourceAnswer([octets], to: nil).describe(to: &object)
             object.add("stray", true)
             object.add("beforeCapture", .boolean(isFromBefore))
-        default: break
+        case .adapter, .lost, .cut, .controllerReset, .hardwareError, .malformed, .connected,
+            .connectingFailed, .parametersChanged, .parametersRefused, .disconnecting,
+            .disconnected, .encryption, .keyMissing, .pairing, .mtu, .name, .services,
+            .serviceMissing, .handles, .serviceChanged, .requestRefused, .requestUnanswered,
+            .strayResponse, .unreadable:
+            break
         }
     }
 }

@@ -27,7 +27,12 @@ extension StoryText {
         case .answer(let answer, let summary): Self.write(answer, summary, to: &lines)
         case .strayAnswer(let octets, let isFromBefore):
             Self.write(stray: octets, isFromBefore, to: &lines)
-        default: break
+        case .adapter, .lost, .cut, .controllerReset, .hardwareError, .malformed, .connected,
+            .connectingFailed, .parametersChanged, .parametersRefused, .disconnecting,
+            .disconnected, .encryption, .keyMissing, .pairing, .mtu, .name, .services,
+            .serviceMissing, .handles, .serviceChanged, .requestRefused, .requestUnanswered,
+            .strayResponse, .unreadable:
+            break
         }
     }
 

@@ -42,30 +42,74 @@ struct StoryText: Sendable {
         switch event {
         case .source, .answer: .notification
         case .sessionBegan, .sessionEnded, .connected, .disconnected: .milestone
-        default: nil
+        case .adapter, .lost, .cut, .controllerReset, .hardwareError, .malformed, .connectingFailed,
+            .parametersChanged, .parametersRefused, .disconnecting, .encryption, .keyMissing,
+            .pairing, .mtu, .name, .services, .serviceMissing, .handles, .serviceChanged,
+            .requestRefused, .requestUnanswered, .strayResponse, .unreadable, .subscription,
+            .command, .commandResult, .commandUnanswered, .strayAnswer:
+            nil
         }
     }
 
     private func writeText(_ happening: Happening, to lines: inout StoryLines) {
+        if let text = text(of: happening) {
+            lines.write(text: text)
+        } else {
+            writeSession(happening, to: &lines)
+        }
+    }
+
+    /// The line of all events but those of a session.
+    private func text(of happening: Happening) -> String? {
         switch happening.event {
-        case .adapter(let change): lines.write(text: Self.text(change))
-        case .lost(let count): lines.write(text: "! \(counted(count, "record")) missing here")
-        case .cut:
-            lines.write("! packets of this connection were recorded incompletely: gaps follow")
-        case .controllerReset: lines.write("the controller is reset")
-        case .hardwareError(let code):
-            lines.write(text: "! the controller reports hardware error \(code)")
+        // The capture and its controllers.
+        case .adapter(let change): Self.text(change)
+        case .lost(let count): "! \(counted(count, "record")) missing here"
+        case .cut: "! packets of this connection were recorded incompletely: gaps follow"
+        case .controllerReset: "the controller is reset"
+        case .hardwareError(let code): "! the controller reports hardware error \(code)"
         case .malformed(let layer, let offset):
-            lines.write(text: "! the \(layer) at octet \(offset) of the file is malformed")
-        case .connected, .connectingFailed, .parametersChanged, .parametersRefused, .disconnecting,
-            .disconnected, .encryption, .keyMissing, .pairing:
-            lines.write(text: linkText(happening))
-        case .mtu, .name, .services, .serviceMissing, .handles, .serviceChanged, .requestRefused,
-            .requestUnanswered, .strayResponse, .unreadable:
-            lines.write(text: attributeText(happening.event))
+            "! the \(layer) at octet \(offset) of the file is malformed"
+        // Links.
+        case .connected(let facts): text(facts, at: happening.time)
+        case .connectingFailed(let address, let status):
+            "! no connection\(address.map { " to \($0.text)" } ?? ""): \(status.message)"
+        case .parametersChanged(let parameters): "now " + Self.text(parameters)
+        case .parametersRefused(let status): "! parameters not changed: \(status.message)"
+        case .disconnecting: "this side ends the connection"
+        case .disconnected(let reason, let duration):
+            "disconnected: \(reason?.message ?? "how is not in the capture")"
+                + (duration.map { " · after \($0.brief)" } ?? "")
+        case .encryption(let change): Self.text(change)
+        case .keyMissing: "! this side has no key for the other: it has forgotten the pairing"
+        case .pairing(let event): Self.text(event)
+        // Attributes.
+        case .mtu(let mtu): "ATT_MTU \(mtu)"
+        case .name(let side, let name): "\(side.text) is “\(TerminalText.visible(name))”"
+        case .services(let side, let uuids):
+            "\(side.text) has "
+                + (uuids.isEmpty
+                    ? "no services"
+                    : uuids.map(AssignedNumbers.serviceText).joined(separator: ", "))
+        case .serviceMissing(let side, let uuid):
+            "\(side.text) does not have \(AssignedNumbers.serviceText(uuid))"
+        case .handles(let side, let handles, let origin):
+            Self.text(handles, on: side, origin)
+        case .serviceChanged(let side, let range, let concernsANCS):
+            "\(side.text) reports that attributes \(range.first.text) to \(range.last.text) "
+                + "changed" + (concernsANCS ? ", ANCS among them" : "")
+        case .requestRefused(let opcode, let handle, let code, let characteristic):
+            "! \(opcode.text) of \(handle.text)\(characteristic.map { " (\($0.title))" } ?? "") "
+                + "refused: \(code.message)"
+        case .requestUnanswered(let opcode, let since, let ending):
+            "! \(opcode.text) of \((since - start).thousandths) has no response: "
+                + ending.text
+        case .strayResponse(let opcode): "! a \(opcode.text) response without a request"
+        case .unreadable(let channel, let octets):
+            "! \(counted(octets, "octet")) of \(channel) that cannot be decoded"
         case .subscription, .sessionBegan, .sessionEnded, .source, .command, .commandResult,
             .commandUnanswered, .answer, .strayAnswer:
-            writeSession(happening, to: &lines)
+            nil
         }
     }
 
@@ -82,24 +126,6 @@ struct StoryText: Sendable {
 // MARK: Links
 
 extension StoryText {
-    private func linkText(_ happening: Happening) -> String {
-        switch happening.event {
-        case .connected(let facts): text(facts, at: happening.time)
-        case .connectingFailed(let address, let status):
-            "! no connection\(address.map { " to \($0.text)" } ?? ""): \(status.message)"
-        case .parametersChanged(let parameters): "now " + Self.text(parameters)
-        case .parametersRefused(let status): "! parameters not changed: \(status.message)"
-        case .disconnecting: "this side ends the connection"
-        case .disconnected(let reason, let duration):
-            "disconnected: \(reason?.message ?? "how is not in the capture")"
-                + (duration.map { " · after \($0.brief)" } ?? "")
-        case .encryption(let change): Self.text(change)
-        case .keyMissing: "! this side has no key for the other: it has forgotten the pairing"
-        case .pairing(let event): Self.text(event)
-        default: ""
-        }
-    }
-
     private func text(_ facts: Happening.ConnectionFacts, at time: CaptureTime) -> String {
         guard let address = facts.address else { return "was connected before the capture began" }
         var words = ["\(address.text) (\(address.kindText))"]
@@ -169,34 +195,6 @@ extension StoryText {
 // MARK: Attributes
 
 extension StoryText {
-    private func attributeText(_ event: Happening.Event) -> String {
-        switch event {
-        case .mtu(let mtu): return "ATT_MTU \(mtu)"
-        case .name(let side, let name): return "\(side.text) is “\(TerminalText.visible(name))”"
-        case .services(let side, let uuids):
-            guard !uuids.isEmpty else { return "\(side.text) has no services" }
-            let names = uuids.map(AssignedNumbers.serviceText)
-            return "\(side.text) has " + names.joined(separator: ", ")
-        case .serviceMissing(let side, let uuid):
-            return "\(side.text) does not have \(AssignedNumbers.serviceText(uuid))"
-        case .handles(let side, let handles, let origin):
-            return Self.text(handles, on: side, origin)
-        case .serviceChanged(let side, let range, let concernsANCS):
-            return "\(side.text) reports that attributes \(range.first.text) to \(range.last.text) "
-                + "changed" + (concernsANCS ? ", ANCS among them" : "")
-        case .requestRefused(let opcode, let handle, let code, let characteristic):
-            let what = characteristic.map { " (\($0.title))" } ?? ""
-            return "! \(opcode.text) of \(handle.text)\(what) refused: \(code.message)"
-        case .requestUnanswered(let opcode, let since, let ending):
-            return "! \(opcode.text) of \((since - start).thousandths) has no response: "
-                + ending.text
-        case .strayResponse(let opcode): return "! a \(opcode.text) response without a request"
-        case .unreadable(let channel, let octets):
-            return "! \(counted(octets, "octet")) of \(channel) that cannot be decoded"
-        default: return ""
-        }
-    }
-
     private static func text(
         _ handles: ANCSHandles, on side: Happening.Side, _ origin: Happening.HandleOrigin
     ) -> String {

@@ -66,7 +66,12 @@ struct PhoneReport: Sendable {
         case .notification(.removed, let id): ["- \(id.rawValue)"]
         case .notification(let change, let id):
             notification(id).map { lines(of: $0, id, change == .added ? "+" : "~") } ?? []
-        default: nil
+        case .warning, .discovered, .connectingFailed, .connected, .secured, .pairing, .paired,
+            .bondRestored, .securityFailed, .accessDenied, .mtuChanged, .subscriptionChanged,
+            .serviceChangedSubscription, .attributeRead, .attributeSubscription, .sessionStarted,
+            .sessionEnded, .announced, .command, .commandWithoutResponse, .answered, .action,
+            .disconnected:
+            nil
         }
     }
 
@@ -135,7 +140,7 @@ struct PhoneReport: Sendable {
             "\(request.actionID) action on \(request.notificationID.rawValue)"
                 + (isPerformed ? "" : " failed")
         case .disconnected(_, let reason): "disconnected: \(reason.message)"
-        default: nil
+        case .listening, .ready, .resetting, .scanning, .notification, .warning, .missed: nil
         }
     }
 
