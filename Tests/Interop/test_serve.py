@@ -186,6 +186,7 @@ class Serving(Daemon):
         kept = self.lab.directory / "phone.json"
         keys = kept.read_bytes()
         phone.tell("forget")
+        await phone.expect("forgotten")
         self.assertEqual(await phone.terminate(), 0)
         # With the identity of the phone, and without its keys.
         impostor = await self.lab.start_phone("--io", "none", "--pair", "connect")
