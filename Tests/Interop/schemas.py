@@ -36,13 +36,21 @@ def validator(command: str) -> jsonschema.Draft202012Validator:
 def complaints(command: str, record: object) -> list[str]:
     """What is wrong with a line of a command."""
     return [
-        f"{json.dumps(record, ensure_ascii=False)} is not as in the schema of {command}: "
-        + "; ".join(sorted({part.message for part in parts(error)}, key=len)[:3])
+        f"{json.dumps(record, ensure_ascii=False)} is not as the schema of {command} says: "
+        + reason(error)
         for error in validator(command).iter_errors(record)
     ]
 
 
-def parts(error: jsonschema.ValidationError) -> list[jsonschema.ValidationError]:
-    """The complaints behind one: of the alternatives only the one that was meant."""
-    best = jsonschema.exceptions.best_match([error])
-    return [error] if best is None else [best]
+def reason(error: jsonschema.ValidationError) -> str:
+    """Why a line is refused: of several alternatives, what is wrong with those for its event."""
+    alternatives: dict[object, list[jsonschema.ValidationError]] = {}
+    for part in error.context or []:
+        alternatives.setdefault(part.schema_path[0], []).append(part)
+    meant = [
+        part.message
+        for parts in alternatives.values()
+        if not any(list(part.path) in (["event"], ["kind"], ["side"]) for part in parts)
+        for part in parts
+    ]
+    return "; ".join(meant) or error.message
