@@ -89,7 +89,7 @@ play() { expect_run 0 iphone phone --hci hci-socket:1 --scenario "$tests/../../S
 at_bluetoothd_from_nothing() {
     start_receiver || return
     play first-pairing
-    expect_text receiver.out '"title":"Ada Lovelace"'
+    receiver_has '"title":"Ada Lovelace"'
     expect_no_text receiver.err 'other users of this machine can read'
     stop_receiver
     until_so is_up hci1
@@ -161,7 +161,7 @@ at_bluetoothd_hidden_until_paired() {
     echo yes >&5
     wait "$iphone"
     expect_status 0 $? iphone
-    expect_text terminal.out 'Ada Lovelace'
+    terminal_has 'Ada Lovelace'
     stop_terminal
     until_so is_up hci1
 }
@@ -170,7 +170,7 @@ at_bluetoothd_hidden_until_paired() {
 at_bluetoothd_hidden_with_nobody_there() {
     start_receiver || return
     expect_run 0 iphone phone --hci hci-socket:1 --scenario "$tests/hidden-until-paired.json"
-    expect_text receiver.out '"title":"Ada Lovelace"'
+    receiver_has '"title":"Ada Lovelace"'
     stop_receiver
     until_so is_up hci1
 }
@@ -179,7 +179,7 @@ at_bluetoothd_hidden_with_nobody_there() {
 at_bluetoothd_hidden_and_pairs_at_once() {
     start_receiver || return
     expect_run 0 iphone phone --hci hci-socket:1 --pair connection --scenario "$tests/hidden-until-paired.json"
-    expect_text receiver.out '"title":"Ada Lovelace"'
+    receiver_has '"title":"Ada Lovelace"'
     stop_receiver
     until_so is_up hci1
 }
@@ -238,7 +238,7 @@ at_bluetoothd_300_notifications() {
 at_bluetoothd_the_service_goes() {
     start_receiver || return
     play service-vanishes
-    expect_text receiver.out "the phone's services have changed"
+    receiver_has "the phone's services have changed"
     receiver_has "$session" 2
     stop_receiver
     until_so is_up hci1
@@ -332,7 +332,7 @@ at_bluetoothd_switched_off() {
     power true
     while_runs receiver "$receiver" has_count receiver.err 'advertising as' 2 || return
     play first-pairing
-    expect_text receiver.out '"title":"Ada Lovelace"'
+    receiver_has '"title":"Ada Lovelace"'
     stop_receiver
     until_so is_up hci1
 }
@@ -344,7 +344,7 @@ at_bluetoothd_unplugged() {
     plug_in
     while_runs receiver "$receiver" has_count receiver.err 'advertising as' 2 || return
     play first-pairing
-    expect_text receiver.out '"title":"Ada Lovelace"'
+    receiver_has '"title":"Ada Lovelace"'
     stop_receiver
     until_so is_up hci1
 }

@@ -100,17 +100,17 @@ stop() {
     expect_status 0 $? "$1"
 }
 
-# A phone on the other controller pairs with an accessory and sends it a notification.
+# A phone on the other controller pairs with an accessory, NAME with this number, and sends it a notification.
 expect_notification() {
     expect_run 0 phone phone --hci hci-socket:0 --scenario "$tests/../../Scenarios/first-pairing.json"
-    expect_text "$1.out" '"title":"Ada Lovelace"'
+    while_runs "$1" "$2" has_text "$1.out" '"title":"Ada Lovelace"'
 }
 
 takes_an_unused_interface_down() {
     local accessory
     start accessory receive --hci hci-socket:1 --name Lab --json
     accessory=$process
-    expect_notification accessory
+    expect_notification accessory "$accessory"
     stop accessory "$accessory"
     expect_text accessory.err 'hci1 was up and nothing was connected to it: it was taken down'
     expect_text phone.err 'hci0 was up and nothing was connected to it: it was taken down'
@@ -233,7 +233,7 @@ a_controller_that_vanishes() {
     expect_text vanishing.err 'hci-socket:1 has disappeared: it was unplugged'
     plug_in
     until_so is_up hci0
-    expect_notification vanishing
+    expect_notification vanishing "$accessory"
     stop vanishing "$accessory"
     until_so is_up hci1
 }
