@@ -77,7 +77,8 @@ extension BlueZAccessory {
     }
 
     /// A device is never paired just because it connects: a phone is one that has services of phones, or a
-    /// new device that connected while phones were invited.
+    /// new device that connected while phones were invited. bluetoothd remembers such a device for 30 s without
+    /// a bond, so one that tries again is not new.
     private func isPhone(
         _ device: ObjectTree.Device, at path: ObjectPath, now: MonotonicInstant
     ) -> Bool {
@@ -94,8 +95,9 @@ extension BlueZAccessory {
             return false
         }
         if device.object.looksLikeAnAppleDevice { return true }
-        guard advertisement.isOnAir, let publishedAt = device.publishedAt else { return false }
-        return now - publishedAt < Self.freshness
+        guard advertisement.isOnAir else { return false }
+        if acquaintance?.wasInvited == true { return true }
+        return device.publishedAt.map { now - $0 < Self.freshness } ?? false
     }
 
     private mutating func connected(
@@ -104,6 +106,7 @@ extension BlueZAccessory {
         // A phone that is not paired occupies no place.
         guard hasRoom else { return }
         let id = makePhoneID()
+        if !device.isPaired { acquaintances[path, default: Acquaintance()].wasInvited = true }
         let link = PhoneLink(
             device, places: tree.places(on: path), mayPair: window.isOpen(with: hasPairedPhone),
             wasRecovered: acquaintances[path]?.wasRecovered == true,

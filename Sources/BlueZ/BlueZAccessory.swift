@@ -143,6 +143,8 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     struct Acquaintance: Equatable, Sendable {
         /// Whether this program paired it.
         var isPairedHere = false
+        /// Whether it came without a bond while phones were invited.
+        var wasInvited = false
         /// Whether its link was ended because bluetoothd hung, and there was no session since.
         var wasRecovered = false
         /// How often its links were not encrypted, since one last was.

@@ -91,6 +91,18 @@ import Testing
         #expect(bench.connect().calls.first == "Pair dev_1")
     }
 
+    /// bluetoothd remembers a device without a bond for 30 s, so that it is not new when it comes back.
+    @Test func aPhoneWhosePairingWasInterruptedIsPairedWhenItTriesAgain() {
+        let bench = Self.onAir()
+        bench.addDevice()
+        bench.disconnect()
+        bench.refuse("Pair dev_1", "AuthenticationCanceled")
+        bench.goOnAir()
+        bench.wait(.seconds(20))
+        bench.connect()
+        #expect(bench.resolve().calls.first == "Pair dev_1")
+    }
+
     @Test func aPhoneThatADesktopScanHeardBeforeItConnectedIsPairedWhenItsServicesAreKnown() {
         let bench = Self.onAir()
         bench.addDevice(isConnected: false, and: ["RSSI": .int16(-50)])

@@ -47,6 +47,24 @@ import Testing
             bench.answer(Self.source) == [.report(1, .subscribed(.notificationSource))] + values)
     }
 
+    @Test func whatIsReplayedByAServiceThatIsWithdrawnIsToldByTheNextOneOnly() {
+        let bench = Bench()
+        bench.begin()
+        bench.addPairedPhone()
+        bench.connect()
+        bench.broadcast([1])
+        bench.removeANCS()
+        bench.addANCS()
+        bench.broadcast([2])
+        bench.resolve()
+        bench.request(.subscribe(.notificationSource))
+        #expect(
+            bench.answer(Self.source) == [
+                .report(1, .subscribed(.notificationSource)),
+                .report(1, .notificationSource([2])),
+            ])
+    }
+
     @Test func noMoreValuesAreKeptThanTheLimitAndTheRestIsCounted() {
         let bench = Self.available()
         for number in 0..<PhoneLink.maximumHeldValues + 3 {
@@ -274,12 +292,27 @@ import Testing
             ])
     }
 
-    @Test func anUnsubscriptionThatIsNotAnsweredIsOne() {
+    /// `StartNotify` would be answered with `InProgress`, and the phone would not announce to the next session
+    /// what it shows.
+    @Test func anUnsubscriptionThatIsNotAnsweredEndsTheLink() {
         let bench = Self.serving()
         bench.request(.unsubscribe(.notificationSource))
+        let lines = bench.lose("StopNotify dev_1/s/source")
+        #expect(lines.phoneEvents == [.unavailable, .hung(isEnded: true)])
+        #expect(lines.calls == ["Disconnect dev_1"])
+    }
+
+    @Test func whatComesBeforeAnUnsubscriptionIsAnsweredIsNotForTheNextSession() {
+        let bench = Self.serving()
+        bench.request(.unsubscribe(.notificationSource))
+        #expect(bench.broadcast([1]).isEmpty)
+        bench.answer("StopNotify dev_1/s/source")
+        bench.request(.subscribe(.notificationSource))
+        #expect(bench.broadcast([2]).isEmpty)
         #expect(
-            bench.lose("StopNotify dev_1/s/source") == [
-                .report(1, .unsubscribed(.notificationSource))
+            bench.answer(Self.source) == [
+                .report(1, .subscribed(.notificationSource)),
+                .report(1, .notificationSource([2])),
             ])
     }
 

@@ -192,8 +192,13 @@ extension PhoneLink {
         call(.stopNotify(characteristic))
     }
 
-    mutating func stopped(_ characteristic: Characteristic, at now: MonotonicInstant) {
+    mutating func stopped(
+        _ characteristic: Characteristic, _ result: Result<[BusValue], BusError>,
+        at now: MonotonicInstant
+    ) {
         guard self[characteristic].state == .stopping else { return }
+        // It may still be subscribed, and then the phone would not announce to the next session what it shows.
+        if case .failure(let error) = result, error.isNoReply { return hang() }
         unsubscribed(characteristic, at: now)
     }
 

@@ -186,6 +186,10 @@ struct PhoneLink: Sendable {
         _ device: DeviceObject, places: ServicePlaces?, at now: MonotonicInstant
     ) {
         self.device = device
+        if let source = self.places?[.notificationSource], source != places?[.notificationSource] {
+            // The phone announces everything again when the service is back.
+            forgetHeldValues()
+        }
         self.places = places
         reportName()
         switch state {
@@ -234,8 +238,7 @@ struct PhoneLink: Sendable {
         session += 1
         notificationSource = Subscription()
         dataSource = Subscription()
-        held.removeAll()
-        dropped = 0
+        forgetHeldValues()
         write = nil
         nextCommand = nil
         isReadingClock = false
@@ -275,7 +278,7 @@ struct PhoneLink: Sendable {
         case .acquireNotify(let characteristic):
             acquired(characteristic, result, socket, at: now)
         case .startNotify(let characteristic): started(characteristic, result, at: now)
-        case .stopNotify(let characteristic): stopped(characteristic, at: now)
+        case .stopNotify(let characteristic): stopped(characteristic, result, at: now)
         case .readConfiguration(let characteristic): configurationRead(characteristic, result)
         case .writeControlPoint(let value): written(value, result, at: now)
         case .readClock(let characteristic): clockRead(characteristic, result)
@@ -408,6 +411,8 @@ struct PhoneLink: Sendable {
         switch (characteristic, state) {
         case (.notificationSource, .available) where notificationSource.isStanding:
             report(.notificationSource(value))
+        // Of the session that is being ended: bluetoothd has yet to answer `StopNotify`.
+        case (.notificationSource, .available) where notificationSource.state == .stopping: break
         // Values from before a session can only be announcements of what the phone shows.
         case (.notificationSource, .available), (.notificationSource, .resolving),
             (.notificationSource, .barred), (.notificationSource, .pairing),
@@ -429,6 +434,11 @@ struct PhoneLink: Sendable {
         case .notificationSource: report(.notificationSource(value))
         case .dataSource: report(.dataSource(value))
         }
+    }
+
+    private mutating func forgetHeldValues() {
+        held.removeAll()
+        dropped = 0
     }
 
     private mutating func hold(_ value: [UInt8]) {
