@@ -91,7 +91,8 @@ let targets: [Target] = [
     .executableTarget(
         name: "simulation",
         dependencies: [
-            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "ANCSKit",
+            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "DBus", "ANCSKit",
+            "DBusTestKit", "BlueZTestKit",
         ],
         path: "Simulation", swiftSettings: strict),
     // Benchmarks
@@ -163,6 +164,11 @@ let targets: [Target] = [
     .target(
         name: "DBusTestKit", dependencies: ["Octets", "LinuxIO", "DBus"],
         path: "Tests/DBusTestKit", swiftSettings: strict),
+    // An imitation of bluetoothd, for the tests of ANCSKit and the simulation.
+    .target(
+        name: "BlueZTestKit",
+        dependencies: ["Octets", "ANCS", "BluetoothLE", "DBus", "DBusTestKit", "LinuxIO"],
+        path: "Tests/BlueZTestKit", swiftSettings: strict),
     .testTarget(
         name: "DBusTests", dependencies: ["Octets", "LinuxIO", "DBus", "DBusTestKit"],
         swiftSettings: strict),
@@ -173,7 +179,7 @@ let targets: [Target] = [
     .testTarget(
         name: "ANCSKitTests",
         dependencies: [
-            "Octets", "ANCS", "BlueZ", "BluetoothLE", "VirtualBluetooth", "ANCSKit",
+            "Octets", "ANCS", "BlueZ", "BlueZTestKit", "BluetoothLE", "VirtualBluetooth", "ANCSKit",
             "ANCSTestKit", "CHeap", "DBus", "DBusTestKit", "JSONText", "LinuxIO",
         ],
         swiftSettings: strict),

@@ -2,8 +2,13 @@ internal import LinuxIO
 
 /// An exported object, until it is cancelled.
 public struct BusExport: Equatable, Sendable {
-    let path: ObjectPath
-    let key: UInt64
+    package let path: ObjectPath
+    package let key: UInt64
+
+    package init(path: ObjectPath, key: UInt64) {
+        self.path = path
+        self.key = key
+    }
 }
 
 /// The connection's state of an exported object.

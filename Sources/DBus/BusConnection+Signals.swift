@@ -3,6 +3,8 @@ internal import LinuxIO
 /// A subscription to signals, or to the owner of a name, until it is cancelled.
 public struct BusSubscription: Equatable, Sendable {
     let key: UInt64
+
+    package init(key: UInt64) { self.key = key }
 }
 
 /// The connection's state of a subscription to signals.

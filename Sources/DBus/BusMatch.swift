@@ -24,7 +24,7 @@ public struct BusMatch: Equatable, Sendable {
     }
 
     /// The bus itself, which reports the owners of names.
-    static let busItself = "org.freedesktop.DBus"
+    package static let busItself = "org.freedesktop.DBus"
 
     /// Matches changes of the owner of a name.
     static func owner(of name: String) -> BusMatch {
@@ -34,7 +34,7 @@ public struct BusMatch: Equatable, Sendable {
     }
 
     /// The name whose owner must be the sender; `nil` for a unique name and for the bus itself.
-    var wellKnownSender: String? {
+    package var wellKnownSender: String? {
         guard let sender, sender != Self.busItself, !sender.hasPrefix(":") else { return nil }
         return sender
     }
@@ -57,7 +57,7 @@ public struct BusMatch: Equatable, Sendable {
     }
 
     /// Whether the header of a signal matches, except for a well-known sender, whose owner is not known here.
-    func fits(_ signal: BusSignal) -> Bool {
+    package func fits(_ signal: BusSignal) -> Bool {
         (sender == nil || wellKnownSender != nil || sender == signal.sender)
             && (path == nil || path == signal.path)
             && (interface == nil || interface == signal.interface)
@@ -65,7 +65,7 @@ public struct BusMatch: Equatable, Sendable {
     }
 
     /// Whether the arguments of a signal match.
-    func fits(_ arguments: [BusValue]) -> Bool {
+    package func fits(_ arguments: [BusValue]) -> Bool {
         guard let argument0 else { return true }
         guard case .string(argument0)? = arguments.first else { return false }
         return true

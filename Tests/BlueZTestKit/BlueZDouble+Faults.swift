@@ -1,26 +1,26 @@
-import ANCS
-import DBus
-import Glibc
+internal import ANCS
+package import DBus
+internal import Glibc
 
 // What a test has bluetoothd do wrong, and how it is set right again.
 extension BlueZDouble {
     /// A call is never answered from now on.
-    func ignore(_ call: String) { unanswered.insert(call) }
+    package func ignore(_ call: String) { unanswered.insert(call) }
 
     /// A call is answered again.
-    func stopIgnoring(_ call: String) { unanswered.remove(call) }
+    package func stopIgnoring(_ call: String) { unanswered.remove(call) }
 
     /// It ends when it is called for this, from now on.
-    func end(at call: String) { deadly.insert(call) }
+    package func end(at call: String) { deadly.insert(call) }
 
     /// A call is refused from now on.
-    func refuse(_ call: String, with error: BusError) { refusals[call] = error }
+    package func refuse(_ call: String, with error: BusError) { refusals[call] = error }
 
     /// A call is not refused any more.
-    func stopRefusing(_ call: String) { refusals[call] = nil }
+    package func stopRefusing(_ call: String) { refusals[call] = nil }
 
     /// Sends any octets by the sockets of the Data Source.
-    func sendData(_ value: [UInt8]) {
+    package func sendData(_ value: [UInt8]) {
         for phone in phones.values {
             guard let socket = phone.socket else { continue }
             _ = send(socket, value, value.count, CInt(MSG_NOSIGNAL))
@@ -28,7 +28,7 @@ extension BlueZDouble {
     }
 
     /// bluetoothd closes its ends of the sockets.
-    func hangUp() {
+    package func hangUp() {
         for phone in phones.values {
             phone.closeSocket(on: loop)
             report(phone, .unsubscribed(.dataSource))

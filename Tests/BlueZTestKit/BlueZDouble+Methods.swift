@@ -1,17 +1,21 @@
-import ANCS
-import DBus
-import DBusTestKit
-import Glibc
-import LinuxIO
+internal import ANCS
+package import DBus
+internal import DBusTestKit
+internal import Glibc
+internal import LinuxIO
+internal import Octets
 
 // What bluetoothd's methods do.
 extension BlueZDouble {
-    func answer(_ call: BusMethodCall, _ reply: BusReply) {
+    package func answer(_ call: BusMethodCall, _ reply: BusReply) {
         switch (call.interface, call.member) {
         case (.objectManager, "GetManagedObjects"): reply.succeed([.managedObjects(objects)])
         case (.properties, "Get"), (.properties, "GetAll"): read(call, reply)
         case (.properties, "Set"): write(call, reply)
         case ("org.bluez.AgentManager1", "RegisterAgent"):
+            guard clients[call.sender]?.agent == nil else {
+                return reply.fail(.blueZ("AlreadyExists"))
+            }
             clients[call.sender, default: Client()].agent = call.arguments.first?.objectPath
             reply.succeed()
         case ("org.bluez.Adapter1", "RemoveDevice"):
@@ -35,6 +39,11 @@ extension BlueZDouble {
 
     private func answer(_ call: BusMethodCall, of phone: DoublePhone, _ reply: BusReply) {
         switch call.member {
+        case "Pair", "WriteValue", "ReadValue", "AcquireNotify":
+            guard phone.isConnected else { return reply.fail(.blueZ("Failed", "Not connected")) }
+        case _: break
+        }
+        switch call.member {
         case "Pair": pair(phone, call.sender, reply)
         case "CancelPairing":
             reply.succeed()
@@ -43,8 +52,8 @@ extension BlueZDouble {
         case "Disconnect":
             reply.succeed()
             disconnect(phone.path)
-        case "AcquireNotify": acquire(phone, reply)
-        case "StartNotify": start(phone, call, reply)
+        case "AcquireNotify": afterWrite(to: phone) { $0.acquire(phone, reply) }
+        case "StartNotify": afterWrite(to: phone) { $0.start(phone, call, reply) }
         case "StopNotify":
             unsubscribe(phone, call.sender, from: call.path)
             reply.succeed()
@@ -82,7 +91,7 @@ extension BlueZDouble {
     // MARK: The adapter
 
     /// An adapter is plugged in.
-    func addAdapter(isPowered: Bool = true) {
+    package func addAdapter(isPowered: Bool = true) {
         add(
             Self.adapter, .adapter,
             [
@@ -93,7 +102,7 @@ extension BlueZDouble {
     }
 
     /// It is pulled out, and everything below it goes first.
-    func removeAdapter() {
+    package func removeAdapter() {
         for phone in phones.values { unlink(phone) }
         for path in objects.keys.sorted(by: { $0.text > $1.text }) where path != Self.manager {
             remove(path)
@@ -101,7 +110,7 @@ extension BlueZDouble {
     }
 
     /// Bluetooth is switched on or off.
-    func setPower(_ isOn: Bool) {
+    package func setPower(_ isOn: Bool) {
         if !isOn {
             for phone in phones.values where phone.isConnected { disconnect(phone.path) }
             for name in clients.keys { clients[name]?.advertisement = nil }
@@ -113,6 +122,9 @@ extension BlueZDouble {
     private func advertise(_ call: BusMethodCall, _ reply: BusReply) {
         guard let path = call.arguments.first?.objectPath else {
             return reply.fail(BusError(BusError.invalidArguments))
+        }
+        guard clients[call.sender]?.advertisement == nil else {
+            return reply.fail(.blueZ("AlreadyExists"))
         }
         let question = BusCall(
             call.sender, path, .properties, "GetAll", [.string("org.bluez.LEAdvertisement1")])
@@ -126,7 +138,7 @@ extension BlueZDouble {
     }
 
     /// Says how many are on air, where that has changed.
-    func countAdvertisements() {
+    package func countAdvertisements() {
         let count = BusValue.byte(UInt8(clients.values.count { $0.advertisement != nil }))
         guard let told = objects[Self.adapter]?[.advertisingManager]?["ActiveInstances"],
             told != count
@@ -157,6 +169,8 @@ extension BlueZDouble {
     }
 
     private func agentAnswered(_ result: Result<[BusValue], BusError>, _ phone: DoublePhone) {
+        // The phone may have gone meanwhile.
+        guard phone.pairingReply != nil else { return }
         switch (phone.pairing, result) {
         case (.justWorks, .success), (.compare, .success): paired(phone)
         case (.passkeyOfPhone(let number), .success(let values)):
@@ -176,7 +190,7 @@ extension BlueZDouble {
     }
 
     /// Both agree: the property changes, then `Pair` returns, then the services are found.
-    func paired(_ phone: DoublePhone) {
+    package func paired(_ phone: DoublePhone) {
         phone.isPaired = true
         change(
             phone.path, .device,
@@ -192,7 +206,23 @@ extension BlueZDouble {
 
     // MARK: Values
 
+    /// Does something that needs a request to the phone: ATT has one at a time. Core Vol 3, Part F, 3.3.2.
+    private func afterWrite(
+        to phone: DoublePhone, _ body: @escaping @Sendable (isolated BlueZDouble) -> Void
+    ) {
+        guard phone.write != nil else { return body(self) }
+        phone.waiting.append(body)
+    }
+
+    /// The command is written, or its link or service is gone.
+    func writeEnded(_ phone: DoublePhone) {
+        phone.write = nil
+        for body in exchange(&phone.waiting, with: []) { body(self) }
+    }
+
     private func acquire(_ phone: DoublePhone, _ reply: BusReply) {
+        // The link may have ended meanwhile.
+        guard phone.isConnected else { return reply.fail(.blueZ("Failed", "Not connected")) }
         guard phone.socket == nil else {
             return reply.fail(.blueZ("NotPermitted", "Notify acquired"))
         }
@@ -218,8 +248,12 @@ extension BlueZDouble {
         guard !isData || phone.socket == nil else {
             return reply.fail(.blueZ("NotPermitted", "Notify acquired"))
         }
+        guard phone.subscribers[call.path, default: []].insert(call.sender).inserted else {
+            return reply.fail(.blueZ("InProgress"))
+        }
         reply.succeed()
-        phone.subscribers[call.path, default: []].insert(call.sender)
+        // bluetoothd remembers it for the next link.
+        guard phone.isConnected else { return }
         report(phone, .subscribed(isData ? .dataSource : .notificationSource))
     }
 
@@ -227,11 +261,16 @@ extension BlueZDouble {
         guard phone.subscribers[path]?.remove(client) != nil,
             phone.subscribers[path]?.isEmpty == true
         else { return }
-        report(phone, .unsubscribed(path == phone.data ? .dataSource : .notificationSource))
+        // bluetoothd passes on nothing more, whenever the phone learns of it.
+        afterWrite(to: phone) { double in
+            let characteristic: NotifyingCharacteristic =
+                path == phone.data ? .dataSource : .notificationSource
+            double.report(phone, .unsubscribed(characteristic))
+        }
     }
 
     /// A program has gone.
-    func unsubscribe(_ phone: DoublePhone, _ client: String) {
+    package func unsubscribe(_ phone: DoublePhone, _ client: String) {
         for path in [phone.source, phone.data] { unsubscribe(phone, client, from: path) }
     }
 
@@ -239,9 +278,18 @@ extension BlueZDouble {
         guard let value = call.arguments.first?.octets,
             call.arguments.last?.properties?["type"]?.string == "request"
         else { return reply.fail(.blueZ("InvalidArguments")) }
-        guard phone.write == nil else { return reply.fail(.blueZ("InProgress")) }
+        guard phone.write == nil, !phone.isWrittenByOther else {
+            return reply.fail(.blueZ("InProgress"))
+        }
         phone.write = reply
-        report(phone, .controlPointWritten(value))
+        let delay = writeDelay(phone)
+        guard delay > .zero else { return report(phone, .controlPointWritten(value)) }
+        LoopTimer(on: loop) { [weak self] in
+            self?.assumeIsolated { double in
+                // The link, or the service, may be gone meanwhile.
+                if phone.write === reply { double.report(phone, .controlPointWritten(value)) }
+            }
+        }.deadline = loop.now + delay
     }
 }
 

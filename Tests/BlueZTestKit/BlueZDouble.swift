@@ -1,78 +1,94 @@
-import DBus
-import DBusTestKit
-import LinuxIO
-import Testing
+package import ANCS
+package import DBus
+internal import DBusTestKit
+package import LinuxIO
 
-/// An imitation of bluetoothd 5.66 on the bus of a test: its objects, what it answers, and what it does wrong
-/// when it is told to. Behind its devices are phones.
-actor BlueZDouble {
-    typealias Properties = [String: BusValue]
+/// An imitation of bluetoothd 5.66 on the bus of a test, which may be one in virtual time: its objects, what
+/// it answers, and what it does wrong when it is told to. Behind its devices are phones.
+package actor BlueZDouble {
+    package typealias Properties = [String: BusValue]
 
     /// A program that uses it.
-    struct Client {
-        var agent: ObjectPath?
+    package struct Client {
+        package var agent: ObjectPath?
         /// The properties of what it advertises.
-        var advertisement: Properties?
+        package var advertisement: Properties?
     }
 
-    static let adapter: ObjectPath = "/org/bluez/hci0"
-    static let manager: ObjectPath = "/org/bluez"
+    package static let adapter: ObjectPath = "/org/bluez/hci0"
+    package static let manager: ObjectPath = "/org/bluez"
 
-    nonisolated let loop: EventLoop
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    package nonisolated let loop: EventLoop
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+        loop.asUnownedSerialExecutor()
+    }
 
-    private let bus: TestBus
-    private var peer: TestPeer?
-    private(set) var objects: [ObjectPath: [String: Properties]] = [:]
+    private let makeConnection: @Sendable () async throws -> any MessageBus
+    private(set) var connection: (any MessageBus)?
+    package private(set) var objects: [ObjectPath: [String: Properties]] = [:]
     private var exports: [ObjectPath: BusExport] = [:]
     /// By their unique names.
-    var clients: [String: Client] = [:]
-    var phones: [ObjectPath: DoublePhone] = [:]
+    package var clients: [String: Client] = [:]
+    package var phones: [ObjectPath: DoublePhone] = [:]
     /// What it was called for, and how often: `Pair dev_1`, `Set Trusted dev_1`.
     private var calls: [String: Int] = [:]
     /// What it never answers, in the words of ``calls``.
-    var unanswered: Set<String> = []
+    package var unanswered: Set<String> = []
     /// What it refuses, in the words of ``calls``.
-    var refusals: [String: BusError] = [:]
+    package var refusals: [String: BusError] = [:]
     /// What it ends at, in the words of ``calls``.
-    var deadly: Set<String> = []
+    package var deadly: Set<String> = []
     private var kept: [(call: String, reply: BusReply)] = []
     private var hasBus = true
 
-    init(on bus: TestBus) {
-        self.bus = bus
-        loop = bus.loop
+    /// Is told what the session of a phone does, before anything follows from it.
+    package var observer: (@Sendable (DoublePhone, ProviderSession.Output) -> Void)?
+    /// Is told of each call, before it is answered.
+    package var callObserver: (@Sendable (BusMethodCall) -> Void)?
+    /// Decides how long a command is on its way to a phone.
+    package var writeDelay: @Sendable (DoublePhone) -> Duration = { _ in .zero }
+
+    /// A double that is not running. `makeConnection` connects to the bus, on this loop.
+    package init(
+        on loop: EventLoop, makeConnection: @escaping @Sendable () async throws -> any MessageBus
+    ) {
+        self.loop = loop
+        self.makeConnection = makeConnection
     }
 
     // MARK: Life
 
     /// It runs, with one adapter unless said otherwise.
-    func begin(hasAdapter: Bool = true) async throws {
-        let peer = try await bus.connect()
-        self.peer = peer
+    package func begin(hasAdapter: Bool = true) async throws {
+        let connection = try await makeConnection()
+        self.connection = connection
         let vanished: @Sendable (BusSignal) -> Void = { [weak self] signal in
             self?.assumeIsolated { $0.ownerChanged(signal.arguments.compactMap(\.string)) }
         }
-        _ = peer.connection.signals(
+        connection.signals(
             BusMatch(sender: "org.freedesktop.DBus", member: "NameOwnerChanged"), handler: vanished)
         export(.root)
         export(Self.manager)
         // The name is there before the adapters.
-        try await peer.own("org.bluez")
+        let outcome = await withCheckedContinuation { continuation in
+            connection.requestName("org.bluez") { continuation.resume(returning: $0) }
+        }
+        precondition(outcome == .success(.owned), "the double's name is not free: \(outcome)")
         if hasAdapter { addAdapter() }
     }
 
-    /// Kills the bus. Calls that are on their way then may still change something here, of which nobody can learn.
-    func killBus() {
-        hasBus = false
-        bus.kill()
-    }
+    /// The bus is about to be killed. Calls that are on their way then may still change something here, of
+    /// which nobody can learn.
+    package func loseBus() { hasBus = false }
 
     /// It ends, with everything that it had of others.
-    func end() {
-        peer?.connection.close()
-        peer = nil
-        for phone in phones.values { unlink(phone) }
+    package func end() {
+        connection?.close()
+        connection = nil
+        for phone in phones.values {
+            unlink(phone)
+            phone.subscribers = [:]
+        }
         objects = [:]
         exports = [:]
         clients = [:]
@@ -80,7 +96,7 @@ actor BlueZDouble {
     }
 
     /// It ends and begins again, and knows the phones that have bonds.
-    func restart() async throws {
+    package func restart() async throws {
         end()
         try await begin()
         phones = phones.filter { $0.value.isPaired }
@@ -94,13 +110,10 @@ actor BlueZDouble {
         for phone in phones.values { unsubscribe(phone, names[0]) }
     }
 
-    /// What a test sends by its connection.
-    var connection: BusConnection? { peer?.connection }
-
     // MARK: Objects
 
     /// An object, or a further interface of it, appears.
-    func add(_ path: ObjectPath, _ interface: String, _ properties: Properties) {
+    package func add(_ path: ObjectPath, _ interface: String, _ properties: Properties) {
         if objects[path] == nil { export(path) }
         objects[path, default: [:]][interface] = properties
         emit(
@@ -109,16 +122,16 @@ actor BlueZDouble {
     }
 
     /// An object disappears.
-    func remove(_ path: ObjectPath) {
+    package func remove(_ path: ObjectPath) {
         guard let interfaces = objects.removeValue(forKey: path) else { return }
-        if let export = exports.removeValue(forKey: path) { peer?.connection.cancel(export) }
+        if let export = exports.removeValue(forKey: path) { connection?.cancel(export) }
         emit(
             .root, .objectManager, "InterfacesRemoved",
             [.objectPath(path), .strings(interfaces.keys.sorted())])
     }
 
     /// Properties change.
-    func change(_ path: ObjectPath, _ interface: String, _ properties: Properties) {
+    package func change(_ path: ObjectPath, _ interface: String, _ properties: Properties) {
         objects[path]?[interface]?.merge(properties) { _, new in new }
         emit(
             path, .properties, "PropertiesChanged",
@@ -129,14 +142,14 @@ actor BlueZDouble {
         _ path: ObjectPath, _ interface: String, _ member: String, _ arguments: [BusValue]
     ) {
         guard hasBus else { return }
-        do {
-            try peer?.connection.emit(BusSignal(path, interface, member, arguments))
-        } catch { Issue.record(error) }
+        do throws(BusError) {
+            try connection?.emit(BusSignal(path, interface, member, arguments), to: nil)
+        } catch { preconditionFailure("the double cannot send: \(error.name): \(error.message)") }
     }
 
     private func export(_ path: ObjectPath) {
         guard exports[path] == nil else { return }
-        exports[path] = peer?.connection.export(path) { [weak self] call, reply in
+        exports[path] = connection?.export(path, introspection: "") { [weak self] call, reply in
             self?.assumeIsolated { $0.called(call, reply) }
         }
     }
@@ -146,6 +159,7 @@ actor BlueZDouble {
     private func called(_ call: BusMethodCall, _ reply: BusReply) {
         let text = call.text
         calls[text, default: 0] += 1
+        callObserver?(call)
         if deadly.contains(text) { return end() }
         if unanswered.contains(text) { return kept.append((text, reply)) }
         if let refusal = refusals[text] { return reply.fail(refusal) }
@@ -153,34 +167,34 @@ actor BlueZDouble {
     }
 
     /// How often it was called for something.
-    func count(of call: String) -> Int { calls[call] ?? 0 }
+    package func count(of call: String) -> Int { calls[call] ?? 0 }
 
     /// Whether a call waits for an answer that never comes.
-    func hasIgnored(_ call: String) -> Bool { kept.contains { $0.call == call } }
+    package func hasIgnored(_ call: String) -> Bool { kept.contains { $0.call == call } }
 
     /// Does something here, for a test.
-    func run<Value: Sendable>(_ body: @Sendable (isolated BlueZDouble) -> Value) -> Value {
+    package func run<Value: Sendable>(_ body: @Sendable (isolated BlueZDouble) -> Value) -> Value {
         body(self)
     }
 
     /// Calls a method of a program, and passes the answer on.
-    func call(
+    package func call(
         _ call: BusCall, within limit: Duration = .seconds(60),
         _ body: @escaping @Sendable (isolated BlueZDouble, Result<[BusValue], BusError>) -> Void
     ) {
-        peer?.connection.call(call, within: limit) { [weak self] result in
+        connection?.call(call, within: limit) { [weak self] result in
             self?.assumeIsolated { body($0, result) }
         }
     }
 }
 
 extension String {
-    static let objectManager = "org.freedesktop.DBus.ObjectManager"
-    static let properties = "org.freedesktop.DBus.Properties"
-    static let adapter = "org.bluez.Adapter1"
-    static let advertisingManager = "org.bluez.LEAdvertisingManager1"
-    static let device = "org.bluez.Device1"
-    static let characteristic = "org.bluez.GattCharacteristic1"
+    package static let objectManager = "org.freedesktop.DBus.ObjectManager"
+    package static let properties = "org.freedesktop.DBus.Properties"
+    package static let adapter = "org.bluez.Adapter1"
+    package static let advertisingManager = "org.bluez.LEAdvertisingManager1"
+    package static let device = "org.bluez.Device1"
+    package static let characteristic = "org.bluez.GattCharacteristic1"
 }
 
 extension BusMethodCall {
@@ -193,7 +207,7 @@ extension BusMethodCall {
 }
 
 extension BusError {
-    static func blueZ(_ name: String, _ message: String = "") -> BusError {
+    package static func blueZ(_ name: String, _ message: String = "") -> BusError {
         BusError("org.bluez.Error." + name, message)
     }
 }

@@ -1,16 +1,17 @@
-import ANCS
-import BluetoothLE
-import DBus
-import DBusTestKit
-import Glibc
-import LinuxIO
+package import ANCS
+internal import BluetoothLE
+package import DBus
+internal import DBusTestKit
+internal import Glibc
+package import LinuxIO
+internal import Octets
 
 /// A phone behind a device of the double: the protocol of ANCS is the real one.
-final class DoublePhone: @unchecked Sendable {
+package final class DoublePhone: @unchecked Sendable {
     // Unchecked: confined to the loop of its double.
 
     /// How it pairs.
-    enum Pairing {
+    package enum Pairing {
         case justWorks
         /// Both show these digits.
         case compare(UInt32)
@@ -20,60 +21,64 @@ final class DoublePhone: @unchecked Sendable {
         case passkeyOfAccessory(UInt32)
     }
 
-    static let ancs = BluetoothUUID(ANCSUUID.service).text
+    package static let ancs = BluetoothUUID(ANCSUUID.service).text
     /// The app that is installed on each phone.
-    static var app: AppIdentifier {
+    package static var app: AppIdentifier {
         get throws { try AppIdentifier("com.apple.MobileSMS") }
     }
 
-    let path: ObjectPath
-    let identity: String
-    var pairing: Pairing
-    var isPaired = false
-    var isConnected = false
-    var session = ProviderSession()
-    var store = NotificationStore()
+    package let path: ObjectPath
+    package let identity: String
+    package var pairing: Pairing
+    package var isPaired = false
+    package var isConnected = false
+    package var session = ProviderSession()
+    package var store = NotificationStore()
     /// What it was asked to do, and did.
-    var performed: [ActionID] = []
+    package var performed: [ActionID] = []
     /// Values that did not fit into the socket, as bluetoothd drops them.
-    var droppedValues = 0
+    package var droppedValues = 0
     /// The answer to `Pair` that is waited for.
-    var pairingReply: BusReply?
+    package var pairingReply: BusReply?
     /// The answer to the `WriteValue` that is under way.
-    var write: BusReply?
+    package var write: BusReply?
+    /// What has to wait for that.
+    package var waiting: [@Sendable (isolated BlueZDouble) -> Void] = []
+    /// Whether another program's command is being written, so that ours gets `InProgress`.
+    package var isWrittenByOther = false
     /// bluetoothd's end of the socket of the Data Source.
-    var socket: CInt?
-    var watch: DescriptorRegistration?
+    package var socket: CInt?
+    package var watch: DescriptorRegistration?
     /// The octets of its time and its zone, if it has a clock.
-    var clockValues: (time: [UInt8], zone: [UInt8])?
+    package var clockValues: (time: [UInt8], zone: [UInt8])?
     /// The programs that are told the values of a characteristic.
-    var subscribers: [ObjectPath: Set<String>] = [:]
+    package var subscribers: [ObjectPath: Set<String>] = [:]
 
-    init(_ path: ObjectPath, identity: String, pairing: Pairing) {
+    package init(_ path: ObjectPath, identity: String, pairing: Pairing) {
         self.path = path
         self.identity = identity
         self.pairing = pairing
     }
 
-    var service: ObjectPath { below(path, "service") }
-    var source: ObjectPath { below(service, "source") }
-    var point: ObjectPath { below(service, "point") }
-    var data: ObjectPath { below(service, "data") }
-    var clock: ObjectPath { below(path, "clock") }
-    var time: ObjectPath { below(clock, "time") }
-    var zone: ObjectPath { below(clock, "zone") }
+    package var service: ObjectPath { below(path, "service") }
+    package var source: ObjectPath { below(service, "source") }
+    package var point: ObjectPath { below(service, "point") }
+    package var data: ObjectPath { below(service, "data") }
+    package var clock: ObjectPath { below(path, "clock") }
+    package var time: ObjectPath { below(clock, "time") }
+    package var zone: ObjectPath { below(clock, "zone") }
 
-    func below(_ path: ObjectPath, _ name: String) -> ObjectPath {
+    package func below(_ path: ObjectPath, _ name: String) -> ObjectPath {
         ObjectPath("\(path.text)/\(name)") ?? .root
     }
 
     /// Whether bluetoothd has subscribed to the characteristic whose descriptor this is.
-    func isSubscribed(to descriptor: ObjectPath) -> Bool {
+    package func isSubscribed(to descriptor: ObjectPath) -> Bool {
         if socket != nil, descriptor.isBelow(data) { return true }
         return subscribers.contains { descriptor.isBelow($0.key) && !$0.value.isEmpty }
     }
 
-    func closeSocket(on loop: EventLoop) {
+    package func closeSocket(on loop: EventLoop) {
         if let watch { loop.unregister(watch) }
         if let socket { close(socket) }
         watch = nil
@@ -83,12 +88,12 @@ final class DoublePhone: @unchecked Sendable {
 
 // What a phone does, and what the double makes of it.
 extension BlueZDouble {
-    static func path(_ name: String) -> ObjectPath {
+    package static func path(_ name: String) -> ObjectPath {
         ObjectPath("\(adapter.text)/\(name)") ?? .root
     }
 
     /// A phone that nobody knows connects.
-    func connectNewPhone(
+    package func connectNewPhone(
         _ name: String = "dev_1", pairing: DoublePhone.Pairing = .justWorks
     ) throws {
         let phone = try makePhone(name, pairing)
@@ -98,14 +103,17 @@ extension BlueZDouble {
     }
 
     /// A phone has a bond from an earlier run.
-    func addPairedPhone(_ name: String = "dev_1") throws {
-        let phone = try makePhone(name, .justWorks)
+    @discardableResult
+    package func addPairedPhone(_ name: String = "dev_1") throws -> DoublePhone {
+        let phone = try makePhone(name)
         phone.isPaired = true
         publish(phone, isConnected: false)
+        return phone
     }
 
-    private func makePhone(
-        _ name: String, _ pairing: DoublePhone.Pairing
+    /// A phone that bluetoothd has not heard yet.
+    package func makePhone(
+        _ name: String, _ pairing: DoublePhone.Pairing = .justWorks
     ) throws -> DoublePhone {
         let number = name.last.map { String($0) } ?? "0"
         let path = Self.path(name)
@@ -116,7 +124,7 @@ extension BlueZDouble {
     }
 
     /// bluetoothd publishes a phone, and its services where it remembers them.
-    func publish(_ phone: DoublePhone, isConnected: Bool) {
+    package func publish(_ phone: DoublePhone, isConnected: Bool) {
         phone.isConnected = isConnected
         let address = phone.isPaired ? phone.identity : "5A:00:00:00:00:01"
         let services = phone.isPaired ? [DoublePhone.ancs] : []
@@ -135,32 +143,52 @@ extension BlueZDouble {
 
     /// A phone with a bond comes back. bluetoothd subscribes by itself to what programs were subscribed to,
     /// and the phone replays, before the services are said to be resolved.
-    func connect(_ path: ObjectPath, isResolved: Bool = true) {
+    package func connect(_ path: ObjectPath, isResolved: Bool = true) {
         guard let phone = phones[path] else { return }
         phone.isConnected = true
         change(path, .device, ["Connected": .bool(true)])
         report(phone, .mtuChanged(247))
-        if phone.subscribers[phone.source]?.isEmpty == false {
-            report(phone, .subscribed(.notificationSource))
+        for (path, characteristic) in [
+            (phone.data, NotifyingCharacteristic.dataSource), (phone.source, .notificationSource),
+        ] where phone.subscribers[path]?.isEmpty == false {
+            report(phone, .subscribed(characteristic))
         }
         if isResolved { resolve(path) }
     }
 
+    /// A phone comes back, if Bluetooth is on. bluetoothd may have forgotten one that was not paired.
+    package func comeBack(_ phone: DoublePhone) {
+        guard connection != nil, !phone.isConnected,
+            objects[Self.adapter]?[.adapter]?["Powered"] == .bool(true)
+        else { return }
+        phones[phone.path] = phone
+        if objects[phone.path] != nil { return connect(phone.path, isResolved: false) }
+        publish(phone, isConnected: true)
+    }
+
     /// bluetoothd has found the services.
-    func resolve(_ path: ObjectPath) {
+    package func resolve(_ path: ObjectPath) {
         change(path, .device, ["ServicesResolved": .bool(true)])
     }
 
     /// The link of a phone ends.
-    func disconnect(_ path: ObjectPath) {
-        guard let phone = phones[path] else { return }
+    package func disconnect(_ path: ObjectPath) {
+        guard let phone = phones[path], phone.isConnected else { return }
         unlink(phone)
         change(path, .device, ["ServicesResolved": .bool(false)])
         change(path, .device, ["Connected": .bool(false)])
+        guard !phone.isPaired else { return }
+        // `TemporaryTimeout`: a device without a bond is forgotten after 30 s.
+        LoopTimer(on: loop) { [weak self] in
+            self?.assumeIsolated { double in
+                guard !phone.isPaired, !phone.isConnected else { return }
+                double.remove(phone.path)
+            }
+        }.deadline = loop.now + .seconds(30)
     }
 
     /// bluetoothd forgets the phone: its link ends, then it is no device any more.
-    func forget(_ phone: DoublePhone) {
+    package func forget(_ phone: DoublePhone) {
         disconnect(phone.path)
         for path in objects.keys.sorted(by: { $0.text > $1.text })
         where path == phone.path || path.isBelow(phone.path) {
@@ -170,18 +198,18 @@ extension BlueZDouble {
     }
 
     /// What a link had is gone with it.
-    func unlink(_ phone: DoublePhone) {
+    package func unlink(_ phone: DoublePhone) {
         phone.isConnected = false
         phone.closeSocket(on: loop)
         phone.session.disconnected()
         drain(phone)
         phone.write?.fail(.blueZ("Failed", "Not connected"))
-        phone.write = nil
+        writeEnded(phone)
         phone.pairingReply?.fail(.blueZ("AuthenticationCanceled"))
         phone.pairingReply = nil
     }
 
-    func addServices(to phone: DoublePhone) {
+    package func addServices(to phone: DoublePhone) {
         add(
             phone.service, "org.bluez.GattService1",
             ["UUID": .string(DoublePhone.ancs), "Device": .objectPath(phone.path)])
@@ -207,7 +235,7 @@ extension BlueZDouble {
     }
 
     /// A phone has a clock, which bluetoothd has found.
-    func addClock(time: [UInt8], zone: [UInt8], to path: ObjectPath) {
+    package func addClock(time: [UInt8], zone: [UInt8], to path: ObjectPath) {
         guard let phone = phones[path] else { return }
         phone.clockValues = (time, zone)
         add(
@@ -226,8 +254,10 @@ extension BlueZDouble {
     }
 
     /// The phone withdraws ANCS.
-    func removeServices(of path: ObjectPath) {
+    package func removeServices(of path: ObjectPath) {
         guard let phone = phones[path] else { return }
+        // Nothing answers it any more.
+        writeEnded(phone)
         phone.closeSocket(on: loop)
         phone.subscribers = [:]
         phone.session.disconnected()
@@ -241,7 +271,9 @@ extension BlueZDouble {
     // MARK: Notifications
 
     /// Posts notifications on a phone.
-    func post(_ notifications: [ProviderNotification], on path: ObjectPath) throws(StoreError) {
+    package func post(_ notifications: [ProviderNotification], on path: ObjectPath)
+        throws(StoreError)
+    {
         guard let phone = phones[path] else { return }
         for notification in notifications {
             phone.session.storeChanged(try phone.store.post(notification))
@@ -249,21 +281,28 @@ extension BlueZDouble {
         drain(phone)
     }
 
+    /// What a phone holds has changed.
+    package func storeChanged(_ change: StoreChange, at phone: DoublePhone) {
+        phone.session.storeChanged(change)
+        drain(phone)
+    }
+
     /// Removes everything that a phone shows.
-    func removeAll(on path: ObjectPath) throws(StoreError) {
+    package func removeAll(on path: ObjectPath) throws(StoreError) {
         guard let phone = phones[path] else { return }
         for id in phone.store.ids { phone.session.storeChanged(try phone.store.remove(id)) }
         drain(phone)
     }
 
     /// The accessory did something on the link of a phone.
-    func report(_ phone: DoublePhone, _ report: ProviderSession.LinkReport) {
+    package func report(_ phone: DoublePhone, _ report: ProviderSession.LinkReport) {
         phone.session.receive(report, store: phone.store, at: loop.now)
         drain(phone)
     }
 
-    func drain(_ phone: DoublePhone) {
+    package func drain(_ phone: DoublePhone) {
         while let output = phone.session.pollOutput(from: phone.store) {
+            observer?(phone, output)
             switch output {
             case .link(.notify(.notificationSource, let value)):
                 broadcast(value, of: phone.source, phone)
@@ -279,7 +318,7 @@ extension BlueZDouble {
 
     private func respond(_ error: ControlPointError?, _ phone: DoublePhone) {
         guard let reply = phone.write else { return }
-        phone.write = nil
+        defer { writeEnded(phone) }
         guard let error else { return reply.succeed() }
         let code = String(error.rawValue, radix: 16)
         reply.fail(.blueZ("Failed", "Operation failed with ATT error: 0x\(code)"))

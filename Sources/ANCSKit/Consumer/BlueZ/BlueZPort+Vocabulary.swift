@@ -1,7 +1,7 @@
 internal import BlueZ
 internal import BluetoothLE
-internal import DBus
-internal import LinuxIO
+package import DBus
+package import LinuxIO
 
 // Conversions between the types of the BlueZ machine and those of this module.
 
@@ -88,19 +88,42 @@ extension NotificationConsumer {
         on shared: EventLoop?, bus: BusConnection.Bus = .system,
         digests: PhoneDigests = PhoneDigests(), root: String = ""
     ) throws(DeviceError) {
-        try configuration.checkName()
-        try configuration.checkFaceAtBluetoothd()
         let loop: EventLoop
         if let shared {
             loop = shared
         } else {
             do throws(IOError) { loop = try EventLoop() } catch { throw .transport(error) }
         }
+        try self.init(configuration, atBlueZ: place, on: loop, digests: digests, root: root) {
+            () throws(IOError) in
+            try BusConnection(bus, on: loop)
+        }
+    }
+
+    /// A consumer that uses what takes the place of bluetoothd on a bus in virtual time.
+    package init(
+        _ configuration: ConsumerConfiguration, on loop: EventLoop, window: PairingWindow,
+        bus: any MessageBus
+    ) throws(DeviceError) {
+        let place = BlueZConfiguration(
+            adapter: .any, ability: .noInputNoOutput, window: window, authentication: .none)
+        try self.init(
+            configuration, atBlueZ: place, on: loop, digests: PhoneDigests(), root: ""
+        ) { bus }
+    }
+
+    private init(
+        _ configuration: ConsumerConfiguration, atBlueZ place: BlueZConfiguration,
+        on loop: EventLoop, digests: PhoneDigests, root: String,
+        makeBus: @escaping () throws(IOError) -> any MessageBus
+    ) throws(DeviceError) {
+        try configuration.checkName()
+        try configuration.checkFaceAtBluetoothd()
         let memory = try configuration.remembered(OpenSSLToolbox())
         let port = BlueZPort(
-            BlueZAccessory.Configuration(configuration, at: place), at: bus, on: loop,
-            digests: digests, linkParameters: configuration.linkParameters, memory: place.memory,
-            root: root)
+            BlueZAccessory.Configuration(configuration, at: place), on: loop, digests: digests,
+            linkParameters: configuration.linkParameters, memory: place.memory, root: root,
+            makeBus: makeBus)
         self.init(configuration, port: port, memory, on: loop)
     }
 }

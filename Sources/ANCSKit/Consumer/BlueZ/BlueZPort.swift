@@ -12,10 +12,10 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
 
     let loop: EventLoop
     private let configuration: BlueZAccessory.Configuration
-    private let place: BusConnection.Bus
+    private let makeBus: () throws(IOError) -> any MessageBus
     private let digests: PhoneDigests
     private var accessory: BlueZAccessory
-    private var bus: BusConnection?
+    private var bus: (any MessageBus)?
     private var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
     private var timer: LoopTimer?
     private var sockets: [SocketID: ValueSocket] = [:]
@@ -31,19 +31,19 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     private var lastInvocation: UInt64 = 0
     private var willDrain = false
 
-    /// A port that is not open yet, for the bluetoothd on a bus.
+    /// A port that is not open yet, for the bluetoothd on the bus that `makeBus` connects to.
     init(
-        _ configuration: BlueZAccessory.Configuration, at place: BusConnection.Bus,
-        on loop: EventLoop, digests: PhoneDigests = PhoneDigests(),
-        linkParameters: LinkParameterPolicy? = nil, memory: DaemonMemory? = nil,
-        root: String = ""
+        _ configuration: BlueZAccessory.Configuration, on loop: EventLoop,
+        digests: PhoneDigests = PhoneDigests(), linkParameters: LinkParameterPolicy? = nil,
+        memory: DaemonMemory? = nil, root: String = "",
+        makeBus: @escaping () throws(IOError) -> any MessageBus
     ) {
         self.loop = loop
         self.memory = memory
         self.root = root
         self.linkParameters = linkParameters
         self.configuration = configuration
-        self.place = place
+        self.makeBus = makeBus
         self.digests = digests
         accessory = BlueZAccessory(configuration)
     }
@@ -62,13 +62,13 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         }
         remember()
         do throws(IOError) {
-            let bus = try BusConnection(place, on: loop)
+            let bus = try makeBus()
             self.bus = bus
             listen(to: bus)
         } catch { deliver?(.failed(.transport(error))) }
     }
 
-    private func listen(to bus: BusConnection) {
+    private func listen(to bus: any MessageBus) {
         bus.open { [weak self] error in self?.ended(error) }
         let takeSignal: @Sendable (BusSignal) -> Void = { [weak self] signal in
             self?.step { $0.receive(signal, at: $1) }
@@ -79,7 +79,9 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
                 sender: "org.freedesktop.login1", interface: "org.freedesktop.login1.Manager",
                 member: "PrepareForSleep"), handler: takeSignal)
         for path in BlueZAccessory.objectPaths {
-            _ = bus.export(path) { [weak self] call, reply in self?.called(call, reply) }
+            _ = bus.export(path, introspection: "") { [weak self] call, reply in
+                self?.called(call, reply)
+            }
         }
         _ = bus.watch(name: BlueZAccessory.service) { [weak self] owner in
             self?.step { $0.ownerChanged(to: owner, at: $1) }

@@ -1,5 +1,6 @@
 import ANCS
 import BlueZ
+import BlueZTestKit
 import DBus
 import DBusTestKit
 import LinuxIO
@@ -22,7 +23,8 @@ struct BlueZBench {
         try await TestBus.with { bus in
             let loop = try EventLoop()
             defer { loop.shutdown() }
-            let bench = BlueZBench(bus: bus, double: BlueZDouble(on: bus), loop: loop)
+            let double = BlueZDouble(on: bus.loop) { try await bus.connect().connection }
+            let bench = BlueZBench(bus: bus, double: double, loop: loop)
             if begins { try await bench.double.begin() }
             try await body(bench)
             await bench.double.end()

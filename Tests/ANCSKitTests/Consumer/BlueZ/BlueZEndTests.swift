@@ -1,4 +1,5 @@
 import ANCS
+import BlueZTestKit
 import DBus
 import DBusTestKit
 import LinuxIO
@@ -56,7 +57,8 @@ import Testing
     @Test func theBusEnds() async throws {
         try await BlueZBench.run { bench in
             let story = try await bench.serve()
-            await bench.double.killBus()
+            await bench.double.loseBus()
+            bench.bus.kill()
             guard case .transport(let error)? = await story.end() else {
                 Issue.record("it ended otherwise")
                 return
@@ -79,7 +81,8 @@ import Testing
             await bench.wait { $0.count(of: "GetManagedObjects") == 1 }
             await bench.double.connect(BlueZBench.phone)
             await bench.wait(for: unanswered)
-            await bench.double.killBus()
+            await bench.double.loseBus()
+            bench.bus.kill()
             guard case .transport(let error)? = await story.end() else {
                 Issue.record("it ended otherwise")
                 return

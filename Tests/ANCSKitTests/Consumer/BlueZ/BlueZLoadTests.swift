@@ -1,4 +1,5 @@
 import ANCS
+import BlueZTestKit
 import CHeap
 import LinuxIO
 import Testing

@@ -1,4 +1,5 @@
 import ANCS
+import BlueZTestKit
 import DBus
 import LinuxIO
 import Testing

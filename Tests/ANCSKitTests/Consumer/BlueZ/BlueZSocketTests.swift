@@ -1,5 +1,6 @@
 import ANCS
 import BlueZ
+import BlueZTestKit
 import DBus
 import DBusTestKit
 import Foundation
