@@ -2,6 +2,7 @@
 # Whole phones and accessories in virtual time, one story for each seed, on all cores:
 #     make simulate SEEDS=1-1000          fails if a rule is broken, and says how to see it again
 #     make simulate SEEDS=17 SNOOP=DIR    one seed, with a capture of every device and the story
+#     make simulate WORLD=bluetoothd      an accessory that uses bluetoothd, which answers badly
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export ANCS_ONLY=all
@@ -12,6 +13,16 @@ first=${seeds%-*} last=${seeds#*-}
     echo "SEEDS is a number or two with a '-' between them, not '$seeds'" >&2
     exit 2
 }
+
+world=${WORLD:-radio}
+case "$world" in
+    radio) replay="make simulate" ;;
+    bluetoothd) replay="make simulate WORLD=bluetoothd" ;;
+    *)
+        echo "WORLD is radio or bluetoothd, not '$world'" >&2
+        exit 2
+        ;;
+esac
 
 Scripts/setup.sh build
 configuration=${CONFIGURATION:-release}
@@ -25,7 +36,7 @@ trap 'rm -rf "$directory"' EXIT
 
 if [ -n "${SNOOP:-}" ]; then
     mkdir -p "$SNOOP"
-    "$program" "$seeds" "$directory" "$SNOOP"
+    "$program" "$world" "$seeds" "$directory" "$SNOOP"
     exit
 fi
 
@@ -35,7 +46,7 @@ count=$((last - first + 1))
 for ((part = 0; part < parts; part++)); do
     from=$((first + count * part / parts)) to=$((first + count * (part + 1) / parts - 1))
     mkdir "$directory/bonds-$part"
-    "$program" "$from-$to" "$directory/bonds-$part" >"$directory/$part" 2>"$directory/$part.seed" &
+    "$program" "$world" "$from-$to" "$directory/bonds-$part" >"$directory/$part" 2>"$directory/$part.seed" &
     pids[part]=$!
 done
 
@@ -48,7 +59,7 @@ for ((part = 0; part < parts; part++)); do
     if [ -z "$line" ]; then
         # Neither a trap nor an endless loop lets it come to the closing line.
         seed=$(tr '\r' '\n' <"$directory/$part.seed" | grep -oE '^seed [0-9]+' | tail -n 1)
-        echo "$seed: ended with status $code: replay with 'make simulate SEEDS=${seed#seed } SNOOP=DIRECTORY'"
+        echo "$seed: ended with status $code: replay with '$replay SEEDS=${seed#seed } SNOOP=DIRECTORY'"
         tr '\r' '\n' <"$directory/$part.seed" | grep -vE '^(seed [0-9]+)? *$' | tail -n 5 || true
         line="0 passed, 1 failed"
     fi

@@ -74,6 +74,8 @@ final class PhoneSession {
     var fetches: [Fetch] = []
     /// Whether a write was not answered, after which ATT sends nothing more.
     var hasIgnoredWrite = false
+    /// How many responses were lost, or late, behind the phone.
+    var lostResponses = 0
 
     init(life: PhoneLife) { self.life = life }
 
@@ -88,16 +90,19 @@ final class PhoneSession {
             guard case .getNotificationAttributes(let command) = fetch.command else { return false }
             return command.notificationUID == uid
         }
-        return fetches.contains(where: \.isRefused) || fetches.count(where: \.isUnanswered) >= 2
+        return fetches.contains(where: \.isRefused)
+            || fetches.count(where: \.isUnanswered) + lostResponses >= 2
     }
 
     /// Whether the phone prevented the accessory from receiving the name of an app, which is requested less
     /// and less often.
     func explainsMissingName(of app: [UInt8]) -> Bool {
-        fetches.contains { fetch in
-            guard case .getAppAttributes(let command) = fetch.command else { return false }
-            return command.appIdentifier.octets == app && (fetch.isRefused || fetch.isUnanswered)
-        }
+        lostResponses > 0
+            || fetches.contains { fetch in
+                guard case .getAppAttributes(let command) = fetch.command else { return false }
+                return command.appIdentifier.octets == app
+                    && (fetch.isRefused || fetch.isUnanswered)
+            }
     }
 }
 

@@ -77,7 +77,9 @@ extension Referee {
             actions[index].isAbout(command.notificationUID, command.actionID, of: accessory)
                 && actions[index].candidates.contains { $0 === session }
         }
-        guard let index = asked.first(where: { actions[$0].arrivals == 0 }) else {
+        // One that has ended may arrive late, but a request that is open comes before it.
+        let open = asked.first { actions[$0].arrivals == 0 && actions[$0].end == nil }
+        guard let index = open ?? asked.first(where: { actions[$0].arrivals == 0 }) else {
             let isKnown = asked.last.map { actions[$0].arrivals += 1 } != nil
             return violate(
                 isKnown ? "an action that arrives twice" : "an action that was never requested",
@@ -142,10 +144,22 @@ extension Referee {
         let isOver = ends[asked.session].map { $0 <= instant } ?? false
         guard let failure else {
             return asked.arrivals == 1 && asked.performances == 1
+                || isDecidedByOther(asked, instant)
                 ? nil : "counts as performed and was not"
         }
         return isExplained(failure, asked, isOver: isOver)
             ? nil : "failed for no reason: \(failure)"
+    }
+
+    /// Whether the same action was requested twice, and performed once for both: the second request came while
+    /// the outcome of the first was unknown.
+    private func isDecidedByOther(_ asked: AskedAction, _ instant: MonotonicInstant) -> Bool {
+        asked.arrivals == 0
+            && actions.contains { other in
+                other.session == asked.session && other.uid == asked.uid
+                    && other.action == asked.action && other.performances == 1
+                    && other.end?.failure == nil && other.end?.at == instant
+            }
     }
 
     /// Whether an earlier action on the same notification has ended.
@@ -169,6 +183,7 @@ extension Referee {
         case .timedOut:
             // A write that follows an unanswered one is never sent.
             return asked.answer == .ignored || isOver
+                || asked.candidates.contains { $0.lostResponses > 0 }
                 || asked.arrivals == 0 && asked.candidates.contains(where: \.hasIgnoredWrite)
         case .notConnected, .sessionEnded: return isOver
         case .removed:

@@ -44,7 +44,7 @@ extension Referee {
         let pair = Pair(phone: phone, accessory: accessory)
         switch bonds.removeValue(forKey: pair) {
         case .kept: violate("paired again, although no key was lost", "\(pair)")
-        case .lostByAccessory where plan.refusesLostKeys[phone]:
+        case .lostByAccessory where refusesLostKeys[phone]:
             violate("paired with an accessory whose key is lost", "\(pair)")
         case .lostByAccessory, .forgotten, nil: break
         }

@@ -34,7 +34,10 @@ struct Referee {
         var phone: Int?
     }
 
-    let plan: Plan
+    /// By phone: its behaviors during the run, apart from the usual one.
+    private let behaviors: [[ProviderBehavior]]
+    /// By phone: whether it ends the link to an accessory that has lost its keys.
+    let refusesLostKeys: [Bool]
     private(set) var violations: [Violation] = []
     /// By accessory and by its identifier of the phone.
     private(set) var shown: [Int: [ProviderID: Shown]] = [:]
@@ -49,7 +52,16 @@ struct Referee {
     var deeds: [Deed] = []
     var bonds: [Pair: Bond] = [:]
 
-    init(plan: Plan) { self.plan = plan }
+    init(plan: Plan) {
+        behaviors = plan.phones.indices.map { plan.behaviors(of: $0) }
+        refusesLostKeys = plan.refusesLostKeys
+    }
+
+    /// A referee of phones that behave as usual.
+    init(phones: Int) {
+        behaviors = Array(repeating: [], count: phones)
+        refusesLostKeys = Array(repeating: false, count: phones)
+    }
 
     mutating func violate(_ rule: String, _ evidence: String) {
         violations.append(Violation(rule: rule, evidence: evidence))
@@ -112,7 +124,7 @@ struct Referee {
     /// Flags that do not depend on the notification itself.
     private func addedFlags(of value: NotificationSourceValue, at phone: Int) -> EventFlags {
         var flags: EventFlags = value.eventID == .added ? .preExisting : []
-        for behavior in plan.behaviors(of: phone) {
+        for behavior in behaviors[phone] {
             flags.formUnion(behavior.additionalFlags)
             if value.eventID == .added { flags.formUnion(behavior.existingFlags) }
         }
@@ -146,6 +158,11 @@ struct Referee {
         if let index { session.fetches[index].end = (outcome, now) }
     }
 
+    /// A response of a phone is lost, or late, between bluetoothd and the accessory.
+    mutating func lostResponse(of phone: Int) {
+        sessions[Pair(phone: phone, accessory: 0)]?.lostResponses += 1
+    }
+
     // MARK: Events of accessories
 
     mutating func sessionStarted(_ id: SessionID, at accessory: Int) {
@@ -155,7 +172,7 @@ struct Referee {
         lastNumber += 1
         shown[accessory, default: [:]][id.provider] = Shown(
             number: lastNumber, id: id,
-            candidates: plan.phones.indices.compactMap { phone in
+            candidates: behaviors.indices.compactMap { phone in
                 sessions[Pair(phone: phone, accessory: accessory)]
             })
     }
@@ -295,7 +312,7 @@ struct Referee {
     private func matches(
         _ content: Content, _ delivery: NotificationFeed.Delivery, of phone: Int
     ) -> Bool {
-        let hasDates = plan.behaviors(of: phone).allSatisfy { $0.dates == .all }
+        let hasDates = behaviors[phone].allSatisfy { $0.dates == .all }
         return content.matches(delivery, datesMayBeMissing: !hasDates)
     }
 
