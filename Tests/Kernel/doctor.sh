@@ -148,7 +148,8 @@ stop_daemon() {
 
 doctor_consent_off() {
     start_daemon || return
-    # 'ancs pair' has seen that access was allowed; the next session asks again.
+    # On a new link. The session that there is may have been answered before, and then it asks again after a quarter
+    # of an hour.
     tell_iphone 'consent off' disconnect
     until_fault authorization 'Share System Notifications'
     stop_daemon
