@@ -262,7 +262,7 @@ extension BlueZAccessory {
             }
         case .startNotify(let characteristic):
             return places?[characteristic].map { .characteristic($0, "StartNotify") }
-        case .stopNotify(let characteristic):
+        case .stopNotify(let characteristic, _):
             return places?[characteristic].map { .characteristic($0, "StopNotify") }
         case .readConfiguration(let characteristic):
             return places?[characteristic].flatMap { tree.configuration(of: $0) }.map {

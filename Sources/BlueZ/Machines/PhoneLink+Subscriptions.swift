@@ -189,7 +189,7 @@ extension PhoneLink {
             return unsubscribed(characteristic, at: now)
         }
         self[characteristic].state = .stopping
-        call(.stopNotify(characteristic))
+        call(.stopNotify(characteristic, isLast: state == .leaving))
     }
 
     mutating func stopped(

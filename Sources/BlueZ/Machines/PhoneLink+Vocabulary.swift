@@ -14,7 +14,8 @@ extension PhoneLink {
         case remove
         case acquireNotify(Characteristic)
         case startNotify(Characteristic)
-        case stopNotify(Characteristic)
+        /// If it ends the session for good, its reply is not waited for long.
+        case stopNotify(Characteristic, isLast: Bool)
         case readConfiguration(Characteristic)
         case writeControlPoint([UInt8])
         /// Of a characteristic of the Current Time service.
@@ -27,8 +28,9 @@ extension PhoneLink {
         var limit: Duration {
             switch self {
             case .pair: .seconds(90)
-            case .acquireNotify, .startNotify, .followClock: .seconds(5)
-            case .stopNotify, .unfollowClock: .seconds(2)
+            case .acquireNotify, .startNotify, .stopNotify(_, isLast: false), .followClock:
+                .seconds(5)
+            case .stopNotify(_, isLast: true), .unfollowClock: .seconds(2)
             case .trust, .disconnect, .remove: .seconds(10)
             case .readConfiguration, .readClock: .seconds(35)
             case .writeControlPoint: .seconds(30)

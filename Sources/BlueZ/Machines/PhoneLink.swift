@@ -278,7 +278,7 @@ struct PhoneLink: Sendable {
         case .acquireNotify(let characteristic):
             acquired(characteristic, result, socket, at: now)
         case .startNotify(let characteristic): started(characteristic, result, at: now)
-        case .stopNotify(let characteristic): stopped(characteristic, result, at: now)
+        case .stopNotify(let characteristic, _): stopped(characteristic, result, at: now)
         case .readConfiguration(let characteristic): configurationRead(characteristic, result)
         case .writeControlPoint(let value): written(value, result, at: now)
         case .readClock(let characteristic): clockRead(characteristic, result)
