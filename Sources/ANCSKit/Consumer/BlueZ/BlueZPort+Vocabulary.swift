@@ -88,6 +88,9 @@ extension NotificationConsumer {
         on shared: EventLoop?, bus: BusConnection.Bus = .system,
         digests: PhoneDigests = PhoneDigests(), root: String = ""
     ) throws(DeviceError) {
+        // A loop that was made for nothing would keep its thread.
+        try configuration.checkName()
+        try configuration.checkFaceAtBluetoothd()
         let loop: EventLoop
         if let shared {
             loop = shared
@@ -105,6 +108,7 @@ extension NotificationConsumer {
         _ configuration: ConsumerConfiguration, on loop: EventLoop, window: PairingWindow,
         bus: any MessageBus
     ) throws(DeviceError) {
+        try configuration.checkName()
         let place = BlueZConfiguration(
             adapter: .any, ability: .noInputNoOutput, window: window, authentication: .none)
         try self.init(
@@ -117,8 +121,6 @@ extension NotificationConsumer {
         on loop: EventLoop, digests: PhoneDigests, root: String,
         makeBus: @escaping () throws(IOError) -> any MessageBus
     ) throws(DeviceError) {
-        try configuration.checkName()
-        try configuration.checkFaceAtBluetoothd()
         let memory = try configuration.remembered(OpenSSLToolbox())
         let port = BlueZPort(
             BlueZAccessory.Configuration(configuration, at: place), on: loop, digests: digests,
