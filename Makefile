@@ -25,7 +25,7 @@ uninstall: ## Removes what `make install` with the same PREFIX has installed
 test: ## Everything that must pass before a change lands
 	@Scripts/test.sh
 
-simulate: ## Complete phones and accessories in virtual time under faults: SEEDS=1-1000, SNOOP=DIRECTORY
+simulate: ## Complete phones and accessories in virtual time under faults: SEEDS=1-1000, SNOOP=DIRECTORY, WORLD=bluetoothd
 	@Scripts/simulate.sh
 
 fuzz: ## Fuzzes everything that reads input from outside: SECONDS=3600 a target, TARGET=consumer, INPUT=FILE

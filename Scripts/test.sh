@@ -106,6 +106,8 @@ part "the package"
 counted Scripts/check-package.sh
 part "simulation"
 counted env SEEDS=1-60 CONFIGURATION=debug Scripts/simulate.sh
+part "simulation at bluetoothd"
+counted env WORLD=bluetoothd SEEDS=1-1000 CONFIGURATION=debug Scripts/simulate.sh
 part "fuzzing, 5 s a target"
 # From the same seed, for what passes here to pass elsewhere; `make fuzz` searches for what is new.
 counted env FUZZ_QUICK=1 FUZZ_SECONDS=5 FUZZ_SEED=1 Scripts/fuzz.sh
