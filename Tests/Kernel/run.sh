@@ -8,7 +8,7 @@
 # Without one it is bookworm; several run side by side. A guest has files of its suite, this project and a copy of the
 # debug build, or of ANCS_KERNEL_BINARY.
 # ANCS_KERNEL_LOGS=DIRECTORY keeps what the programs in the guest wrote, and btmon's capture.
-# All cases of a suite have to be those of the table in Documentation/Linux.md; ANCS_WRITE_TABLE=1 writes that.
+# After all cases of a suite, says whether the table in Documentation/Linux.md is what ran; ANCS_WRITE_TABLE=1 writes it.
 # ANCS_KERNEL_SCENARIOS names what every_scenario_at_bluetoothd plays, where that is not everything. The
 # suites are kept in ${ANCS_KERNEL_CACHE:-.build-kernel}.
 set -euo pipefail
@@ -178,9 +178,9 @@ table_is_current() {
     cmp -s "$work/page" "$page"
 }
 
+# No failure: Debian's next version of a kernel is no fault of this project.
 if [ -n "$everything" ] && ! table_is_current; then
-    failed=$((failed + 1))
-    echo "✘ $suite: the table in Documentation/Linux.md is not what ran; to write it:"
+    echo "note: $suite: the table in Documentation/Linux.md is not what ran; to write it:"
     echo "    ANCS_WRITE_TABLE=1 Tests/Kernel/run.sh --suite $suite"
 fi
 echo "$passed passed, $failed failed"
