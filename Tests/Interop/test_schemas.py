@@ -18,6 +18,7 @@ TABLES = {
     "events/adapter.txt": {"json": "advertise"},
     "events/decode.txt": {"json": "decode"},
     "events/watch.txt": {"json": "watch"},
+    "events/pair.txt": {"json": "pair"},
 }
 LINE = re.compile(r"  (json|demojson) +(.*)")
 """Forms in which nothing is JSON."""

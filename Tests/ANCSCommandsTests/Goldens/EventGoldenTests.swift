@@ -11,7 +11,7 @@ import Testing
 @Suite("Recordings of every event in every form")
 struct EventGoldenTests {
     static let names = [
-        "receive", "phone", "adapter", "binding", "decode", "watch", "sentences",
+        "receive", "phone", "adapter", "binding", "decode", "watch", "pair", "sentences",
     ].map { "events/\($0).txt" }
 
     @Test("each case of each type has samples of its own")
@@ -154,6 +154,18 @@ struct EventGoldenTests {
                 return EventTable.Forms(
                     piped: json.map { RecordLines($0).lines } ?? [],
                     others: ["json": json.map { [$0.text] } ?? []])
+            })
+    }
+
+    @Test("steps of pairing, as 'ancs pair' shows them")
+    func pairing() throws {
+        #expect(PairingStep.Kind.mistakes == [])
+        let time = "2026-11-21T09:30:00.000Z"
+        try Golden(name: "events/pair.txt").check(
+            EventTable.lines(of: PairingStep.Kind.self) { kind in
+                let step = kind.sample
+                return EventTable.Forms(
+                    piped: [step.text], others: ["json": [step.json(number: 1, time: time).text]])
             })
     }
 

@@ -69,8 +69,7 @@ struct GATTGoldenTests {
             configuration: RadioConfiguration(seed: 1), toolbox: OpenSSLToolbox(), on: loop)
         defer { radio.close() }
         let path = Golden.path("Documentation/Schemas/profile.json")
-        let publication = try Publication(
-            reading: DocumentCursor(parsing: try TextFile.read(path)))
+        let publication = try Publication(parsing: try TextFile.read(path))
         let device = try BluetoothAdapter(
             name: "Desk", at: .hci(HCIConfiguration(.virtual(radio.addController()))), on: loop)
         let peripherals = PeripheralManager(device)

@@ -18,6 +18,8 @@ extension ConsumerEvent: Sampled {
 
     private static let stranger = ProviderDescription(
         address: Samples.address, identity: nil, digest: Samples.digest)
+    private static let anotherStranger = ProviderDescription(
+        address: Samples.address, identity: nil, digest: "ffeeddccbbaa9988")
     private static let friend = ProviderDescription(
         address: Samples.address, identity: Samples.identity, digest: Samples.digest,
         link: Samples.link)
@@ -65,7 +67,7 @@ extension ConsumerEvent: Sampled {
         case .ready: [.ready]
         case .resetting: Samples.controllerFailures.prefix(3).map { .resetting($0) }
         case .advertising: [.advertising(true), .advertising(false)]
-        case .connected: [.connected(phone, stranger), .connected(phone, friend)]
+        case .connected: [.connected(phone, anotherStranger), .connected(phone, friend)]
         case .linkParameters:
             [.linkParameters(phone, Samples.link), .linkParameters(phone, Samples.keptLink)]
         case .named: [.named(phone, Samples.hostile)]

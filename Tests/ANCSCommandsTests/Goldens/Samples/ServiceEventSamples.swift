@@ -5,7 +5,7 @@ import LinuxIO
 @testable import ANCSKit
 
 enum ServiceEventKind: String, CaseIterable {
-    case announced, added, modified, removed, phone, pairing, pairingEnded, pairingWindow, state
+    case announced, added, modified, removed, phone, pairing, pairingStep, pairingWindow, state
     case forgotten
 }
 
@@ -33,7 +33,7 @@ extension ServiceEvent: Sampled {
         case .removed: .removed
         case .phone: .phone
         case .pairing: .pairing
-        case .pairingEnded: .pairingEnded
+        case .pairingStep: .pairingStep
         case .pairingWindow: .pairingWindow
         case .state: .state
         case .forgotten: .forgotten
@@ -65,8 +65,7 @@ extension ServiceEvent: Sampled {
         case .pairing:
             [nil, .display("000042"), .compare("999999"), .enter, .consent]
                 .map { .pairing(phoneName, $0) }
-        case .pairingEnded:
-            [PairingEnd.paired, .replaced, .notAuthenticated].map { .pairingEnded(phoneName, $0) }
+        case .pairingStep: [.pairingStep(PairingStep.Kind.onAir.sample, 1)]
         case .pairingWindow: [true, false].map { .pairingWindow(isOpen: $0) }
         case .state:
             [ServiceState.Phase.waitingForAdapter, .running, .onAir, .stopping]
