@@ -16,7 +16,10 @@ flags=(-c release --product ancs --scratch-path "$scratch" --static-swift-stdlib
     -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=."
     -Xlinker "-L$PWD/$scratch/static" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
     # Immediate binding is what Debian builds with (hardening=bindnow).
-    -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic)
+    -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic
+    # LLVM's linker leaves out what nothing calls. With the other one the C++ library's random device stays in, which
+    # needs glibc 2.36, and Ubuntu 22.04 has 2.35.
+    -Xswiftc -use-ld=lld)
 swift build "${flags[@]}" >&2
 mkdir -p .build
 program=$(swift build "${flags[@]}" --show-bin-path)/ancs
