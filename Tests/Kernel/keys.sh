@@ -40,6 +40,8 @@ say_yes_until() {
     until "$@" 2>/dev/null || [ -e lost ]; do
         if has_count "$file" 'yes or no:' $((asked + 1)); then
             asked=$((asked + 1))
+            # A question that follows another cannot be answered within its first second.
+            sleep 1.5
             echo yes >&"$descriptor"
         fi
         tell_iphone pair yes
