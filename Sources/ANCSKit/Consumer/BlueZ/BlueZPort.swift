@@ -71,6 +71,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     private func listen(to bus: any MessageBus) {
         bus.open { [weak self] error in self?.ended(error) }
         let takeSignal: @Sendable (BusSignal) -> Void = { [weak self] signal in
+            self?.readSockets()
             self?.step { $0.receive(signal, at: $1) }
         }
         _ = bus.signals(BusMatch(sender: BlueZAccessory.service), handler: takeSignal)
@@ -174,6 +175,12 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
             return
         }
         step { $0.receive(result, to: call, at: $1) }
+    }
+
+    /// Reads what came before a signal: bluetoothd has written an answer to the socket before it announces that the
+    /// notification was removed, and the loop may find both at once.
+    private func readSockets() {
+        for socket in sockets.values { socket.readPending() }
     }
 
     private func open(_ id: SocketID, _ descriptor: BusDescriptor) {

@@ -53,6 +53,9 @@ final class ValueSocket {
         registration = nil
     }
 
+    /// Reads the values that have arrived.
+    func readPending() { read(.readable) }
+
     private func read(_ readiness: DescriptorReadiness) {
         for _ in 0..<Self.valuesOfTurn {
             guard registration != nil else { return }
