@@ -442,7 +442,7 @@ happen() {
             power false
             power true ;;
         2) what='the link ends' && tell_iphone disconnect ;;
-        3) what='the service goes and comes' && tell_iphone 'service off' 'service on' ;;
+        3) what='the service goes and comes' && tell_iphone unpublish publish ;;
         4) what='the receiver is killed'
             kill -KILL "$receiver"
             wait "$receiver" 2>/dev/null

@@ -15,10 +15,15 @@ expect_text() { grep -qF -- "$2" "$1" || problem "'$2' is not in $1: $(tail -n 3
 
 expect_no_text() { ! grep -qF -- "$2" "$1" || problem "'$2' is in $1"; }
 
-# Waits until a command succeeds; fails where the controllers are lost, for then it may never do.
+# Waits until a command succeeds; fails where the controllers are lost, or a phone was told what it does not know, for
+# then it may never do.
 until_so() {
     until "$@" >/dev/null 2>&1; do
         [ ! -e lost ] || return
+        if has_text iphone.err 'is not a command' 2>/dev/null; then
+            problem "the phone: $(tail -n 3 iphone.err)"
+            return 1
+        fi
         sleep 0.1
     done
 }

@@ -157,7 +157,7 @@ doctor_consent_off() {
 
 doctor_service_off() {
     start_daemon || return
-    tell_iphone 'service off'
+    tell_iphone unpublish
     until_fault service 'Share System Notifications'
     stop_daemon
 }
@@ -167,7 +167,7 @@ doctor_service_off() {
 doctor_phone_forgot() {
     start_daemon || return
     tell_iphone forget
-    until_fault bond "if you removed 'Lab' on the phone, run 'bluetoothctl remove "
+    until_so doctor_has "if you removed 'Lab' on the phone, run 'bluetoothctl remove "
     pair_again || return
     until_so doctor_has '"id":"subscription"'
     stop_daemon
