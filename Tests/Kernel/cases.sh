@@ -15,12 +15,17 @@ expect_text() { grep -qF -- "$2" "$1" || problem "'$2' is not in $1: $(tail -n 3
 
 expect_no_text() { ! grep -qF -- "$2" "$1" || problem "'$2' is in $1"; }
 
+# Whether the phone was told what it does not know. An answer may come after its question was withdrawn.
+is_misunderstood() {
+    grep -F 'is not a command' iphone.err 2>/dev/null | grep -vqF "'yes'"
+}
+
 # Waits until a command succeeds; fails where the controllers are lost, or a phone was told what it does not know, for
 # then it may never do.
 until_so() {
     until "$@" >/dev/null 2>&1; do
         [ ! -e lost ] || return
-        if has_text iphone.err 'is not a command' 2>/dev/null; then
+        if is_misunderstood; then
             problem "the phone: $(tail -n 3 iphone.err)"
             return 1
         fi
