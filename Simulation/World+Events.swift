@@ -19,15 +19,16 @@ extension World {
         _ event: ProviderEvent, of phone: NotificationProvider, _ index: Int
     ) async {
         switch event {
-        case .discovered(let id, let description), .connected(let id, let description):
+        case .peer(let id, .discovered(let description)),
+            .peer(let id, .connected(let description)):
             let address = description.identity ?? description.address
             accessoryIndex[index]?[id] = addresses[address]
-        case .sessionStarted(let id):
+        case .session(let id, .started):
             guard let accessory = accessoryIndex[index]?[id] else {
                 return referee.violate("an unknown accessory", "phone \(index)")
             }
             referee.sessionStarted(with: accessory, at: index)
-        case .announced(let id, let notification, let value):
+        case .session(let id, .announced(let notification, let value)):
             guard let accessory = accessoryIndex[index]?[id] else { return }
             referee.announced(value, of: notification, to: accessory, at: index)
         case .notification(.removed, _): break
@@ -36,28 +37,29 @@ extension World {
                 referee.changed(id, to: notification, at: index)
                 if event == .added { lastAdded[index] = notification }
             }
-        case .command(let id, .decoded(let command)):
+        case .session(let id, .command(.decoded(let command))):
             guard let accessory = accessoryIndex[index]?[id] else { return }
             referee.received(command, from: accessory, at: index, loop.now)
-        case .command(_, .malformed(let octets, let reason)):
+        case .session(_, .command(.malformed(let octets, let reason))):
             referee.violate("a command that is none", "phone \(index): \(octets), \(reason)")
-        case .answered(let id, .decoded(let command), let outcome):
+        case .session(let id, .answered(.decoded(let command), let outcome)):
             guard let accessory = accessoryIndex[index]?[id] else { return }
             referee.answered(command, outcome, from: accessory, at: index, loop.now)
-        case .action(let id, let request, performed: true):
+        case .session(let id, .action(let request, performed: true)):
             guard let accessory = accessoryIndex[index]?[id] else { return }
             noteDeed(request, at: index)
             referee.performed(request, for: accessory, at: index)
-        case .paired(let id, _):
+        case .peer(let id, .paired):
             guard let accessory = accessoryIndex[index]?[id] else { return }
             referee.paired(index, with: accessory)
-        case .pairing(_, .compare(let comparison)): comparison.confirm()
-        case .pairing(_, .consent(let consent)): consent.allow()
-        case .securityFailed(let id, let failure):
+        case .peer(_, .pairing(.compare(let comparison))): comparison.confirm()
+        case .peer(_, .pairing(.consent(let consent))): consent.allow()
+        case .peer(let id, .securityFailed(let failure)):
             guard let accessory = accessoryIndex[index]?[id] else { return }
             referee.securityFailed(failure.message, of: index, with: accessory)
             Task(executorPreference: loop) { await self.help(phone, index, with: id, accessory) }
-        case .missed(let count): referee.violate("events dropped", "phone \(index): \(count)")
+        case .device(.missed(let count)):
+            referee.violate("events dropped", "phone \(index): \(count)")
         default: break
         }
     }
@@ -99,17 +101,19 @@ extension World {
 
     private func handle(_ event: ConsumerEvent, of index: Int) {
         switch event {
-        case .sessionStarted(let id):
+        case .session(_, .started(let id)):
             lastShown[index, default: [:]][id.provider] = loop.now
             referee.sessionStarted(id, at: index)
-        case .sessionEnded(let id, _): referee.sessionEnded(with: id.provider, at: index, loop.now)
+        case .session(_, .ended(let id, _)):
+            referee.sessionEnded(with: id.provider, at: index, loop.now)
         case .announced(let call):
             referee.reported(call.delivery.source, by: call.provider, at: index)
         case .notification(let notification):
             lastShown[index, default: [:]][notification.provider] = loop.now
             referee.delivered(
                 notification.delivery, by: notification.provider, at: index)
-        case .missed(let count): referee.violate("events dropped", "accessory \(index): \(count)")
+        case .device(.missed(let count)):
+            referee.violate("events dropped", "accessory \(index): \(count)")
         default: break
         }
     }

@@ -13,7 +13,7 @@ extension CallFigures {
         try await TestBench.run { bench in
             let (phone, accessory) = (bench.phone, bench.accessory)
             for try await event in accessory.events {
-                if case .sessionStarted = event { break }
+                if case .session(_, .started) = event { break }
             }
             try await phone.postAndRing(waiting: waiting, losesAnswer: losesAnswer, on: bench)
             for try await event in accessory.events {
@@ -31,7 +31,8 @@ extension CallFigures {
         var (rang, announced, added): (Duration?, Duration?, Duration?)
         for event in events {
             switch event.event {
-            case ProviderEvent.announced(_, _, let value) where value.categoryID == .incomingCall:
+            case ProviderEvent.session(_, .announced(_, let value))
+            where value.categoryID == .incomingCall:
                 rang = rang ?? event.time
             case ConsumerEvent.announced: announced = event.time
             case ConsumerEvent.notification(let call) where call.category == .incomingCall:

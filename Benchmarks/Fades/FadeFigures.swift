@@ -89,22 +89,22 @@ private actor FadeRun {
         _ event: ProviderEvent, on radio: RadioLoop, _ phone: VirtualPort, _ accessory: VirtualPort
     ) {
         switch event {
-        case .connected:
+        case .peer(_, .connected):
             figures.links += 1
             guard parameters != .initial else { return }
             radio.change { [parameters] radio, now in
                 radio.setParameters(
                     parameters, between: phone.controller, and: accessory.controller, at: now)
             }
-        case .disconnected(_, .link(.connectionTimeout)): figures.lost += 1
+        case .peer(_, .disconnected(.link(.connectionTimeout))): figures.lost += 1
         default: break
         }
     }
 
     private func happened(_ event: ConsumerEvent) {
         switch event {
-        case .sessionStarted: start = loop.now
-        case .sessionEnded: ended()
+        case .session(_, .started): start = loop.now
+        case .session(_, .ended): ended()
         default: break
         }
     }

@@ -49,15 +49,15 @@ actor AccessoryLoad {
         await phone.start()
         for try await event in phone.events {
             switch event {
-            case .subscriptionChanged(_, let characteristic, true):
+            case .session(_, .subscriptionChanged(let characteristic, true)):
                 subscriptions.insert(characteristic)
                 guard subscriptions.count == 2 else { break }
                 say("SUBSCRIBED")
                 try await post(at: phone)
-            case .answered(_, .decoded(.getNotificationAttributes), .sent):
+            case .session(_, .answered(.decoded(.getNotificationAttributes), .sent)):
                 fetches.append(loop.now - posted[fetches.count])
                 if fetches.count < count { try await post(at: phone) } else { report() }
-            case .disconnected(_, let reason):
+            case .peer(_, .disconnected(let reason)):
                 // A pseudo-terminal waits for the next host.
                 guard fetches.count == count else {
                     throw LoadFailure.linkEnded(reason.message)

@@ -74,7 +74,7 @@ actor PhoneLoad {
         var received: Set<NotificationUID> = []
         for try await event in consumer.events {
             switch event {
-            case .sessionStarted:
+            case .session(_, .started):
                 waitingForSession -= 1
                 if waitingForSession == 0 { say("SUBSCRIBED") }
             case .notification(let notification):
@@ -82,8 +82,8 @@ actor PhoneLoad {
                     throw LoadFailure.incomplete(notification.failure)
                 }
                 received.insert(notification.uid)
-            case .sessionEnded(_, let reason): throw LoadFailure.sessionEnded(reason)
-            case .disconnected(_, let reason) where !received.isEmpty:
+            case .session(_, .ended(_, let reason)): throw LoadFailure.sessionEnded(reason)
+            case .peer(_, .disconnected(let reason)) where !received.isEmpty:
                 throw LoadFailure.linkEnded(reason.message)
             default: break
             }

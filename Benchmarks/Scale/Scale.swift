@@ -101,7 +101,7 @@ actor Scale {
     private func follow(_ phone: NotificationProvider) async throws {
         await phone.start()
         for try await event in phone.events {
-            if case .sessionEnded = event, !isStopping { throw ScaleFailure.sessionEnded }
+            if case .session(_, .ended) = event, !isStopping { throw ScaleFailure.sessionEnded }
         }
         if !isStopping { throw ScaleFailure.deviceEnded }
     }
@@ -110,7 +110,7 @@ actor Scale {
         await accessory.start()
         for try await event in accessory.events {
             switch event {
-            case .sessionStarted: oneLess()
+            case .session(_, .started): oneLess()
             case .notification(let notification):
                 guard notification.attributes.count == Self.attributes.count else {
                     throw ScaleFailure.incomplete(notification.failure)

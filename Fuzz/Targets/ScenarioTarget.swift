@@ -62,31 +62,32 @@ struct ScenarioTarget: ~Copyable {
         switch input.choice(16) {
         case 0, 1:
             let names: [String?] = [nil, "Watch", "Other"]
-            let description = AccessoryDescription(
-                name: input.element(of: names), address: "F0:F1:F2:F3:F4:F5")
-            run.receive(.connected(id, description), at: now)
+            let description = PeerDescription(
+                name: input.element(of: names), address: "F0:F1:F2:F3:F4:F5", digest: "D")
+            run.receive(.peer(id, .connected(description)), at: now)
         case 2:
             let protection = LinkProtection(
                 isEncrypted: true, isAuthenticated: input.flag(), usesSecureConnections: true)
-            run.receive(.secured(id, protection), at: now)
+            run.receive(.peer(id, .secured(protection)), at: now)
         case 3:
-            let paired = ProviderEvent.paired(id, isBonded: input.flag())
-            run.receive(input.flag() ? paired : .bondRestored(id), at: now)
+            let description = PeerDescription(address: "F0:F1:F2:F3:F4:F5", digest: "D")
+            let paired = PeerEvent.paired(description, isBonded: input.flag(), replacing: nil)
+            run.receive(.peer(id, input.flag() ? paired : .bondRestored), at: now)
         case 4:
             let characteristic: NotifyingCharacteristic =
                 input.flag() ? .dataSource : .notificationSource
-            run.receive(.subscriptionChanged(id, characteristic, input.flag()), at: now)
-        case 5: run.receive(input.flag() ? .sessionStarted(id) : .sessionEnded(id), at: now)
+            run.receive(.session(id, .subscriptionChanged(characteristic, input.flag())), at: now)
+        case 5: run.receive(.session(id, input.flag() ? .started : .ended), at: now)
         case 6, 7:
             let octets = input.take(8)
             guard let value = try? NotificationSourceValue(decoding: octets.span) else { return }
             let notification = NotificationID(rawValue: UInt64(input.choice(8)))
-            run.receive(.announced(id, notification, value), at: now)
+            run.receive(.session(id, .announced(notification, value)), at: now)
         case 8, 9, 10: command(of: id)
-        case 11: run.receive(.disconnected(id, .link(.connectionTimeout)), at: now)
-        case 12: run.receive(input.flag() ? .ready : .resetting(.unresponsive), at: now)
-        case 13: run.receive(.securityFailed(id, .timedOut), at: now)
-        case 14: run.receive(.commandWithoutResponse(id, input.octets()), at: now)
+        case 11: run.receive(.peer(id, .disconnected(.link(.connectionTimeout))), at: now)
+        case 12: run.receive(.device(input.flag() ? .ready : .resetting(.unresponsive)), at: now)
+        case 13: run.receive(.peer(id, .securityFailed(.timedOut)), at: now)
+        case 14: run.receive(.session(id, .commandWithoutResponse(input.octets())), at: now)
         default: try pass(input.duration())
         }
         try drain()
@@ -98,17 +99,19 @@ struct ScenarioTarget: ~Copyable {
         do throws(ControlPointCommand.Rejection) {
             command = .decoded(try ControlPointCommand(decoding: octets.span))
         } catch { command = .malformed(octets, error) }
-        run.receive(.command(id, command), at: now)
+        run.receive(.session(id, .command(command)), at: now)
         let outcomes: [ProviderSession.Outcome] = [
             .sent(octets: 20), .performed, .refused(.invalidParameter), .withheld, .ignored,
             .abandoned(octets: 1),
         ]
-        run.receive(.answered(id, command, input.element(of: outcomes)), at: now)
+        run.receive(.session(id, .answered(command, input.element(of: outcomes))), at: now)
         let request = ProviderSession.ActionRequest(
             number: 1, notificationID: NotificationID(rawValue: UInt64(input.choice(8))),
             notificationUID: NotificationUID(rawValue: UInt32(input.choice(4))),
             actionID: .positive)
-        if input.flag() { run.receive(.action(id, request, performed: input.flag()), at: now) }
+        if input.flag() {
+            run.receive(.session(id, .action(request, performed: input.flag())), at: now)
+        }
     }
 
     private mutating func pass(_ duration: Duration) throws {

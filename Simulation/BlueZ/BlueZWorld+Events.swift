@@ -61,17 +61,18 @@ extension BlueZWorld {
 
     private func handle(_ event: ConsumerEvent) {
         switch event {
-        case .ready: isReady = true
-        case .sessionStarted(let id): referee.sessionStarted(id, at: 0)
-        case .sessionEnded(let id, _): referee.sessionEnded(with: id.provider, at: 0, loop.now)
+        case .device(.ready): isReady = true
+        case .session(_, .started(let id)): referee.sessionStarted(id, at: 0)
+        case .session(_, .ended(let id, _)):
+            referee.sessionEnded(with: id.provider, at: 0, loop.now)
         case .announced(let call):
             referee.reported(call.delivery.source, by: call.provider, at: 0)
         case .notification(let notification):
             referee.delivered(notification.delivery, by: notification.provider, at: 0)
-        case .missed(let count): referee.violate("events dropped", "\(count)")
+        case .device(.missed(let count)): referee.violate("events dropped", "\(count)")
         // The user does what the advice is.
-        case .warning(let warning) where warning.message.contains("off and on"): help()
-        case .securityFailed: help()
+        case .device(.warning(let warning)) where warning.message.contains("off and on"): help()
+        case .peer(_, .securityFailed): help()
         case _: break
         }
     }

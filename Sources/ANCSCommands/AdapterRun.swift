@@ -113,13 +113,11 @@ actor AdapterRun {
     /// The message of an event that concerns the adapter alone; `nil` for what the commands report.
     static func notice(of event: AdapterEvent) -> String? {
         switch event {
-        case .listening(let place): "waiting for a controller at \(TerminalText.visible(place))"
-        case .warning(let warning): "ancs: \(TerminalText.visible(warning.message))"
-        case .stateChanged(.resetting, let failure?):
-            "ancs: \(TerminalText.visible(failure.message))"
-        case .stateChanged, .connected, .disconnected, .secured, .pairingWindow, .pairing, .paired,
-            .bondRestored, .securityFailed, .identified, .advertising, .missed:
-            nil
+        case .device(.listening(let place)):
+            "waiting for a controller at \(TerminalText.visible(place))"
+        case .device(.warning(let warning)): "ancs: \(TerminalText.visible(warning.message))"
+        case .device(.resetting(let failure)): "ancs: \(TerminalText.visible(failure.message))"
+        case .device, .peer: nil
         }
     }
 }

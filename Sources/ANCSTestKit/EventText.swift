@@ -1,8 +1,8 @@
 internal import ANCSKit
 internal import BluetoothLE
 
-/// Describes events in words, for the messages of failures: `disconnected(id, .left)` becomes `disconnected
-/// "this side ended the session"`. It uses reflection, so it can describe new events too.
+/// Describes events in words, for the messages of failures: `peer(id, .disconnected(.left))` becomes `peer 1
+/// disconnected "this side ended the session"`. It uses reflection, so it can describe new events too.
 enum EventText {
     /// Longer texts are cut.
     private static var limit: Int { 160 }
@@ -27,6 +27,8 @@ enum EventText {
         case (_, .enum):
             // A case without associated values has no children, and its description is its name.
             guard let child = mirror.children.first else { return [words("\(value)")] }
+            // What happened to the device itself needs no topic.
+            if child.value is DeviceEvent { return parts(of: child.value) }
             return [child.label.map(words) ?? ""] + parts(of: child.value)
         case (let value as any CustomStringConvertible, _): return [value.description]
         case (_, .class), (_, .foreignReference): return [words("\(mirror.subjectType)")]

@@ -56,32 +56,37 @@ import Testing
         func report(_ event: ConsumerEvent) -> (json: String?, text: String?) {
             (json.report(of: event).output.first, text.report(of: event).output.first)
         }
-        let description = ProviderDescription(address: "A", identity: nil, digest: "aaaabbbb")
-        let connected = report(.connected(other, description))
+        let description = PeerDescription(address: "A", identity: nil, digest: "aaaabbbb")
+        let connected = report(.peer(other, .connected(description)))
         #expect(connected.json?.hasSuffix(#","time":"T","phone":"aaaabbbb"}"#) == true)
         #expect(connected.text?.hasPrefix("[aaaa] ") == true)
         _ = report(
-            .paired(
-                other, ProviderDescription(address: "A", identity: "B", digest: "ccccdddd"),
-                replacing: nil))
+            .peer(
+                other,
+                .paired(
+                    PeerDescription(address: "A", identity: "B", digest: "ccccdddd"),
+                    isBonded: true, replacing: nil)))
         for number in UInt64(1)...2 {
             let session = SessionID(provider: other, number: number)
             let end = #","time":"T","phone":"ccccdddd","session":\#(number)}"#
-            #expect(report(.sessionStarted(session)).json?.hasSuffix(end) == true)
+            #expect(
+                report(.session(session.provider, .started(session))).json?.hasSuffix(end) == true)
             #expect(json.phones[other]?.session == number)
             let bare = ReceiveReportTests.bare(.removed)
             #expect(report(.notification(session, bare)).text?.hasPrefix("[\(number)] - ") == true)
-            #expect(report(.sessionEnded(session, .serviceGone)).json?.hasSuffix(end) == true)
+            #expect(
+                report(.session(session.provider, .ended(session, .serviceGone))).json?.hasSuffix(
+                    end) == true)
             #expect(json.phones[other]?.session == nil)
         }
         let last = SessionID(provider: other, number: 3)
-        _ = report(.sessionStarted(last))
-        _ = report(.sessionEnded(last, .linkEnded))
+        _ = report(.session(last.provider, .started(last)))
+        _ = report(.session(last.provider, .ended(last, .linkEnded)))
         #expect(
-            report(.disconnected(other, .link(.connectionTimeout))).json?.hasSuffix(
+            report(.peer(other, .disconnected(.link(.connectionTimeout)))).json?.hasSuffix(
                 #""session":3}"#)
                 == true)
-        #expect(report(.missed(3)).json == #"{"event":"missed","count":3,"time":"T"}"#)
+        #expect(report(.device(.missed(3))).json == #"{"event":"missed","count":3,"time":"T"}"#)
     }
 
     @Test("a removal names the app and the title that were shown")
@@ -91,8 +96,8 @@ import Testing
         for option in ["--json", "--verbose"] {
             var report = try ReceiveReportTests.report(option)
             _ = report.report(
-                of: .connected(phone, .init(address: "A", identity: nil, digest: "D")))
-            _ = report.report(of: .sessionStarted(session))
+                of: .peer(phone, .connected(.init(address: "A", identity: nil, digest: "D"))))
+            _ = report.report(of: .session(session.provider, .started(session)))
             call.source.eventID = .added
             _ = report.report(of: .notification(session, call))
             var removal = NotificationFeed.Delivery(source: call.source)
@@ -107,8 +112,8 @@ import Testing
                             + #""displayName":"Phone"},"title":"Ada","time":"T","phone":"D","session":1}"#
                         : "- Phone · Ada · uid 7"))
             // The UID means nothing in the next session.
-            _ = report.report(of: .sessionEnded(session, .serviceGone))
-            _ = report.report(of: .sessionStarted(session))
+            _ = report.report(of: .session(session.provider, .ended(session, .serviceGone)))
+            _ = report.report(of: .session(session.provider, .started(session)))
             let bare = report.report(of: .notification(session, removal)).output.first
             #expect(bare?.contains("Ada") == false)
         }
@@ -117,17 +122,18 @@ import Testing
     @Test("a phone that is stuck is not one that refuses, and each has its remedy")
     func wedged() throws {
         let report = try ReceiveReportTests.report()
-        let wedged = report.told(.livenessChanged(ReceiveReportTests.phone, .wedged)).output
+        let wedged = report.told(.session(ReceiveReportTests.phone, .livenessChanged(.wedged)))
+            .output
         #expect(wedged.joined().contains("Bluetooth on the iPhone off and on"))
         #expect(!wedged.joined().contains("Share System Notifications"))
         let refused = report.told(
-            .authorizationChanged(
-                ReceiveReportTests.phone, .unauthorized(.writeNotPermitted))
+            .session(
+                ReceiveReportTests.phone, .authorizationChanged(.unauthorized(.writeNotPermitted)))
         ).output
         #expect(refused.joined().contains("Share System Notifications"))
         let json = try ReceiveReportTests.report("--json")
         #expect(
-            json.told(.livenessChanged(ReceiveReportTests.phone, .wedged)).output
+            json.told(.session(ReceiveReportTests.phone, .livenessChanged(.wedged))).output
                 == [#"{"event":"session","state":"wedged","time":"T"}"#])
     }
 }

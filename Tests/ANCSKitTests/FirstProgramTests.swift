@@ -37,7 +37,7 @@ import Testing
                 }))
         await phone.start()
         for try await event in phone.events {
-            if case .action(let accessory, let request, performed: true) = event {
+            if case .session(let accessory, .action(let request, performed: true)) = event {
                 print(accessory, request.actionID)
             }
         }

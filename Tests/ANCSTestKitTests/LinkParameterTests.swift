@@ -16,7 +16,7 @@ struct LinkParameterTests {
     ) async throws -> [LinkParameters] {
         var decisions: [LinkParameters] = []
         for try await event in accessory.events {
-            guard case .linkParameters(_, let link) = event else { continue }
+            guard case .peer(_, .linkParameters(let link)) = event else { continue }
             decisions.append(link)
             if decisions.count == count { break }
             await each(link)
@@ -30,8 +30,8 @@ struct LinkParameterTests {
             await bench.phone.start()
             var first: LinkParameters?
             for try await event in bench.accessory.events {
-                if case .connected(_, let description) = event { first = description.link }
-                guard case .linkParameters(_, let link) = event else { continue }
+                if case .peer(_, .connected(let description)) = event { first = description.link }
+                guard case .peer(_, .linkParameters(let link)) = event else { continue }
                 #expect(link == Self.granted)
                 break
             }
@@ -108,7 +108,7 @@ struct LinkParameterTests {
             await desk.start()
             await bench.phone.start()
             try await bench.sleep(for: .seconds(60))
-            #expect(bench.events.contains { $0.description.contains("Desk: session started") })
+            #expect(bench.events.contains { $0.description.contains("Desk: session 1 started") })
             #expect(!bench.events.contains { $0.description.contains("link parameters") })
         }
     }

@@ -33,7 +33,7 @@ struct TestBenchTests {
             try await bench.phone.post(Self.lunch)
             _ = try await bench.accessory.notifications.first { _ in true }
             let event = try await bench.phone.adapter.events.first { _ in true }
-            guard case .missed(let count)? = event else {
+            guard case .device(.missed(let count))? = event else {
                 Issue.record("the first event is \(String(describing: event))")
                 return
             }
@@ -64,8 +64,8 @@ struct TestBenchTests {
         let first = try await Self.story(seed: 7)
         #expect(try await Self.story(seed: 7) == first)
         #expect(try await Self.story(seed: 8) != first)
-        #expect(first.contains { $0.contains("iPhone: action") })
-        #expect(first.contains { $0.contains("Accessory: session ended") })
+        #expect(first.contains { $0.contains("iPhone: session 1 action") })
+        #expect(first.contains { $0.contains("Accessory: session 1 ended") })
     }
 
     // MARK: Failing
@@ -86,7 +86,7 @@ struct TestBenchTests {
         #expect(
             failure?.description == """
                 timed out after 60.000 s: a pig flies (seed 7, at 65.000 s); the events:
-                    0.000 s  iPhone, adapter: state changed powered on
+                    0.000 s  iPhone, adapter: ready
                     0.000 s  iPhone: ready
                     0.000 s  iPhone: scanning true
                 """)
@@ -98,7 +98,7 @@ struct TestBenchTests {
             try await TestBench.run(limit: .seconds(900)) { bench in
                 // Nothing switches the phone on.
                 for try await event in bench.accessory.events {
-                    if case .connected = event { break }
+                    if case .peer(_, .connected) = event { break }
                 }
             }
         }
@@ -212,7 +212,9 @@ struct TestBenchTests {
             try await accessory.awaitSession()
             bench.setInRange(false, bench.phoneController)
             let left = bench.now
-            for try await event in accessory.events { if case .sessionEnded = event { break } }
+            for try await event in accessory.events {
+                if case .session(_, .ended) = event { break }
+            }
             #expect(bench.now - left < .seconds(10))
             try await bench.sleep(for: .seconds(600))
             #expect(await phone.accessories.allSatisfy { !$0.isConnected })
@@ -249,7 +251,11 @@ struct TestBenchTests {
                 try await desk.awaitSession()
                 await desk.stop()
                 let pairings = bench.events.filter { event in
-                    if case .paired? = event.event as? ConsumerEvent { true } else { false }
+                    if case .peer(_, .paired)? = event.event as? ConsumerEvent {
+                        true
+                    } else {
+                        false
+                    }
                 }
                 #expect(pairings.count == 1, "first: \(isFirst)")
             }
@@ -272,6 +278,6 @@ struct TestBenchTests {
 extension NotificationConsumer {
     /// Reads events until a session begins.
     fileprivate func awaitSession() async throws {
-        for try await event in events { if case .sessionStarted = event { return } }
+        for try await event in events { if case .session(_, .started) = event { return } }
     }
 }

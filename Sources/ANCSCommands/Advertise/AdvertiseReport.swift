@@ -71,7 +71,7 @@ struct AdvertiseReport: Sendable {
 
     /// The lines of an event of the adapter. Warnings are left out: the runner reports those.
     func report(of event: AdapterEvent) -> Lines {
-        if case .missed(let count) = event {
+        if case .device(.missed(let count)) = event {
             return reportMissed(count)
         }
         guard isJSON else {
@@ -82,59 +82,71 @@ struct AdvertiseReport: Sendable {
 
     private func text(of event: AdapterEvent) -> String? {
         switch event {
-        case .stateChanged(.resetting, let failure): return failure?.message
-        case .connected(let central): return "central \(Self.short(central)) connected"
-        case .disconnected(let central, let reason):
-            return "central \(Self.short(central)) disconnected: \(reason.message)"
-        case .secured(let central, let protection):
-            guard protection.isEncrypted else { return nil }
-            return "the link to central \(Self.short(central)) is encrypted"
+        case .device(.resetting(let failure)): failure.message
+        case .device(.pairingWindow(let isOpen)): isOpen ? "pairing is open" : "pairing is closed"
+        case .device: nil
+        case .peer(let central, let event): text(of: event, "central \(Self.short(central))")
+        }
+    }
+
+    private func text(of event: PeerEvent, _ central: String) -> String? {
+        switch event {
+        case .connected: "\(central) connected"
+        case .disconnected(let reason): "\(central) disconnected: \(reason.message)"
+        case .secured(let protection) where protection.isEncrypted:
+            "the link to \(central) is encrypted"
                 + (protection.isAuthenticated
                     ? ", with protection against a man in the middle" : "")
-        case .pairing(let central, let request):
-            return request.message(peer: "central \(Self.short(central))")
-        case .paired(let central):
-            return "central \(Self.short(central)) has paired, and is trusted"
-        case .bondRestored(let central):
-            return "central \(Self.short(central)) is trusted: it is bonded"
-        case .securityFailed(_, let failure): return failure.message
-        case .identified(let central, let known):
-            return "central \(Self.short(central)) is \(Self.short(known)), which is known"
-        case .pairingWindow(let isOpen):
-            return isOpen ? "pairing is open" : "pairing is closed"
-        case .listening, .stateChanged, .advertising, .warning, .missed: return nil
+        case .pairing(let request): request.message(peer: central)
+        case .paired: "\(central) has paired, and is trusted"
+        case .bondRestored: "\(central) is trusted: it is bonded"
+        case .securityFailed(let failure): failure.message
+        case .identified(let former):
+            "central \(Self.short(former)) is \(central), which is known"
+        case .discovered, .connectingFailed, .named, .linkParameters, .mtuChanged, .secured,
+            .pairingWithdrawn, .pairingRefused, .keyTrouble, .accessDenied:
+            nil
         }
     }
 
     private func json(of event: AdapterEvent) -> [JSONValue.Member]? {
         switch event {
-        case .listening(let place):
-            [.init("event", "listening"), .init("place", .string(place))]
-        case .stateChanged(let state, let failure):
-            [
-                .init("event", "state"), .init("state", .string(state.description)),
-                .init("reason", .string(failure?.message ?? "")),
-            ]
-        case .connected(let central): members("connected", central)
-        case .disconnected(let central, let reason):
-            members("disconnected", central) + [.init("reason", .string(reason.message))]
-        case .secured(let central, let protection):
-            members("secured", central) + [
-                .init("encrypted", .boolean(protection.isEncrypted)),
-                .init("authenticated", .boolean(protection.isAuthenticated)),
-                .init("secureConnections", .boolean(protection.usesSecureConnections)),
-            ]
-        case .pairing(let central, let request):
-            request.jsonMembers + [.init("central", .string(central.text))]
-        case .paired(let central): members("paired", central)
-        case .bondRestored(let central): members("bondRestored", central)
-        case .securityFailed(let central, let failure):
-            members("securityFailed", central) + [.init("reason", .string(failure.message))]
-        case .identified(let central, let known):
-            members("identified", central) + [.init("known", .string(known.text))]
+        case .device(let event): json(of: event)
+        case .peer(let central, let event): json(of: event, central)
+        }
+    }
+
+    private func json(of event: DeviceEvent) -> [JSONValue.Member]? {
+        switch event {
+        case .listening(let place): [.init("event", "listening"), .init("at", .string(place))]
+        case .ready: [.init("event", "ready")]
+        case .resetting(let failure):
+            [.init("event", "resetting"), .init("reason", .string(failure.message))]
         case .pairingWindow(let isOpen):
             [.init("event", "pairing"), .init("window", isOpen ? "open" : "closed")]
-        case .advertising, .warning, .missed: nil
+        case .advertising, .scanning, .resumed, .warning, .missed: nil
+        }
+    }
+
+    private func json(of event: PeerEvent, _ central: PeerIdentifier) -> [JSONValue.Member]? {
+        switch event {
+        case .connected(let description):
+            members("connected", central) + description.jsonMembers
+        case .disconnected(let reason):
+            members("disconnected", central) + [.init("reason", .string(reason.message))]
+        case .secured(let protection): members("secured", central) + protection.jsonMembers
+        case .pairing(let request):
+            request.jsonMembers + [.init("central", .string(central.text))]
+        case .paired(_, let isBonded, _):
+            members("paired", central) + [.init("bonded", .boolean(isBonded))]
+        case .bondRestored: members("bondRestored", central)
+        case .securityFailed(let failure):
+            members("securityFailed", central) + [.init("reason", .string(failure.message))]
+        case .identified(let former):
+            members("identified", former) + [.init("known", .string(central.text))]
+        case .discovered, .connectingFailed, .named, .linkParameters, .mtuChanged,
+            .pairingWithdrawn, .pairingRefused, .keyTrouble, .accessDenied:
+            nil
         }
     }
 

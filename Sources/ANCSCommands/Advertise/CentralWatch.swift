@@ -21,21 +21,19 @@ actor CentralWatch {
         var next: [PairingQuestions<PeerIdentifier, PairingRequest>.Change] = []
         let now = loop.now
         switch event {
-        case .pairing(let central, let request):
+        case .peer(let central, .pairing(let request)):
             return await show(questions.receive(request, of: central, at: now))
-        case .paired(let central), .securityFailed(let central, _):
+        case .peer(let central, .paired), .peer(let central, .securityFailed):
             next = questions.withdraw(central, at: now)
-        case .disconnected(let central, _):
+        case .peer(let central, .disconnected):
             next = questions.withdraw(central, at: now)
             protections[central] = nil
-        case .identified(let former, let central):
+        case .peer(let central, .identified(let former)):
             next = questions.withdraw(former, at: now)
             protections[central] = protections.removeValue(forKey: former)
-        case .secured(let central, let protection):
+        case .peer(let central, .secured(let protection)):
             guard protections.updateValue(protection, forKey: central) != protection else { return }
-        case .listening, .stateChanged, .connected, .pairingWindow, .bondRestored, .advertising,
-            .warning, .missed:
-            break
+        case .device, .peer: break
         }
         await report.report(of: event).show()
         await show(next)
@@ -45,7 +43,7 @@ actor CentralWatch {
         for change in changes {
             switch change {
             case .show(let asked):
-                await report.report(of: .pairing(asked.peer, asked.question)).show()
+                await report.report(of: .peer(asked.peer, .pairing(asked.question))).show()
             case .withdrawn(let asked):
                 await report.report(problem: asked.question.withdrawal).show()
             }

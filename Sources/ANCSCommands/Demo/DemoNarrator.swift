@@ -33,32 +33,51 @@ struct DemoNarrator: Sendable {
     /// The items of an event of the phone. `content` is that of the notification concerned.
     mutating func items(of event: ProviderEvent, _ content: Content?) -> [DemoItem] {
         switch event {
-        case .discovered: [.link(.toPhone, "\(accessoryName) is on air and asks for ANCS")]
-        case .connected:
-            [.link(.toAccessory, "connected")]
-        case .connectingFailed(_, let error):
-            [.link(.toAccessory, "no connection: \(error.message)")]
-        case .accessDenied: [.link(.toAccessory, "refused: not paired yet")]
-        case .secured(_, let protection):
-            secured(protection)
-        case .paired: [.link(.none, "paired" + words(for: protection))]
-        case .bondRestored: [.link(.none, "encrypted with the keys of the first pairing")]
-        case .securityFailed(_, let failure):
-            [.link(.none, TerminalText.visible(failure.message))]
-        case .sessionStarted: sessionStarted()
-        case .disconnected(_, let reason):
-            [.link(.none, "disconnected: " + TerminalText.visible(reworded(reason.message)))]
+        case .device(let event): notes(of: event)
+        case .peer(_, let event): items(of: event)
+        case .session(_, let event): items(of: event)
         case .notification(let change, let id): [sight(of: change, id, content)]
-        case .announced(_, let id, let source): announced(id, source)
-        case .command(_, let command): traffic(.toPhone, command.inShort, command)
-        case .answered(_, let command, let outcome):
-            traffic(.toAccessory, outcome.inShort, command)
+        }
+    }
+
+    /// What the user of either side should know.
+    private func notes(of event: DeviceEvent) -> [DemoItem] {
+        switch event {
         case .resetting(let failure): [.note([TerminalText.visible(failure.message)])]
         case .warning(let warning): [.note([TerminalText.visible(warning.message)])]
         case .missed(let count): [.note([droppedText(count)])]
-        case .listening, .ready, .scanning, .pairing, .mtuChanged, .subscriptionChanged,
-            .serviceChangedSubscription, .attributeRead, .attributeSubscription, .sessionEnded,
-            .commandWithoutResponse, .action:
+        case .listening, .ready, .advertising, .scanning, .resumed, .pairingWindow: []
+        }
+    }
+
+    private mutating func items(of event: PeerEvent) -> [DemoItem] {
+        switch event {
+        case .discovered: [.link(.toPhone, "\(accessoryName) is on air and asks for ANCS")]
+        case .connected: [.link(.toAccessory, "connected")]
+        case .connectingFailed(let error):
+            [.link(.toAccessory, "no connection: \(error.message)")]
+        case .accessDenied: [.link(.toAccessory, "refused: not paired yet")]
+        case .secured(let protection): secured(protection)
+        case .paired: [.link(.none, "paired" + words(for: protection))]
+        case .bondRestored: [.link(.none, "encrypted with the keys of the first pairing")]
+        case .securityFailed(let failure):
+            [.link(.none, TerminalText.visible(failure.message))]
+        case .disconnected(let reason):
+            [.link(.none, "disconnected: " + TerminalText.visible(reworded(reason.message)))]
+        case .named, .linkParameters, .mtuChanged, .pairing, .pairingWithdrawn, .identified,
+            .pairingRefused, .keyTrouble:
+            []
+        }
+    }
+
+    private mutating func items(of event: ProviderEvent.SessionEvent) -> [DemoItem] {
+        switch event {
+        case .started: sessionStarted()
+        case .announced(let id, let source): announced(id, source)
+        case .command(let command): traffic(.toPhone, command.inShort, command)
+        case .answered(let command, let outcome): traffic(.toAccessory, outcome.inShort, command)
+        case .subscriptionChanged, .serviceChangedSubscription, .attributeRead,
+            .attributeSubscription, .ended, .commandWithoutResponse, .action:
             []
         }
     }
@@ -124,25 +143,31 @@ struct DemoNarrator: Sendable {
     /// The items of an event of the accessory.
     mutating func items(of event: ConsumerEvent) -> [DemoItem] {
         switch event {
+        case .device(let event): remarks(of: event)
+        // The phone's side shows the link.
+        case .peer: []
+        case .session(_, let event): remarks(of: event)
         case .announced: [remark("a call rings")]
         case .notification(let notification): received(notification)
+        }
+    }
+
+    /// The controller of the accessory is not of interest.
+    private func remarks(of event: DeviceEvent) -> [DemoItem] {
+        if case .resetting = event { return [] }
+        return notes(of: event)
+    }
+
+    private func remarks(of event: ConsumerEvent.SessionEvent) -> [DemoItem] {
+        switch event {
         case .waitingForService: [remark("waiting for the phone to offer its notifications")]
-        case .authorizationChanged(_, .unauthorized): [remark("may not read notifications")]
-        case .authorizationChanged(_, .authorized): []
-        case .livenessChanged(_, .suspect): [remark("no answer: probing the phone")]
-        case .livenessChanged(_, .wedged): [remark("the phone does not answer: its user must help")]
-        case .livenessChanged(_, .live): [remark("the phone answers again")]
-        case .sessionEnded(_, .serviceGone):
-            [remark("the phone's services have changed: looking again")]
-        case .sessionEnded(_, .renewed): [remark("begins another session")]
-        case .warning(let warning): [.note([TerminalText.visible(warning.message)])]
-        case .missed(let count): [.note([droppedText(count)])]
-        case .listening, .ready, .resumed, .resetting, .advertising, .connected, .linkParameters,
-            .named, .secured,
-            .pairing, .pairingWithdrawn, .pairingWindow, .pairingRefused, .keyTrouble, .paired,
-            .securityFailed,
-            .sessionStarted, .authorizationChanged, .sessionEnded, .disconnected:
-            []
+        case .authorizationChanged(.unauthorized): [remark("may not read notifications")]
+        case .livenessChanged(.suspect): [remark("no answer: probing the phone")]
+        case .livenessChanged(.wedged): [remark("the phone does not answer: its user must help")]
+        case .livenessChanged(.live): [remark("the phone answers again")]
+        case .ended(_, .serviceGone): [remark("the phone's services have changed: looking again")]
+        case .ended(_, .renewed): [remark("begins another session")]
+        case .started, .authorizationChanged, .ended(_, .linkEnded): []
         }
     }
 

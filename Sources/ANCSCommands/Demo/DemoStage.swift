@@ -113,8 +113,8 @@ actor DemoStage: ScenarioAudience {
                 let name = await provider.displayName(of: notification.appIdentifier)
                 content = DemoNarrator.Content(notification: notification, appName: name)
             }
-        case .announced(_, let id, let source): uids[id] = source.notificationUID
-        default: break
+        case .session(_, .announced(let id, let source)): uids[id] = source.notificationUID
+        case .device, .peer, .session: break
         }
         report { view, now in view.phone(event, content, at: now) }
     }
@@ -154,10 +154,10 @@ actor DemoStage: ScenarioAudience {
 
     private func happened(_ event: ConsumerEvent) {
         switch event {
-        case .sessionStarted: shown = [:]
+        case .session(_, .started): shown = [:]
         case .notification(let notification):
             shown[notification.uid] = notification.event == .removed ? nil : notification
-        default: break
+        case .device, .peer, .session, .announced: break
         }
         report { view, now in view.accessory(event, at: now) }
     }

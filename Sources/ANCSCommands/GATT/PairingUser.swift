@@ -30,19 +30,17 @@ actor PairingUser {
     /// Shows a request of pairing.
     func observe(_ event: AdapterEvent) async {
         switch event {
-        case .pairing(_, let asked):
+        case .peer(_, .pairing(let asked)):
             if case .display = asked {} else { request = asked }
             if isJSON { await StandardStreams.deliver(JSONValue.object(asked.jsonMembers).text) }
             report(asked.message(peer: "other device"))
-        case .paired:
+        case .peer(_, .paired):
             request = nil
             report("paired")
-        case .securityFailed(_, let failure):
+        case .peer(_, .securityFailed(let failure)):
             request = nil
             report("ancs: \(TerminalText.visible(failure.message))")
-        case .listening, .stateChanged, .connected, .disconnected, .secured, .pairingWindow,
-            .bondRestored, .identified, .advertising, .warning, .missed:
-            break
+        case .device, .peer: break
         }
     }
 

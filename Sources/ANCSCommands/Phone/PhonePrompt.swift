@@ -123,12 +123,12 @@ actor PhonePrompt {
         let now = provider.loop.now
         run.receive(event, at: now)
         switch event {
-        case .pairing(let id, let request):
+        case .peer(let id, .pairing(let request)):
             await show(questions.receive(request, of: id, at: now))
             return await drain()
-        case .paired(let id, _), .securityFailed(let id, _), .disconnected(let id, _):
+        case .peer(let id, .paired), .peer(let id, .securityFailed), .peer(let id, .disconnected):
             next = questions.withdraw(id, at: now)
-        default: break
+        case .device, .peer, .session, .notification: break
         }
         await show(lines(of: event))
         await show(next)
@@ -138,7 +138,8 @@ actor PhonePrompt {
     private func show(_ changes: [PairingQuestions<AccessoryID, PairingRequest>.Change]) async {
         for change in changes {
             switch change {
-            case .show(let asked): await show(lines(of: .pairing(asked.peer, asked.question)))
+            case .show(let asked):
+                await show(lines(of: .peer(asked.peer, .pairing(asked.question))))
             case .withdrawn(let asked):
                 await complain(asked.question.withdrawal)
             }

@@ -11,83 +11,15 @@ extension ProviderEvent {
     /// The object; `content` looks up notifications.
     func json(_ content: (NotificationID) -> ProviderNotification?) -> JSONValue {
         switch self {
-        case .listening(let place): ["event": "listening", "at": .string(place)]
-        case .ready: ["event": "ready"]
-        case .resetting(let failure): ["event": "resetting", "reason": .string(failure.message)]
-        case .scanning(let isScanning): ["event": "scanning", "on": .boolean(isScanning)]
-        case .warning(let warning): ["event": "warning", "text": .string(warning.message)]
-        case .missed(let count): ["event": "missed", "count": .integer(count)]
+        case .device(let event): event.json
+        case .peer(let id, let event): object(event.jsonName, id, event.jsonMembers)
+        case .session(let id, let event): object(event.jsonName, id, event.jsonMembers)
         case .notification(let change, let id):
             .object(
                 [
                     .init("event", "notification"), .init("change", .string(change.description)),
                     .init("notification", .integer(Int(id.rawValue))),
                 ] + (content(id)?.jsonMembers ?? []))
-        case .discovered(let id, let description):
-            object("discovered", id, description.jsonMembers)
-        case .connectingFailed(let id, let error):
-            object("connectingFailed", id, [.init("reason", .string(error.message))])
-        case .connected(let id, let description): object("connected", id, description.jsonMembers)
-        case .disconnected(let id, let reason):
-            object("disconnected", id, [.init("reason", .string(reason.message))])
-        case .secured(let id, let protection): object("secured", id, protection.jsonMembers)
-        case .pairing(let id, let request):
-            object("pairing", id, Array(request.jsonMembers.dropFirst()))
-        case .paired(let id, let isBonded):
-            object("paired", id, [.init("bonded", .boolean(isBonded))])
-        case .bondRestored(let id): object("bondRestored", id)
-        case .securityFailed(let id, let failure):
-            object("securityFailed", id, [.init("reason", .string(failure.message))])
-        case .accessDenied(let id, let handle, let errorCode):
-            object(
-                "accessDenied", id,
-                [
-                    .init("handle", .integer(Int(handle))),
-                    .init("attError", .integer(Int(errorCode))),
-                ])
-        case .mtuChanged(let id, let mtu): object("mtu", id, [.init("mtu", .integer(mtu))])
-        case .subscriptionChanged(let id, let characteristic, let isSubscribed):
-            object(
-                "subscription", id,
-                [
-                    .init(
-                        "characteristic", .string(SubscribedCharacteristic(characteristic).rawValue)
-                    ),
-                    .init("on", .boolean(isSubscribed)),
-                ])
-        case .serviceChangedSubscription(let id, let isSubscribed):
-            object(
-                "subscription", id,
-                [
-                    .init("characteristic", "serviceChanged"), .init("on", .boolean(isSubscribed)),
-                ])
-        case .attributeRead(let id, let attribute):
-            object("read", id, [.init("characteristic", .string(attribute.rawValue))])
-        case .attributeSubscription(let id, let attribute, let isSubscribed):
-            object(
-                "subscription", id,
-                [
-                    .init("characteristic", .string(attribute.rawValue)),
-                    .init("on", .boolean(isSubscribed)),
-                ])
-        case .commandWithoutResponse(let id, let octets):
-            object(
-                "commandWithoutResponse", id,
-                [.init("octets", .string(Hexadecimal.text(octets)))])
-        case .sessionStarted(let id): object("session", id, [.init("state", "started")])
-        case .sessionEnded(let id): object("session", id, [.init("state", "ended")])
-        case .announced(let id, let notification, let source):
-            object(
-                "announced", id,
-                [
-                    .init("notification", .integer(Int(notification.rawValue))),
-                    .init("value", .object(source.jsonMembers)),
-                ])
-        case .command(let id, let command): object("command", id, command.jsonMembers)
-        case .answered(let id, let command, let outcome):
-            object("answered", id, outcome.jsonMembers + command.jsonMembers)
-        case .action(let id, let request, let isPerformed):
-            object("action", id, request.jsonMembers + [.init("performed", .boolean(isPerformed))])
         }
     }
 
@@ -100,7 +32,114 @@ extension ProviderEvent {
     }
 }
 
-extension AccessoryDescription {
+extension DeviceEvent {
+    fileprivate var json: JSONValue {
+        switch self {
+        case .listening(let place): ["event": "listening", "at": .string(place)]
+        case .ready: ["event": "ready"]
+        case .resetting(let failure): ["event": "resetting", "reason": .string(failure.message)]
+        case .advertising(let isOnAir): ["event": "advertising", "on": .boolean(isOnAir)]
+        case .scanning(let isScanning): ["event": "scanning", "on": .boolean(isScanning)]
+        case .resumed: ["event": "resumed"]
+        case .pairingWindow(let isOpen):
+            ["event": "pairing", "window": isOpen ? "open" : "closed"]
+        case .warning(let warning): ["event": "warning", "text": .string(warning.message)]
+        case .missed(let count): ["event": "missed", "count": .integer(count)]
+        }
+    }
+}
+
+extension PeerEvent {
+    fileprivate var jsonName: String {
+        switch self {
+        case .discovered: "discovered"
+        case .connectingFailed: "connectingFailed"
+        case .connected: "connected"
+        case .named: "named"
+        case .linkParameters: "link"
+        case .mtuChanged: "mtu"
+        case .secured: "secured"
+        case .pairing, .pairingWithdrawn: "pairing"
+        case .paired: "paired"
+        case .bondRestored: "bondRestored"
+        case .identified: "identified"
+        case .pairingRefused: "pairingRefused"
+        case .keyTrouble: "keyTrouble"
+        case .securityFailed: "securityFailed"
+        case .accessDenied: "accessDenied"
+        case .disconnected: "disconnected"
+        }
+    }
+
+    fileprivate var jsonMembers: [JSONValue.Member] {
+        switch self {
+        case .discovered(let description), .connected(let description): description.jsonMembers
+        case .connectingFailed(let error): [.init("reason", .string(error.message))]
+        case .named(let name): [.init("name", .string(name))]
+        case .linkParameters(let link): [.init("link", link.json)]
+        case .mtuChanged(let mtu): [.init("mtu", .integer(mtu))]
+        case .secured(let protection): protection.jsonMembers
+        case .pairing(let request): Array(request.jsonMembers.dropFirst())
+        case .pairingWithdrawn: [.init("withdrawn", true)]
+        case .paired(_, let isBonded, _): [.init("bonded", .boolean(isBonded))]
+        case .identified(let former): [.init("formerly", .string(former.text))]
+        case .keyTrouble(let trouble): [.init("keys", .string(trouble.kind.name))]
+        case .securityFailed(let failure): [.init("reason", .string(failure.message))]
+        case .accessDenied(let handle, let errorCode):
+            [.init("handle", .integer(Int(handle))), .init("attError", .integer(Int(errorCode)))]
+        case .disconnected(let reason): [.init("reason", .string(reason.message))]
+        case .bondRestored, .pairingRefused: []
+        }
+    }
+}
+
+extension ProviderEvent.SessionEvent {
+    fileprivate var jsonName: String {
+        switch self {
+        case .subscriptionChanged, .serviceChangedSubscription, .attributeSubscription:
+            "subscription"
+        case .attributeRead: "read"
+        case .started, .ended: "session"
+        case .announced: "announced"
+        case .command: "command"
+        case .commandWithoutResponse: "commandWithoutResponse"
+        case .answered: "answered"
+        case .action: "action"
+        }
+    }
+
+    fileprivate var jsonMembers: [JSONValue.Member] {
+        switch self {
+        case .subscriptionChanged(let characteristic, let isSubscribed):
+            subscription(SubscribedCharacteristic(characteristic).rawValue, isSubscribed)
+        case .serviceChangedSubscription(let isSubscribed):
+            subscription("serviceChanged", isSubscribed)
+        case .attributeRead(let attribute):
+            [.init("characteristic", .string(attribute.rawValue))]
+        case .attributeSubscription(let attribute, let isSubscribed):
+            subscription(attribute.rawValue, isSubscribed)
+        case .started: [.init("state", "started")]
+        case .ended: [.init("state", "ended")]
+        case .announced(let notification, let source):
+            [
+                .init("notification", .integer(Int(notification.rawValue))),
+                .init("value", .object(source.jsonMembers)),
+            ]
+        case .command(let command): command.jsonMembers
+        case .commandWithoutResponse(let octets):
+            [.init("octets", .string(Hexadecimal.text(octets)))]
+        case .answered(let command, let outcome): outcome.jsonMembers + command.jsonMembers
+        case .action(let request, let isPerformed):
+            request.jsonMembers + [.init("performed", .boolean(isPerformed))]
+        }
+    }
+
+    private func subscription(_ name: String, _ isSubscribed: Bool) -> [JSONValue.Member] {
+        [.init("characteristic", .string(name)), .init("on", .boolean(isSubscribed))]
+    }
+}
+
+extension PeerDescription {
     /// The name, address and identity, as far as known.
     var jsonMembers: [JSONValue.Member] {
         var members: [JSONValue.Member] = []
@@ -133,7 +172,8 @@ extension Accessory {
 }
 
 extension LinkProtection {
-    fileprivate var jsonMembers: [JSONValue.Member] {
+    /// What protects the link.
+    var jsonMembers: [JSONValue.Member] {
         [
             .init("encrypted", .boolean(isEncrypted)),
             .init("authenticated", .boolean(isAuthenticated)),

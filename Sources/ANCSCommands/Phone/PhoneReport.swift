@@ -26,7 +26,7 @@ struct PhoneReport: Sendable {
         name: (AccessoryID) -> String
     ) -> Lines {
         if isJSON { return Lines(output: [event.json(notification).text]) }
-        if case .warning(let warning) = event {
+        if case .device(.warning(let warning)) = event {
             return Lines(diagnostics: [diagnostic(warning.message)])
         }
         let lines =
@@ -56,22 +56,25 @@ struct PhoneReport: Sendable {
         of event: ProviderEvent, _ notification: (NotificationID) -> ProviderNotification?
     ) -> [String]? {
         switch event {
-        case .listening(let place):
-            [stage("waiting for a controller at \(TerminalText.visible(place))")]
-        case .ready: [stage("\(TerminalText.visible(self.name)) looks for accessories")]
-        case .resetting(let failure): [stage(TerminalText.visible(failure.message))]
-        case .missed(let count): [stage(droppedText(count) + ": too slow")]
-        case .scanning(let isScanning):
-            isVerbose ? [stage(isScanning ? "scanning" : "not scanning")] : []
+        case .device(let event): lines(of: event)
         case .notification(.removed, let id): ["- \(id.rawValue)"]
         case .notification(let change, let id):
             notification(id).map { lines(of: $0, id, change == .added ? "+" : "~") } ?? []
-        case .warning, .discovered, .connectingFailed, .connected, .secured, .pairing, .paired,
-            .bondRestored, .securityFailed, .accessDenied, .mtuChanged, .subscriptionChanged,
-            .serviceChangedSubscription, .attributeRead, .attributeSubscription, .sessionStarted,
-            .sessionEnded, .announced, .command, .commandWithoutResponse, .answered, .action,
-            .disconnected:
-            nil
+        case .peer, .session: nil
+        }
+    }
+
+    private func lines(of event: DeviceEvent) -> [String] {
+        switch event {
+        case .listening(let place):
+            [stage("waiting for a controller at \(TerminalText.visible(place))")]
+        case .ready: [stage("\(TerminalText.visible(name)) looks for accessories")]
+        case .resetting(let failure): [stage(TerminalText.visible(failure.message))]
+        case .missed(let count): [stage(droppedText(count) + ": too slow")]
+        case .scanning(let isScanning) where isVerbose:
+            [stage(isScanning ? "scanning" : "not scanning")]
+        // A phone does not advertise, and its window is always open; warnings go to standard error.
+        case .scanning, .advertising, .resumed, .pairingWindow, .warning: []
         }
     }
 
@@ -103,44 +106,59 @@ struct PhoneReport: Sendable {
     /// A description of an event of an accessory; `nil` for events that are not reported.
     private func text(of event: ProviderEvent) -> String? {
         switch event {
+        case .peer(_, let event): text(of: event)
+        case .session(_, let event): text(of: event)
+        case .device, .notification: nil
+        }
+    }
+
+    private func text(of event: PeerEvent) -> String? {
+        switch event {
         case .discovered: isVerbose ? "is on air" : nil
-        case .connectingFailed(_, let error):
-            isVerbose ? "no connection: \(error.message)" : nil
+        case .connectingFailed(let error): isVerbose ? "no connection: \(error.message)" : nil
         case .connected: "connected"
-        case .secured(_, let protection): isVerbose ? text(of: protection) : nil
-        case .pairing(_, let request): request.message(peer: "accessory")
-        case .paired(_, let isBonded): isBonded ? "paired" : "paired without bonding"
+        case .secured(let protection): isVerbose ? text(of: protection) : nil
+        case .pairing(let request): request.message(peer: "accessory")
+        case .paired(_, let isBonded, _): isBonded ? "paired" : "paired without bonding"
         case .bondRestored: "encrypted with the bond"
-        case .securityFailed(_, let failure): failure.message
-        case .accessDenied(_, let handle, let code):
+        case .securityFailed(let failure): failure.message
+        case .accessDenied(let handle, let code):
             isVerbose ? "may not access handle \(AccessRefusal(handle, code).text)" : nil
-        case .mtuChanged(_, let mtu): isVerbose ? "ATT_MTU is \(mtu)" : nil
-        case .subscriptionChanged(_, let characteristic, let isSubscribed):
+        case .mtuChanged(let mtu): isVerbose ? "ATT_MTU is \(mtu)" : nil
+        case .disconnected(let reason): "disconnected: \(reason.message)"
+        // A phone names its accessories by what they advertise, and lets each pair.
+        case .named, .linkParameters, .pairingWithdrawn, .identified, .pairingRefused,
+            .keyTrouble:
+            nil
+        }
+    }
+
+    private func text(of event: ProviderEvent.SessionEvent) -> String? {
+        switch event {
+        case .subscriptionChanged(let characteristic, let isSubscribed):
             isVerbose
                 ? subscriptionText(isSubscribed, SubscribedCharacteristic(characteristic).text)
                 : nil
-        case .serviceChangedSubscription(_, let isSubscribed):
+        case .serviceChangedSubscription(let isSubscribed):
             isVerbose
                 ? subscriptionText(isSubscribed, SubscribedCharacteristic.serviceChanged.text)
                 : nil
-        case .attributeRead(_, let attribute): isVerbose ? "read \(attribute.text)" : nil
-        case .attributeSubscription(_, let attribute, let isSubscribed):
+        case .attributeRead(let attribute): isVerbose ? "read \(attribute.text)" : nil
+        case .attributeSubscription(let attribute, let isSubscribed):
             isVerbose ? subscriptionText(isSubscribed, attribute.text) : nil
-        case .commandWithoutResponse(_, let octets):
+        case .commandWithoutResponse(let octets):
             "wrote \(counted(octets.count, "octet")) without a response, which the phone ignores"
-        case .sessionStarted: "receives notifications"
-        case .sessionEnded: "no longer receives notifications"
-        case .announced(_, let id, let source):
+        case .started: "receives notifications"
+        case .ended: "no longer receives notifications"
+        case .announced(let id, let source):
             isVerbose
                 ? "notified: \(source.eventID) \(id.rawValue) as uid \(source.notificationUID.rawValue)"
                 : nil
-        case .command(_, let command): isVerbose ? text(of: command) : nil
-        case .answered(_, let command, let outcome): text(of: command, outcome)
-        case .action(_, let request, let isPerformed):
+        case .command(let command): isVerbose ? text(of: command) : nil
+        case .answered(let command, let outcome): text(of: command, outcome)
+        case .action(let request, let isPerformed):
             "\(request.actionID) action on \(request.notificationID.rawValue)"
                 + (isPerformed ? "" : " failed")
-        case .disconnected(_, let reason): "disconnected: \(reason.message)"
-        case .listening, .ready, .resetting, .scanning, .notification, .warning, .missed: nil
         }
     }
 

@@ -41,7 +41,7 @@ final class PairingGuide: @unchecked Sendable {
 
     /// An event of the consumer.
     func receive(_ event: ConsumerEvent) {
-        if case .advertising(let isOnAir) = event { self.isOnAir = isOnAir }
+        if case .device(.advertising(let isOnAir)) = event { self.isOnAir = isOnAir }
         dialogue?.receive(event, at: loop.now)
         drain()
     }

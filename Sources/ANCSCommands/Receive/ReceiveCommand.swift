@@ -74,26 +74,26 @@ actor ReceiveCommand {
         // After the last requested notification, only the end is reported.
         if let count = options.count, added >= count, event.isOfNotification { return }
         guide?.receive(event)
-        if case .pairing(let provider, let request) = event {
+        if case .peer(let provider, .pairing(let request)) = event {
             return await show(questions.receive(request, of: provider, at: consumer.loop.now))
         }
         await show(report.report(of: event))
         switch event {
-        case .pairingWithdrawn(let provider), .paired(let provider, _, _),
-            .securityFailed(let provider, _), .pairingRefused(let provider),
-            .disconnected(let provider, _):
+        case .peer(let provider, .pairingWithdrawn), .peer(let provider, .paired),
+            .peer(let provider, .securityFailed), .peer(let provider, .pairingRefused),
+            .peer(let provider, .disconnected):
             await show(questions.withdraw(provider, at: consumer.loop.now))
-        case .ready where options.isPairingOpen: guide?.begin()
-        case .pairingWindow(isOpen: true): guide?.begin()
-        case .sessionStarted(let session):
+        case .device(.ready) where options.isPairingOpen: guide?.begin()
+        case .device(.pairingWindow(isOpen: true)): guide?.begin()
+        case .session(_, .started(let session)):
             sessions.append(session)
-        case .sessionEnded(let session, _): sessions.removeAll { $0 == session }
+        case .session(_, .ended(let session, _)): sessions.removeAll { $0 == session }
         case .notification(let notification) where notification.event == .added:
             added += 1
             if added == options.count {
                 Task(executorPreference: consumer.loop) { [consumer] in await consumer.stop() }
             }
-        default: break
+        case .device, .peer, .session, .announced, .notification: break
         }
     }
 
@@ -108,7 +108,7 @@ actor ReceiveCommand {
         for change in changes {
             switch change {
             case .show(let asked):
-                await show(report.report(of: .pairing(asked.peer, asked.question)))
+                await show(report.report(of: .peer(asked.peer, .pairing(asked.question))))
             case .withdrawn(let asked):
                 await show(report.report(problem: asked.question.withdrawal))
             }
@@ -252,7 +252,7 @@ extension ConsumerEvent {
     fileprivate var isOfNotification: Bool {
         switch self {
         case .announced, .notification: true
-        default: false
+        case .device, .peer, .session: false
         }
     }
 }

@@ -45,16 +45,18 @@ struct ReceivePhones: Sendable {
     /// whose keys do not work, those of strangers, and failures to pair.
     func isRepetition(_ event: ConsumerEvent) -> Bool {
         switch event {
-        case .connected(let id, _), .disconnected(let id, _), .pairingRefused(let id):
+        case .peer(let id, .connected), .peer(let id, .disconnected),
+            .peer(let id, .pairingRefused):
             phones[id].map { $0.isMuted || troubled.contains($0.digest) } ?? false
-        case .securityFailed: failures > Self.failureLimit
-        default: false
+        case .peer(_, .securityFailed): failures > Self.failureLimit
+        case .device, .peer, .session, .announced, .notification: false
         }
     }
 
     /// How many links of strangers there were, if that is to be said instead of this event.
     func crowd(at event: ConsumerEvent) -> Int? {
-        guard case .connected(let id, _) = event, phones[id]?.isMuted == true else { return nil }
+        guard case .peer(let id, .connected) = event, phones[id]?.isMuted == true
+        else { return nil }
         return crowd
     }
 
@@ -69,25 +71,25 @@ struct ReceivePhones: Sendable {
     /// Updates the state before an event is reported.
     mutating func begin(_ event: ConsumerEvent) {
         switch event {
-        case .connected(let id, let description):
+        case .peer(let id, .connected(let description)):
             phones[id] = Phone(digest: description.digest, address: description.knownAddress)
             if description.identity == nil { count(id, description.digest) }
-        case .pairingWindow(isOpen: true): forgetStrangers()
-        case .securityFailed: failures = min(failures + 1, Self.failureLimit + 1)
-        case .paired(let id, let description, _):
+        case .device(.pairingWindow(isOpen: true)): forgetStrangers()
+        case .peer(_, .securityFailed): failures = min(failures + 1, Self.failureLimit + 1)
+        case .peer(let id, .paired(let description, _, _)):
             forgetStrangers()
             phones[id]?.isMuted = false
             phones[id]?.digest = description.digest
             phones[id]?.address = description.knownAddress
-        case .keyTrouble(let id, _):
+        case .peer(let id, .keyTrouble):
             if let phone = phones[id] { troubled.insert(phone.digest) }
-        case .secured(let id, let protection) where protection.isEncrypted:
+        case .peer(let id, .secured(let protection)) where protection.isEncrypted:
             if let phone = phones[id] { troubled.remove(phone.digest) }
             phones[id]?.isMuted = false
-        case .sessionStarted(let id):
+        case .session(_, .started(let id)):
             phones[id.provider]?.session = id.number
             phones[id.provider]?.shown = Phone.nothingShown
-        default: break
+        case .device, .peer, .session, .announced, .notification: break
         }
     }
 
@@ -119,15 +121,15 @@ struct ReceivePhones: Sendable {
                 phones[notification.provider]?.shown.set(notification.withNamesOnly, for: uid)
             }
         // The end of the link is reported after the end of its session, and belongs to it.
-        case .sessionEnded(_, .linkEnded): break
-        case .sessionEnded(let id, _): phones[id.provider]?.session = nil
-        case .disconnected(let id, _): phones[id] = nil
-        default: break
+        case .session(_, .ended(_, .linkEnded)): break
+        case .session(_, .ended(let id, _)): phones[id.provider]?.session = nil
+        case .peer(let id, .disconnected): phones[id] = nil
+        case .device, .peer, .session, .announced: break
         }
     }
 }
 
-extension ProviderDescription {
+extension PeerDescription {
     fileprivate var knownAddress: String { identity ?? address }
 }
 

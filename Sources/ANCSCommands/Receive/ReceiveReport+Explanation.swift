@@ -7,42 +7,64 @@ internal import BluetoothLE
 extension ReceiveReport {
     func explanation(of event: ConsumerEvent) -> String? {
         switch event {
+        case .device(let event): explanation(of: event)
+        case .peer(let id, let event): explanation(of: event, id)
+        case .session(_, let event): Self.explanation(of: event)
+        case .announced, .notification: nil
+        }
+    }
+
+    private func explanation(of event: DeviceEvent) -> String? {
+        switch event {
         case .listening(let place): "waiting for a controller to connect to \(place)"
         case .ready: "the controller is ready"
         case .resetting(let failure): failure.message
         case .advertising(true): "advertising as '\(name)' with a solicitation of ANCS"
         case .advertising(false): "not advertising"
-        case .connected(_, let description):
+        case .resumed: "the machine was suspended; probing the phones"
+        case .pairingWindow(true): "pairing is open" + face.mention
+        case .pairingWindow(false): "pairing is closed"
+        case .warning(let warning): warning.message
+        case .scanning, .missed: nil
+        }
+    }
+
+    private func explanation(of event: PeerEvent, _ id: ProviderID) -> String? {
+        switch event {
+        case .connected(let description):
             description.identity.map { "a known phone connected: \($0)" }
                 ?? "an unbonded phone connected: \(description.address)"
-        case .linkParameters(_, let link): Self.explanation(of: link)
-        case .secured(_, let protection): Self.explanation(of: protection)
-        case .named(_, let name): "the phone is called '\(TerminalText.visible(name))'"
-        case .resumed: "the machine was suspended; probing the phones"
+        case .linkParameters(let link): Self.explanation(of: link)
+        case .secured(let protection): Self.explanation(of: protection)
+        case .named(let name): "the phone is called '\(TerminalText.visible(name))'"
         case .paired: "paired"
         case .pairing: "pairing asks the user"
         case .pairingWithdrawn: "pairing asks no more"
-        case .pairingWindow(true): "pairing is open" + face.mention
-        case .pairingWindow(false): "pairing is closed"
         case .pairingRefused: refusal
-        case .keyTrouble(let id, let trouble): text(of: trouble, with: id)
-        case .securityFailed(_, let failure): Self.text(of: failure)
+        case .keyTrouble(let trouble): text(of: trouble, with: id)
+        case .securityFailed(let failure): Self.text(of: failure)
+        case .disconnected(let reason): "the link ended: \(reason.message)"
+        case .discovered, .connectingFailed, .mtuChanged, .bondRestored, .identified,
+            .accessDenied:
+            nil
+        }
+    }
+
+    private static func explanation(of event: ConsumerEvent.SessionEvent) -> String? {
+        switch event {
         case .waitingForService:
             "the phone does not offer notifications yet; waiting for Service Changed, and searching "
                 + "again from time to time"
-        case .sessionStarted: "subscribed to the phone's notifications: the session began"
-        case .authorizationChanged(_, .authorized): "the phone answers: reading is allowed"
-        case .authorizationChanged(_, .unauthorized(let error)):
+        case .started: "subscribed to the phone's notifications: the session began"
+        case .authorizationChanged(.authorized): "the phone answers: reading is allowed"
+        case .authorizationChanged(.unauthorized(let error)):
             "the phone refuses with \(error.code.nameWithCode): Share System Notifications is off"
-        case .livenessChanged(_, .suspect):
-            "the phone left commands unanswered; subscribing again"
-        case .livenessChanged(_, .wedged):
+        case .authorizationChanged(.unknown): nil
+        case .livenessChanged(.suspect): "the phone left commands unanswered; subscribing again"
+        case .livenessChanged(.wedged):
             "the phone still leaves commands unanswered: its Bluetooth is stuck"
-        case .livenessChanged(_, .live): "the phone answers again"
-        case .sessionEnded: "the session ended; its data is discarded"
-        case .disconnected(_, let reason): "the link ended: \(reason.message)"
-        case .warning(let warning): warning.message
-        case .authorizationChanged(_, .unknown), .announced, .notification, .missed: nil
+        case .livenessChanged(.live): "the phone answers again"
+        case .ended: "the session ended; its data is discarded"
         }
     }
 
@@ -76,18 +98,9 @@ extension ConsumerEvent {
     /// The phone that the event is about, if any.
     var provider: ProviderID? {
         switch self {
-        case .connected(let id, _), .linkParameters(let id, _), .named(let id, _),
-            .secured(let id, _), .pairing(let id, _),
-            .pairingWithdrawn(let id), .paired(let id, _, _), .securityFailed(let id, _),
-            .waitingForService(let id),
-            .pairingRefused(let id), .keyTrouble(let id, _), .authorizationChanged(let id, _),
-            .livenessChanged(let id, _), .disconnected(let id, _):
-            id
+        case .peer(let id, _), .session(let id, _): id
         case .announced(let notification), .notification(let notification): notification.provider
-        case .sessionStarted(let id), .sessionEnded(let id, _): id.provider
-        case .listening, .ready, .resetting, .advertising, .resumed, .pairingWindow, .warning,
-            .missed:
-            nil
+        case .device: nil
         }
     }
 }

@@ -59,12 +59,12 @@ struct ReceiveReport: Sendable {
             lines.diagnostics.append(diagnostic(explanation))
         }
         switch event {
-        case .warning(let warning) where !isVerbose:
+        case .device(.warning(let warning)) where !isVerbose:
             lines.diagnostics.append(diagnostic(warning.message))
         // JSON objects are about phones, so a reset, during which nothing arrives, is reported as text.
-        case .resetting(let failure) where isJSON && !isVerbose:
+        case .device(.resetting(let failure)) where isJSON && !isVerbose:
             lines.diagnostics.append(diagnostic(failure.message))
-        default: break
+        case .device, .peer, .session, .announced, .notification: break
         }
         if isJSON {
             lines.output = object(for: event).map { [line($0, of: event.provider)] } ?? []
@@ -196,10 +196,10 @@ struct ReceiveReport: Sendable {
     /// The object for an event, with the members that only this run knows.
     private func object(for event: ConsumerEvent) -> JSONValue? {
         switch event {
-        case .ready where isPairingOpen: return ["event": "pairing", "window": "open"]
-        case .pairingRefused:
+        case .device(.ready) where isPairingOpen: return ["event": "pairing", "window": "open"]
+        case .peer(_, .pairingRefused):
             return ["event": "pairing", "failed": .string(refusal), "bonded": false]
-        case .keyTrouble(let id, let trouble):
+        case .peer(let id, .keyTrouble(let trouble)):
             return [
                 "event": "pairing", "failed": .string(text(of: trouble, with: id)), "bonded": true,
                 "keys": .string(trouble.kind.name),
@@ -208,57 +208,76 @@ struct ReceiveReport: Sendable {
             let shown = phones.shown(of: notification)?.delivery.json.members
             let names = shown?.filter { ["app", "title"].contains($0.name) } ?? []
             return .object(notification.delivery.source.jsonMembers + names)
-        default: return Self.json(of: event)
+        case .device, .peer, .session, .announced, .notification: return Self.json(of: event)
         }
     }
 
     /// The object for an event; `nil` for events that are of no use to a program.
     static func json(of event: ConsumerEvent) -> JSONValue? {
         switch event {
-        case .pairingWindow(let isOpen):
-            return ["event": "pairing", "window": isOpen ? "open" : "closed"]
-        case .connected(_, let description):
+        case .device(let event): json(of: event)
+        case .peer(_, let event): json(of: event)
+        case .session(_, let event): json(of: event)
+        case .announced(let call): call.delivery.source.announcedJSON
+        case .notification(let notification): notification.delivery.json
+        }
+    }
+
+    private static func json(of event: DeviceEvent) -> JSONValue? {
+        switch event {
+        case .pairingWindow(let isOpen): ["event": "pairing", "window": isOpen ? "open" : "closed"]
+        case .missed(let count): ["event": "missed", "count": .integer(count)]
+        case .listening, .ready, .resetting, .advertising, .scanning, .resumed, .warning: nil
+        }
+    }
+
+    private static func json(of event: PeerEvent) -> JSONValue? {
+        switch event {
+        case .connected(let description):
             var members = [JSONValue.Member("address", .string(description.address))]
             if let identity = description.identity {
                 members.append(.init("identity", .string(identity)))
             }
             if let link = description.link { members.append(.init("link", link.json)) }
             return session("connected", members)
-        case .secured(_, let protection) where protection.isEncrypted:
+        case .secured(let protection) where protection.isEncrypted:
             return session(
                 "encrypted",
                 [
                     .init("authenticated", .boolean(protection.isAuthenticated)),
                     .init("secureConnections", .boolean(protection.usesSecureConnections)),
                 ])
-        case .waitingForService: return session("waitingForService")
-        case .sessionStarted: return session("subscribed")
-        case .authorizationChanged(_, .authorized): return session("authorized")
-        case .authorizationChanged(_, .unauthorized(let error)):
-            return session("unauthorized", [.init("attError", .integer(Int(error.rawValue)))])
-        case .sessionEnded(_, .serviceGone):
-            return session("ended", [.init("reason", .string(Self.servicesChanged))])
-        case .sessionEnded(_, .renewed(let reason)):
+        case .disconnected(let reason):
             return session("ended", [.init("reason", .string(reason.message))])
-        case .livenessChanged(_, .wedged): return session("wedged")
-        case .livenessChanged(_, .suspect): return session("silent")
-        case .livenessChanged(_, .live): return session("answering")
-        case .disconnected(_, let reason):
-            return session("ended", [.init("reason", .string(reason.message))])
-        case .announced(let call): return call.delivery.source.announcedJSON
-        case .notification(let notification): return notification.delivery.json
-        case .pairing(_, let request): return .object(request.jsonMembers)
+        case .pairing(let request): return .object(request.jsonMembers)
         case .pairingWithdrawn: return ["event": "pairing", "withdrawn": true]
         case .paired(_, _, let bond?):
             return ["event": "bond", "replaced": .string(bond.name ?? "")]
-        case .securityFailed(_, let failure):
+        case .securityFailed(let failure):
             return ["event": "pairing", "failed": .string(Self.text(of: failure))]
-        case .named(_, let name): return ["event": "phone", "name": .string(name)]
-        case .linkParameters(_, let link): return ["event": "link", "link": link.json]
-        case .missed(let count): return ["event": "missed", "count": .integer(count)]
-        case .listening, .ready, .resetting, .advertising, .resumed, .secured, .paired,
-            .pairingRefused, .keyTrouble, .authorizationChanged, .sessionEnded, .warning:
+        case .named(let name): return ["event": "phone", "name": .string(name)]
+        case .linkParameters(let link): return ["event": "link", "link": link.json]
+        case .discovered, .connectingFailed, .mtuChanged, .secured, .paired, .bondRestored,
+            .identified, .pairingRefused, .keyTrouble, .accessDenied:
             return nil
+        }
+    }
+
+    private static func json(of event: ConsumerEvent.SessionEvent) -> JSONValue? {
+        switch event {
+        case .waitingForService: session("waitingForService")
+        case .started: session("subscribed")
+        case .authorizationChanged(.authorized): session("authorized")
+        case .authorizationChanged(.unauthorized(let error)):
+            session("unauthorized", [.init("attError", .integer(Int(error.rawValue)))])
+        case .ended(_, .serviceGone):
+            session("ended", [.init("reason", .string(Self.servicesChanged))])
+        case .ended(_, .renewed(let reason)):
+            session("ended", [.init("reason", .string(reason.message))])
+        case .livenessChanged(.wedged): session("wedged")
+        case .livenessChanged(.suspect): session("silent")
+        case .livenessChanged(.live): session("answering")
+        case .authorizationChanged(.unknown), .ended(_, .linkEnded): nil
         }
     }
 
@@ -275,51 +294,9 @@ struct ReceiveReport: Sendable {
         if let crowd = phones.crowd(at: event) { return [stage(PairingAdvice.crowd(crowd))] }
         if phones.isRepetition(event) { return [] }
         return switch event {
-        case .advertising(true):
-            [
-                stage("waiting as \(TerminalText.visible(name))"),
-                hint("on the iPhone: Settings > Bluetooth"),
-            ]
-        case .connected(_, let description):
-            [stage("connected to \(description.identity ?? description.address)")]
-        case .linkParameters(_, let link) where link.isKept:
-            [hint("the phone keeps the parameters of its link: \(link.message)")]
-        case .named(_, let name): [hint("its name is \(TerminalText.visible(name))")]
-        case .paired(_, _, nil): [stage("paired")]
-        case .paired(_, _, let bond?):
-            [
-                stage(
-                    "paired: the keys of \(Self.name(of: bond)), which was paired before, are replaced"
-                )
-            ]
-        case .ready where isPairingOpen: [stage("pairing is open (--pair)")]
-        case .pairingWindow(true): [stage("pairing is open")]
-        case .pairingWindow(false):
-            [
-                stage("pairing is closed: only phones that are bonded can connect"),
-                hint("to pair another phone, type 'pair'"),
-            ]
-        case .pairingRefused: [stage(refusal)]
-        case .keyTrouble(let id, let trouble): [stage(text(of: trouble, with: id))]
-        case .pairing(_, let request): [stage(request.message(peer: "iPhone"))]
-        case .securityFailed(_, let failure): [stage(Self.text(of: failure))]
-        case .waitingForService(let id): waitingLines(of: id)
-        case .sessionStarted: [stage("receiving notifications")]
-        case .authorizationChanged(_, .unauthorized):
-            [
-                stage("the phone does not allow reading its notifications"),
-                sharingHint,
-                hint("if it is on, turn Bluetooth on the iPhone off and on"),
-            ]
-        case .sessionEnded(_, .serviceGone): [stage(Self.servicesChanged)]
-        case .sessionEnded(_, .renewed(let reason)): [stage(reason.message)]
-        case .livenessChanged(_, .wedged):
-            [
-                stage("the phone does not answer, though it is connected"),
-                hint("turn Bluetooth on the iPhone off and on, in Settings > Bluetooth"),
-            ]
-        case .livenessChanged(_, .live): [stage("the phone answers again")]
-        case .disconnected(_, let reason): [stage("disconnected: \(reason.message)")]
+        case .device(let event): lines(of: event)
+        case .peer(let id, let event): lines(of: event, id)
+        case .session(let id, let event): lines(of: event, id)
         case .announced(let call):
             [NotificationReport.line(announcing: call, isColored: isColored)]
         case .notification(let notification):
@@ -328,15 +305,76 @@ struct ReceiveReport: Sendable {
                 shown: phones.shown(of: notification)
                     .map { NotificationReport(notification: $0).title }
             ).lines(isColored: isColored)
+        }
+    }
+
+    private func lines(of event: DeviceEvent) -> [String] {
+        switch event {
+        case .advertising(true):
+            [
+                stage("waiting as \(TerminalText.visible(name))"),
+                hint("on the iPhone: Settings > Bluetooth"),
+            ]
+        case .ready where isPairingOpen: [stage("pairing is open (--pair)")]
+        case .pairingWindow(true): [stage("pairing is open")]
+        case .pairingWindow(false):
+            [
+                stage("pairing is closed: only phones that are bonded can connect"),
+                hint("to pair another phone, type 'pair'"),
+            ]
         case .missed(let count): [stage(droppedText(count) + ": too slow")]
         case .listening(let place):
             [stage("waiting for a controller at \(TerminalText.visible(place))")]
         case .resetting(let failure): [stage(TerminalText.visible(failure.message))]
-        // The command shows which question it was.
-        case .pairingWithdrawn: []
-        case .ready, .advertising(false), .linkParameters, .secured, .resumed,
-            .authorizationChanged, .livenessChanged, .sessionEnded, .warning:
+        case .ready, .advertising(false), .scanning, .resumed, .warning: []
+        }
+    }
+
+    private func lines(of event: PeerEvent, _ id: ProviderID) -> [String] {
+        switch event {
+        case .connected(let description):
+            [stage("connected to \(description.identity ?? description.address)")]
+        case .linkParameters(let link) where link.isKept:
+            [hint("the phone keeps the parameters of its link: \(link.message)")]
+        case .named(let name): [hint("its name is \(TerminalText.visible(name))")]
+        case .paired(_, _, nil): [stage("paired")]
+        case .paired(_, _, let bond?):
+            [
+                stage(
+                    "paired: the keys of \(Self.name(of: bond)), which was paired before, are replaced"
+                )
+            ]
+        case .pairingRefused: [stage(refusal)]
+        case .keyTrouble(let trouble): [stage(text(of: trouble, with: id))]
+        case .pairing(let request): [stage(request.message(peer: "iPhone"))]
+        case .securityFailed(let failure): [stage(Self.text(of: failure))]
+        case .disconnected(let reason): [stage("disconnected: \(reason.message)")]
+        // The command shows which question was withdrawn.
+        case .pairingWithdrawn, .discovered, .connectingFailed, .linkParameters, .mtuChanged,
+            .secured, .bondRestored, .identified, .accessDenied:
             []
+        }
+    }
+
+    private func lines(of event: ConsumerEvent.SessionEvent, _ id: ProviderID) -> [String] {
+        switch event {
+        case .waitingForService: waitingLines(of: id)
+        case .started: [stage("receiving notifications")]
+        case .authorizationChanged(.unauthorized):
+            [
+                stage("the phone does not allow reading its notifications"),
+                sharingHint,
+                hint("if it is on, turn Bluetooth on the iPhone off and on"),
+            ]
+        case .ended(_, .serviceGone): [stage(Self.servicesChanged)]
+        case .ended(_, .renewed(let reason)): [stage(reason.message)]
+        case .livenessChanged(.wedged):
+            [
+                stage("the phone does not answer, though it is connected"),
+                hint("turn Bluetooth on the iPhone off and on, in Settings > Bluetooth"),
+            ]
+        case .livenessChanged(.live): [stage("the phone answers again")]
+        case .authorizationChanged, .livenessChanged(.suspect), .ended(_, .linkEnded): []
         }
     }
 
@@ -362,7 +400,7 @@ struct ReceiveReport: Sendable {
         failure.message(unless: acceptance)
     }
 
-    private static func name(of bond: BondedProvider) -> String {
+    private static func name(of bond: BondedPeer) -> String {
         bond.name.map { "'\(TerminalText.visible($0))'" } ?? "the phone \(bond.digest.prefix(4))"
     }
 

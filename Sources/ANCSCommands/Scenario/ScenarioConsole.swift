@@ -42,9 +42,10 @@ final class ScenarioConsole: ScenarioAudience {
     private func line(_ event: ProviderEvent) -> String? {
         switch event {
         case _ where isVerbose: event.text
-        case .warning(let warning): warning.message
-        case .listening(let place) where !report.isJSON: "waiting for a controller at \(place)"
-        default: nil
+        case .device(.warning(let warning)): warning.message
+        case .device(.listening(let place)) where !report.isJSON:
+            "waiting for a controller at \(place)"
+        case .device, .peer, .session, .notification: nil
         }
     }
 

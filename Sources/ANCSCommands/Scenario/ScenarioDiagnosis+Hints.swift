@@ -117,7 +117,9 @@ extension ScenarioDiagnosis {
     /// Hints at the event after which the accessory stopped sending commands.
     private var silenceHints: [String] {
         for entry in entries(from: sessionStart).reversed() {
-            guard case .answered(_, let command, let outcome) = entry.event else { continue }
+            guard case .session(_, .answered(let command, let outcome)) = entry.event else {
+                continue
+            }
             let last = "its last command was \(command.text(title))"
             switch outcome {
             // The accessory did send commands during the step, so it is not silent.
@@ -142,7 +144,7 @@ extension ScenarioDiagnosis {
     private var writeHints: [String] {
         var hints = state.refusedWrites.map { "it wrote to handle \($0.text)" }
         for entry in entries(from: max(mark, linkStart)) {
-            guard case .commandWithoutResponse = entry.event else { continue }
+            guard case .session(_, .commandWithoutResponse) = entry.event else { continue }
             hints.append(
                 "it wrote to the Control Point with a Write Command, which the phone drops: only a "
                     + "Write Request is a command, R21")
@@ -156,7 +158,7 @@ extension ScenarioDiagnosis {
     private func announcementHints(about wanted: NotificationID?) -> [String] {
         guard deeds.isEmpty else { return [] }
         for entry in entries(from: max(mark, sessionStart)).reversed() {
-            guard case .announced(_, let id, let source) = entry.event,
+            guard case .session(_, .announced(let id, let source)) = entry.event,
                 wanted == nil || id == wanted
             else { continue }
             let beginning = "it was notified that \(title(of: source.notificationUID)) was"
@@ -214,7 +216,7 @@ extension ScenarioDiagnosis {
         else { return [] }
         guard state.notifications[uid] != nil else { return [strangerHint(uid)] }
         let isRemoved = entries(from: sessionStart).contains { entry in
-            guard case .announced(_, _, let source) = entry.event else { return false }
+            guard case .session(_, .announced(_, let source)) = entry.event else { return false }
             return entry.number < number && source.eventID == .removed
                 && source.notificationUID == uid
         }
@@ -228,7 +230,7 @@ extension ScenarioDiagnosis {
             return unknown + "\(title(of: reversed)) was, whose octets are in reverse order, R1"
         }
         let isEarlier = entries(from: 0).contains { entry in
-            guard case .announced(_, _, let source) = entry.event else { return false }
+            guard case .session(_, .announced(_, let source)) = entry.event else { return false }
             return entry.number < sessionStart && source.notificationUID == uid
         }
         return unknown + (isEarlier ? "it belongs to an earlier session, R51" : "R18")
@@ -240,7 +242,7 @@ extension ScenarioDiagnosis {
             case .decoded(let decoded) = command, decoded.commandID != .performNotificationAction
         else { return [] }
         let isTooEarly = entries(from: number).contains { entry in
-            guard case .subscriptionChanged(_, .dataSource, true) = entry.event else {
+            guard case .session(_, .subscriptionChanged(.dataSource, true)) = entry.event else {
                 return false
             }
             return true
@@ -258,8 +260,9 @@ extension ScenarioDiagnosis {
         var isAnswered = false
         for entry in entries(from: sessionStart) where entry.number < number {
             switch entry.event {
-            case .answered(_, command, .sent): isAnswered = true
-            case .announced(_, _, let source) where source.notificationUID == get.notificationUID:
+            case .session(_, .answered(command, .sent)): isAnswered = true
+            case .session(_, .announced(_, let source))
+            where source.notificationUID == get.notificationUID:
                 isAnswered = false
             default: break
             }
@@ -319,7 +322,7 @@ extension ScenarioDiagnosis {
     /// The flags in the notification's last announcement in this session.
     private func announcedFlags(of name: String) -> EventFlags? {
         for entry in entries(from: sessionStart).reversed() {
-            if case .announced(_, let id, let source) = entry.event, id == names[name] {
+            if case .session(_, .announced(let id, let source)) = entry.event, id == names[name] {
                 return source.eventFlags
             }
         }

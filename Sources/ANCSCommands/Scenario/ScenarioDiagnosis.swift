@@ -28,8 +28,9 @@ struct ScenarioDiagnosis {
         self.service = service
         let own = timeline.entries.lazy.filter { $0.accessory == accessory }
         linkStart =
-            own.last { if case .connected = $0.event { true } else { false } }?.number ?? 0
-        let start = own.last { if case .sessionStarted = $0.event { true } else { false } }
+            own.last { if case .peer(_, .connected) = $0.event { true } else { false } }?.number
+            ?? 0
+        let start = own.last { if case .session(_, .started) = $0.event { true } else { false } }
         sessionStart = max(linkStart, start?.number ?? 0)
     }
 
@@ -87,7 +88,7 @@ struct ScenarioDiagnosis {
     /// Why the last link to the accessory ended.
     private var lastEnd: String? {
         for entry in timeline.entries.reversed() where entry.accessory == accessory {
-            if case .disconnected(_, let reason) = entry.event { return reason.message }
+            if case .peer(_, .disconnected(let reason)) = entry.event { return reason.message }
         }
         return nil
     }
@@ -112,9 +113,9 @@ struct ScenarioDiagnosis {
         var deeds: [Deed] = []
         for entry in entries(from: max(mark, linkStart)) where !entry.isCounted {
             switch entry.event {
-            case .command(_, let command):
+            case .session(_, .command(let command)):
                 deeds.append(Deed(number: entry.number, command: command))
-            case .answered(_, let command, .refused(let error)):
+            case .session(_, .answered(let command, .refused(let error))):
                 guard
                     let index = deeds.lastIndex(where: {
                         $0.command == command && $0.refusal == nil

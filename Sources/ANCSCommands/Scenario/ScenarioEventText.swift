@@ -1,3 +1,4 @@
+internal import ANCSService
 internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE
@@ -6,49 +7,81 @@ extension ProviderEvent {
     /// The event in one line for users. It contains no content of notifications.
     var text: String {
         switch self {
+        case .device(let event): event.text
+        case .peer(_, let event): event.text
+        case .session(_, let event): event.text
+        case .notification(let event, _): "a notification of the phone: \(event)"
+        }
+    }
+}
+
+extension DeviceEvent {
+    fileprivate var text: String {
+        switch self {
         case .listening(let place): "waiting for a controller at \(place)"
         case .ready: "the controller is ready"
         case .resetting(let failure): "the controller is reset: \(failure.message)"
+        case .advertising(let isOn): isOn ? "advertising" : "not advertising"
         case .scanning(let isOn): isOn ? "looking for accessories" : "not looking for accessories"
-        case .discovered(_, let description): "on air: \(description.text)"
-        case .connectingFailed(_, let error): "connecting failed: \(error.message)"
-        case .connected(_, let description): "connected: \(description.text)"
-        case .secured(_, let protection):
-            protection.isEncrypted ? "encrypted" : "no longer encrypted"
-        case .pairing: "pairing asks the user"
-        case .paired(_, let isBonded): isBonded ? "paired" : "paired without bonding"
-        case .bondRestored: "the bond is in use"
-        case .securityFailed(_, let failure): "not secured: \(failure.message)"
-        case .accessDenied(_, let handle, let code):
-            "refused to access handle \(AccessRefusal(handle, code).text)"
-        case .mtuChanged(_, let mtu): "ATT_MTU \(mtu)"
-        case .subscriptionChanged(_, let characteristic, let isSubscribed):
-            subscriptionText(isSubscribed, SubscribedCharacteristic(characteristic).text)
-        case .serviceChangedSubscription(_, let isSubscribed):
-            subscriptionText(isSubscribed, SubscribedCharacteristic.serviceChanged.text)
-        case .attributeRead(_, let attribute): "read \(attribute.text)"
-        case .attributeSubscription(_, let attribute, let isSubscribed):
-            subscriptionText(isSubscribed, attribute.text)
-        case .sessionStarted: "the session started"
-        case .sessionEnded: "the session ended"
-        case .announced(_, _, let source):
-            "announced: UID \(source.notificationUID) \(source.eventID)"
-        case .command(_, let command): command.text
-        case .commandWithoutResponse(_, let octets):
-            "a Write Command, which is ignored (\(octets.hexText))"
-        case .answered(_, let command, let outcome): "answer to \(command.name): \(outcome.text)"
-        case .action(_, let request, let isPerformed):
-            "\(request.actionID) action of UID \(request.notificationUID) "
-                + (isPerformed ? "performed" : "not performed")
-        case .notification(let event, _): "a notification of the phone: \(event)"
-        case .disconnected(_, let reason): "disconnected: \(reason.message)"
+        case .resumed: "the machine was suspended"
+        case .pairingWindow(let isOpen): isOpen ? "pairing is open" : "pairing is closed"
         case .warning(let warning): warning.message
         case .missed(let count): droppedText(count)
         }
     }
 }
 
-extension AccessoryDescription {
+extension PeerEvent {
+    fileprivate var text: String {
+        switch self {
+        case .discovered(let description): "on air: \(description.text)"
+        case .connectingFailed(let error): "connecting failed: \(error.message)"
+        case .connected(let description): "connected: \(description.text)"
+        case .named(let name): "its name is \"\(name)\""
+        case .linkParameters(let link): "the link has \(link.message)"
+        case .mtuChanged(let mtu): "ATT_MTU \(mtu)"
+        case .secured(let protection): protection.isEncrypted ? "encrypted" : "no longer encrypted"
+        case .pairing: "pairing asks the user"
+        case .pairingWithdrawn: "pairing asks no more"
+        case .paired(_, let isBonded, _): isBonded ? "paired" : "paired without bonding"
+        case .bondRestored: "the bond is in use"
+        case .identified: "it is known from before"
+        case .pairingRefused: "it may not pair"
+        case .keyTrouble(let trouble): "its keys do not work: \(trouble.kind.name)"
+        case .securityFailed(let failure): "not secured: \(failure.message)"
+        case .accessDenied(let handle, let code):
+            "refused to access handle \(AccessRefusal(handle, code).text)"
+        case .disconnected(let reason): "disconnected: \(reason.message)"
+        }
+    }
+}
+
+extension ProviderEvent.SessionEvent {
+    fileprivate var text: String {
+        switch self {
+        case .subscriptionChanged(let characteristic, let isSubscribed):
+            subscriptionText(isSubscribed, SubscribedCharacteristic(characteristic).text)
+        case .serviceChangedSubscription(let isSubscribed):
+            subscriptionText(isSubscribed, SubscribedCharacteristic.serviceChanged.text)
+        case .attributeRead(let attribute): "read \(attribute.text)"
+        case .attributeSubscription(let attribute, let isSubscribed):
+            subscriptionText(isSubscribed, attribute.text)
+        case .started: "the session started"
+        case .ended: "the session ended"
+        case .announced(_, let source):
+            "announced: UID \(source.notificationUID) \(source.eventID)"
+        case .command(let command): command.text
+        case .commandWithoutResponse(let octets):
+            "a Write Command, which is ignored (\(octets.hexText))"
+        case .answered(let command, let outcome): "answer to \(command.name): \(outcome.text)"
+        case .action(let request, let isPerformed):
+            "\(request.actionID) action of UID \(request.notificationUID) "
+                + (isPerformed ? "performed" : "not performed")
+        }
+    }
+}
+
+extension PeerDescription {
     fileprivate var text: String {
         address + (name.map { " \"\($0)\"" } ?? "")
     }

@@ -42,14 +42,14 @@ extension Expectation {
         switch self {
         case .command(let pattern): pattern.matches(entry, names)
         case .action(let action, let name):
-            if case .action(_, let request, let isPerformed) = entry.event {
+            if case .session(_, .action(let request, let isPerformed)) = entry.event {
                 isPerformed && (action == nil || request.actionID == action)
                     && (name == nil || entry.notification == name.flatMap { names[$0] })
             } else {
                 false
             }
         case .read(let wanted):
-            if case .attributeRead(_, let attribute) = entry.event {
+            if case .session(_, .attributeRead(let attribute)) = entry.event {
                 attribute == wanted
             } else {
                 false
@@ -64,8 +64,8 @@ extension CommandPattern {
     /// Whether an event shows such a command, with the required answer if there is one.
     func matches(_ entry: ScenarioTimeline.Entry, _ names: [String: NotificationID]) -> Bool {
         switch (entry.event, outcome) {
-        case (.command(_, let command), nil): matches(command, entry, names)
-        case (.answered(_, let command, let answer), let outcome?):
+        case (.session(_, .command(let command)), nil): matches(command, entry, names)
+        case (.session(_, .answered(let command, let answer)), let outcome?):
             matches(command, entry, names) && outcome.describes(answer)
         default: false
         }
@@ -109,8 +109,9 @@ extension Absence {
     /// Whether an event is one that should not happen.
     func describes(_ event: ProviderEvent) -> Bool {
         switch (self, event) {
-        case (.command, .command), (.action, .action), (.pairing, .paired), (.pairing, .pairing),
-            (.connection, .connected), (.disconnection, .disconnected):
+        case (.command, .session(_, .command)), (.action, .session(_, .action)),
+            (.pairing, .peer(_, .paired)), (.pairing, .peer(_, .pairing)),
+            (.connection, .peer(_, .connected)), (.disconnection, .peer(_, .disconnected)):
             true
         default: false
         }

@@ -15,7 +15,7 @@ extension ScenarioRun {
                 endStep(.passed, since: wait.since, at: now)
             }
         case .restarted:
-            let ready = timeline.take(from: wait.mark) { $0.event == .ready }
+            let ready = timeline.take(from: wait.mark) { $0.event == .device(.ready) }
             if ready != nil { endStep(.passed, since: wait.since, at: now) }
         case .milestone(let milestone):
             let isReached =
@@ -35,7 +35,7 @@ extension ScenarioRun {
             var failure = failure(of: wait)
             failure.came = entry.event.text
             let diagnosis = diagnosis(of: accessory, from: wait.mark)
-            if case .command(_, let command) = entry.event {
+            if case .session(_, .command(let command)) = entry.event {
                 failure.came = command.text(diagnosis.title)
                 let hints = diagnosis.hints(about: command, at: entry.number)
                 if !hints.isEmpty { failure.hints = hints }

@@ -114,9 +114,9 @@ actor ScenarioRunner {
     private func handle(_ event: ProviderEvent) async {
         let now = loop.now
         await audience.happened(event, at: provider)
-        if case .pairing(_, let request) = event { answer(request) }
+        if case .peer(_, .pairing(let request)) = event { answer(request) }
         run.receive(event, at: now)
-        if case .ready = event, !hasStarted {
+        if event == .device(.ready), !hasStarted {
             hasStarted = true
             run.start(phone.names, at: now)
         }

@@ -69,7 +69,7 @@ struct ScenarioTimeline: Sendable {
         if let id = event.accessory { accessory = index(of: id, event) }
         var entry = Entry(number: count, at: now, event: event, accessory: accessory)
         if let accessory {
-            if case .connected = event { latest = accessory }
+            if case .peer(_, .connected) = event { latest = accessory }
             entry.notification = notification(of: event, at: accessory)
             states[accessory].follow(event)
         }
@@ -99,13 +99,13 @@ struct ScenarioTimeline: Sendable {
 
     private mutating func index(of id: AccessoryID, _ event: ProviderEvent) -> Int? {
         if let known = states.firstIndex(where: { $0.id == id }) { return known }
-        let description: AccessoryDescription
+        let description: PeerDescription
         switch event {
-        case .connected(_, let value): description = value
+        case .peer(_, .connected(let value)): description = value
         // So far it only advertises: names and addresses identify it.
-        case .discovered(_, let value):
+        case .peer(_, .discovered(let value)):
             return accessories.firstIndex { $0.identification.names(value) }
-        default: return nil
+        case .device, .peer, .session, .notification: return nil
         }
         let index =
             accessories.firstIndex { $0.identification.names(description) }
@@ -123,11 +123,11 @@ struct ScenarioTimeline: Sendable {
     /// The notification that an event is about, found by the UIDs of its session.
     private func notification(of event: ProviderEvent, at accessory: Int) -> NotificationID? {
         switch event {
-        case .announced(_, let id, _): id
-        case .action(_, let request, _): request.notificationID
-        case .command(_, let command), .answered(_, let command, _):
+        case .session(_, .announced(let id, _)): id
+        case .session(_, .action(let request, _)): request.notificationID
+        case .session(_, .command(let command)), .session(_, .answered(let command, _)):
             command.notificationUID.flatMap { states[accessory].notifications[$0] }
-        default: nil
+        case .device, .peer, .session, .notification: nil
         }
     }
 }
@@ -136,12 +136,20 @@ extension ScenarioTimeline.AccessoryState {
     /// Updates the state after an event of the accessory.
     mutating func follow(_ event: ProviderEvent) {
         switch event {
+        case .peer(_, let event): follow(event)
+        case .session(_, let event): follow(event)
+        case .device, .notification: break
+        }
+    }
+
+    private mutating func follow(_ event: PeerEvent) {
+        switch event {
         case .discovered: isOnAir = true
         case .connected:
             self = Self(
                 id: id, isOnAir: true, isConnected: true, pairsWithoutBonding: pairsWithoutBonding)
-        case .secured(_, let protection): isEncrypted = protection.isEncrypted
-        case .paired(_, let isBonded):
+        case .secured(let protection): isEncrypted = protection.isEncrypted
+        case .paired(_, let isBonded, _):
             hasPaired = true
             self.isBonded = isBonded
             pairsWithoutBonding = !isBonded
@@ -151,35 +159,40 @@ extension ScenarioTimeline.AccessoryState {
             isBonded = true
             pairsWithoutBonding = false
             securityFailure = nil
-        case .securityFailed(_, let failure): securityFailure = failure
-        case .subscriptionChanged(_, let characteristic, let isSubscribed):
-            setSubscribed(isSubscribed, to: SubscribedCharacteristic(characteristic))
-        case .serviceChangedSubscription(_, let isSubscribed):
-            setSubscribed(isSubscribed, to: .serviceChanged)
-        case .attributeSubscription(_, let attribute, let isSubscribed):
-            guard let characteristic = SubscribedCharacteristic(attribute) else { break }
-            setSubscribed(isSubscribed, to: characteristic)
-        case .sessionStarted:
-            hasSession = true
-            hadSession = true
-            notifications = [:]
-        case .sessionEnded: hasSession = false
-        case .announced(_, let id, let source): notifications[source.notificationUID] = id
+        case .securityFailed(let failure): securityFailure = failure
         case .disconnected:
             self = Self(
                 id: id, pairsWithoutBonding: pairsWithoutBonding,
                 hadSession: hadSession || hasSession, securityFailure: securityFailure)
-        case .accessDenied(_, let handle, let code):
+        case .accessDenied(let handle, let code):
             let refusal = AccessRefusal(handle, code)
             if refusal.asksForProtection {
                 deniedAccess = refusal
             } else if refusedWrites.count < 3, !refusedWrites.contains(refusal) {
                 refusedWrites.append(refusal)
             }
-        case .listening, .ready, .resetting, .scanning, .connectingFailed, .pairing, .mtuChanged,
-            .command, .commandWithoutResponse, .answered, .action,
-            .attributeRead, .notification, .warning, .missed:
+        case .connectingFailed, .named, .linkParameters, .mtuChanged, .pairing,
+            .pairingWithdrawn, .identified, .pairingRefused, .keyTrouble:
             break
+        }
+    }
+
+    private mutating func follow(_ event: ProviderEvent.SessionEvent) {
+        switch event {
+        case .subscriptionChanged(let characteristic, let isSubscribed):
+            setSubscribed(isSubscribed, to: SubscribedCharacteristic(characteristic))
+        case .serviceChangedSubscription(let isSubscribed):
+            setSubscribed(isSubscribed, to: .serviceChanged)
+        case .attributeSubscription(let attribute, let isSubscribed):
+            guard let characteristic = SubscribedCharacteristic(attribute) else { break }
+            setSubscribed(isSubscribed, to: characteristic)
+        case .started:
+            hasSession = true
+            hadSession = true
+            notifications = [:]
+        case .ended: hasSession = false
+        case .announced(let id, let source): notifications[source.notificationUID] = id
+        case .attributeRead, .command, .commandWithoutResponse, .answered, .action: break
         }
     }
 }
@@ -198,7 +211,7 @@ extension ScenarioTimeline.AccessoryState {
 
 extension Scenario.Identification {
     /// Whether the entry of the scenario matches the accessory by name or address.
-    fileprivate func names(_ description: AccessoryDescription) -> Bool {
+    fileprivate func names(_ description: PeerDescription) -> Bool {
         switch self {
         case .orderOfArrival: false
         case .advertisedName(let name): description.name == name
@@ -224,16 +237,8 @@ extension ProviderEvent {
     /// The accessory that an event is about.
     var accessory: AccessoryID? {
         switch self {
-        case .discovered(let id, _), .connectingFailed(let id, _), .connected(let id, _),
-            .secured(let id, _), .pairing(let id, _), .paired(let id, _), .bondRestored(let id),
-            .securityFailed(let id, _), .accessDenied(let id, _, _), .mtuChanged(let id, _),
-            .subscriptionChanged(let id, _, _), .serviceChangedSubscription(let id, _),
-            .attributeRead(let id, _), .attributeSubscription(let id, _, _),
-            .commandWithoutResponse(let id, _), .sessionStarted(let id), .sessionEnded(let id),
-            .announced(let id, _, _), .command(let id, _), .answered(let id, _, _),
-            .action(let id, _, _), .disconnected(let id, _):
-            id
-        case .listening, .ready, .resetting, .scanning, .notification, .warning, .missed: nil
+        case .peer(let id, _), .session(let id, _): id
+        case .device, .notification: nil
         }
     }
 }

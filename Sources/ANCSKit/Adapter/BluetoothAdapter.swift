@@ -62,7 +62,7 @@ public actor BluetoothAdapter {
         channel = EventChannel(
             limit: configuration.maximumPendingEvents,
             observer: hooks?.observer(of: "\(configuration.name), adapter")
-        ) { .missed($0) }
+        ) { .device(.missed($0)) }
         system.enroll(self, as: client)
         hooks?.made { [weak self] in await self?.stop() }
     }
@@ -167,9 +167,9 @@ extension BluetoothAdapter: SystemClient {
         case .controller(let event): received(event)
         case .link(let peer, let event): received(event, of: peer)
         case .peer(let peer, .identified(let merger)):
-            send(of: peer) { .identified(merger.formerIdentifier, as: $0) }
+            send(.identified(formerly: merger.formerIdentifier), of: peer)
         case .security(let peer, let event): received(event, of: peer)
-        case .advertising(.onAir(let isOnAir)): channel.send(.advertising(isOnAir))
+        case .advertising(.onAir(let isOnAir)): channel.send(.device(.advertising(isOnAir)))
         // These are for managers.
         case .scan, .peer(_, .changed), .value, .server,
             .advertising(.changed), .advertising(.failed), .advertising(.ended):
@@ -178,29 +178,26 @@ extension BluetoothAdapter: SystemClient {
     }
 
     private func received(_ event: SystemEvent.ControllerEvent) {
+        if let event = event.forPrograms { channel.send(.device(event)) }
         switch event {
-        case .listening(let place): channel.send(.listening(at: place))
-        case .stateChanged(let state, let failure): channel.send(.stateChanged(state, failure))
-        case .warning(let warning): channel.send(.warning(warning))
-        case .pairingWindow(let isOpen): channel.send(.pairingWindow(isOpen: isOpen))
         case .failed(let error):
             life.fail(error)
             finish()
         case .closed: life.end(channel)
-        case .resumed: break
+        case .listening, .stateChanged, .warning, .resumed, .pairingWindow: break
         }
     }
 
     /// Sends an event of a peer, with the peer's current identifier.
-    private func send(of peer: PeerKey, _ event: (PeerIdentifier) -> AdapterEvent) {
-        if let identifier = system.identifier(of: peer) { channel.send(event(identifier)) }
+    private func send(_ event: PeerEvent, of peer: PeerKey) {
+        if let identifier = system.identifier(of: peer) { channel.send(.peer(identifier, event)) }
     }
 
     private func received(_ event: SystemEvent.LinkEvent, of peer: PeerKey) {
         switch event {
-        case .up: send(of: peer) { .connected($0) }
+        case .up(let link): send(.connected(system.describe(link)), of: peer)
         case .down(let reason):
-            send(of: peer) { .disconnected($0, .link(reason)) }
+            send(.disconnected(.link(reason)), of: peer)
             finishIfAlone()
         case .changed, .parameters, .mtuChanged, .hasRoom, .servicesChanged,
             .serviceChangedSubscribed,
@@ -212,13 +209,16 @@ extension BluetoothAdapter: SystemClient {
 
     private func received(_ event: SystemEvent.SecurityEvent, of peer: PeerKey) {
         switch event {
-        case .changed(let security): send(of: peer) { .secured($0, LinkProtection(security)) }
+        case .changed(let security): send(.secured(LinkProtection(security)), of: peer)
         case .ask(let question, let request):
-            send(of: peer) { .pairing($0, system.request(request, asking: question)) }
-        case .paired: send(of: peer) { .paired($0) }
-        case .bondRestored: send(of: peer) { .bondRestored($0) }
+            send(.pairing(system.request(request, asking: question)), of: peer)
+        case .paired(let isBonded, let replacesBond):
+            if let event = system.paired(peer, isBonded: isBonded, replacesBond: replacesBond) {
+                send(event, of: peer)
+            }
+        case .bondRestored: send(.bondRestored, of: peer)
         case .failed(let failure), .keyTrouble(let failure, news: .some):
-            send(of: peer) { .securityFailed($0, failure) }
+            send(.securityFailed(failure), of: peer)
         case .keyTrouble(_, news: nil): break
         }
     }

@@ -58,16 +58,6 @@ public struct RequiredProtection: Equatable, Sendable {
     }
 }
 
-/// The protection of the link to a peer.
-public struct LinkProtection: Equatable, Sendable {
-    /// Whether it is encrypted.
-    public var isEncrypted: Bool
-    /// Whether the key was made with protection against man-in-the-middle attacks.
-    public var isAuthenticated: Bool
-    /// Whether the key was made with LE Secure Connections.
-    public var usesSecureConnections: Bool
-}
-
 extension RequiredProtection.Authentication {
     /// The default of a device to which any other device may connect: where a person can answer, Just Works
     /// would let a device in that no question was asked about.
@@ -97,14 +87,6 @@ extension SecurityConfiguration {
             case .keyboardDisplay: .keyboardDisplay
             }
         if ability != .noInputNoOutput { authentication.insert(.mitmProtection) }
-    }
-}
-
-extension LinkProtection {
-    init(_ security: LinkSecurity) {
-        isEncrypted = security.isEncrypted
-        isAuthenticated = security.isAuthenticated
-        usesSecureConnections = security.usesSecureConnections
     }
 }
 

@@ -14,7 +14,7 @@ protocol ConsumerPort: AnyObject, Sendable {
     /// Carries out a request of the session on its link.
     func request(_ request: ConsumerSession.LinkRequest, of provider: ProviderID)
     /// Reads the provider's time and zone, and asks to be notified of its time. The values that there are
-    /// are reported, and then ``ConsumerPortEvent/clockRead(_:)``, unless the service ends meanwhile.
+    /// are reported, and then ``ConsumerPortEvent/ServiceEvent/clockRead``, unless the service ends meanwhile.
     func readClock(of provider: ProviderID)
     /// Ends the session, then the link (R49).
     func leave(_ provider: ProviderID)
@@ -25,62 +25,36 @@ protocol ConsumerPort: AnyObject, Sendable {
     /// Ends the link.
     func disconnect(_ provider: ProviderID)
     /// The bonded phones, connected or not.
-    var bonded: [BondedProvider] { get }
+    var bonded: [BondedPeer] { get }
     /// Removes the bond of a phone, by its digest, and ends its link; `done` is called later with the result.
     /// Does nothing without such a bond.
     func forget(_ digest: String, _ done: @escaping @Sendable (Result<Void, DeviceError>) -> Void)
 }
 
-/// An event of a ``ConsumerPort``.
+/// An event of a ``ConsumerPort``. Those of the device and of a phone are reported as they are.
 enum ConsumerPortEvent: Equatable, Sendable {
-    /// The transport is listening for a controller at this place.
-    case listening(at: String)
-    /// The Bluetooth stack is ready.
-    case ready
-    /// The controller failed, for this reason, and is being set up again.
-    case resetting(ControllerFailure)
-    /// This device advertises, or no longer does.
-    case advertising(Bool)
+    /// An event of this device.
+    case device(DeviceEvent)
     /// The stack has failed; the last event.
     case failed(DeviceError)
-    /// A provider connected.
-    indirect case connected(ProviderID, ProviderDescription)
-    /// The parameters of its link have changed, or the provider keeps its own.
-    indirect case linkParameters(ProviderID, LinkParameters)
-    /// The name of a provider was received.
-    case named(ProviderID, String)
-    /// The machine was suspended and has resumed; the state of the providers is unknown.
-    case resumed
-    /// The protection of its link has changed.
-    case secured(ProviderID, LinkProtection)
-    /// Whether phones may pair has changed.
-    case pairingWindow(isOpen: Bool)
-    /// An unknown phone that may not pair asked to, or needs to.
-    case pairingRefused(ProviderID)
-    /// The keys of a bonded phone do not work, or another device claims to be it.
-    case keyTrouble(ProviderID, KeyTrouble)
-    /// Pairing needs an answer from the user.
-    indirect case ask(ProviderID, PairingRequest)
-    /// The question needs no answer any more, and one has no effect.
-    case withdrawn(ProviderID)
-    /// Pairing succeeded, in place of this bond if it is not `nil`.
-    indirect case paired(ProviderID, ProviderDescription, replacing: BondedProvider?)
-    /// Pairing or encryption failed.
-    case securityFailed(ProviderID, SecurityFailure)
-    /// The provider does not offer ANCS, or not yet.
-    case waiting(ProviderID)
-    /// The provider offers ANCS.
-    case available(ProviderID, hasControlPoint: Bool, hasDataSource: Bool)
-    /// The provider no longer offers ANCS.
-    case unavailable(ProviderID)
-    /// An event for its session.
-    case link(ProviderID, ConsumerSession.LinkReport)
-    /// The value of a characteristic of the provider's Current Time service, read or notified.
-    case clockValue(ProviderID, BluetoothUUID, [UInt8])
-    /// A reading of the provider's clock is over.
-    case clockRead(ProviderID)
-    /// The link ended, for this reason.
-    case disconnected(ProviderID, DisconnectReason)
-    /// A problem that the user should know about; the port continues.
-    case warning(DeviceWarning)
+    /// An event of a phone and of the link to it.
+    case peer(ProviderID, PeerEvent)
+    /// An event of the services of a phone.
+    case service(ProviderID, ServiceEvent)
+
+    /// An event of the services of a phone that a consumer uses.
+    enum ServiceEvent: Equatable, Sendable {
+        /// The phone does not offer ANCS, or not yet.
+        case waiting
+        /// The phone offers ANCS.
+        case available(hasControlPoint: Bool, hasDataSource: Bool)
+        /// The phone no longer offers ANCS.
+        case unavailable
+        /// An event for its session.
+        case link(ConsumerSession.LinkReport)
+        /// The value of a characteristic of the phone's Current Time service, read or notified.
+        case clockValue(BluetoothUUID, [UInt8])
+        /// A reading of the phone's clock is over.
+        case clockRead
+    }
 }

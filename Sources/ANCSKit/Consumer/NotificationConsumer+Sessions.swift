@@ -5,7 +5,7 @@ internal import Octets
 
 // The phones, and their sessions.
 extension NotificationConsumer {
-    func connected(_ id: ProviderID, _ description: ProviderDescription) {
+    func connected(_ id: ProviderID, _ description: PeerDescription) {
         let liveness = description.identity.flatMap { silentProviders[$0] } ?? .live
         let provider = Provider(
             id: id, identity: description.identity, feed: makeFeed(liveness: liveness),
@@ -36,7 +36,7 @@ extension NotificationConsumer {
 
     private func saveMemory() {
         guard let problem = memory?.save() else { return }
-        channel.send(.warning(DeviceWarning(.storage, problem)))
+        channel.send(.device(.warning(DeviceWarning(.storage, problem))))
     }
 
     /// A phone that does not answer often ends the link before the session can classify it as wedged, so the
@@ -45,7 +45,7 @@ extension NotificationConsumer {
         if let identity = provider.identity {
             silentProviders[identity] = liveness == .live ? nil : .suspect
         }
-        channel.send(.livenessChanged(provider.id, liveness))
+        channel.send(.session(provider.id, .livenessChanged(liveness)))
     }
 
     func feed(_ id: ProviderID, _ body: (inout NotificationFeed) -> Void) {
@@ -76,13 +76,13 @@ extension NotificationConsumer {
         provider.clock.sessionStarted(at: loop.now)
         provider.feed.startDate = provider.clock.startDate
         provider.rememberedSession = memory?.beginSession() ?? 0
-        channel.send(.sessionStarted(session))
+        channel.send(.session(provider.id, .started(session)))
     }
 
     private func sessionEnded(_ provider: Provider, _ reason: SessionEnd) {
         guard let session = exchange(&provider.session, with: nil) else { return }
         saveMemory()
-        channel.send(.sessionEnded(session, reason))
+        channel.send(.session(provider.id, .ended(session, reason)))
     }
 
     func drain(_ provider: Provider) {
@@ -111,7 +111,7 @@ extension NotificationConsumer {
                 selection ?? .everything, of: delivery.source.notificationUID, at: loop.now)
         case .notification(let delivery): deliver(delivery, of: provider)
         case .authorizationChanged(let authorization):
-            channel.send(.authorizationChanged(provider.id, authorization))
+            channel.send(.session(provider.id, .authorizationChanged(authorization)))
         case .completed(let request, let outcome):
             if let waiter = provider.requests.removeValue(forKey: request) {
                 waiter.resume(returning: outcome)
@@ -119,12 +119,11 @@ extension NotificationConsumer {
                 provider.outcomes[request] = outcome
             }
         case .subscriptionFailed(let errorCode):
-            channel.send(
-                .warning(
-                    DeviceWarning(
-                        .subscription,
-                        "the phone refused the subscription to notifications: "
-                            + ATTErrorCode(rawValue: errorCode).nameWithCode)))
+            let warning = DeviceWarning(
+                .subscription,
+                "the phone refused the subscription to notifications: "
+                    + ATTErrorCode(rawValue: errorCode).nameWithCode)
+            channel.send(.device(.warning(warning)))
         }
     }
 }

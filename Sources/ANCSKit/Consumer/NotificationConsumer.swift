@@ -123,7 +123,7 @@ public actor NotificationConsumer {
         channel = EventChannel(
             limit: configuration.maximumPendingEvents,
             observer: hooks?.observer(of: configuration.name)
-        ) { .missed($0) }
+        ) { .device(.missed($0)) }
         hooks?.made { [weak self] in await self?.stop() }
     }
 
@@ -170,7 +170,7 @@ public actor NotificationConsumer {
         port.close()
         for provider in providers.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
             end(provider, .linkEnded)
-            channel.send(.disconnected(provider.id, .stopped))
+            channel.send(.peer(provider.id, .disconnected(.stopped)))
         }
         providers = [:]
         life.end(channel)
@@ -187,20 +187,20 @@ public actor NotificationConsumer {
     public func closePairingWindow() { port.closePairingWindow() }
 
     /// Asks a phone with a session at once whether it allows access to its notifications, which an unused session
-    /// does only after some seconds; ``ConsumerEvent/authorizationChanged(_:_:)`` has the answer.
+    /// does only after some seconds; ``ConsumerEvent/SessionEvent/authorizationChanged(_:)`` has the answer.
     package func probe(_ id: ProviderID) {
         let now = loop.now
         feed(id) { $0.doubt(at: now) }
     }
 
-    /// The bonded phones, connected or not. With bluetoothd, empty before ``ConsumerEvent/ready``.
-    public var bondedProviders: [BondedProvider] { port.bonded }
+    /// The bonded phones, connected or not. With bluetoothd, empty before ``DeviceEvent/ready``.
+    public var bondedProviders: [BondedPeer] { port.bonded }
 
     /// Removes the bond of a phone and ends its link. The phone can only come back by pairing again, for
     /// which its user must first forget this device on the phone. With bluetoothd, the bond belongs to the
     /// machine, and other programs use it too.
     ///
-    /// - Parameter digest: The phone's ``BondedProvider/digest``. Without such a bond, nothing happens.
+    /// - Parameter digest: The phone's ``BondedPeer/digest``. Without such a bond, nothing happens.
     /// - Throws: ``DeviceError`` if bluetoothd refuses.
     public func forget(_ digest: String) async throws(DeviceError) {
         let result = await withCheckedContinuation { continuation in
@@ -218,55 +218,45 @@ public actor NotificationConsumer {
 
     private func receive(_ event: ConsumerPortEvent) {
         switch event {
-        case .listening(let place): channel.send(.listening(at: place))
-        case .ready: channel.send(.ready)
-        case .resetting(let failure): channel.send(.resetting(failure))
-        case .advertising(let isOnAir): channel.send(.advertising(isOnAir))
-        case .warning(let warning): channel.send(.warning(warning))
+        case .device(let event):
+            channel.send(.device(event))
+            guard event == .resumed else { return }
+            let now = loop.now
+            for id in providers.keys.sorted() { feed(id) { $0.doubt(at: now) } }
         case .failed(let error):
             life.fail(error)
             finish()
-        case .connected(let id, let description):
-            connected(id, description)
-            channel.send(.connected(id, description))
-            if life.isStopping { port.disconnect(id) }
-        case .disconnected(let id, let reason):
-            if let provider = providers.removeValue(forKey: id) {
-                noteSilentClock(of: provider)
-                end(provider, .linkEnded)
-            }
-            channel.send(.disconnected(id, reason))
-            finishIfLeft()
-        case .named(let id, let name): channel.send(.named(id, name))
-        case .linkParameters(let id, let link): channel.send(.linkParameters(id, link))
-        case .resumed:
-            channel.send(.resumed)
-            let now = loop.now
-            for id in providers.keys.sorted() { feed(id) { $0.doubt(at: now) } }
-        case .secured(let id, let protection): channel.send(.secured(id, protection))
-        case .pairingWindow(let isOpen):
-            channel.send(.pairingWindow(isOpen: isOpen))
-        case .pairingRefused(let id): channel.send(.pairingRefused(id))
-        case .keyTrouble(let id, let trouble): channel.send(.keyTrouble(id, trouble))
-        case .ask(let id, let request): channel.send(.pairing(id, request))
-        case .withdrawn(let id): channel.send(.pairingWithdrawn(id))
-        case .paired(let id, let description, let bond):
-            channel.send(.paired(id, description, replacing: bond))
-        case .securityFailed(let id, let failure): channel.send(.securityFailed(id, failure))
-        case .waiting(let id): channel.send(.waitingForService(id))
-        case .available(let id, let hasControlPoint, let hasDataSource):
-            let now = loop.now
+        case .peer(let id, let event): receive(event, of: id)
+        case .service(let id, let event): receive(event, of: id)
+        }
+    }
+
+    private func receive(_ event: PeerEvent, of id: ProviderID) {
+        if case .disconnected = event, let provider = providers.removeValue(forKey: id) {
+            noteSilentClock(of: provider)
+            end(provider, .linkEnded)
+        }
+        if case .connected(let description) = event { connected(id, description) }
+        channel.send(.peer(id, event))
+        guard life.isStopping else { return }
+        if case .connected = event { port.disconnect(id) }
+        finishIfLeft()
+    }
+
+    private func receive(_ event: ConsumerPortEvent.ServiceEvent, of id: ProviderID) {
+        let now = loop.now
+        switch event {
+        case .waiting: channel.send(.session(id, .waitingForService))
+        case .available(let hasControlPoint, let hasDataSource):
             feed(id) {
                 $0.serviceDiscovered(
                     hasControlPoint: hasControlPoint, hasDataSource: hasDataSource, at: now)
             }
-        case .unavailable(let id): restart(id)
-        case .clockValue(let id, let characteristic, let value):
+        case .unavailable: restart(id)
+        case .clockValue(let characteristic, let value):
             receive(value, of: characteristic, from: id)
-        case .clockRead(let id): clockReadingEnded(id)
-        case .link(let id, let report):
-            let now = loop.now
-            feed(id) { $0.receive(report, at: now) }
+        case .clockRead: clockReadingEnded(id)
+        case .link(let report): feed(id) { $0.receive(report, at: now) }
         }
     }
 }

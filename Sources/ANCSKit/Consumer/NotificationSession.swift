@@ -76,23 +76,23 @@ extension NotificationConsumer {
             do throws(DeviceError) {
                 for try await event in events {
                     switch event {
-                    case .sessionStarted(let id):
+                    case .session(let phone, .started(let id)):
                         let channel = EventChannel<NotificationSession.Event, Never>(
                             limit: configuration.maximumPendingEvents
                         ) { .missed($0) }
-                        sessions[id.provider] = channel
+                        sessions[phone] = channel
                         let session = NotificationSession(
                             id: id, events: channel, consumer: self)
                         group.addTask { await body(session) }
-                    case .sessionEnded(let id, _):
-                        sessions.removeValue(forKey: id.provider)?.finish()
+                    case .session(let phone, .ended):
+                        sessions.removeValue(forKey: phone)?.finish()
                     case .announced(let call):
                         sessions[call.provider]?.send(.announced(call))
                     case .notification(let notification):
                         sessions[notification.provider]?.send(.notification(notification))
-                    case .authorizationChanged(let id, let authorization):
-                        sessions[id]?.send(.authorizationChanged(authorization))
-                    default: await other(event)
+                    case .session(let phone, .authorizationChanged(let authorization)):
+                        sessions[phone]?.send(.authorizationChanged(authorization))
+                    case .device, .peer, .session: await other(event)
                     }
                 }
             } catch { failure = error }

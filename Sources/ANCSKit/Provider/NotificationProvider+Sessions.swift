@@ -6,7 +6,7 @@ internal import Octets
 extension NotificationProvider {
     // MARK: Links
 
-    func connected(_ id: AccessoryID) {
+    func connected(_ id: AccessoryID, _ description: PeerDescription) {
         guard let peer = peers[id] else { return }
         let link = PeerLink(
             session: ProviderSession(behavior: behavior, isConsented: peer.hasConsent))
@@ -17,7 +17,7 @@ extension NotificationProvider {
             }
         }
         peer.link = link
-        report(.connected(id, peer.description))
+        report(.peer(id, .connected(description)))
         if life.isStopping || restarting != nil { port.disconnect(id) }
     }
 
@@ -28,7 +28,7 @@ extension NotificationProvider {
         while let output = link.session.pollOutput(from: store, hasRoom: false) {
             handle(output, of: peer, link)
         }
-        report(.disconnected(peer.id, reason))
+        report(.peer(peer.id, .disconnected(reason)))
     }
 
     func receive(_ report: ProviderSession.LinkReport, of id: AccessoryID) {
@@ -45,13 +45,13 @@ extension NotificationProvider {
         switch linkReport {
         case .mtuChanged(let mtu):
             link.mtu = mtu
-            report(.mtuChanged(id, mtu))
+            report(.peer(id, .mtuChanged(mtu)))
         case .subscribed(let characteristic):
             guard link.setSubscribed(true, to: characteristic) else { return }
-            report(.subscriptionChanged(id, characteristic, true))
+            report(.session(id, .subscriptionChanged(characteristic, true)))
         case .unsubscribed(let characteristic):
             guard link.setSubscribed(false, to: characteristic) else { return }
-            report(.subscriptionChanged(id, characteristic, false))
+            report(.session(id, .subscriptionChanged(characteristic, false)))
         case .controlPointWritten: break
         }
     }
@@ -90,10 +90,11 @@ extension NotificationProvider {
         case .perform(let request): perform(request, of: peer, link)
         case .started:
             link.announced = [:]
-            report(.sessionStarted(peer.id))
-        case .ended: report(.sessionEnded(peer.id))
-        case .commandReceived(let command): report(.command(peer.id, command))
-        case .answered(let command, let outcome): report(.answered(peer.id, command, outcome))
+            report(.session(peer.id, .started))
+        case .ended: report(.session(peer.id, .ended))
+        case .commandReceived(let command): report(.session(peer.id, .command(command)))
+        case .answered(let command, let outcome):
+            report(.session(peer.id, .answered(command, outcome)))
         case .dropLink: port.disconnect(peer.id)
         }
     }
@@ -105,7 +106,7 @@ extension NotificationProvider {
         guard let id = link.announced[uid] else { return }
         // The session has already forgotten its UID when the removal is announced.
         if source.eventID == .removed { link.announced[uid] = nil }
-        report(.announced(peer.id, id, source))
+        report(.session(peer.id, .announced(id, source)))
     }
 
     private func perform(
@@ -129,7 +130,7 @@ extension NotificationProvider {
         _ request: ProviderSession.ActionRequest, _ isPerformed: Bool, of peer: Peer,
         _ link: PeerLink
     ) {
-        report(.action(peer.id, request, performed: isPerformed))
+        report(.session(peer.id, .action(request, performed: isPerformed)))
         // The session that requested it may be over, and the accessory in another one.
         guard peer.link === link else { return }
         withLink(of: peer.id) { $0.session.actionFinished(request, performed: isPerformed) }

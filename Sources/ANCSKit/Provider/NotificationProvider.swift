@@ -70,14 +70,14 @@ public actor NotificationProvider {
     /// A known accessory.
     final class Peer {
         let id: AccessoryID
-        var description: AccessoryDescription
+        var description: PeerDescription
         var isBonded: Bool
         var hasConsent: Bool
         /// The state of its link; `nil` if there is none.
         var link: PeerLink?
 
         init(
-            id: AccessoryID, description: AccessoryDescription, isBonded: Bool, hasConsent: Bool
+            id: AccessoryID, description: PeerDescription, isBonded: Bool, hasConsent: Bool
         ) {
             self.id = id
             self.description = description
@@ -166,7 +166,7 @@ public actor NotificationProvider {
         channel = EventChannel(
             limit: configuration.maximumPendingEvents,
             observer: port.adapter.hooks?.observer(of: configuration.name)
-        ) { .missed($0) }
+        ) { .device(.missed($0)) }
         port.adapter.hooks?.made { [weak self] in await self?.stop() }
     }
 
@@ -231,57 +231,40 @@ extension NotificationProvider {
 extension NotificationProvider {
     private func receive(_ event: ProviderPortEvent) {
         switch event {
-        case .listening(let place): report(.listening(at: place))
-        case .ready: report(.ready)
-        case .resetting(let reason): report(.resetting(reason))
-        case .scanning(let isScanning): report(.scanning(isScanning))
-        case .warning(let warning): report(.warning(warning))
+        case .device(let event): report(.device(event))
         case .failed(let error):
             life.fail(error)
             finish()
         case .known(let id, let description, let isBonded):
             know(id, description, isBonded: isBonded)
         case .forgotten(let id): if peers[id]?.link == nil { peers[id] = nil }
-        case .discovered(let id):
-            if let peer = peers[id] { report(.discovered(id, peer.description)) }
-        case .connectingFailed(let id, let reason): report(.connectingFailed(id, reason))
-        case .connected(let id): connected(id)
-        case .disconnected(let id, let reason):
-            if let peer = peers[id] { linkEnded(peer, reason) }
-            restartIfAlone()
-            finishIfAlone()
-        case .secured, .ask, .paired, .bondRestored, .securityFailed, .accessDenied:
-            receiveSecurity(event)
-        case .serviceChangedSubscribed(let id, let isSubscribed):
-            report(.serviceChangedSubscription(id, isSubscribed))
-        case .attributeRead(let id, let attribute): report(.attributeRead(id, attribute))
-        case .attributeSubscribed(let id, let attribute, let isSubscribed):
-            report(.attributeSubscription(id, attribute, isSubscribed))
-        case .controlPointWrittenWithoutResponse(let id, let value):
-            report(.commandWithoutResponse(id, value))
+        case .peer(let id, let event): receive(event, of: id)
+        case .session(let id, let event): report(.session(id, event))
         case .link(let id, let report): receive(report, of: id)
         case .hasRoom(let id): withLink(of: id) { _ in }
         }
     }
 
-    private func receiveSecurity(_ event: ProviderPortEvent) {
+    private func receive(_ event: PeerEvent, of id: AccessoryID) {
         switch event {
-        case .secured(let id, let protection):
+        case .connected(let description): connected(id, description)
+        case .disconnected(let reason):
+            if let peer = peers[id] { linkEnded(peer, reason) }
+            restartIfAlone()
+            finishIfAlone()
+        case .secured(let protection):
             peers[id]?.link?.protection = protection.isEncrypted ? protection : nil
-            report(.secured(id, protection))
-        case .ask(let id, let request): report(.pairing(id, request))
-        case .paired(let id, let isBonded): report(.paired(id, isBonded: isBonded))
-        case .bondRestored(let id): report(.bondRestored(id))
-        case .securityFailed(let id, let reason): report(.securityFailed(id, reason))
-        case .accessDenied(let id, let handle, let errorCode):
-            report(.accessDenied(id, handle: handle, errorCode: errorCode))
-        default: break
+            report(.peer(id, event))
+        case .discovered, .connectingFailed, .named, .linkParameters, .mtuChanged, .pairing,
+            .pairingWithdrawn, .paired, .bondRestored, .identified, .pairingRefused, .keyTrouble,
+            .securityFailed, .accessDenied:
+            report(.peer(id, event))
         }
     }
 
     func report(_ event: ProviderEvent) { channel.send(event) }
 
-    private func know(_ id: AccessoryID, _ description: AccessoryDescription, isBonded: Bool) {
+    private func know(_ id: AccessoryID, _ description: PeerDescription, isBonded: Bool) {
         if let peer = peers[id] {
             peer.description = description
             // Removing the bond of an accessory also withdraws the consent (S1).

@@ -47,55 +47,23 @@ protocol ProviderPort: AnyObject, Sendable {
     func forget(_ accessory: AccessoryID)
 }
 
-/// An event of a ``ProviderPort``.
+/// An event of a ``ProviderPort``. Those of the device and of an accessory are reported as they are.
 enum ProviderPortEvent: Equatable, Sendable {
-    /// The transport is listening for a controller at this place.
-    case listening(at: String)
-    /// The Bluetooth stack is ready.
-    case ready
-    /// The controller failed and is being set up again, for this reason.
-    case resetting(ControllerFailure)
-    /// Whether there is a scan for accessories has changed.
-    case scanning(Bool)
+    /// An event of this device.
+    case device(DeviceEvent)
     /// The stack has failed; the last event.
     case failed(DeviceError)
     /// An accessory is known: it is advertising, or bonded.
-    indirect case known(AccessoryID, AccessoryDescription, isBonded: Bool)
-    /// An accessory to connect to is advertising.
-    case discovered(AccessoryID)
-    /// Connecting to it failed, for this reason.
-    indirect case connectingFailed(AccessoryID, BluetoothError)
-    /// It is connected.
-    case connected(AccessoryID)
-    /// The protection of its link has changed.
-    case secured(AccessoryID, LinkProtection)
-    /// Pairing needs an answer from the user.
-    indirect case ask(AccessoryID, PairingRequest)
-    /// Pairing succeeded.
-    case paired(AccessoryID, isBonded: Bool)
-    /// The link was encrypted with the keys of the bond.
-    case bondRestored(AccessoryID)
-    /// Pairing or encryption failed.
-    case securityFailed(AccessoryID, SecurityFailure)
-    /// It was refused access to an attribute for lack of security.
-    case accessDenied(AccessoryID, handle: UInt16, errorCode: UInt8)
+    indirect case known(AccessoryID, PeerDescription, isBonded: Bool)
+    /// An accessory is no longer remembered.
+    case forgotten(AccessoryID)
+    /// An event of an accessory and of the link to it.
+    case peer(AccessoryID, PeerEvent)
+    /// An event of an accessory that uses the services of the phone.
+    case session(AccessoryID, ProviderEvent.SessionEvent)
     /// An event for its session. Subscriptions are reported whenever their descriptor is written, even if
     /// unchanged.
     case link(AccessoryID, ProviderSession.LinkReport)
-    /// It read a value of the phone's other services.
-    case attributeRead(AccessoryID, PhoneAttribute)
-    /// It subscribed to such a value, or unsubscribed.
-    case attributeSubscribed(AccessoryID, PhoneAttribute, Bool)
-    /// It subscribed to Service Changed, or unsubscribed.
-    case serviceChangedSubscribed(AccessoryID, Bool)
-    /// It wrote to the Control Point with a Write Command, which has no response.
-    case controlPointWrittenWithoutResponse(AccessoryID, [UInt8])
     /// There is room for values again.
     case hasRoom(AccessoryID)
-    /// The link ended, for this reason.
-    case disconnected(AccessoryID, DisconnectReason)
-    /// An accessory is no longer remembered.
-    case forgotten(AccessoryID)
-    /// A problem that the user should know about; the port continues.
-    case warning(DeviceWarning)
 }

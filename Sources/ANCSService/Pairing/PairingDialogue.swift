@@ -189,6 +189,16 @@ extension PairingDialogue {
     package mutating func receive(_ event: ConsumerEvent, at now: MonotonicInstant) {
         guard !hasEnded else { return }
         switch event {
+        case .device(let event): receive(event)
+        case .peer(let id, let event): receive(event, of: id, at: now)
+        case .session(let id, let event): receive(event, of: id, at: now)
+        case .announced, .notification: break
+        }
+        conclude()
+    }
+
+    private mutating func receive(_ event: DeviceEvent) {
+        switch event {
         case .advertising(let isOnAir):
             self.isOnAir = isOnAir
             if isOnAir { isNowOnAir() }
@@ -197,29 +207,43 @@ extension PairingDialogue {
             adapterFailure = failure.message
             say(.adapterFailed(failure.message))
         case .warning(let warning): warned(warning)
-        case .connected(let id, let description): connected(id, description)
-        case .named(let id, let name): named(id, name)
-        case .pairing(let id, let request):
+        case .listening, .scanning, .resumed, .pairingWindow, .missed: break
+        }
+    }
+
+    private mutating func receive(
+        _ event: PeerEvent, of id: ProviderID, at now: MonotonicInstant
+    ) {
+        switch event {
+        case .connected(let description): connected(id, description)
+        case .named(let name): named(id, name)
+        case .pairing(let request):
             attempt = .asking(id)
             say(.asks(PairingQuestion(request).kind))
-        case .securityFailed(let id, let failure): failed(id, failure)
-        case .paired(let id, let description, let bond): paired(id, description, bond, at: now)
-        case .waitingForService(let id): candidate(id, becomes: .noService)
-        case .sessionStarted(let session): subscribed(session.provider, at: now)
-        case .authorizationChanged(let id, .authorized): candidate(id, becomes: .ready(since: now))
-        case .authorizationChanged(let id, .unauthorized): candidate(id, becomes: .consentMissing)
-        case .livenessChanged(let id, .wedged): candidate(id, becomes: .silent)
-        case .livenessChanged(let id, .live): answersAgain(id, at: now)
-        case .sessionEnded(let session, .serviceGone), .sessionEnded(let session, .renewed):
-            candidate(session.provider, becomes: .paired)
-        case .disconnected(let id, _): disconnected(id)
-        case .authorizationChanged(_, .unknown), .livenessChanged(_, .suspect),
-            .sessionEnded(_, .linkEnded), .listening, .linkParameters, .resumed, .secured,
-            .pairingWindow, .pairingWithdrawn, .pairingRefused, .keyTrouble, .announced,
-            .notification, .missed:
+        case .securityFailed(let failure): failed(id, failure)
+        case .paired(let description, _, let bond): paired(id, description, bond, at: now)
+        case .disconnected: disconnected(id)
+        case .discovered, .connectingFailed, .linkParameters, .mtuChanged, .secured,
+            .pairingWithdrawn, .bondRestored, .identified, .pairingRefused, .keyTrouble,
+            .accessDenied:
             break
         }
-        conclude()
+    }
+
+    private mutating func receive(
+        _ event: ConsumerEvent.SessionEvent, of id: ProviderID, at now: MonotonicInstant
+    ) {
+        switch event {
+        case .waitingForService: candidate(id, becomes: .noService)
+        case .started: subscribed(id, at: now)
+        case .authorizationChanged(.authorized): candidate(id, becomes: .ready(since: now))
+        case .authorizationChanged(.unauthorized): candidate(id, becomes: .consentMissing)
+        case .livenessChanged(.wedged): candidate(id, becomes: .silent)
+        case .livenessChanged(.live): answersAgain(id, at: now)
+        case .ended(_, .serviceGone), .ended(_, .renewed): candidate(id, becomes: .paired)
+        case .authorizationChanged(.unknown), .livenessChanged(.suspect), .ended(_, .linkEnded):
+            break
+        }
     }
 
     /// Call it when ``nextDeadline`` has passed; an early call does nothing.
@@ -292,7 +316,7 @@ extension PairingDialogue {
         candidate(known.id, becomes: progress)
     }
 
-    private mutating func connected(_ id: ProviderID, _ description: ProviderDescription) {
+    private mutating func connected(_ id: ProviderID, _ description: PeerDescription) {
         links.set(Link(phone: PhoneName(digest: description.digest)), for: id)
         guard description.identity != nil else { return visited(by: description.digest) }
         guard let index = candidates.firstIndex(where: { $0.phone.digest == description.digest })
@@ -336,7 +360,7 @@ extension PairingDialogue {
     }
 
     private mutating func paired(
-        _ id: ProviderID, _ description: ProviderDescription, _ bond: BondedProvider?,
+        _ id: ProviderID, _ description: PeerDescription, _ bond: BondedPeer?,
         at now: MonotonicInstant
     ) {
         let name = links[id]?.phone.name ?? bond?.name

@@ -41,7 +41,7 @@ package struct Record: Equatable, Sendable {
 /// Identifies a phone.
 package struct PhoneName: Equatable, Sendable {
     /// The digest that identifies it in logs and records: 16 hexadecimal digits, see
-    /// ``ProviderDescription/digest``.
+    /// ``PeerDescription/digest``.
     package var digest: String
     /// Its name, if it is known. Untrusted.
     package var name: String?

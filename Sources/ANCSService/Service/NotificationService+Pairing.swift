@@ -62,7 +62,7 @@ extension NotificationService {
     /// What an event means for the dialogue. Pairing may have revealed which phone it is, so this comes after the
     /// news of the phone.
     func converse(_ event: ConsumerEvent) {
-        if case .keyTrouble(let id, let trouble) = event, trouble.kind != .unknown {
+        if case .peer(let id, .keyTrouble(let trouble)) = event, trouble.kind != .unknown {
             dialogue?.keysFailed(keeper.text(of: trouble, with: id))
         }
         dialogue?.receive(event, at: loop.now)
@@ -72,7 +72,7 @@ extension NotificationService {
 
     /// Without a dialogue, nobody else says it.
     private func logReplacement(_ event: ConsumerEvent) {
-        guard case .paired(_, _, let bond?) = event else { return }
+        guard case .peer(_, .paired(_, _, let bond?)) = event else { return }
         let name = bond.name.map { "'\($0)'" } ?? "the phone \(bond.digest)"
         environment.log("\(name) has paired again: the keys that it had before are replaced")
     }

@@ -211,6 +211,21 @@ package actor NotificationService {
 
     private func handle(_ event: ConsumerEvent) {
         switch event {
+        case .device(let event): handle(event)
+        case .peer(let provider, .pairingWithdrawn), .peer(let provider, .paired),
+            .peer(let provider, .securityFailed), .peer(let provider, .disconnected):
+            withdrawQuestion(of: provider)
+        case .peer, .session, .announced, .notification: break
+        }
+        keeper.receive(event, at: now, judge: judge)
+        drain()
+        converse(event)
+        // After the step that announces it.
+        if case .peer(let provider, .pairing(let request)) = event { ask(request, of: provider) }
+    }
+
+    private func handle(_ event: DeviceEvent) {
+        switch event {
         case .advertising(true):
             enter(.onAir, "phones can find '\(configuration.bluetooth.name)'")
         case .advertising(false): enter(.running, "running")
@@ -222,20 +237,8 @@ package actor NotificationService {
         case .pairingWindow(let isOpen):
             isWindowOpen = isOpen
             report(.pairingWindow(isOpen: isOpen))
-        case .pairingWithdrawn(let provider), .paired(let provider, _, _),
-            .securityFailed(let provider, _), .disconnected(let provider, _):
-            withdrawQuestion(of: provider)
-        case .listening, .connected, .linkParameters, .named, .resumed, .secured, .pairing,
-            .pairingRefused, .keyTrouble,
-            .waitingForService, .sessionStarted, .authorizationChanged, .announced, .notification,
-            .livenessChanged, .sessionEnded, .missed:
-            break
+        case .listening, .scanning, .resumed, .missed: break
         }
-        keeper.receive(event, at: now, judge: judge)
-        drain()
-        converse(event)
-        // After the step that announces it.
-        if case .pairing(let provider, let request) = event { ask(request, of: provider) }
     }
 
     private var now: RecordKeeper.Moment { .init(loop.now, environment.time()) }

@@ -58,7 +58,7 @@ struct PhoneDirectory: Sendable {
     }
 
     /// Adds the bonded phones; returns what has changed.
-    mutating func know(_ bonded: [BondedProvider]) -> [PhoneStatus] {
+    mutating func know(_ bonded: [BondedPeer]) -> [PhoneStatus] {
         var news: [PhoneStatus] = []
         for phone in bonded.suffix(Self.limit)
         where !phones.contains(where: { $0.phone.digest == phone.digest }) {
@@ -96,42 +96,56 @@ struct PhoneDirectory: Sendable {
     /// Applies an event; returns what has changed.
     mutating func receive(_ event: ConsumerEvent) -> [PhoneStatus] {
         switch event {
-        case .connected(let id, let description): connected(id, description)
-        case .paired(let id, let description, _): paired(id, description)
-        case .linkParameters(let id, let link): linkChanged(id, link)
-        case .named(let id, let name): named(id, name)
-        case .pairing(let id, _): news(id, .pairing)
-        case .secured(let id, let protection): protection.isEncrypted ? encrypted(id) : []
+        case .peer(let id, let event): receive(event, of: id)
+        case .session(let id, let event): receive(event, of: id)
+        case .device, .announced, .notification: []
+        }
+    }
+
+    private mutating func receive(_ event: PeerEvent, of id: ProviderID) -> [PhoneStatus] {
+        switch event {
+        case .connected(let description): connected(id, description)
+        case .paired(let description, _, _): paired(id, description)
+        case .linkParameters(let link): linkChanged(id, link)
+        case .named(let name): named(id, name)
+        case .pairing: news(id, .pairing)
+        case .secured(let protection): protection.isEncrypted ? encrypted(id) : []
         // A device that was refused for what it is gets no advice; 'ancs pair' says what to do.
-        case .securityFailed(let id, .notAuthenticated):
+        case .securityFailed(.notAuthenticated):
             connections[id]?.isListed == true ? news(id, .connected) : []
-        case .securityFailed(let id, let failure):
+        case .securityFailed(let failure):
             connections[id]?.isListed == true ? news(id, .connected, failure.message) : []
-        case .keyTrouble(let id, let trouble): keyTrouble(id, trouble)
-        case .waitingForService(let id):
-            news(id, .waitingForService, PairingAdvice.missingService(name))
-        case .sessionStarted(let session): news(session.provider, .subscribed)
-        case .authorizationChanged(let id, .unauthorized):
-            news(id, .unauthorized, PairingAdvice.sharing(name))
-        case .authorizationChanged(let id, _): news(id, .subscribed)
-        case .livenessChanged(let id, .wedged):
-            news(id, .silent, PairingAdvice.toggle)
-        case .livenessChanged(let id, .live): news(id, .subscribed)
-        case .livenessChanged(_, .suspect): []
-        case .sessionEnded(let session, _): ended(session.provider)
-        case .disconnected(let id, _): disconnected(id)
+        case .keyTrouble(let trouble): keyTrouble(id, trouble)
+        case .disconnected: disconnected(id)
         // Any device in range can ask to pair, and is none of the owner's phones.
         case .pairingRefused: []
-        case .listening, .ready, .resetting, .advertising, .resumed, .pairingWindow,
-            .pairingWithdrawn, .announced, .notification, .warning, .missed:
+        case .discovered, .connectingFailed, .mtuChanged, .pairingWithdrawn, .bondRestored,
+            .identified, .accessDenied:
             []
+        }
+    }
+
+    private mutating func receive(
+        _ event: ConsumerEvent.SessionEvent, of id: ProviderID
+    ) -> [PhoneStatus] {
+        switch event {
+        case .waitingForService:
+            news(id, .waitingForService, PairingAdvice.missingService(name))
+        case .started: news(id, .subscribed)
+        case .authorizationChanged(.unauthorized):
+            news(id, .unauthorized, PairingAdvice.sharing(name))
+        case .authorizationChanged: news(id, .subscribed)
+        case .livenessChanged(.wedged): news(id, .silent, PairingAdvice.toggle)
+        case .livenessChanged(.live): news(id, .subscribed)
+        case .livenessChanged(.suspect): []
+        case .ended: ended(id)
         }
     }
 
     // MARK: Changes
 
     private mutating func connected(
-        _ id: ProviderID, _ description: ProviderDescription
+        _ id: ProviderID, _ description: PeerDescription
     ) -> [PhoneStatus] {
         let earlier = phones.first { $0.phone.digest == description.digest }
         let phone = PhoneName(digest: description.digest, name: earlier?.phone.name)
@@ -161,7 +175,7 @@ struct PhoneDirectory: Sendable {
 
     /// Pairing reveals the identity of a phone.
     private mutating func paired(
-        _ id: ProviderID, _ description: ProviderDescription
+        _ id: ProviderID, _ description: PeerDescription
     ) -> [PhoneStatus] {
         guard let earlier = connections[id]?.phone else { return [] }
         let link = status(of: id)?.link

@@ -172,16 +172,11 @@ extension RecordKeeper {
             case _: keep(notification, at: now, judge)
             }
             if directory.count(notification) { reportPhone(notification.provider) }
-        case .sessionStarted(let session): started(session, at: now)
-        case .sessionEnded(let session, _): ended(session, at: now)
-        case .missed(let count):
+        case .session(_, .started(let session)): started(session, at: now)
+        case .session(_, .ended(let session, _)): ended(session, at: now)
+        case .device(.missed(let count)):
             outputs.append(.log("\(count) events were lost: this machine is too slow"))
-        case .listening, .ready, .resetting, .advertising, .connected, .linkParameters, .named,
-            .resumed, .secured,
-            .pairingWindow, .pairingRefused, .keyTrouble, .pairing, .pairingWithdrawn, .paired,
-            .securityFailed,
-            .waitingForService, .authorizationChanged, .livenessChanged, .disconnected, .warning:
-            break
+        case .device, .peer, .session: break
         }
         for status in directory.receive(event) {
             // A device that left without pairing is no phone of the owner's.
@@ -199,7 +194,7 @@ extension RecordKeeper {
     }
 
     /// Adds the bonded phones.
-    package mutating func know(_ bonded: [BondedProvider]) {
+    package mutating func know(_ bonded: [BondedPeer]) {
         for status in directory.know(bonded) { outputs.append(.event(.phone(status))) }
     }
 

@@ -56,10 +56,11 @@ import Testing
     @Test("pairing says what the user has to do")
     func pairing() {
         #expect(
-            Self.person.report(of: .pairing(Self.central, .enter(PasskeyEntry()))).output
+            Self.person.report(of: .peer(Self.central, .pairing(.enter(PasskeyEntry())))).output
                 == ["● type the six digits that the central 01234567 shows:"])
         #expect(
-            Self.program.report(of: .pairing(Self.central, .display(PasskeyDisplay(4711)))).output
+            Self.program.report(of: .peer(Self.central, .pairing(.display(PasskeyDisplay(4711)))))
+                .output
                 == [
                     #"{"event":"pairing","display":4711,"#
                         + #""central":"01234567-89AB-4CDE-8123-456789ABCDEF"}"#

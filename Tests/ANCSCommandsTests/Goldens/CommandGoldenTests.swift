@@ -68,8 +68,9 @@ struct CommandGoldenTests {
         var table = EventTable()
         let watch = Accessory(
             id: AccessoryID(rawValue: 1),
-            description: AccessoryDescription(
-                name: Samples.hostile, address: Samples.address, identity: Samples.identity),
+            description: PeerDescription(
+                name: Samples.hostile, address: Samples.address, identity: Samples.identity,
+                digest: Samples.digest),
             isConnected: true, protection: Samples.protections[1], isBonded: true,
             hasConsent: false, mtu: 247, isSubscribedToNotificationSource: true,
             isSubscribedToDataSource: false)

@@ -54,116 +54,134 @@ import Testing
                     + #""category":"reserved13","categoryID":13,"categoryCount":0}"#
             ]),
         Row(
-            event: .connected(
-                Samples.phone, .init(address: "F0:F1:F2:F3:F4:F5", identity: nil, digest: "D")),
+            event: .peer(
+                Samples.phone,
+                .connected(.init(address: "F0:F1:F2:F3:F4:F5", identity: nil, digest: "D"))),
             json: [#"{"event":"session","state":"connected","address":"F0:F1:F2:F3:F4:F5"}"#]),
         Row(
-            event: .connected(Samples.phone, .init(address: "A", identity: "B", digest: "D")),
+            event: .peer(
+                Samples.phone, .connected(.init(address: "A", identity: "B", digest: "D"))),
             json: [#"{"event":"session","state":"connected","address":"A","identity":"B"}"#]),
         Row(
-            event: .connected(
+            event: .peer(
                 Samples.phone,
-                .init(
-                    address: "A", digest: "D",
-                    link: LinkParameters(
-                        interval: .microseconds(11_250), supervisionTimeout: .milliseconds(720)))),
+                .connected(
+                    .init(
+                        address: "A", digest: "D",
+                        link: LinkParameters(
+                            interval: .microseconds(11_250), supervisionTimeout: .milliseconds(720))
+                    ))),
             json: [
                 #"{"event":"session","state":"connected","address":"A","#
                     + #""link":{"interval":11.25,"latency":0,"timeout":720}}"#
             ]),
         Row(
-            event: .linkParameters(
+            event: .peer(
                 Samples.phone,
-                LinkParameters(
-                    interval: .milliseconds(45), latency: 4, supervisionTimeout: .seconds(6))),
+                .linkParameters(
+                    LinkParameters(
+                        interval: .milliseconds(45), latency: 4, supervisionTimeout: .seconds(6)))),
             json: [#"{"event":"link","link":{"interval":45,"latency":4,"timeout":6000}}"#]),
         Row(
-            event: .linkParameters(
+            event: .peer(
                 Samples.phone,
-                LinkParameters(
-                    interval: .milliseconds(30), supervisionTimeout: .milliseconds(720),
-                    isKept: true)),
+                .linkParameters(
+                    LinkParameters(
+                        interval: .milliseconds(30), supervisionTimeout: .milliseconds(720),
+                        isKept: true))),
             json: [
                 #"{"event":"link","link":{"interval":30,"latency":0,"timeout":720,"kept":true}}"#
             ]),
         Row(
-            event: .secured(
+            event: .peer(
                 Samples.phone,
-                .init(isEncrypted: true, isAuthenticated: false, usesSecureConnections: true)),
+                .secured(
+                    .init(isEncrypted: true, isAuthenticated: false, usesSecureConnections: true))),
             json: [
                 #"{"event":"session","state":"encrypted","authenticated":false,"#
                     + #""secureConnections":true}"#
             ]),
         Row(
-            event: .secured(
+            event: .peer(
                 Samples.phone,
-                .init(isEncrypted: false, isAuthenticated: false, usesSecureConnections: false)),
+                .secured(
+                    .init(isEncrypted: false, isAuthenticated: false, usesSecureConnections: false))
+            ),
             json: []),
         Row(
-            event: .sessionStarted(Samples.session),
+            event: .session(Samples.session.provider, .started(Samples.session)),
             json: [#"{"event":"session","state":"subscribed"}"#]),
         Row(
-            event: .authorizationChanged(Samples.phone, .authorized),
+            event: .session(Samples.phone, .authorizationChanged(.authorized)),
             json: [#"{"event":"session","state":"authorized"}"#]),
         Row(
-            event: .authorizationChanged(
-                Samples.phone, .unauthorized(ControlPointError(rawValue: 0x03))),
+            event: .session(
+                Samples.phone,
+                .authorizationChanged(.unauthorized(ControlPointError(rawValue: 0x03)))),
             json: [#"{"event":"session","state":"unauthorized","attError":3}"#]),
-        Row(event: .authorizationChanged(Samples.phone, .unknown), json: []),
+        Row(event: .session(Samples.phone, .authorizationChanged(.unknown)), json: []),
         Row(
-            event: .sessionEnded(Samples.session, .serviceGone),
+            event: .session(Samples.session.provider, .ended(Samples.session, .serviceGone)),
             json: [
                 #"{"event":"session","state":"ended","reason":"the phone's services have changed"}"#
             ]),
         // The end of the link follows, and is the one that is told.
-        Row(event: .sessionEnded(Samples.session, .linkEnded), json: []),
         Row(
-            event: .disconnected(Samples.phone, .link(.connectionTimeout)),
+            event: .session(Samples.session.provider, .ended(Samples.session, .linkEnded)), json: []
+        ),
+        Row(
+            event: .peer(Samples.phone, .disconnected(.link(.connectionTimeout))),
             json: [
                 #"{"event":"session","state":"ended","reason":"supervision timeout: the other side "#
                     + #"went out of range or silent (0x08)"}"#
             ]),
         Row(
-            event: .pairing(Samples.phone, .display(PasskeyDisplay(42))),
+            event: .peer(Samples.phone, .pairing(.display(PasskeyDisplay(42)))),
             json: [#"{"event":"pairing","display":42}"#]),
         Row(
-            event: .pairing(Samples.phone, .compare(NumericComparison(123_456))),
+            event: .peer(Samples.phone, .pairing(.compare(NumericComparison(123_456)))),
             json: [#"{"event":"pairing","ask":"confirm","value":123456}"#]),
         Row(
-            event: .pairing(Samples.phone, .enter(PasskeyEntry())),
+            event: .peer(Samples.phone, .pairing(.enter(PasskeyEntry()))),
             json: [#"{"event":"pairing","ask":"enterPasskey"}"#]),
         Row(
-            event: .pairing(Samples.phone, .consent(PairingConsent())),
+            event: .peer(Samples.phone, .pairing(.consent(PairingConsent()))),
             json: [#"{"event":"pairing","ask":"confirm"}"#]),
         Row(
-            event: .securityFailed(Samples.phone, .cancelled),
+            event: .peer(Samples.phone, .securityFailed(.cancelled)),
             json: [#"{"event":"pairing","failed":"pairing was cancelled"}"#]),
         Row(
-            event: .pairingWindow(isOpen: true), json: [#"{"event":"pairing","window":"open"}"#]),
+            event: .device(.pairingWindow(isOpen: true)),
+            json: [#"{"event":"pairing","window":"open"}"#]),
         Row(
-            event: .pairingWindow(isOpen: false),
+            event: .device(.pairingWindow(isOpen: false)),
             json: [#"{"event":"pairing","window":"closed"}"#]),
-        Row(event: .missed(3), json: [#"{"event":"missed","count":3}"#]),
-        Row(event: .warning(DeviceWarning(.transport, "careful")), json: []),
-        Row(event: .ready, json: []),
-        Row(event: .advertising(true), json: []),
+        Row(event: .device(.missed(3)), json: [#"{"event":"missed","count":3}"#]),
+        Row(event: .device(.warning(DeviceWarning(.transport, "careful"))), json: []),
+        Row(event: .device(.ready), json: []),
+        Row(event: .device(.advertising(true)), json: []),
         Row(
-            event: .waitingForService(Samples.phone),
+            event: .session(Samples.phone, .waitingForService),
             json: [#"{"event":"session","state":"waitingForService"}"#]),
         Row(
-            event: .paired(
-                Samples.phone, .init(address: "A", identity: "B", digest: "D"), replacing: nil),
+            event: .peer(
+                Samples.phone,
+                .paired(
+                    .init(address: "A", identity: "B", digest: "D"), isBonded: true, replacing: nil)
+            ),
             json: []),
         Row(
-            event: .paired(
-                Samples.phone, .init(address: "A", identity: "B", digest: "D"),
-                replacing: BondedProvider(digest: "D", name: "Ada's iPhone")),
+            event: .peer(
+                Samples.phone,
+                .paired(
+                    .init(address: "A", identity: "B", digest: "D"), isBonded: true,
+                    replacing: BondedPeer(digest: "D", name: "Ada's iPhone"))),
             json: [#"{"event":"bond","replaced":"Ada's iPhone"}"#]),
         Row(
-            event: .pairingWithdrawn(Samples.phone),
+            event: .peer(Samples.phone, .pairingWithdrawn),
             json: [#"{"event":"pairing","withdrawn":true}"#]),
-        Row(event: .listening(at: "x"), json: []),
-        Row(event: .resetting(.unresponsive), json: []),
+        Row(event: .device(.listening(at: "x")), json: []),
+        Row(event: .device(.resetting(.unresponsive)), json: []),
     ]
 
     @Test("JSON has the shapes of the contract, a line each", arguments: rows)

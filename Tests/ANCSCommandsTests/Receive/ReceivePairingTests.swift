@@ -19,7 +19,8 @@ import Testing
         for isBonded in [false, true] {
             let event: ConsumerEvent =
                 isBonded
-                ? .keyTrouble(Samples.phone, KeyTrouble(.missing)) : .pairingRefused(Samples.phone)
+                ? .peer(Samples.phone, .keyTrouble(KeyTrouble(.missing)))
+                : .peer(Samples.phone, .pairingRefused)
             let lines = text.told(event).output
             #expect(lines.count == 1)
             #expect(lines[0].contains("type 'pair' here") && lines[0].contains("'Desk'"))
@@ -34,7 +35,7 @@ import Testing
         let full = text.reportOfPairingWindow(seconds: 120, isFull: true).output.joined()
         #expect(full.contains("--phones"))
         #expect(json.reportOfPairingWindow(seconds: 120, isFull: true).output.isEmpty)
-        let open = try Samples.report("--pair", "--json").told(.ready).output
+        let open = try Samples.report("--pair", "--json").told(.device(.ready)).output
         #expect(open == [#"{"event":"pairing","window":"open","time":"T"}"#])
     }
 
@@ -65,8 +66,8 @@ import Testing
         func visit(_ number: UInt64, _ digest: String) -> [String] {
             let id = ProviderID(rawValue: number)
             return lines(
-                .connected(id, .init(address: "A", identity: nil, digest: digest)),
-                .pairingRefused(id), .disconnected(id, .mayNotPair))
+                .peer(id, .connected(.init(address: "A", identity: nil, digest: digest))),
+                .peer(id, .pairingRefused), .peer(id, .disconnected(.mayNotPair)))
         }
         #expect(visit(1, "S").count == 3)
         let others = (2...100).flatMap { visit($0, "S") }
@@ -78,16 +79,20 @@ import Testing
         // A device that changes its address is another one, three times.
         #expect((101...900).flatMap { visit($0, "S\($0)") }.count == 6)
         // Whoever opens pairing looks for a device.
-        #expect(lines(.pairingWindow(isOpen: true)).count == 1)
+        #expect(lines(.device(.pairingWindow(isOpen: true))).count == 1)
         #expect(visit(901, "S").count == 3)
         // One that pairs is no stranger.
         #expect(visit(902, "S").isEmpty)
         let id = ProviderID(rawValue: 903)
         #expect(
             lines(
-                .connected(id, .init(address: "A", identity: nil, digest: "S")),
-                .paired(id, .init(address: "A", identity: "B", digest: "D"), replacing: nil),
-                .disconnected(id, .linkEnded)
+                .peer(id, .connected(.init(address: "A", identity: nil, digest: "S"))),
+                .peer(
+                    id,
+                    .paired(
+                        .init(address: "A", identity: "B", digest: "D"), isBonded: true,
+                        replacing: nil)),
+                .peer(id, .disconnected(.linkEnded))
             ).count == 2)
     }
 
@@ -95,21 +100,24 @@ import Testing
     func failuresToPair() throws {
         var report = try Samples.report("--name", "Desk")
         func fail() -> Int {
-            report.report(of: .securityFailed(Samples.phone, .timedOut)).output.count
+            report.report(of: .peer(Samples.phone, .securityFailed(.timedOut))).output.count
         }
         #expect((1...100).map { _ in fail() }.reduce(0, +) == 5)
-        _ = report.report(of: .pairingWindow(isOpen: true))
+        _ = report.report(of: .device(.pairingWindow(isOpen: true)))
         #expect(fail() == 1)
     }
 
     @Test("digits of a passkey are six")
     func digits() throws {
         #expect(
-            try Samples.report().told(.pairing(Samples.phone, .display(PasskeyDisplay(42)))).output
+            try Samples.report().told(.peer(Samples.phone, .pairing(.display(PasskeyDisplay(42)))))
+                .output
                 == ["● type 000042 on the iPhone"])
         #expect(
-            try Samples.report().told(.pairing(Samples.phone, .compare(NumericComparison(999_999))))
-                .output
+            try Samples.report().told(
+                .peer(Samples.phone, .pairing(.compare(NumericComparison(999_999))))
+            )
+            .output
                 == ["● does the iPhone show 999999? yes or no:"])
     }
 
@@ -117,8 +125,11 @@ import Testing
     func pairing() throws {
         for option in ["--json", "--verbose", "--remember"] {
             let lines = try Samples.report(option).told(
-                .paired(
-                    Samples.phone, .init(address: "A", identity: "B", digest: "D"), replacing: nil))
+                .peer(
+                    Samples.phone,
+                    .paired(
+                        .init(address: "A", identity: "B", digest: "D"), isBonded: true,
+                        replacing: nil)))
             #expect((lines.output + lines.diagnostics).allSatisfy { !$0.contains("stored") })
         }
     }
@@ -126,14 +137,14 @@ import Testing
     @Test("a phone whose keys do not work is one line for all its links, until they work")
     func keyTrouble() throws {
         var report = try Samples.report("--name", "Desk")
-        let description = ProviderDescription(address: "A", identity: "B", digest: "D")
+        let description = PeerDescription(address: "A", identity: "B", digest: "D")
         func lines(_ events: ConsumerEvent...) -> [String] {
             events.flatMap { report.report(of: $0).output }
         }
         let first = lines(
-            .connected(Samples.phone, description),
-            .keyTrouble(Samples.phone, KeyTrouble(.different)),
-            .disconnected(Samples.phone, .link(.micFailure)))
+            .peer(Samples.phone, .connected(description)),
+            .peer(Samples.phone, .keyTrouble(KeyTrouble(.different))),
+            .peer(Samples.phone, .disconnected(.link(.micFailure))))
         #expect(
             first == [
                 "● connected to B",
@@ -142,21 +153,22 @@ import Testing
             ])
         for _ in 1...70 {
             let others = lines(
-                .connected(Samples.phone, description),
-                .disconnected(Samples.phone, .link(.micFailure)))
+                .peer(Samples.phone, .connected(description)),
+                .peer(Samples.phone, .disconnected(.link(.micFailure))))
             #expect(others.isEmpty)
         }
         let lasting = lines(
-            .connected(Samples.phone, description),
-            .keyTrouble(Samples.phone, KeyTrouble(.different, isLasting: true)))
+            .peer(Samples.phone, .connected(description)),
+            .peer(Samples.phone, .keyTrouble(KeyTrouble(.different, isLasting: true))))
         #expect(lasting.count == 1)
         #expect(lasting[0].contains("if it goes on, forget 'Desk' on the phone, type 'pair' here"))
         let healed = lines(
-            .secured(
+            .peer(
                 Samples.phone,
-                LinkProtection(
-                    isEncrypted: true, isAuthenticated: true, usesSecureConnections: true)),
-            .disconnected(Samples.phone, .linkEnded))
+                .secured(
+                    LinkProtection(
+                        isEncrypted: true, isAuthenticated: true, usesSecureConnections: true))),
+            .peer(Samples.phone, .disconnected(.linkEnded)))
         #expect(healed.count == 1)
     }
 
@@ -180,16 +192,18 @@ import Testing
     @Test("a face is named while pairing is open, and only with '--verbose'")
     func face() throws {
         let report = try Samples.report("--verbose", "--face", "heart-rate")
-        let open = report.told(.pairingWindow(isOpen: true))
+        let open = report.told(.device(.pairingWindow(isOpen: true)))
         #expect(
             open.diagnostics == [
                 "ancs: pairing is open: the advertisement shows the UUID of a heart rate monitor"
             ])
         #expect(open.output == ["● pairing is open"])
-        for event in [ConsumerEvent.pairingWindow(isOpen: false), .advertising(true)] {
+        for event in [
+            ConsumerEvent.device(.pairingWindow(isOpen: false)), .device(.advertising(true)),
+        ] {
             #expect(report.told(event).diagnostics.allSatisfy { !$0.contains("heart") })
         }
-        let plain = try Samples.report("--verbose").told(.pairingWindow(isOpen: true))
+        let plain = try Samples.report("--verbose").told(.device(.pairingWindow(isOpen: true)))
         #expect(plain.diagnostics == ["ancs: pairing is open"])
     }
 }

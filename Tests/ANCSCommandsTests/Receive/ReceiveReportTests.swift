@@ -79,7 +79,7 @@ import Testing
         for event in ReceiveJSONTests.rows.map(\.event) {
             let isWarning =
                 switch event {
-                case .warning, .resetting: true
+                case .device(.warning), .device(.resetting): true
                 default: false
                 }
             let quiet = try Self.report("--json").told(event).diagnostics

@@ -28,8 +28,10 @@ import Testing
 
     @Test("a phone without the service is reported with the settings to check")
     func waitingForService() throws {
-        let lines = try Samples.report("--name", "Desk").told(.waitingForService(Samples.phone))
-            .output
+        let lines = try Samples.report("--name", "Desk").told(
+            .session(Samples.phone, .waitingForService)
+        )
+        .output
         #expect(lines.first == "● the phone does not offer its notifications yet; waiting for them")
         let advice = lines.dropFirst().joined(separator: "\n")
         #expect(advice.contains("next to 'Desk', Share System Notifications"))
@@ -68,8 +70,8 @@ import Testing
             options: try ReceiveOptions(arguments, environment: ["HOME": "/h"]), isColored: false)
         let events: [ConsumerEvent] = [
             .notification(Samples.session, Self.hostileDelivery),
-            .warning(DeviceWarning(.transport, Self.hostile)),
-            .listening(at: Self.hostile),
+            .device(.warning(DeviceWarning(.transport, Self.hostile))),
+            .device(.listening(at: Self.hostile)),
         ]
         for event in events {
             let lines = report.told(event)

@@ -31,19 +31,19 @@ extension ConformanceTests {
     static let sessions: [Story] = [
         .init(.subscribesDataSourceFirst, false, "Notification Source first") { bench in
             bench.connect()
-            bench.hear(.subscriptionChanged(watch, .notificationSource, true))
-            bench.hear(.sessionStarted(watch))
-            bench.hear(.subscriptionChanged(watch, .dataSource, true))
+            bench.hear(.session(watch, .subscriptionChanged(.notificationSource, true)))
+            bench.hear(.session(watch, .started))
+            bench.hear(.session(watch, .subscriptionChanged(.dataSource, true)))
         },
         .init(.subscribesToServiceChanged, false, "no Service Changed") { bench in
             bench.connect()
-            bench.hear(.subscriptionChanged(watch, .dataSource, true))
-            bench.hear(.subscriptionChanged(watch, .notificationSource, true))
-            bench.hear(.sessionStarted(watch))
+            bench.hear(.session(watch, .subscriptionChanged(.dataSource, true)))
+            bench.hear(.session(watch, .subscriptionChanged(.notificationSource, true)))
+            bench.hear(.session(watch, .started))
         },
         .init(.writesWithResponse, false, "a Write Command") { bench in
             bench.subscribe()
-            bench.hear(.commandWithoutResponse(watch, ScenarioBench.fetch(0)))
+            bench.hear(.session(watch, .commandWithoutResponse(ScenarioBench.fetch(0))))
         },
         .init(.usesAnnouncedIdentifiers, false, "a UID of nowhere") { bench in
             bench.subscribe()
@@ -52,15 +52,15 @@ extension ConformanceTests {
         .init(.forgetsEarlierSessions, false, "a UID of the session before") { bench in
             bench.subscribe()
             bench.announce("a", uid: 5)
-            bench.hear(.sessionEnded(watch))
-            bench.hear(.sessionStarted(watch))
+            bench.hear(.session(watch, .ended))
+            bench.hear(.session(watch, .started))
             bench.write(ScenarioBench.fetch(5), outcome: .refused(.invalidParameter))
         },
         .init(.forgetsEarlierSessions, true, "the same number, announced again") { bench in
             bench.subscribe()
             bench.announce("a", uid: 5)
-            bench.hear(.sessionEnded(watch))
-            bench.hear(.sessionStarted(watch))
+            bench.hear(.session(watch, .ended))
+            bench.hear(.session(watch, .started))
             bench.announce("b", uid: 5)
             bench.write(ScenarioBench.fetch(5))
         },
@@ -119,40 +119,40 @@ extension ConformanceTests {
         .init(.asksNothingWithoutSession, false, "a command after unsubscribing") { bench in
             bench.subscribe()
             bench.announce("a", uid: 0)
-            bench.hear(.subscriptionChanged(watch, .notificationSource, false))
-            bench.hear(.sessionEnded(watch))
+            bench.hear(.session(watch, .subscriptionChanged(.notificationSource, false)))
+            bench.hear(.session(watch, .ended))
             bench.write(ScenarioBench.fetch(0), outcome: .refused(.invalidParameter))
         },
         .init(.asksOnlyWithDataSource, false, "no Data Source") { bench in
             bench.subscribe()
             bench.announce("a", uid: 0)
-            bench.hear(.subscriptionChanged(watch, .dataSource, false))
+            bench.hear(.session(watch, .subscriptionChanged(.dataSource, false)))
             bench.write(ScenarioBench.fetch(0), outcome: .withheld)
         },
         .init(.comesBackWithBond, false, "a second pairing", before: returning) { bench in
             bench.subscribe()
-            bench.hear(.disconnected(watch, .link(.connectionTimeout)))
+            bench.hear(.peer(watch, .disconnected(.link(.connectionTimeout))))
             bench.subscribe()
         },
         .init(.comesBackWithBond, true, "the bond", before: returning) { bench in
             bench.subscribe()
-            bench.hear(.disconnected(watch, .link(.connectionTimeout)))
+            bench.hear(.peer(watch, .disconnected(.link(.connectionTimeout))))
             bench.connect()
-            bench.hear(.bondRestored(watch))
+            bench.hear(.peer(watch, .bondRestored))
         },
         .init(.comesBackWithBond, false, "no bonding, so no bond", before: returning) { bench in
             bench.subscribe(isBonded: false)
-            bench.hear(.disconnected(watch, .link(.connectionTimeout)))
+            bench.hear(.peer(watch, .disconnected(.link(.connectionTimeout))))
             bench.subscribe(isBonded: false)
         },
         .init(.followsService, false, "no session after it returned", before: vanishing) { bench in
             bench.subscribe()
-            bench.hear(.sessionEnded(watch))
+            bench.hear(.session(watch, .ended))
         },
         .init(.followsService, true, "a session after it returned", before: vanishing) { bench in
             bench.subscribe()
-            bench.hear(.sessionEnded(watch))
-            bench.hear(.sessionStarted(watch))
+            bench.hear(.session(watch, .ended))
+            bench.hear(.session(watch, .started))
         },
     ]
 
@@ -181,7 +181,7 @@ extension ConformanceTests {
             bench.announce("a", uid: 0)
             let fetch = bench.write(ScenarioBench.fetch(0), outcome: nil)
             bench.announce("a", uid: 0, .modified)
-            bench.hear(.answered(watch, fetch, .sent(octets: 20)))
+            bench.hear(.session(watch, .answered(fetch, .sent(octets: 20))))
             bench.write(ScenarioBench.fetch(0))
         },
         .init(.fetchesOnce, true, "again, as the answer was a header") { bench in
@@ -314,12 +314,12 @@ extension ConformanceTests {
             bench.subscribe()
             bench.announce("a", uid: 1)
             bench.write(ScenarioBench.fetch(1))
-            bench.hear(.sessionEnded(watch))
-            bench.hear(.sessionStarted(watch))
+            bench.hear(.session(watch, .ended))
+            bench.hear(.session(watch, .started))
             bench.announce("b", uid: 1 << 31)
             bench.wait(.seconds(6))
-            bench.hear(.sessionEnded(watch))
-            bench.hear(.sessionStarted(watch))
+            bench.hear(.session(watch, .ended))
+            bench.hear(.session(watch, .started))
             bench.announce("c", uid: 1)
             bench.write(ScenarioBench.fetch(1))
         },
@@ -327,8 +327,8 @@ extension ConformanceTests {
             bench.subscribe()
             bench.announce("a", uid: 1)
             bench.write(ScenarioBench.fetch(1))
-            bench.hear(.sessionEnded(watch))
-            bench.hear(.sessionStarted(watch))
+            bench.hear(.session(watch, .ended))
+            bench.hear(.session(watch, .started))
             bench.announce("b", uid: 1 << 31)
         },
         .init(
@@ -388,14 +388,14 @@ extension ConformanceTests {
             bench.announce("a", uid: 0)
             bench.write(ScenarioBench.fetch(0))
             bench.wait(.seconds(1))
-            bench.hear(.disconnected(watch, .link(.connectionTimeout)))
+            bench.hear(.peer(watch, .disconnected(.link(.connectionTimeout))))
         },
         .init(.goesOnAfterRefusal, false, "gone after 0xA2") { bench in
             bench.subscribe()
             bench.announce("a", uid: 0)
             bench.write(ScenarioBench.fetch(0), outcome: .refused(.invalidParameter))
             bench.wait(.seconds(1))
-            bench.hear(.disconnected(watch, .link(.connectionTimeout)))
+            bench.hear(.peer(watch, .disconnected(.link(.connectionTimeout))))
         },
         .init(.goesOnWithoutName, false, "hangs after a header without attributes") { bench in
             bench.subscribe()
@@ -406,7 +406,7 @@ extension ConformanceTests {
             bench.subscribe()
             bench.announce("a", uid: 0, flags: .preExisting)
             bench.wait(.seconds(1))
-            bench.hear(.disconnected(watch, .link(.connectionTimeout)))
+            bench.hear(.peer(watch, .disconnected(.link(.connectionTimeout))))
         },
         .init(.waitsForConsent, false, "eleven commands in a second") { bench in
             bench.subscribe()

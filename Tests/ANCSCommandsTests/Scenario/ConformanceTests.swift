@@ -127,7 +127,7 @@ import Testing
         func evidence(isBonded: Bool) throws -> [String] {
             let result = try Self.verdict(.comesBackWithBond, Self.returning) { bench in
                 bench.subscribe(isBonded: isBonded)
-                bench.hear(.disconnected(Self.watch, .link(.connectionTimeout)))
+                bench.hear(.peer(Self.watch, .disconnected(.link(.connectionTimeout))))
                 bench.subscribe()
             }
             guard case .failed(let evidence) = result else { return [] }
@@ -167,7 +167,8 @@ import Testing
                         decoded: AppIdentifier(received: [0x61]), attributes: [.displayName]))
                 // The refusal comes before the command is counted, and consent follows it.
                 bench.hear(
-                    .answered(Self.watch, .decoded(command), .refused(.writeNotPermitted)))
+                    .session(Self.watch, .answered(.decoded(command), .refused(.writeNotPermitted)))
+                )
                 bench.write(ScenarioBench.fetch(0), outcome: nil)
                 bench.wait(.seconds(6))
                 if returns { bench.write(ScenarioBench.fetch(0)) }

@@ -47,20 +47,24 @@ final class ScenarioBench {
         isBonded: Bool = true
     ) {
         connect(id, name: name, address: address)
+        let description = PeerDescription(name: name, address: address, digest: "D")
         hear(
-            .secured(
+            .peer(
                 id,
-                LinkProtection(
-                    isEncrypted: true, isAuthenticated: false, usesSecureConnections: true)))
-        hear(.paired(id, isBonded: isBonded))
-        hear(.serviceChangedSubscription(id, true))
-        hear(.subscriptionChanged(id, .dataSource, true))
-        hear(.subscriptionChanged(id, .notificationSource, true))
-        hear(.sessionStarted(id))
+                .secured(
+                    LinkProtection(
+                        isEncrypted: true, isAuthenticated: false, usesSecureConnections: true))))
+        hear(.peer(id, .paired(description, isBonded: isBonded, replacing: nil)))
+        hear(.session(id, .serviceChangedSubscription(true)))
+        hear(.session(id, .subscriptionChanged(.dataSource, true)))
+        hear(.session(id, .subscriptionChanged(.notificationSource, true)))
+        hear(.session(id, .started))
     }
 
+    static let description = PeerDescription(address: "F0", digest: "D")
+
     func connect(_ id: AccessoryID = watch, name: String? = nil, address: String = "F0") {
-        hear(.connected(id, AccessoryDescription(name: name, address: address)))
+        hear(.peer(id, .connected(PeerDescription(name: name, address: address, digest: "D"))))
     }
 
     /// The phone announces a notification of the scenario.
@@ -69,11 +73,13 @@ final class ScenarioBench {
         category: CategoryID = .social, to id: AccessoryID = watch
     ) {
         hear(
-            .announced(
-                id, ids[name] ?? NotificationID(rawValue: 99),
-                NotificationSourceValue(
-                    eventID: event, eventFlags: flags, categoryID: category, categoryCount: 1,
-                    notificationUID: NotificationUID(rawValue: uid))))
+            .session(
+                id,
+                .announced(
+                    ids[name] ?? NotificationID(rawValue: 99),
+                    NotificationSourceValue(
+                        eventID: event, eventFlags: flags, categoryID: category, categoryCount: 1,
+                        notificationUID: NotificationUID(rawValue: uid)))))
     }
 
     /// The accessory writes a command, and the phone deals with it.
@@ -88,8 +94,8 @@ final class ScenarioBench {
         } catch {
             command = .malformed(octets, error)
         }
-        hear(.command(id, command))
-        if let outcome { hear(.answered(id, command, outcome)) }
+        hear(.session(id, .command(command)))
+        if let outcome { hear(.session(id, .answered(command, outcome))) }
         return command
     }
 

@@ -56,15 +56,17 @@ import Testing
         let hints = try Self.hints(steps) { bench in
             bench.connect()
             bench.hear(
-                .secured(
+                .peer(
                     Self.watch,
-                    LinkProtection(
-                        isEncrypted: true, isAuthenticated: false, usesSecureConnections: true)))
-            bench.hear(.subscriptionChanged(Self.watch, .notificationSource, true))
-            bench.hear(.sessionStarted(Self.watch))
+                    .secured(
+                        LinkProtection(
+                            isEncrypted: true, isAuthenticated: false, usesSecureConnections: true))
+                ))
+            bench.hear(.session(Self.watch, .subscriptionChanged(.notificationSource, true)))
+            bench.hear(.session(Self.watch, .started))
             bench.announce("lunch", uid: 0)
             bench.write(ScenarioBench.fetch(0), outcome: .withheld)
-            bench.hear(.subscriptionChanged(Self.watch, .dataSource, true))
+            bench.hear(.session(Self.watch, .subscriptionChanged(.dataSource, true)))
         }
         #expect(
             hints == [
@@ -82,10 +84,10 @@ import Testing
                 + #"{"publish":\#(publish)},{"wait":"subscribed"}"#
             return try Self.hints(steps) { bench in
                 bench.subscribe()
-                if !follows { bench.hear(.serviceChangedSubscription(Self.watch, false)) }
-                bench.hear(.subscriptionChanged(Self.watch, .notificationSource, false))
-                bench.hear(.subscriptionChanged(Self.watch, .dataSource, false))
-                bench.hear(.sessionEnded(Self.watch))
+                if !follows { bench.hear(.session(Self.watch, .serviceChangedSubscription(false))) }
+                bench.hear(.session(Self.watch, .subscriptionChanged(.notificationSource, false)))
+                bench.hear(.session(Self.watch, .subscriptionChanged(.dataSource, false)))
+                bench.hear(.session(Self.watch, .ended))
             }
         }
         #expect(
@@ -110,11 +112,15 @@ import Testing
         let hints = try Self.hints(steps) { bench in
             bench.connect()
             bench.hear(
-                .secured(
+                .peer(
                     Self.watch,
-                    LinkProtection(
-                        isEncrypted: true, isAuthenticated: false, usesSecureConnections: true)))
-            bench.hear(.paired(Self.watch, isBonded: true))
+                    .secured(
+                        LinkProtection(
+                            isEncrypted: true, isAuthenticated: false, usesSecureConnections: true))
+                ))
+            bench.hear(
+                .peer(
+                    Self.watch, .paired(ScenarioBench.description, isBonded: true, replacing: nil)))
         }
         #expect(
             hints == [
@@ -141,8 +147,8 @@ import Testing
         let hints = try Self.hints(steps) { bench in
             bench.subscribe()
             bench.write([9], outcome: .refused(.unknownCommand))
-            bench.hear(.commandWithoutResponse(Self.watch, [0]))
-            bench.hear(.disconnected(Self.watch, .link(.connectionTimeout)))
+            bench.hear(.session(Self.watch, .commandWithoutResponse([0])))
+            bench.hear(.peer(Self.watch, .disconnected(.link(.connectionTimeout))))
             bench.subscribe()
             bench.announce("lunch", uid: 0)
         }
@@ -156,8 +162,8 @@ import Testing
         let hints = try Self.hints(steps) { bench in
             bench.subscribe()
             bench.announce("lunch", uid: 5)
-            bench.hear(.sessionEnded(Self.watch))
-            bench.hear(.sessionStarted(Self.watch))
+            bench.hear(.session(Self.watch, .ended))
+            bench.hear(.session(Self.watch, .started))
             bench.announce("lunch", uid: 0)
             bench.write(ScenarioBench.fetch(5), outcome: .refused(.invalidParameter))
         }

@@ -23,11 +23,11 @@ import Testing
         bench.write(ScenarioBench.fetch(0))
         #expect(bench.marks == "✓✓✓")
         #expect(bench.deeds.last is PhoneVerbs.Disconnect)
-        bench.hear(.disconnected(ScenarioBench.watch, .link(.connectionTimeout)))
+        bench.hear(.peer(ScenarioBench.watch, .disconnected(.link(.connectionTimeout))))
         #expect(bench.marks == "✓✓✓✓")
         bench.connect()
         #expect(bench.result == nil)
-        bench.hear(.bondRestored(ScenarioBench.watch))
+        bench.hear(.peer(ScenarioBench.watch, .bondRestored))
         #expect(bench.marks == "✓✓✓✓✓")
         #expect(bench.result?.isSuccess == true)
     }
@@ -37,16 +37,16 @@ import Testing
         let bench = try ScenarioBench(
             steps: #"{"wait":"subscribed"},{"restart":true},{"wait":"restored"},{"restart":{}}"#)
         bench.subscribe()
-        bench.hear(.bondRestored(ScenarioBench.watch))
+        bench.hear(.peer(ScenarioBench.watch, .bondRestored))
         #expect(bench.deeds.count == 1 && bench.deeds[0] is PhoneVerbs.Restart)
         #expect(bench.marks == "✓")
-        bench.hear(.disconnected(ScenarioBench.watch, .link(.connectionTimeout)))
-        bench.hear(.resetting(.unresponsive))
+        bench.hear(.peer(ScenarioBench.watch, .disconnected(.link(.connectionTimeout))))
+        bench.hear(.device(.resetting(.unresponsive)))
         #expect(bench.marks == "✓")
-        bench.hear(.ready)
+        bench.hear(.device(.ready))
         #expect(bench.marks == "✓✓")
         bench.connect()
-        bench.hear(.bondRestored(ScenarioBench.watch))
+        bench.hear(.peer(ScenarioBench.watch, .bondRestored))
         #expect(bench.marks == "✓✓✓")
         bench.wait(.seconds(30))
         #expect(bench.failure?.expected == "the phone to be back within 30.0 s")
@@ -142,8 +142,8 @@ import Testing
         bench.subscribe()
         bench.announce("lunch", uid: 0)
         bench.announce("tea", uid: 1)
-        bench.hear(.sessionEnded(ScenarioBench.watch))
-        bench.hear(.sessionStarted(ScenarioBench.watch))
+        bench.hear(.session(ScenarioBench.watch, .ended))
+        bench.hear(.session(ScenarioBench.watch, .started))
         bench.announce("tea", uid: 0)
         bench.write(ScenarioBench.fetch(1))
         #expect(bench.result == nil)
@@ -195,11 +195,12 @@ import Testing
         bench.announce("tea", uid: 0)
         bench.write([0, 0, 0, 0, 0, 5], outcome: nil)
         bench.hear(
-            .answered(
+            .session(
                 ScenarioBench.watch,
-                .decoded(
-                    try ControlPointCommand(decoding: ([0, 0, 0, 0, 0, 5] as [UInt8]).span)),
-                .withheld))
+                .answered(
+                    .decoded(
+                        try ControlPointCommand(decoding: ([0, 0, 0, 0, 0, 5] as [UInt8]).span)),
+                    .withheld)))
         bench.announce("lunch", uid: 1)
         bench.wait(.seconds(30))
         #expect(bench.failure?.came == "no command arrived")
@@ -228,7 +229,7 @@ import Testing
     func unpaired() throws {
         let bench = try ScenarioBench(steps: #"{"wait":"subscribed"}"#)
         bench.connect()
-        bench.hear(.accessDenied(ScenarioBench.watch, handle: 0x26, errorCode: 5))
+        bench.hear(.peer(ScenarioBench.watch, .accessDenied(handle: 0x26, errorCode: 5)))
         bench.wait(.seconds(30))
         #expect(
             bench.failure?.hints == [
@@ -265,9 +266,9 @@ import Testing
         let other = try ScenarioBench(
             steps: #"{"wait":"subscribed"},{"post":{"as":"lunch"}},\#(Self.fetchLunch)"#)
         other.subscribe()
-        other.hear(.accessDenied(ScenarioBench.watch, handle: 0x26, errorCode: 0x13))
+        other.hear(.peer(ScenarioBench.watch, .accessDenied(handle: 0x26, errorCode: 0x13)))
         other.announce("lunch", uid: 7)
-        other.hear(.commandWithoutResponse(ScenarioBench.watch, [0, 7, 0, 0, 0, 0]))
+        other.hear(.session(ScenarioBench.watch, .commandWithoutResponse([0, 7, 0, 0, 0, 0])))
         other.wait(.seconds(30))
         #expect(
             other.failure?.hints == [
@@ -394,16 +395,16 @@ import Testing
                 {"clock":{"zone":"-03:30","daylightSaving":"on"}},
                 {"expect":{"read":"localTimeInformation"},"within":5},{"battery":57}
                 """)
-        bench.hear(.attributeRead(ScenarioBench.watch, .localTimeInformation))
+        bench.hear(.session(ScenarioBench.watch, .attributeRead(.localTimeInformation)))
         bench.subscribe()
-        bench.hear(.attributeRead(ScenarioBench.watch, .localTimeInformation))
-        bench.hear(.attributeRead(ScenarioBench.watch, .currentTime))
-        bench.hear(.attributeSubscription(ScenarioBench.watch, .currentTime, true))
+        bench.hear(.session(ScenarioBench.watch, .attributeRead(.localTimeInformation)))
+        bench.hear(.session(ScenarioBench.watch, .attributeRead(.currentTime)))
+        bench.hear(.session(ScenarioBench.watch, .attributeSubscription(.currentTime, true)))
         let change = ClockChange(offset: -210, daylightSaving: .hour)
         #expect((bench.deeds.last as? PhoneVerbs.Clock)?.change == change)
         #expect(change.reasons == [.timeZone, .daylightSaving])
         #expect(bench.results.count == 3, "what was read before is old")
-        bench.hear(.attributeRead(ScenarioBench.watch, .localTimeInformation))
+        bench.hear(.session(ScenarioBench.watch, .attributeRead(.localTimeInformation)))
         #expect(bench.result?.isSuccess == true)
         #expect((bench.deeds.last as? PhoneVerbs.Battery)?.level == 57)
     }

@@ -192,7 +192,8 @@ struct RevealedPeerTests {
             try await bench.pair(twin)
             try await bench.wait("it is known") { stranger.identifier == known.identifier }
             #expect(
-                await bench.adapterEvents.contains(.identified(former, as: known.identifier)))
+                await bench.adapterEvents.contains(
+                    .peer(known.identifier, .identified(formerly: former))))
             #expect(clock.seconds.subscribedCentrals == [stranger])
             #expect(await bench.manager.updateValue([5], for: clock.seconds))
             try await bench.wait("the value comes") { await twin.updates == [[5]] }

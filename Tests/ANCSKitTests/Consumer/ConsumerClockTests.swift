@@ -36,13 +36,14 @@ import Testing
     func firstComesFirst() async throws {
         try await Self.run([.date]) { time, bench in
             await bench.beginSession()
-            await bench.port.report(.link(Self.phone, .notificationSource(announcement(.added, 1))))
+            await bench.port.report(
+                .service(Self.phone, .link(.notificationSource(announcement(.added, 1)))))
             try await time.sleep(for: .seconds(8))
             #expect(Self.readings(bench).isEmpty)
             let answer = AttributeResponse(
                 identity: .notification(NotificationUID(rawValue: 1)),
                 attributes: [AttributeValue(.date, "20261121T120000")])
-            await bench.port.report(.link(Self.phone, .dataSource(answer.octets)))
+            await bench.port.report(.service(Self.phone, .link(.dataSource(answer.octets))))
             #expect(Self.readings(bench) == [Self.phone])
             #expect(try await bench.story(4).last == "1 added 1")
         }
@@ -66,11 +67,11 @@ import Testing
             await bench.beginSession(identity: Self.identity)
             try await time.sleep(for: .seconds(31))
             #expect(Self.readings(bench) == [Self.phone])
-            await bench.port.report(.disconnected(Self.phone, .unresponsive))
+            await bench.port.report(.peer(Self.phone, .disconnected(.unresponsive)))
             await bench.beginSession(with: Self.other, identity: Self.identity)
             try await time.sleep(for: .seconds(3_500))
             #expect(Self.readings(bench).isEmpty)
-            await bench.port.report(.disconnected(Self.other, .link(.connectionTimeout)))
+            await bench.port.report(.peer(Self.other, .disconnected(.link(.connectionTimeout))))
             try await time.sleep(for: .seconds(200))
             let again = ProviderID(rawValue: 3)
             await bench.beginSession(with: again, identity: Self.identity)
@@ -84,16 +85,17 @@ import Testing
         try await Self.run { time, bench in
             await bench.beginSession(identity: Self.identity)
             try await time.sleep(for: .seconds(2))
-            await bench.port.report(.clockRead(Self.phone))
+            await bench.port.report(.service(Self.phone, .clockRead))
             try await time.sleep(for: .seconds(60))
             #expect(Self.readings(bench) == [Self.phone])
-            await bench.port.report(.disconnected(Self.phone, .link(.connectionTimeout)))
+            await bench.port.report(.peer(Self.phone, .disconnected(.link(.connectionTimeout))))
             await bench.beginSession(with: Self.other, identity: Self.identity)
             try await time.sleep(for: .seconds(2))
             #expect(Self.readings(bench) == [Self.other])
             // What is said of a phone that has gone is of no use.
             await bench.port.report(
-                .clockValue(Self.phone, .currentTime, [1]), .clockRead(Self.phone))
+                .service(Self.phone, .clockValue(.currentTime, [1])),
+                .service(Self.phone, .clockRead))
         }
     }
 }

@@ -83,7 +83,7 @@ final class FakePort: ConsumerPort {
 
     func request(_ request: ConsumerSession.LinkRequest, of provider: ProviderID) {
         note(.request(request, provider))
-        oblige(.link(provider, request.success))
+        oblige(.service(provider, .link(request.success)))
     }
 
     func readClock(of provider: ProviderID) { note(.readClock(provider)) }
@@ -92,7 +92,7 @@ final class FakePort: ConsumerPort {
 
     func closePairingWindow() { note(.closePairingWindow) }
 
-    var bonded: [BondedProvider] { [] }
+    var bonded: [BondedPeer] { [] }
 
     func forget(
         _ digest: String, _ done: @escaping @Sendable (Result<Void, DeviceError>) -> Void
@@ -100,12 +100,12 @@ final class FakePort: ConsumerPort {
 
     func leave(_ provider: ProviderID) {
         note(.leave(provider))
-        oblige(.disconnected(provider, .link(.connectionTimeout)))
+        oblige(.peer(provider, .disconnected(.link(.connectionTimeout))))
     }
 
     func disconnect(_ provider: ProviderID) {
         note(.disconnect(provider))
-        oblige(.disconnected(provider, .link(.connectionTimeout)))
+        oblige(.peer(provider, .disconnected(.link(.connectionTimeout))))
     }
 }
 
@@ -158,12 +158,12 @@ struct ConsumerBench {
         with phone: ProviderID = ConsumerBench.phone, identity: String? = nil
     ) async {
         await port.report(
-            .connected(
+            .peer(
                 phone,
-                ProviderDescription(
-                    address: "F0:F1:F2:F3:F4:F5", identity: identity, digest: "D")
-            ),
-            .available(phone, hasControlPoint: true, hasDataSource: true))
+                .connected(
+                    PeerDescription(
+                        address: "F0:F1:F2:F3:F4:F5", identity: identity, digest: "D"))),
+            .service(phone, .available(hasControlPoint: true, hasDataSource: true)))
         // Each subscription is answered on the loop, and causes the next.
         for _ in 1...3 { await port.settle() }
     }
@@ -205,42 +205,64 @@ func announcement(
 extension ConsumerEvent {
     var line: String {
         switch self {
+        case .device(let event): event.line
+        case .peer(let id, let event): "\(id.rawValue) \(event.line)"
+        case .session(let id, .waitingForService): "\(id.rawValue) waits"
+        case .session(let id, .started): "\(id.rawValue) session"
+        case .session(let id, .authorizationChanged(let authorization)):
+            "\(id.rawValue) \(authorization)"
+        case .session(let id, .livenessChanged(let liveness)): "\(id.rawValue) \(liveness)"
+        case .session(let id, .ended(_, .linkEnded)): "\(id.rawValue) session over"
+        case .session(let id, .ended(_, .serviceGone)):
+            "\(id.rawValue) session over, service gone"
+        case .session(let id, .ended(_, .renewed(let reason))): "\(id.rawValue) renewed, \(reason)"
+        case .announced(let call): "\(call.provider.rawValue) announced \(call.uid.rawValue)"
+        case .notification(let notification):
+            "\(notification.provider.rawValue) \(notification.event) \(notification.uid.rawValue)"
+        }
+    }
+}
+
+extension DeviceEvent {
+    fileprivate var line: String {
+        switch self {
         case .listening: "listening"
         case .ready: "ready"
         case .resetting: "resetting"
         case .advertising(let isOnAir): isOnAir ? "on air" : "off air"
-        case .connected(let id, _): "\(id.rawValue) connected"
-        case .linkParameters(let id, let link):
-            "\(id.rawValue) link \(link.supervisionTimeout)\(link.isKept ? ", kept" : "")"
-        case .named(let id, let name): "\(id.rawValue) is \(name)"
+        case .scanning(let isScanning): isScanning ? "scanning" : "not scanning"
         case .resumed: "resumed"
-        case .secured(let id, _): "\(id.rawValue) secured"
         case .pairingWindow(let isOpen): isOpen ? "pairing open" : "pairing closed"
-        case .pairingRefused(let id): "\(id.rawValue) may not pair"
-        case .keyTrouble(let id, let trouble):
-            "\(id.rawValue) key \(trouble.kind)\(trouble.isLasting ? " lasting" : "")"
-        case .pairing(let id, .compare(let comparison)):
-            "\(id.rawValue) asks to compare \(comparison.number)"
-        case .pairing(let id, _): "\(id.rawValue) asks"
-        case .pairingWithdrawn(let id): "\(id.rawValue) withdrawn"
-        case .paired(let id, _, nil): "\(id.rawValue) paired"
-        case .paired(let id, _, .some): "\(id.rawValue) paired again"
-        case .securityFailed(let id, _): "\(id.rawValue) not secured"
-        case .waitingForService(let id): "\(id.rawValue) waits"
-        case .sessionStarted(let id): "\(id.provider.rawValue) session"
-        case .authorizationChanged(let id, let authorization): "\(id.rawValue) \(authorization)"
-        case .announced(let call): "\(call.provider.rawValue) announced \(call.uid.rawValue)"
-        case .notification(let notification):
-            "\(notification.provider.rawValue) \(notification.event) \(notification.uid.rawValue)"
-        case .livenessChanged(let id, let liveness): "\(id.rawValue) \(liveness)"
-        case .sessionEnded(let id, .linkEnded): "\(id.provider.rawValue) session over"
-        case .sessionEnded(let id, .serviceGone):
-            "\(id.provider.rawValue) session over, service gone"
-        case .sessionEnded(let id, .renewed(let reason)):
-            "\(id.provider.rawValue) renewed, \(reason)"
-        case .disconnected(let id, _): "\(id.rawValue) disconnected"
         case .warning: "warning"
         case .missed(let count): "missed \(count)"
+        }
+    }
+}
+
+extension PeerEvent {
+    fileprivate var line: String {
+        switch self {
+        case .discovered: "discovered"
+        case .connectingFailed: "not connected"
+        case .connected: "connected"
+        case .linkParameters(let link):
+            "link \(link.supervisionTimeout)\(link.isKept ? ", kept" : "")"
+        case .mtuChanged(let mtu): "mtu \(mtu)"
+        case .named(let name): "is \(name)"
+        case .secured: "secured"
+        case .pairingRefused: "may not pair"
+        case .keyTrouble(let trouble):
+            "key \(trouble.kind)\(trouble.isLasting ? " lasting" : "")"
+        case .pairing(.compare(let comparison)): "asks to compare \(comparison.number)"
+        case .pairing: "asks"
+        case .pairingWithdrawn: "withdrawn"
+        case .paired(_, _, nil): "paired"
+        case .paired(_, _, .some): "paired again"
+        case .bondRestored: "bond restored"
+        case .identified: "identified"
+        case .securityFailed: "not secured"
+        case .accessDenied: "denied"
+        case .disconnected: "disconnected"
         }
     }
 }

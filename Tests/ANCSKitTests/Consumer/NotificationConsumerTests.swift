@@ -14,12 +14,12 @@ import Testing
     func session() async throws {
         let bench = try ConsumerBench()
         await bench.consumer.start()
-        await bench.port.report(.ready, .advertising(true))
+        await bench.port.report(.device(.ready), .device(.advertising(true)))
         await bench.beginSession()
         await bench.port.report(
-            .link(Self.phone, .notificationSource(announcement(.added, 1))),
-            .link(Self.phone, .notificationSource(announcement(.modified, 1))),
-            .link(Self.phone, .notificationSource(announcement(.removed, 1))))
+            .service(Self.phone, .link(.notificationSource(announcement(.added, 1)))),
+            .service(Self.phone, .link(.notificationSource(announcement(.modified, 1)))),
+            .service(Self.phone, .link(.notificationSource(announcement(.removed, 1)))))
         #expect(
             try await bench.story(7) == [
                 "ready", "on air", "1 connected", "1 session", "1 added 1", "1 modified 1",
@@ -84,15 +84,15 @@ import Testing
         let bench = try ConsumerBench(isObliging: false)
         await bench.consumer.start()
         await bench.port.report(
-            .connected(Self.phone, .init(address: "A", identity: nil, digest: "D")))
+            .peer(Self.phone, .connected(.init(address: "A", identity: nil, digest: "D"))))
         async let stopped: Void = bench.consumer.stop()
         while !bench.port.calls().contains(.leave(Self.phone)) { await bench.port.settle() }
         await bench.port.report(
-            .connected(Self.other, .init(address: "B", identity: nil, digest: "D")))
+            .peer(Self.other, .connected(.init(address: "B", identity: nil, digest: "D"))))
         #expect(bench.port.calls() == [.disconnect(Self.other)])
         await bench.port.report(
-            .disconnected(Self.other, .link(.connectionTimeout)),
-            .disconnected(Self.phone, .link(.connectionTimeout)))
+            .peer(Self.other, .disconnected(.link(.connectionTimeout))),
+            .peer(Self.phone, .disconnected(.link(.connectionTimeout))))
         await stopped
         await bench.end()
     }
@@ -102,11 +102,11 @@ import Testing
         let bench = try ConsumerBench(isObliging: false)
         await bench.consumer.start()
         await bench.port.report(
-            .connected(Self.phone, .init(address: "A", identity: nil, digest: "D")),
-            .available(Self.phone, hasControlPoint: true, hasDataSource: true),
-            .link(Self.phone, .subscribed(.dataSource)),
-            .link(Self.phone, .subscribed(.notificationSource)),
-            .link(Self.phone, .notificationSource(announcement(.added, 1))))
+            .peer(Self.phone, .connected(.init(address: "A", identity: nil, digest: "D"))),
+            .service(Self.phone, .available(hasControlPoint: true, hasDataSource: true)),
+            .service(Self.phone, .link(.subscribed(.dataSource))),
+            .service(Self.phone, .link(.subscribed(.notificationSource))),
+            .service(Self.phone, .link(.notificationSource(announcement(.added, 1)))))
         let consumer = bench.consumer
         let uid = NotificationUID(rawValue: 1)
         let session = SessionID(provider: Self.phone, number: 1)
@@ -115,7 +115,7 @@ import Testing
         // The command of one of them is on air; both wait.
         while !bench.port.calls().contains(where: \.isWrite) { await bench.port.settle() }
         await bench.port.settle()
-        await bench.port.report(.disconnected(Self.phone, .link(.connectionTimeout)))
+        await bench.port.report(.peer(Self.phone, .disconnected(.link(.connectionTimeout))))
         // One that came after the end finds no phone instead.
         let ends = [RequestError(.sessionEnded), RequestError(.notConnected)]
         let errors = [
@@ -135,13 +135,15 @@ import Testing
         await bench.consumer.start()
         await bench.beginSession()
         await bench.port.report(
-            .link(Self.phone, .notificationSource(announcement(.added, 1))),
-            .unavailable(Self.phone),
+            .service(Self.phone, .link(.notificationSource(announcement(.added, 1)))),
+            .service(Self.phone, .unavailable),
             // What was on its way belongs to no session.
-            .link(Self.phone, .notificationSource(announcement(.added, 2))), .waiting(Self.phone),
-            .available(Self.phone, hasControlPoint: true, hasDataSource: true))
+            .service(Self.phone, .link(.notificationSource(announcement(.added, 2)))),
+            .service(Self.phone, .waiting),
+            .service(Self.phone, .available(hasControlPoint: true, hasDataSource: true)))
         for _ in 1...3 { await bench.port.settle() }
-        await bench.port.report(.link(Self.phone, .notificationSource(announcement(.added, 3))))
+        await bench.port.report(
+            .service(Self.phone, .link(.notificationSource(announcement(.added, 3)))))
         #expect(
             try await bench.story(7) == [
                 "1 connected", "1 session", "1 added 1", "1 session over, service gone",
@@ -157,10 +159,10 @@ import Testing
         await bench.beginSession()
         await bench.beginSession(with: Self.other)
         await bench.port.report(
-            .link(Self.other, .notificationSource(announcement(.added, 1))),
-            .link(Self.phone, .notificationSource(announcement(.added, 1))),
-            .disconnected(Self.phone, .link(.connectionTimeout)),
-            .link(Self.other, .notificationSource(announcement(.removed, 1))))
+            .service(Self.other, .link(.notificationSource(announcement(.added, 1)))),
+            .service(Self.phone, .link(.notificationSource(announcement(.added, 1)))),
+            .peer(Self.phone, .disconnected(.link(.connectionTimeout))),
+            .service(Self.other, .link(.notificationSource(announcement(.removed, 1)))))
         #expect(
             try await bench.story(9) == [
                 "1 connected", "1 session", "2 connected", "2 session", "2 added 1", "1 added 1",
@@ -176,13 +178,14 @@ import Testing
         await bench.beginSession()
         for uid in 1...5 {
             await bench.port.report(
-                .link(Self.phone, .notificationSource(announcement(.added, UInt32(uid)))))
+                .service(Self.phone, .link(.notificationSource(announcement(.added, UInt32(uid))))))
         }
         #expect(
             try await bench.story(5) == [
                 "1 connected", "1 session", "1 added 1", "1 added 2", "missed 3",
             ])
-        await bench.port.report(.link(Self.phone, .notificationSource(announcement(.removed, 5))))
+        await bench.port.report(
+            .service(Self.phone, .link(.notificationSource(announcement(.removed, 5)))))
         #expect(try await bench.story(1) == ["1 removed 5"])
         await bench.end()
     }
@@ -209,7 +212,7 @@ import Testing
         let bench = try ConsumerBench(isObliging: false)
         await bench.consumer.start()
         await bench.port.report(
-            .connected(Self.phone, .init(address: "A", identity: nil, digest: "D")))
+            .peer(Self.phone, .connected(.init(address: "A", identity: nil, digest: "D"))))
         async let stopped: Void = bench.consumer.stop()
         while !bench.port.calls().contains(.leave(Self.phone)) { await bench.port.settle() }
         await bench.port.report(.failed(.controller(.noAnswer)))
@@ -226,7 +229,7 @@ import Testing
         await bench.port.settle()
         reader.cancel()
         #expect(try await reader.value == nil)
-        await bench.port.report(.ready)
+        await bench.port.report(.device(.ready))
         #expect(try await bench.story(1) == ["ready"])
         await bench.end()
     }
@@ -241,7 +244,7 @@ import Testing
             first.cancel()
             let second = Task { try await bench.consumer.events.next() }
             #expect(try await first.value == nil)
-            await bench.port.report(.ready)
+            await bench.port.report(.device(.ready))
             #expect(try await second.value?.line == "ready")
         }
         await bench.end()
@@ -269,13 +272,13 @@ import Testing
         let reply = PairingReply(to: 1) { answered.yield($0) }
         await bench.consumer.start()
         await bench.port.report(
-            .connected(Self.phone, .init(address: "A", identity: nil, digest: "D")),
-            .ask(Self.phone, .compare(NumericComparison(123_456, reply: reply))))
+            .peer(Self.phone, .connected(.init(address: "A", identity: nil, digest: "D"))),
+            .peer(Self.phone, .pairing(.compare(NumericComparison(123_456, reply: reply)))))
         let events = bench.consumer.events.makeAsyncIterator()
         #expect(try await events.next()?.line == "1 connected")
         let event = try await events.next()
         #expect(event?.line == "1 asks to compare 123456")
-        if case .pairing(_, .compare(let comparison)) = event { comparison.confirm() }
+        if case .peer(_, .pairing(.compare(let comparison))) = event { comparison.confirm() }
         answered.finish()
         #expect(await answers.reduce(into: []) { $0.append($1) } == [.confirm(true)])
         await bench.end()
@@ -304,9 +307,9 @@ import Testing
         await bench.beginSession()
         #expect(await other.next() == "1 connected")
         await bench.port.report(
-            .link(Self.phone, .notificationSource(announcement(.added, 7))),
-            .unavailable(Self.phone),
-            .available(Self.phone, hasControlPoint: true, hasDataSource: true))
+            .service(Self.phone, .link(.notificationSource(announcement(.added, 7)))),
+            .service(Self.phone, .unavailable),
+            .service(Self.phone, .available(hasControlPoint: true, hasDataSource: true)))
         var line = seen.makeAsyncIterator()
         for expected in ["begins", "7"] { #expect(await line.next() == expected) }
         let next = [await line.next(), await line.next()]
@@ -323,7 +326,8 @@ import Testing
         await bench.consumer.start()
         await bench.beginSession()
         await bench.port.report(
-            .link(ConsumerBench.phone, .subscriptionRead(.dataSource, isSubscribed: false)))
+            .service(
+                ConsumerBench.phone, .link(.subscriptionRead(.dataSource, isSubscribed: false))))
         for _ in 1...5 { await bench.port.settle() }
         let calls: [FakePort.Call] = bench.port.calls().suffix(4)
         let phone = ConsumerBench.phone
@@ -348,18 +352,18 @@ import Testing
         // On the loop itself: its time passes only when this waits for it.
         try await Task(executorPreference: bench.consumer.loop) {
             await bench.consumer.start()
-            let identity = ProviderDescription(
+            let identity = PeerDescription(
                 address: "F0:F1:F2:F3:F4:F5", identity: "F0:00", digest: "D")
             for phone in [ConsumerBench.phone, ConsumerBench.other] {
                 await bench.port.report(
-                    .connected(phone, identity),
-                    .available(phone, hasControlPoint: true, hasDataSource: true),
-                    .link(phone, .subscribed(.dataSource)),
-                    .link(phone, .subscribed(.notificationSource)),
-                    .link(phone, .notificationSource(announcement(.added, 1))),
-                    .link(phone, .notificationSource(announcement(.added, 2))))
+                    .peer(phone, .connected(identity)),
+                    .service(phone, .available(hasControlPoint: true, hasDataSource: true)),
+                    .service(phone, .link(.subscribed(.dataSource))),
+                    .service(phone, .link(.subscribed(.notificationSource))),
+                    .service(phone, .link(.notificationSource(announcement(.added, 1)))),
+                    .service(phone, .link(.notificationSource(announcement(.added, 2)))))
                 try await bench.consumer.loop.sleep(for: .seconds(35))
-                await bench.port.report(.disconnected(phone, .link(.connectionTimeout)))
+                await bench.port.report(.peer(phone, .disconnected(.link(.connectionTimeout))))
             }
         }.value
         await bench.consumer.stop()

@@ -15,13 +15,15 @@ import Testing
         let bench = try ConsumerBench(isObliging: false)
         await bench.consumer.start()
         await bench.port.report(
-            .connected(phone, ProviderDescription(address: "A", identity: nil, digest: "D")),
-            .available(phone, hasControlPoint: true, hasDataSource: true),
-            .link(phone, .subscribed(.dataSource)),
-            .link(phone, .subscribed(.notificationSource)),
-            .link(phone, .notificationSource(announcement(.added, 1))))
+            .peer(phone, .connected(PeerDescription(address: "A", identity: nil, digest: "D"))),
+            .service(phone, .available(hasControlPoint: true, hasDataSource: true)),
+            .service(phone, .link(.subscribed(.dataSource))),
+            .service(phone, .link(.subscribed(.notificationSource))),
+            .service(phone, .link(.notificationSource(announcement(.added, 1)))))
         _ = bench.port.calls()
-        let events = EventChannel<NotificationSession.Event, Never>(limit: 8) { .missed($0) }
+        let events = EventChannel<NotificationSession.Event, Never>(limit: 8) {
+            .missed($0)
+        }
         return (
             bench,
             NotificationSession(
@@ -32,7 +34,7 @@ import Testing
 
     /// The phone leaves, if it has not left, and everything ends.
     private static func end(_ bench: ConsumerBench) async {
-        await bench.port.report(.disconnected(phone, .link(.connectionTimeout)))
+        await bench.port.report(.peer(phone, .disconnected(.link(.connectionTimeout))))
         await bench.end()
     }
 
@@ -43,7 +45,8 @@ import Testing
     ) async {
         while true {
             for case .request(.writeControlPoint(let command), _) in bench.port.calls() {
-                await bench.port.report(.link(phone, .controlPointWritten(command, error)))
+                await bench.port.report(
+                    .service(phone, .link(.controlPointWritten(command, error))))
                 for event in events { await bench.port.report(event) }
                 return
             }
@@ -54,8 +57,9 @@ import Testing
     private static func response(
         _ identity: ResponseIdentity, _ attributes: AttributeValue...
     ) -> ConsumerPortEvent {
-        .link(
-            phone, .dataSource(AttributeResponse(identity: identity, attributes: attributes).octets)
+        .service(
+            phone,
+            .link(.dataSource(AttributeResponse(identity: identity, attributes: attributes).octets))
         )
     }
 
@@ -132,10 +136,11 @@ import Testing
         let (bench, session) = try await Self.begin()
         let uid = NotificationUID(rawValue: 9)
         await bench.port.report(
-            .link(
+            .service(
                 Self.phone,
-                .notificationSource(
-                    announcement(.added, 9, flags: [.positiveAction, .negativeAction]))))
+                .link(
+                    .notificationSource(
+                        announcement(.added, 9, flags: [.positiveAction, .negativeAction])))))
         async let performed: Void = session.perform(.positive, on: uid)
         await Self.answer(bench, nil)
         try await performed
@@ -163,7 +168,7 @@ import Testing
         await Self.answer(
             bench, nil,
             Self.response(.notification(Self.uid), identifier),
-            .disconnected(Self.phone, .link(.connectionTimeout)))
+            .peer(Self.phone, .disconnected(.link(.connectionTimeout))))
         await #expect(throws: RequestError(.sessionEnded, partial: [identifier])) {
             try await fetching.value
         }
@@ -180,11 +185,11 @@ import Testing
         await #expect(throws: RequestError(.invalidRequest(.noAttributes))) {
             try await session.attributes(of: Self.uid, [])
         }
-        await bench.port.report(.unavailable(Self.phone))
+        await bench.port.report(.service(Self.phone, .unavailable))
         await #expect(throws: RequestError(.sessionEnded)) {
             try await session.perform(.positive, on: Self.uid)
         }
-        await bench.port.report(.disconnected(Self.phone, .link(.connectionTimeout)))
+        await bench.port.report(.peer(Self.phone, .disconnected(.link(.connectionTimeout))))
         await #expect(throws: RequestError(.notConnected)) {
             try await session.displayName(of: app)
         }
@@ -199,11 +204,11 @@ import Testing
         let (bench, session) = try await Self.begin()
         let app = try AppIdentifier("com.example.chat")
         await bench.port.report(
-            .unavailable(Self.phone),
-            .available(Self.phone, hasControlPoint: true, hasDataSource: true),
-            .link(Self.phone, .subscribed(.dataSource)),
-            .link(Self.phone, .subscribed(.notificationSource)),
-            .link(Self.phone, .notificationSource(announcement(.added, 1))))
+            .service(Self.phone, .unavailable),
+            .service(Self.phone, .available(hasControlPoint: true, hasDataSource: true)),
+            .service(Self.phone, .link(.subscribed(.dataSource))),
+            .service(Self.phone, .link(.subscribed(.notificationSource))),
+            .service(Self.phone, .link(.notificationSource(announcement(.added, 1)))))
         await #expect(throws: RequestError(.sessionEnded)) {
             try await session.perform(.positive, on: Self.uid)
         }

@@ -27,13 +27,15 @@ import Testing
         while !bench.port.calls().contains(.open) { await bench.port.settle() }
         await bench.beginSession()
         await bench.port.report(
-            .link(Self.phone, .notificationSource(announcement(.added, 1))),
-            .link(Self.phone, .notificationSource(announcement(.modified, 1))),
-            .link(Self.phone, .notificationSource(announcement(.removed, 1))),
-            .unavailable(Self.phone))
-        await bench.port.report(.available(Self.phone, hasControlPoint: true, hasDataSource: true))
+            .service(Self.phone, .link(.notificationSource(announcement(.added, 1)))),
+            .service(Self.phone, .link(.notificationSource(announcement(.modified, 1)))),
+            .service(Self.phone, .link(.notificationSource(announcement(.removed, 1)))),
+            .service(Self.phone, .unavailable))
+        await bench.port.report(
+            .service(Self.phone, .available(hasControlPoint: true, hasDataSource: true)))
         for _ in 1...3 { await bench.port.settle() }
-        await bench.port.report(.link(Self.phone, .notificationSource(announcement(.added, 1))))
+        await bench.port.report(
+            .service(Self.phone, .link(.notificationSource(announcement(.added, 1)))))
         await consumer.stop()
         #expect(
             try await reader.value == [
@@ -51,7 +53,8 @@ import Testing
         reader.cancel()
         try await reader.value
         await bench.beginSession()
-        await bench.port.report(.link(Self.phone, .notificationSource(announcement(.added, 7))))
+        await bench.port.report(
+            .service(Self.phone, .link(.notificationSource(announcement(.added, 7)))))
         let next = try await consumer.notifications.makeAsyncIterator().next()
         #expect(next.map(Self.line) == "added 7 of session 1")
         await bench.end()
@@ -73,11 +76,12 @@ import Testing
         let bench = try ConsumerBench()
         await bench.consumer.start()
         await bench.beginSession()
-        await bench.port.report(.link(Self.phone, .notificationSource(announcement(.added, 1))))
+        await bench.port.report(
+            .service(Self.phone, .link(.notificationSource(announcement(.added, 1)))))
         let notification = try #require(
             try await bench.consumer.notifications.makeAsyncIterator().next())
         try await bench.consumer.perform(.positive, on: notification)
-        await bench.port.report(.unavailable(Self.phone))
+        await bench.port.report(.service(Self.phone, .unavailable))
         await #expect(throws: RequestError(.sessionEnded)) {
             try await bench.consumer.perform(.positive, on: notification)
         }

@@ -174,7 +174,11 @@ struct PairingWindowTests {
             #expect(await scene.bonds.isEmpty)
             #expect(
                 scene.events.contains {
-                    if case .securityFailed(_, .notAuthenticated) = $0 { true } else { false }
+                    if case .peer(_, .securityFailed(.notAuthenticated)) = $0 {
+                        true
+                    } else {
+                        false
+                    }
                 })
         }
         try await ConsumerScene.run(pairing: {

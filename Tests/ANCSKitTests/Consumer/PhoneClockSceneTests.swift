@@ -48,7 +48,7 @@ import Testing
     private static func waitForSession(_ bench: TestBench) async throws {
         try await bench.wait("a session", for: .seconds(60)) {
             bench.events.contains {
-                if case .sessionStarted? = $0.event as? ConsumerEvent { true } else { false }
+                if case .session(_, .started)? = $0.event as? ConsumerEvent { true } else { false }
             }
         }
     }
@@ -146,7 +146,9 @@ import Testing
             }
             try await Self.wait(bench, forNotifications: 1)
             let readings = bench.events.count {
-                if case .attributeRead(_, .localTimeInformation)? = $0.event as? ProviderEvent {
+                if case .session(_, .attributeRead(.localTimeInformation))? = $0.event
+                    as? ProviderEvent
+                {
                     true
                 } else {
                     false

@@ -37,7 +37,7 @@ extension ConsumerScene {
     /// Why links ended, as far as that was not taken.
     fileprivate var endReasons: [DisconnectReason] {
         events.compactMap { event in
-            if case .disconnected(_, let reason) = event { reason } else { nil }
+            if case .peer(_, .disconnected(let reason)) = event { reason } else { nil }
         }
     }
 }

@@ -107,7 +107,7 @@ final class FakeProviderPort: ProviderPort {
 
     func disconnect(_ accessory: AccessoryID) {
         note("\(accessory.rawValue) disconnect")
-        loop.execute { [self] in deliver(.disconnected(accessory, .left)) }
+        loop.execute { [self] in deliver(.peer(accessory, .disconnected(.left))) }
     }
 
     func fade(_ accessory: AccessoryID?, for length: Duration) -> Bool {
@@ -137,10 +137,11 @@ struct ProviderBench {
 
     /// An accessory connects.
     func connect(_ accessory: AccessoryID = ProviderBench.one) async {
-        let description = AccessoryDescription(
-            name: "A\(accessory.rawValue)", address: "C0:00:00:00:00:01", identity: nil)
+        let description = PeerDescription(
+            name: "A\(accessory.rawValue)", address: "C0:00:00:00:00:01", digest: "D")
         await port.report(
-            .known(accessory, description, isBonded: false), .connected(accessory))
+            .known(accessory, description, isBonded: false),
+            .peer(accessory, .connected(description)))
     }
 
     /// An accessory connects and subscribes to both.
@@ -179,21 +180,22 @@ struct ProviderBench {
 extension ProviderEvent {
     var line: String {
         switch self {
-        case .connected(let id, _): "\(id.rawValue) connected"
-        case .disconnected(let id, let reason): "\(id.rawValue) disconnected: \(reason.message)"
-        case .sessionStarted(let id): "\(id.rawValue) session"
-        case .sessionEnded(let id): "\(id.rawValue) session over"
-        case .subscriptionChanged(let id, let characteristic, let isOn):
+        case .peer(let id, .connected): "\(id.rawValue) connected"
+        case .peer(let id, .disconnected(let reason)):
+            "\(id.rawValue) disconnected: \(reason.message)"
+        case .session(let id, .started): "\(id.rawValue) session"
+        case .session(let id, .ended): "\(id.rawValue) session over"
+        case .session(let id, .subscriptionChanged(let characteristic, let isOn)):
             "\(id.rawValue) \(characteristic) \(isOn)"
-        case .announced(let id, let notification, let source):
+        case .session(let id, .announced(let notification, let source)):
             "\(id.rawValue) \(source.eventID) \(notification.rawValue) "
                 + "as \(source.notificationUID.rawValue)"
-        case .action(let id, let request, let isPerformed):
+        case .session(let id, .action(let request, let isPerformed)):
             "\(id.rawValue) \(request.actionID) on \(request.notificationID.rawValue) \(isPerformed)"
         case .notification(let change, let id): "\(change) \(id.rawValue)"
-        case .command(let id, _): "\(id.rawValue) command"
-        case .answered(let id, _, let outcome): "\(id.rawValue) \(outcome)"
-        case .missed(let count): "missed \(count)"
+        case .session(let id, .command): "\(id.rawValue) command"
+        case .session(let id, .answered(_, let outcome)): "\(id.rawValue) \(outcome)"
+        case .device(.missed(let count)): "missed \(count)"
         default: "\(self)".split(separator: "(").first.map(String.init) ?? ""
         }
     }

@@ -150,7 +150,7 @@ import Testing
                     return true
                 }))
         await bench.write("020000000000")
-        await bench.port.report(.disconnected(Self.one, .link(.connectionTimeout)))
+        await bench.port.report(.peer(Self.one, .disconnected(.link(.connectionTimeout))))
         await bench.beginSession()
         _ = bench.port.calls()
         opening.finish()
@@ -200,7 +200,7 @@ import Testing
         #expect(bench.port.calls() == ["open", "1 responds writeNotPermitted"])
         await bench.provider.setConsent(true, for: Self.one)
         #expect(bench.port.calls() == ["1 notificationSource 0004040100000000"])
-        await bench.port.report(.disconnected(Self.one, .link(.connectionTimeout)))
+        await bench.port.report(.peer(Self.one, .disconnected(.link(.connectionTimeout))))
         await bench.beginSession()
         #expect(bench.port.calls() == ["1 notificationSource 0004040100000000"])
         #expect(await bench.provider.accessories.map(\.hasConsent) == [true])
@@ -275,8 +275,8 @@ import Testing
     func failure() async throws {
         let bench = try ProviderBench()
         await bench.provider.start()
-        await bench.port.report(.ready, .failed(.controller(.noAnswer)))
-        #expect(try await bench.provider.events.next() == .ready)
+        await bench.port.report(.device(.ready), .failed(.controller(.noAnswer)))
+        #expect(try await bench.provider.events.next() == .device(.ready))
         await #expect(throws: DeviceError.controller(.noAnswer)) {
             try await bench.provider.events.next()
         }
@@ -288,7 +288,7 @@ import Testing
 extension NotificationProvider {
     /// Waits for an action; `nil` if the events end without one.
     fileprivate func nextAction() async throws -> String? {
-        for try await event in events { if case .action = event { return event.line } }
+        for try await event in events { if case .session(_, .action) = event { return event.line } }
         return nil
     }
 }

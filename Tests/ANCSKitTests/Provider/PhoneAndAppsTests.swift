@@ -31,7 +31,7 @@ struct PhoneAndAppsTests {
             await accessory.start()
             await adapter.start()
             await phone.start()
-            try await phone.wait { if case .sessionStarted = $0 { true } else { false } }
+            try await phone.wait { if case .session(_, .started) = $0 { true } else { false } }
             return try #require(await adapter.connectedPeers.first)
         }
 
@@ -59,7 +59,9 @@ struct PhoneAndAppsTests {
             try await scene.phone.post(
                 ProviderNotification(
                     appIdentifier: .phone, categoryID: .social, title: "Still here"))
-            try await scene.phone.wait { if case .announced = $0 { true } else { false } }
+            try await scene.phone.wait {
+                if case .session(_, .announced) = $0 { true } else { false }
+            }
             await scene.phone.stop()
             try await scene.adapter.wait { $0.isDisconnection(of: peer) }
             await scene.end()
@@ -95,7 +97,7 @@ struct PhoneAndAppsTests {
             let second = NotificationProvider(ProviderConfiguration(), at: scene.adapter)
             await second.start()
             // The accessory was told that ANCS was gone, and that it is there again.
-            try await second.wait { if case .sessionStarted = $0 { true } else { false } }
+            try await second.wait { if case .session(_, .started) = $0 { true } else { false } }
             #expect(await second.accessories.map(\.isConnected) == [true])
             #expect(await scene.adapter.connectedPeers == [peer])
             await second.stop()
@@ -167,6 +169,6 @@ extension BluetoothAdapter {
 
 extension AdapterEvent {
     fileprivate func isDisconnection(of peer: PeerIdentifier) -> Bool {
-        if case .disconnected(peer, _) = self { true } else { false }
+        if case .peer(peer, .disconnected) = self { true } else { false }
     }
 }

@@ -33,12 +33,12 @@ struct DialogueBench: ~Copyable {
         SessionID(provider: id(number), number: number)
     }
 
-    static func stranger(_ digest: String) -> ProviderDescription {
-        ProviderDescription(address: "40:00:00:00:00:01", identity: nil, digest: digest)
+    static func stranger(_ digest: String) -> PeerDescription {
+        PeerDescription(address: "40:00:00:00:00:01", identity: nil, digest: digest)
     }
 
-    static func phone(_ digest: String = "ada") -> ProviderDescription {
-        ProviderDescription(
+    static func phone(_ digest: String = "ada") -> PeerDescription {
+        PeerDescription(
             address: "40:00:00:00:00:01", identity: "F0:F1:F2:F3:F4:F5", digest: digest)
     }
 
@@ -82,9 +82,11 @@ struct DialogueBench: ~Copyable {
     /// A phone connects, and pairs.
     mutating func pair(_ number: UInt64 = 1, name: String? = "Ada's iPhone") {
         receive(
-            .connected(Self.id(number), Self.stranger("stranger \(number)")),
-            .paired(Self.id(number), Self.phone("phone \(number)"), replacing: nil))
-        if let name { receive(.named(Self.id(number), name)) }
+            .peer(Self.id(number), .connected(Self.stranger("stranger \(number)"))),
+            .peer(
+                Self.id(number),
+                .paired(Self.phone("phone \(number)"), isBonded: true, replacing: nil)))
+        if let name { receive(.peer(Self.id(number), .named(name))) }
     }
 
     var words: [String] { steps.map(\.word) }

@@ -19,27 +19,34 @@ struct PairingCauseTests {
     }
 
     private static let rows: [Row] = [
-        Row(cause: .neverPaired(1)) { $0.receive(.connected(Bench.id(1), Bench.stranger("1"))) },
-        Row(cause: .noDigits) { $0.receive(.securityFailed(Bench.id(2), .notAuthenticated)) },
-        Row(cause: .failed(.refusedByPeer(.unspecified))) {
-            $0.receive(.securityFailed(Bench.id(3), .refusedByPeer(.unspecified)))
+        Row(cause: .neverPaired(1)) {
+            $0.receive(.peer(Bench.id(1), .connected(Bench.stranger("1"))))
         },
-        Row(cause: .unanswered) { $0.receive(.securityFailed(Bench.id(3), .notAnswered)) },
+        Row(cause: .noDigits) {
+            $0.receive(.peer(Bench.id(2), .securityFailed(.notAuthenticated)))
+        },
+        Row(cause: .failed(.refusedByPeer(.unspecified))) {
+            $0.receive(.peer(Bench.id(3), .securityFailed(.refusedByPeer(.unspecified))))
+        },
+        Row(cause: .unanswered) { $0.receive(.peer(Bench.id(3), .securityFailed(.notAnswered))) },
         Row(cause: .declined) { $0.with { dialogue, _ in dialogue.declined(Bench.id(4)) } },
-        Row(cause: .keyTrouble("keys")) { $0.with { dialogue, _ in dialogue.keysFailed("keys") } },
+        Row(cause: .keyTrouble("keys")) {
+            $0.with { dialogue, _ in dialogue.keysFailed("keys") }
+        },
         Row(cause: .unfinished) { $0.pair(5) },
-        Row(cause: .left) { $0.receive(.disconnected(Bench.id(5), .linkEnded)) },
+        Row(cause: .left) { $0.receive(.peer(Bench.id(5), .disconnected(.linkEnded))) },
         Row(cause: .silent) {
             $0.pair(6)
-            $0.receive(.livenessChanged(Bench.id(6), .wedged))
+            $0.receive(.session(Bench.id(6), .livenessChanged(.wedged)))
         },
         Row(cause: .noService) {
             $0.pair(7)
-            $0.receive(.waitingForService(Bench.id(7)))
+            $0.receive(.session(Bench.id(7), .waitingForService))
         },
         Row(cause: .consentMissing) {
             $0.pair(8)
-            $0.receive(.authorizationChanged(Bench.id(8), .unauthorized(Bench.authorization)))
+            $0.receive(
+                .session(Bench.id(8), .authorizationChanged(.unauthorized(Bench.authorization))))
         },
         Row(cause: .adapterGone("gone")) {
             $0.with { dialogue, _ in dialogue.adapterGone("gone") }
@@ -79,29 +86,44 @@ struct PairingCauseTests {
             let id = Bench.id(number)
             let digest = "\(UInt64.random(in: 1...4, using: &generator))"
             switch Int.random(in: 0..<26, using: &generator) {
-            case 0, 1: bench.receive(.connected(id, Bench.stranger(digest)))
-            case 2: bench.receive(.connected(id, Bench.phone(digest)))
-            case 3, 4: bench.receive(.disconnected(id, .linkEnded))
-            case 5: bench.receive(.paired(id, Bench.phone(digest), replacing: nil))
+            case 0, 1: bench.receive(.peer(id, .connected(Bench.stranger(digest))))
+            case 2: bench.receive(.peer(id, .connected(Bench.phone(digest))))
+            case 3, 4: bench.receive(.peer(id, .disconnected(.linkEnded)))
+            case 5:
+                bench.receive(
+                    .peer(id, .paired(Bench.phone(digest), isBonded: true, replacing: nil)))
             case 6:
                 bench.receive(
-                    .paired(id, Bench.phone(digest), replacing: BondedProvider(digest: digest)))
-            case 7: bench.receive(.named(id, "phone \(digest)"))
-            case 8: bench.receive(.sessionStarted(Bench.session(number)))
-            case 9: bench.receive(.sessionEnded(Bench.session(number), .serviceGone))
-            case 10: bench.receive(.waitingForService(id))
-            case 11: bench.receive(.authorizationChanged(id, .unauthorized(Bench.authorization)))
-            case 12: bench.receive(.livenessChanged(id, .wedged))
-            case 13: bench.receive(.livenessChanged(id, .live))
-            case 14: bench.receive(.securityFailed(id, .notAuthenticated))
-            case 15: bench.receive(.securityFailed(id, .refusedByPeer(.unspecified)))
+                    .peer(
+                        id,
+                        .paired(
+                            Bench.phone(digest), isBonded: true,
+                            replacing: BondedPeer(digest: digest))))
+            case 7: bench.receive(.peer(id, .named("phone \(digest)")))
+            case 8:
+                bench.receive(
+                    .session(Bench.session(number).provider, .started(Bench.session(number))))
+            case 9:
+                bench.receive(
+                    .session(
+                        Bench.session(number).provider, .ended(Bench.session(number), .serviceGone))
+                )
+            case 10: bench.receive(.session(id, .waitingForService))
+            case 11:
+                bench.receive(
+                    .session(id, .authorizationChanged(.unauthorized(Bench.authorization))))
+            case 12: bench.receive(.session(id, .livenessChanged(.wedged)))
+            case 13: bench.receive(.session(id, .livenessChanged(.live)))
+            case 14: bench.receive(.peer(id, .securityFailed(.notAuthenticated)))
+            case 15: bench.receive(.peer(id, .securityFailed(.refusedByPeer(.unspecified))))
             case 16: bench.with { dialogue, _ in dialogue.declined(id) }
-            case 17: bench.receive(.advertising(Bool.random(using: &generator)))
-            case 18: bench.receive(.warning(DeviceWarning(.pairing, "warning \(digest)")))
+            case 17: bench.receive(.device(.advertising(Bool.random(using: &generator))))
+            case 18: bench.receive(.device(.warning(DeviceWarning(.pairing, "warning \(digest)"))))
             case 19: bench.with { dialogue, _ in dialogue.keysFailed("keys") }
-            case 20: bench.receive(.resetting(.bluetoothd(.notRunning)))
-            case 21: bench.receive(.ready)
-            case 22 where digest == "1": bench.receive(.authorizationChanged(id, .authorized))
+            case 20: bench.receive(.device(.resetting(.bluetoothd(.notRunning))))
+            case 21: bench.receive(.device(.ready))
+            case 22 where digest == "1":
+                bench.receive(.session(id, .authorizationChanged(.authorized)))
             default: bench.wait(.milliseconds(Int.random(in: 0...3000, using: &generator)))
             }
         }
@@ -120,12 +142,12 @@ struct PairingCauseTests {
         var bench = Bench()
         let digits = try #require(SixDigits("460821"))
         bench.receive(
-            .connected(Bench.id(1), Bench.stranger("1")),
-            .pairing(Bench.id(1), .display(PasskeyDisplay(digits))))
+            .peer(Bench.id(1), .connected(Bench.stranger("1"))),
+            .peer(Bench.id(1), .pairing(.display(PasskeyDisplay(digits)))))
         #expect(bench.last?.text.hasPrefix("a device wants to pair: type on it") == true)
         bench.wait(.seconds(30))
         #expect(bench.words.suffix(3) == ["asks", "hesitation", "otherApp"])
-        bench.receive(.disconnected(Bench.id(1), .linkEnded))
+        bench.receive(.peer(Bench.id(1), .disconnected(.linkEnded)))
         _ = bench.waitForEnd()
         #expect(bench.cause == .unanswered)
         // Digits are for the screen on which they are compared.
@@ -139,7 +161,8 @@ struct PairingCauseTests {
             [
                 .opened(seconds: 1), .alreadyReceiving([phone]), .onAir, .offAir, .obstacle("o"),
                 .connected, .crowd(10), .noDigits, .declined, .failed(.cancelled),
-                .paired(replaced: nil), .paired(replaced: phone), .noService, .consentMissing,
+                .paired(replaced: nil), .paired(replaced: phone), .noService,
+                .consentMissing,
                 .silent, .keyTrouble("k"), .adapterFailed("a"), .otherApp, .hesitation(2),
                 .otherCauses, .ended(.receiving),
             ] + PairingQuestion.Kind.allCases.map { .asks($0) }

@@ -15,10 +15,10 @@ struct PairingDialogueTests {
         var bench = Bench()
         bench.pair()
         #expect(bench.words == ["opened", "onAir", "connected", "paired"])
-        bench.receive(.sessionStarted(Bench.session(1)))
+        bench.receive(.session(Bench.session(1).provider, .started(Bench.session(1))))
         #expect(bench.probes == [Bench.id(1)])
         #expect(bench.outcome == nil)
-        bench.receive(.authorizationChanged(Bench.id(1), .authorized))
+        bench.receive(.session(Bench.id(1), .authorizationChanged(.authorized)))
         #expect(bench.outcome == .receiving)
         #expect(bench.last?.text == "receiving from 'Ada's iPhone'")
         #expect(bench.last?.phone?.digest == "phone 1")
@@ -42,7 +42,7 @@ struct PairingDialogueTests {
     func withoutControlPoint() {
         var bench = Bench()
         bench.pair()
-        bench.receive(.sessionStarted(Bench.session(1)))
+        bench.receive(.session(Bench.session(1).provider, .started(Bench.session(1))))
         bench.wait(PairingCandidate.settlingTime - .nanoseconds(1))
         #expect(bench.outcome == nil)
         bench.wait(.nanoseconds(1))
@@ -54,11 +54,12 @@ struct PairingDialogueTests {
         var bench = Bench()
         bench.pair(name: nil)
         bench.receive(
-            .sessionStarted(Bench.session(1)), .authorizationChanged(Bench.id(1), .authorized))
+            .session(Bench.session(1).provider, .started(Bench.session(1))),
+            .session(Bench.id(1), .authorizationChanged(.authorized)))
         bench.wait(PairingCandidate.namingTime - .nanoseconds(1))
         #expect(bench.outcome == nil)
         if comes {
-            bench.receive(.named(Bench.id(1), "Ada's iPhone"))
+            bench.receive(.peer(Bench.id(1), .named("Ada's iPhone")))
         } else {
             bench.wait(.nanoseconds(1))
         }
@@ -72,13 +73,13 @@ struct PairingDialogueTests {
         bench.wait(.seconds(50))
         bench.pair()
         bench.receive(
-            .sessionStarted(Bench.session(1)),
-            .authorizationChanged(Bench.id(1), .unauthorized(Bench.authorization)))
+            .session(Bench.session(1).provider, .started(Bench.session(1))),
+            .session(Bench.id(1), .authorizationChanged(.unauthorized(Bench.authorization))))
         #expect(bench.last?.word == "consentMissing")
         #expect(bench.last?.text.contains("Share System Notifications") == true)
         bench.wait(.seconds(89))
         #expect(bench.outcome == nil)
-        bench.receive(.authorizationChanged(Bench.id(1), .authorized))
+        bench.receive(.session(Bench.id(1), .authorizationChanged(.authorized)))
         #expect(bench.outcome == .receiving)
     }
 
@@ -120,7 +121,8 @@ struct PairingDialogueTests {
         #expect(bench.words == ["opened", "offAir"])
         var later = Bench(for: .seconds(20), isOnAir: false)
         later.wait(.seconds(6))
-        later.receive(.advertising(true), .advertising(false), .advertising(true))
+        later.receive(
+            .device(.advertising(true)), .device(.advertising(false)), .device(.advertising(true)))
         #expect(later.words == ["opened", "offAir", "onAir"])
         _ = later.waitForEnd()
         #expect(later.cause == .noDevice(receiving: []))
@@ -133,8 +135,8 @@ struct PairingDialogueTests {
         var bench = Bench()
         for number in UInt64(1)...100 {
             bench.receive(
-                .connected(Bench.id(number), Bench.stranger("one")),
-                .disconnected(Bench.id(number), .linkEnded))
+                .peer(Bench.id(number), .connected(Bench.stranger("one"))),
+                .peer(Bench.id(number), .disconnected(.linkEnded)))
         }
         #expect(bench.words == ["opened", "onAir", "connected", "crowd", "crowd"])
         #expect(bench.texts[4] == "devices that are not paired have connected 100 times")
@@ -151,10 +153,10 @@ struct PairingDialogueTests {
         var bench = Bench()
         for number in UInt64(1)...500 {
             bench.receive(
-                .connected(Bench.id(number), Bench.stranger("\(number)")),
-                .securityFailed(Bench.id(number), .notAuthenticated),
-                .securityFailed(Bench.id(number), .refusedByPeer(.unspecified)),
-                .disconnected(Bench.id(number), .linkEnded))
+                .peer(Bench.id(number), .connected(Bench.stranger("\(number)"))),
+                .peer(Bench.id(number), .securityFailed(.notAuthenticated)),
+                .peer(Bench.id(number), .securityFailed(.refusedByPeer(.unspecified))),
+                .peer(Bench.id(number), .disconnected(.linkEnded)))
         }
         #expect(bench.words.count { $0 == "connected" } == 3)
         #expect(bench.words.count { $0 == "noDigits" } == PairingDialogue.repetitions)
@@ -164,9 +166,9 @@ struct PairingDialogueTests {
     @Test("the user's no is the cause, not the failure that follows from it")
     func declined() {
         var bench = Bench()
-        bench.receive(.connected(Bench.id(1), Bench.stranger("one")))
+        bench.receive(.peer(Bench.id(1), .connected(Bench.stranger("one"))))
         bench.with { dialogue, _ in dialogue.declined(Bench.id(1)) }
-        bench.receive(.securityFailed(Bench.id(1), .refused(.numericComparisonFailed)))
+        bench.receive(.peer(Bench.id(1), .securityFailed(.refused(.numericComparisonFailed))))
         #expect(bench.words.suffix(2) == ["connected", "declined"])
         _ = bench.waitForEnd()
         #expect(bench.cause == .declined)
@@ -177,9 +179,9 @@ struct PairingDialogueTests {
         var bench = Bench()
         bench.pair()
         bench.receive(
-            .sessionStarted(Bench.session(1)),
-            .authorizationChanged(Bench.id(1), .unauthorized(Bench.authorization)),
-            .paired(Bench.id(1), Bench.phone("identity"), replacing: nil))
+            .session(Bench.session(1).provider, .started(Bench.session(1))),
+            .session(Bench.id(1), .authorizationChanged(.unauthorized(Bench.authorization))),
+            .peer(Bench.id(1), .paired(Bench.phone("identity"), isBonded: true, replacing: nil)))
         #expect(bench.words.count { $0 == "paired" } == 1)
         _ = bench.waitForEnd()
         #expect(bench.cause == .consentMissing)
@@ -191,9 +193,10 @@ struct PairingDialogueTests {
         let ada = PhoneName(digest: "ada", name: "Ada's iPhone")
         var bench = Bench(links: [.init(id: Bench.id(1), phone: ada, state: .subscribed)])
         bench.receive(
-            .disconnected(Bench.id(1), .linkEnded), .connected(Bench.id(2), Bench.phone()),
-            .sessionStarted(Bench.session(2)),
-            .authorizationChanged(Bench.id(2), .authorized))
+            .peer(Bench.id(1), .disconnected(.linkEnded)),
+            .peer(Bench.id(2), .connected(Bench.phone())),
+            .session(Bench.session(2).provider, .started(Bench.session(2))),
+            .session(Bench.id(2), .authorizationChanged(.authorized)))
         #expect(bench.words == ["opened", "alreadyReceiving", "onAir"])
         #expect(bench.texts[1] == "already receiving from Ada's iPhone; waiting for another phone")
         _ = bench.waitForEnd()
@@ -209,7 +212,7 @@ struct PairingDialogueTests {
         ]
         var allowed = Bench(links: links)
         #expect(allowed.words == ["opened", "onAir", "consentMissing"])
-        allowed.receive(.authorizationChanged(Bench.id(1), .authorized))
+        allowed.receive(.session(Bench.id(1), .authorizationChanged(.authorized)))
         #expect(allowed.outcome == .receiving)
         var refused = Bench(links: links)
         _ = refused.waitForEnd()
@@ -222,19 +225,19 @@ struct PairingDialogueTests {
             .init(id: Bench.id(1), phone: PhoneName(digest: "app"), state: nil)
         ])
         #expect(bench.words == ["opened", "onAir", "connected"])
-        bench.receive(.paired(Bench.id(1), Bench.phone(), replacing: nil))
+        bench.receive(.peer(Bench.id(1), .paired(Bench.phone(), isBonded: true, replacing: nil)))
         #expect(bench.words.last == "paired")
     }
 
     @Test("an adapter that resets and comes back is no cause; one that stays away is")
     func adapter() {
         var back = Bench()
-        back.receive(.resetting(.bluetoothd(.notRunning)), .ready)
+        back.receive(.device(.resetting(.bluetoothd(.notRunning))), .device(.ready))
         #expect(back.words.last == "adapterFailed")
         _ = back.waitForEnd()
         #expect(back.cause == .noDevice(receiving: []))
         var away = Bench()
-        away.receive(.resetting(.bluetoothd(.notRunning)))
+        away.receive(.device(.resetting(.bluetoothd(.notRunning))))
         _ = away.waitForEnd()
         guard case .adapterGone = away.cause else { Issue.record("\(away.words)"); return }
     }

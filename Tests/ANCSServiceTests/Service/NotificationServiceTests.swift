@@ -107,7 +107,7 @@ struct NotificationServiceTests {
     private static func asked(_ bench: isolated TestBench) -> Set<NotificationAttributeID> {
         var ids: Set<NotificationAttributeID> = []
         for event in bench.events {
-            guard case .command(_, let command)? = event.event as? ProviderEvent,
+            guard case .session(_, .command(let command))? = event.event as? ProviderEvent,
                 case .decoded(.getNotificationAttributes(let get)) = command
             else { continue }
             ids.formUnion(get.attributes.map(\.id))
@@ -248,7 +248,7 @@ struct NotificationServiceTests {
                 _ = try await Self.post("Ada", on: bench.phone)
                 try await bench.wait("it is refused") {
                     bench.events.contains { line in
-                        if case .pairingRefused? = line.event as? ConsumerEvent {
+                        if case .peer(_, .pairingRefused)? = line.event as? ConsumerEvent {
                             true
                         } else {
                             false
@@ -276,7 +276,7 @@ struct NotificationServiceTests {
     /// What the phone asks its user, who is to compare digits.
     private static func comparison(_ bench: TestBench) -> NumericComparison? {
         bench.events.lazy.compactMap { event in
-            if case .pairing(_, .compare(let comparison))? = event.event as? ProviderEvent {
+            if case .peer(_, .pairing(.compare(let comparison)))? = event.event as? ProviderEvent {
                 comparison
             } else {
                 nil

@@ -6,11 +6,11 @@ import Testing
 @Suite("The directory of phones")
 struct PhoneDirectoryTests {
     private static let digest = "0123456789abcdef"
-    private static let description = ProviderDescription(
+    private static let description = PeerDescription(
         address: "F0:F1:F2:F3:F4:F5", identity: "F0:F1:F2:F3:F4:F5", digest: digest)
 
-    private static func stranger(_ number: UInt64) -> ProviderDescription {
-        ProviderDescription(
+    private static func stranger(_ number: UInt64) -> PeerDescription {
+        PeerDescription(
             address: "F0:F1:F2:F3:F4:F5", identity: nil, digest: "stranger \(number)")
     }
 
@@ -29,26 +29,27 @@ struct PhoneDirectoryTests {
     @Test("a phone without its keys is listed with that advice until it has them again")
     func lostKeys() throws {
         var directory = Self.directory(
-            after: .connected(Self.phone(1), Self.description),
-            .keyTrouble(Self.phone(1), KeyTrouble(.different, isLasting: true)))
+            after: .peer(Self.phone(1), .connected(Self.description)),
+            .peer(Self.phone(1), .keyTrouble(KeyTrouble(.different, isLasting: true))))
         let advice = try #require(directory.phones.first?.advice)
         #expect(advice.contains("forget 'Desk' on the phone"))
         #expect(directory.phones.map(\.keys) == [.lost])
-        #expect(directory.receive(.disconnected(Self.phone(1), .linkEnded)).count == 1)
+        #expect(directory.receive(.peer(Self.phone(1), .disconnected(.linkEnded))).count == 1)
         // It connects again and again, and that changes nothing.
         for number in UInt64(2)...4 {
-            #expect(directory.receive(.connected(Self.phone(number), Self.description)).isEmpty)
+            #expect(
+                directory.receive(.peer(Self.phone(number), .connected(Self.description))).isEmpty)
             #expect(directory.phones.map(\.state) == [.away])
             #expect(directory.phones.map(\.advice) == [advice])
             #expect(directory.phones.map(\.keys) == [.lost])
             guard number < 4 else { break }
-            #expect(directory.receive(.disconnected(Self.phone(number), .linkEnded)).isEmpty)
+            #expect(directory.receive(.peer(Self.phone(number), .disconnected(.linkEnded))).isEmpty)
         }
-        let news = directory.receive(.secured(Self.phone(4), Self.encrypted))
+        let news = directory.receive(.peer(Self.phone(4), .secured(Self.encrypted)))
         #expect(news.map(\.advice) == [nil])
         #expect(news.map(\.keys) == [.fine])
         #expect(news.map(\.state) == [.connected])
-        _ = directory.receive(.disconnected(Self.phone(4), .linkEnded))
+        _ = directory.receive(.peer(Self.phone(4), .disconnected(.linkEnded)))
         #expect(directory.phones.map(\.advice) == [nil])
     }
 
@@ -58,26 +59,27 @@ struct PhoneDirectoryTests {
             interval: .milliseconds(30), supervisionTimeout: .milliseconds(720))
         var description = Self.description
         description.link = own
-        var directory = Self.directory(after: .connected(Self.phone(1), description))
+        var directory = Self.directory(after: .peer(Self.phone(1), .connected(description)))
         #expect(directory.phones.map(\.link) == [own])
         let granted = LinkParameters(
             interval: .milliseconds(45), supervisionTimeout: .seconds(6))
-        let news = directory.receive(.linkParameters(Self.phone(1), granted))
+        let news = directory.receive(.peer(Self.phone(1), .linkParameters(granted)))
         #expect(news.map(\.link) == [granted])
-        #expect(directory.receive(.linkParameters(Self.phone(1), granted)).isEmpty)
+        #expect(directory.receive(.peer(Self.phone(1), .linkParameters(granted))).isEmpty)
         // What the port describes at pairing is older than what the phone has granted.
         description.digest = "fedcba9876543210"
-        _ = directory.receive(.paired(Self.phone(1), description, replacing: nil))
+        _ = directory.receive(
+            .peer(Self.phone(1), .paired(description, isBonded: true, replacing: nil)))
         #expect(directory.phones.map(\.link) == [granted])
-        _ = directory.receive(.disconnected(Self.phone(1), .linkEnded))
+        _ = directory.receive(.peer(Self.phone(1), .disconnected(.linkEnded)))
         #expect(directory.phones.map(\.link) == [nil])
     }
 
     @Test("trouble that may pass is told, and forgetting is not advised")
     func passing() throws {
         let directory = Self.directory(
-            after: .connected(Self.phone(1), Self.description),
-            .keyTrouble(Self.phone(1), KeyTrouble(.unknown)))
+            after: .peer(Self.phone(1), .connected(Self.description)),
+            .peer(Self.phone(1), .keyTrouble(KeyTrouble(.unknown))))
         let advice = try #require(directory.phones.first?.advice)
         #expect(advice.contains("nothing is to be done") && !advice.contains("forget"))
         #expect(directory.phones.map(\.keys) == [.doubtful])
@@ -86,8 +88,8 @@ struct PhoneDirectoryTests {
     @Test("where pairing again does not replace a bond, the advice is to remove it")
     func removal() throws {
         var directory = PhoneDirectory(name: "Desk", keepsBonds: true)
-        _ = directory.receive(.connected(Self.phone(1), Self.description))
-        _ = directory.receive(.keyTrouble(Self.phone(1), KeyTrouble(.missing)))
+        _ = directory.receive(.peer(Self.phone(1), .connected(Self.description)))
+        _ = directory.receive(.peer(Self.phone(1), .keyTrouble(KeyTrouble(.missing))))
         let advice = try #require(directory.phones.first?.advice)
         let address = Self.description.identity ?? Self.description.address
         #expect(
@@ -99,12 +101,14 @@ struct PhoneDirectoryTests {
     @Test("a device with the phone's address changes nothing while the phone is connected")
     func impostor() {
         var directory = Self.directory(
-            after: .connected(Self.phone(1), Self.description),
-            .secured(Self.phone(1), Self.encrypted),
-            .sessionStarted(SessionID(provider: Self.phone(1), number: 1)))
+            after: .peer(Self.phone(1), .connected(Self.description)),
+            .peer(Self.phone(1), .secured(Self.encrypted)),
+            .session(
+                SessionID(provider: Self.phone(1), number: 1).provider,
+                .started(SessionID(provider: Self.phone(1), number: 1))))
         let before = directory.phones
-        _ = directory.receive(.connected(Self.phone(2), Self.description))
-        #expect(directory.receive(.disconnected(Self.phone(2), .linkEnded)).isEmpty)
+        _ = directory.receive(.peer(Self.phone(2), .connected(Self.description)))
+        #expect(directory.receive(.peer(Self.phone(2), .disconnected(.linkEnded))).isEmpty)
         #expect(directory.phones == before)
     }
 
@@ -112,40 +116,42 @@ struct PhoneDirectoryTests {
     func strangers() {
         var directory = PhoneDirectory(name: "Desk")
         _ = directory.know([
-            BondedProvider(digest: Self.digest, name: "Ada's iPhone")
+            BondedPeer(digest: Self.digest, name: "Ada's iPhone")
         ])
         #expect(directory.phones.map(\.isPaired) == [true])
         for number in UInt64(1)...200 {
             for event: ConsumerEvent in [
-                .connected(Self.phone(number), Self.stranger(number)),
-                .pairingRefused(Self.phone(number)),
-                .securityFailed(Self.phone(number), .bondMissing),
-                .disconnected(Self.phone(number), .linkEnded),
+                .peer(Self.phone(number), .connected(Self.stranger(number))),
+                .peer(Self.phone(number), .pairingRefused),
+                .peer(Self.phone(number), .securityFailed(.bondMissing)),
+                .peer(Self.phone(number), .disconnected(.linkEnded)),
             ] {
                 #expect(directory.receive(event).isEmpty)
             }
         }
         #expect(directory.phones.map(\.phone.digest) == [Self.digest])
         // One of them pairs.
-        _ = directory.receive(.connected(Self.phone(201), Self.stranger(200)))
+        _ = directory.receive(.peer(Self.phone(201), .connected(Self.stranger(200))))
         #expect(directory.phones.count == 1)
-        _ = directory.receive(.paired(Self.phone(201), Self.stranger(200), replacing: nil))
+        _ = directory.receive(
+            .peer(Self.phone(201), .paired(Self.stranger(200), isBonded: true, replacing: nil)))
         #expect(directory.phones.filter(\.isPaired).count == 2)
         // Another one is encrypted, but leaves before it has paired.
-        _ = directory.receive(.connected(Self.phone(202), Self.stranger(202)))
-        #expect(directory.receive(.waitingForService(Self.phone(202))).count == 1)
+        _ = directory.receive(.peer(Self.phone(202), .connected(Self.stranger(202))))
+        #expect(directory.receive(.session(Self.phone(202), .waitingForService)).count == 1)
         #expect(directory.phones.count == 3)
-        _ = directory.receive(.disconnected(Self.phone(202), .linkEnded))
+        _ = directory.receive(.peer(Self.phone(202), .disconnected(.linkEnded)))
         #expect(directory.phones.count == 2)
     }
 
     @Test("advice that belongs to a session ends with the link")
     func sharing() {
         var directory = Self.directory(
-            after: .connected(Self.phone(1), Self.description),
-            .secured(Self.phone(1), Self.encrypted), .waitingForService(Self.phone(1)))
+            after: .peer(Self.phone(1), .connected(Self.description)),
+            .peer(Self.phone(1), .secured(Self.encrypted)),
+            .session(Self.phone(1), .waitingForService))
         #expect(directory.phones.first?.advice?.contains("Share System Notifications") == true)
-        _ = directory.receive(.disconnected(Self.phone(1), .linkEnded))
+        _ = directory.receive(.peer(Self.phone(1), .disconnected(.linkEnded)))
         #expect(directory.phones.map(\.state) == [.away])
         #expect(directory.phones.map(\.advice) == [nil])
     }

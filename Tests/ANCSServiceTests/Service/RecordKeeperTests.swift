@@ -69,9 +69,10 @@ struct RecordKeeperTests {
     /// A phone that has a session.
     private func connected() -> Bench {
         var bench = Bench()
-        let description = ProviderDescription(address: "A", identity: "A", digest: "ada")
+        let description = PeerDescription(address: "A", identity: "A", digest: "ada")
         _ = bench.receive(
-            .connected(Self.ada, description), .sessionStarted(Self.firstSession))
+            .peer(Self.ada, .connected(description)),
+            .session(Self.firstSession.provider, .started(Self.firstSession)))
         return bench
     }
 
@@ -197,11 +198,13 @@ struct RecordKeeperTests {
         _ = bench.receive(
             .notification(notification(.added, 7, "Ada")),
             .notification(notification(.added, 8, "Bob")),
-            .sessionEnded(Self.firstSession, .linkEnded), .disconnected(Self.ada, .linkEnded))
+            .session(Self.firstSession.provider, .ended(Self.firstSession, .linkEnded)),
+            .peer(Self.ada, .disconnected(.linkEnded)))
         #expect(bench.wait(59) == [])
-        let description = ProviderDescription(address: "A", identity: "A", digest: "ada")
+        let description = PeerDescription(address: "A", identity: "A", digest: "ada")
         _ = bench.receive(
-            .connected(Self.ada, description), .sessionStarted(Self.secondSession))
+            .peer(Self.ada, .connected(description)),
+            .session(Self.secondSession.provider, .started(Self.secondSession)))
         #expect(
             bench.receive(.notification(notification(.added, 1, "Ada", in: Self.secondSession)))
                 == ["added #3 Ada same as #1", "removed #1 replaced"])
@@ -226,7 +229,7 @@ struct RecordKeeperTests {
         var bench = connected()
         _ = bench.receive(
             .notification(notification(.added, 7, "Ada")),
-            .sessionEnded(Self.firstSession, .linkEnded))
+            .session(Self.firstSession.provider, .ended(Self.firstSession, .linkEnded)))
         let id = bench.keeper.records[0].id
         #expect(throws: ServiceError.self) { try bench.keeper.target(of: id) }
         #expect(bench.wait(60) == ["removed #1 away"])
@@ -279,13 +282,13 @@ struct RecordKeeperTests {
     func bonded() {
         var bench = Bench()
         bench.keeper.know([
-            BondedProvider(digest: "a0", name: "Ada's"), BondedProvider(digest: "b0"),
+            BondedPeer(digest: "a0", name: "Ada's"), BondedPeer(digest: "b0"),
         ])
         #expect(bench.keeper.phones.map(\.state) == [.away, .away])
         #expect(bench.keeper.phones.map(\.phone.name) == ["Ada's", nil])
-        let description = ProviderDescription(address: "F0", identity: nil, digest: "a0")
-        _ = bench.receive(.connected(Self.ada, description))
-        bench.keeper.know([BondedProvider(digest: "a0", name: "Ada's")])
+        let description = PeerDescription(address: "F0", identity: nil, digest: "a0")
+        _ = bench.receive(.peer(Self.ada, .connected(description)))
+        bench.keeper.know([BondedPeer(digest: "a0", name: "Ada's")])
         #expect(bench.keeper.phones.map(\.state) == [.connected, .away])
         #expect(bench.keeper.phones.first?.phone.name == "Ada's")
     }
@@ -309,8 +312,9 @@ struct RecordKeeperTests {
         #expect(bench.keeper.phones.isEmpty && bench.keeper.records.isEmpty)
         #expect(bench.receive(.notification(notification(.added, 2, "Late"))).isEmpty)
         #expect(bench.receive(.announced(notification(.added, 3, "Late"))).isEmpty)
-        _ = bench.receive(.sessionEnded(Self.firstSession, .linkEnded))
-        _ = bench.receive(.disconnected(Self.ada, .linkEnded))
+        _ = bench.receive(
+            .session(Self.firstSession.provider, .ended(Self.firstSession, .linkEnded)))
+        _ = bench.receive(.peer(Self.ada, .disconnected(.linkEnded)))
         #expect(bench.keeper.phones.isEmpty && bench.keeper.records.isEmpty)
     }
 }

@@ -21,7 +21,7 @@ public actor Pager {
         for try await event in consumer.events {
             switch event {
             case .notification(let notification): show(notification)
-            case .sessionEnded: (page, uids) = ([], [:])
+            case .session(_, .ended): (page, uids) = ([], [:])
             default: continue
             }
         }

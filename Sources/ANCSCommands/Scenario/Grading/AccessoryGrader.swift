@@ -103,29 +103,42 @@ struct AccessoryGrader: Sendable {
     /// An event of the phone that concerns this accessory.
     mutating func observe(_ event: ProviderEvent, at now: MonotonicInstant) {
         switch event {
+        case .peer(_, let event): observe(event, at: now)
+        case .session(_, let event): observe(event, at: now)
+        case .device, .notification: break
+        }
+    }
+
+    private mutating func observe(_ event: PeerEvent, at now: MonotonicInstant) {
+        switch event {
         case .connected: connected()
         case .disconnected: disconnected(at: now)
-        case .paired(_, let isBonded): paired(isBonded: isBonded, at: now)
+        case .paired(_, let isBonded, _): paired(isBonded: isBonded, at: now)
         case .bondRestored: restored()
-        case .mtuChanged(_, let mtu):
-            if mtu > 23 { card.pass(.agreesOnMTU) }
-        case .subscriptionChanged(_, let characteristic, let isSubscribed):
+        case .mtuChanged(let mtu): if mtu > 23 { card.pass(.agreesOnMTU) }
+        case .discovered, .connectingFailed, .named, .linkParameters, .secured, .pairing,
+            .pairingWithdrawn, .identified, .pairingRefused, .keyTrouble, .securityFailed,
+            .accessDenied:
+            break
+        }
+    }
+
+    private mutating func observe(_ event: ProviderEvent.SessionEvent, at now: MonotonicInstant) {
+        switch event {
+        case .subscriptionChanged(let characteristic, let isSubscribed):
             subscriptionChanged(SubscribedCharacteristic(characteristic), isSubscribed, at: now)
-        case .serviceChangedSubscription(_, let isSubscribed):
+        case .serviceChangedSubscription(let isSubscribed):
             subscriptionChanged(.serviceChanged, isSubscribed, at: now)
-        case .commandWithoutResponse(_, let octets):
+        case .commandWithoutResponse(let octets):
             card.fail(
                 .writesWithResponse,
                 "\(stamp(now)) a Write Command arrived, which the phone drops (\(octets.hexText))")
-        case .sessionStarted: sessionStarted(at: now)
-        case .sessionEnded: sessionEnded(at: now)
-        case .announced(_, _, let source): announced(source, at: now)
-        case .command(_, let command): received(command, at: now)
-        case .answered(_, let command, let outcome): answered(command, outcome, at: now)
-        case .listening, .ready, .resetting, .scanning, .discovered, .connectingFailed, .secured,
-            .pairing, .securityFailed, .accessDenied, .action, .notification, .warning, .missed,
-            .attributeRead, .attributeSubscription:
-            break
+        case .started: sessionStarted(at: now)
+        case .ended: sessionEnded(at: now)
+        case .announced(_, let source): announced(source, at: now)
+        case .command(let command): received(command, at: now)
+        case .answered(let command, let outcome): answered(command, outcome, at: now)
+        case .action, .attributeRead, .attributeSubscription: break
         }
     }
 

@@ -203,3 +203,18 @@ struct ScanRequest: Equatable, Sendable {
     /// Whether to request scan responses.
     var isActive = true
 }
+
+extension SystemEvent.ControllerEvent {
+    /// What programs read of it; `nil` for what only clients of the system need.
+    var forPrograms: DeviceEvent? {
+        switch self {
+        case .listening(let place): .listening(at: place)
+        case .stateChanged(.poweredOn, _): .ready
+        case .stateChanged(.resetting, let failure?): .resetting(failure)
+        case .warning(let warning): .warning(warning)
+        case .resumed: .resumed
+        case .pairingWindow(let isOpen): .pairingWindow(isOpen: isOpen)
+        case .stateChanged, .failed, .closed: nil
+        }
+    }
+}

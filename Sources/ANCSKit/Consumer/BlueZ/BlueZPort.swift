@@ -130,9 +130,9 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     /// The link belongs to all programs on this machine, so only the session can be ended.
     func disconnect(_ provider: ProviderID) { leave(provider) }
 
-    var bonded: [BondedProvider] {
+    var bonded: [BondedPeer] {
         accessory.pairedPhones.map {
-            BondedProvider(digest: digests.digest(of: $0.address), name: $0.name)
+            BondedPeer(digest: digests.digest(of: $0.address), name: $0.name)
         }
     }
 
@@ -274,15 +274,15 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         switch event {
         case .ready(let adapter):
             adapterIndex = adapter.hasPrefix("hci") ? UInt16(adapter.dropFirst(3)) : nil
-            deliver?(.ready)
-        case .resetting(let failure): deliver?(.resetting(.bluetoothd(described(failure))))
+            deliver?(.device(.ready))
+        case .resetting(let failure): deliver?(.device(.resetting(.bluetoothd(described(failure)))))
         case .failed(let failure):
             deliver?(.failed(.controller(.bluetoothd(described(failure)))))
-        case .advertising(let isOnAir): deliver?(.advertising(isOnAir))
+        case .advertising(let isOnAir): deliver?(.device(.advertising(isOnAir)))
         case .advertisingRefused(let error):
             warn(.advertising, "bluetoothd does not advertise: \(error.text); trying again")
-        case .resumed: deliver?(.resumed)
-        case .pairingWindow(let isOpen): deliver?(.pairingWindow(isOpen: isOpen))
+        case .resumed: deliver?(.device(.resumed))
+        case .pairingWindow(let isOpen): deliver?(.device(.pairingWindow(isOpen: isOpen)))
         case .agentRefused(let error):
             warn(.pairing, "bluetoothd does not let this program pair with you: \(error.text)")
         case .discoverable(let adapter):
@@ -304,35 +304,35 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     private func report(_ event: PhoneEvent, of phone: ProviderID) {
         switch event {
         case .connected(let address, let identity):
-            deliver?(.connected(phone, description(address, identity)))
+            deliver?(.peer(phone, .connected(description(address, identity))))
             ask(phone, at: identity ?? address)
-        case .named(let name): deliver?(.named(phone, name))
-        case .ask(let question): deliver?(.ask(phone, request(question)))
-        case .withdrawn: deliver?(.withdrawn(phone))
+        case .named(let name): deliver?(.peer(phone, .named(name)))
+        case .ask(let question): deliver?(.peer(phone, .pairing(request(question))))
+        case .withdrawn: deliver?(.peer(phone, .pairingWithdrawn))
         case .paired(let identity):
             askers[phone]?.addressChanged(to: identity)
-            deliver?(.paired(phone, description(identity, identity), replacing: nil))
+            report(pairedAs: identity, replacing: nil, of: phone)
         case .pairedAgain(let identity):
             let digest = digests.digest(of: identity)
-            deliver?(
-                .paired(
-                    phone, description(identity, identity),
-                    replacing: bonded.first { $0.digest == digest }))
-        case .pairingFailed(let failure): deliver?(.securityFailed(phone, failure))
-        case .pairingRefused: deliver?(.pairingRefused(phone))
-        case .keyTrouble(let trouble): deliver?(.keyTrouble(phone, trouble))
-        case .waiting: deliver?(.waiting(phone))
+            report(
+                pairedAs: identity, replacing: bonded.first { $0.digest == digest }, of: phone)
+        case .pairingFailed(let failure): deliver?(.peer(phone, .securityFailed(failure)))
+        case .pairingRefused: deliver?(.peer(phone, .pairingRefused))
+        case .keyTrouble(let trouble): deliver?(.peer(phone, .keyTrouble(trouble)))
+        case .waiting: deliver?(.service(phone, .waiting))
         case .available(let hasControlPoint, let hasDataSource):
             deliver?(
-                .available(phone, hasControlPoint: hasControlPoint, hasDataSource: hasDataSource))
-        case .unavailable: deliver?(.unavailable(phone))
-        case .report(let report): deliver?(.link(phone, report))
+                .service(
+                    phone,
+                    .available(hasControlPoint: hasControlPoint, hasDataSource: hasDataSource)))
+        case .unavailable: deliver?(.service(phone, .unavailable))
+        case .report(let report): deliver?(.service(phone, .link(report)))
         case .clockValue(let characteristic, let value):
-            deliver?(.clockValue(phone, characteristic, value))
-        case .clockRead: deliver?(.clockRead(phone))
+            deliver?(.service(phone, .clockValue(characteristic, value)))
+        case .clockRead: deliver?(.service(phone, .clockRead))
         case .disconnected(let ending):
             askers.removeValue(forKey: phone)?.close()
-            deliver?(.disconnected(phone, DisconnectReason(ending)))
+            deliver?(.peer(phone, .disconnected(DisconnectReason(ending))))
         case .isBroadcast(let error):
             warn(
                 .privacy,
@@ -371,16 +371,25 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
             linkParameters, address: address, index: adapterIndex, on: loop
         ) { [weak self] link in
             self?.askers[phone] = nil
-            self?.deliver?(.linkParameters(phone, link))
+            self?.deliver?(.peer(phone, .linkParameters(link)))
         }
     }
 
-    private func warn(_ topic: DeviceWarning.Topic, _ message: String) {
-        deliver?(.warning(DeviceWarning(topic, message)))
+    private func report(
+        pairedAs identity: String, replacing bond: BondedPeer?, of phone: ProviderID
+    ) {
+        deliver?(
+            .peer(
+                phone,
+                .paired(description(identity, identity), isBonded: true, replacing: bond)))
     }
 
-    private func description(_ address: String, _ identity: String?) -> ProviderDescription {
-        ProviderDescription(
+    private func warn(_ topic: DeviceWarning.Topic, _ message: String) {
+        deliver?(.device(.warning(DeviceWarning(topic, message))))
+    }
+
+    private func description(_ address: String, _ identity: String?) -> PeerDescription {
+        PeerDescription(
             address: address, identity: identity, digest: digests.digest(of: identity ?? address))
     }
 

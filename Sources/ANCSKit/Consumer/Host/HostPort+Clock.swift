@@ -12,8 +12,8 @@ extension HostPort {
             switch output {
             case .start(let procedure, let purpose): start(procedure, purpose, of: link)
             case .value(let characteristic, let value):
-                deliver?(.clockValue(link.provider, characteristic, value))
-            case .ended: deliver?(.clockRead(link.provider))
+                deliver?(.service(link.provider, .clockValue(characteristic, value)))
+            case .ended: deliver?(.service(link.provider, .clockRead))
             }
         }
     }

@@ -37,16 +37,15 @@ extension HostPort: SystemClient {
     }
 
     private func received(_ event: SystemEvent.ControllerEvent) {
+        if let event = event.forPrograms { deliver?(.device(event)) }
         switch event {
-        case .listening(let place): deliver?(.listening(at: place))
-        case .stateChanged(let state, let failure): stateChanged(to: state, failure)
-        case .failed(let error): deliver?(.failed(error))
-        case .warning(let warning): deliver?(.warning(warning))
-        case .resumed: deliver?(.resumed)
+        case .stateChanged(.poweredOn, _): startAdvertising()
         case .pairingWindow(let isOpen): pairingWindowChanged(isOpen)
+        case .failed(let error): deliver?(.failed(error))
         // After a failure, which was reported before, the port is closed already; otherwise the owner of the
         // adapter has stopped it.
         case .closed: deliver?(.failed(.controller(.stopped)))
+        case .listening, .stateChanged, .warning, .resumed: break
         }
     }
 
@@ -62,37 +61,31 @@ extension HostPort: SystemClient {
                 updatePlaces()
             }
         case .ask(let question, let request):
-            with(peer) {
-                deliver?(.ask($0.provider, system.request(request, asking: question)))
-            }
-        case .paired(_, let replacesBond):
-            with(peer) { paired($0, replacesBond: replacesBond) }
+            with(peer) { report(.pairing(system.request(request, asking: question)), of: $0) }
+        case .paired(let isBonded, let replacesBond):
+            with(peer) { paired($0, isBonded: isBonded, replacesBond: replacesBond) }
         // Users are informed of the protection, not of the keys.
         case .bondRestored: break
         case .failed(let failure): with(peer) { securityFailed(failure, of: $0) }
         case .keyTrouble(let failure, let news):
             with(peer) { link in
                 if failure == .rePairingRefused { refused(link) }
-                if let news { deliver?(.keyTrouble(link.provider, news)) }
+                if let news { report(.keyTrouble(news), of: link) }
             }
         }
     }
 
-    func stateChanged(to state: ManagerState, _ failure: ControllerFailure?) {
-        switch state {
-        case .poweredOn:
-            deliver?(.ready)
-            startAdvertising()
-        case .resetting:
-            if let failure { deliver?(.resetting(failure)) }
-        // A failure is reported by its own event.
-        case .unknown, .unsupported, .unauthorized, .poweredOff: break
-        }
+    private func report(_ event: PeerEvent, of link: Link) {
+        deliver?(.peer(link.provider, event))
+    }
+
+    private func report(_ event: ConsumerPortEvent.ServiceEvent, of link: Link) {
+        deliver?(.service(link.provider, event))
     }
 
     // MARK: Being found
 
-    private func startAdvertising() {
+    func startAdvertising() {
         guard isLettingIn else { return }
         let error = manager.assumeIsolated { manager -> BluetoothError? in
             var options = options
@@ -111,11 +104,9 @@ extension HostPort: SystemClient {
         case .didStartAdvertising: report(onAir: true)
         case .advertisingInterrupted(nil): report(onAir: false)
         case .advertisingInterrupted(let reason?):
-            deliver?(
-                .warning(
-                    DeviceWarning(
-                        .advertising,
-                        "the controller does not advertise: \(reason.message); trying again")))
+            let warning = DeviceWarning(
+                .advertising, "the controller does not advertise: \(reason.message); trying again")
+            deliver?(.device(.warning(warning)))
         case .didStopAdvertising:
             deliver?(.failed(.advertisement("this controller cannot advertise")))
         case .stateUpdated, .didSubscribe, .didUnsubscribe, .isReadyToUpdateSubscribers,
@@ -125,7 +116,7 @@ extension HostPort: SystemClient {
     }
 
     func report(onAir isOnAir: Bool) {
-        deliver?(.advertising(isOnAir))
+        deliver?(.device(.advertising(isOnAir)))
         updatePlaces()
     }
 
@@ -134,7 +125,7 @@ extension HostPort: SystemClient {
     /// Pairing encrypts a link, and then again with the key that it made, which users need not know.
     private func protectionChanged(_ protection: LinkProtection, of link: Link) {
         guard exchange(&link.protection, with: protection) != protection else { return }
-        deliver?(.secured(link.provider, protection))
+        report(.secured(protection), of: link)
     }
 
     /// Phones connect to accessories; links that this device established are for other users of the adapter.
@@ -156,18 +147,11 @@ extension HostPort: SystemClient {
         }
         links.append(link)
         places.connected(provider, isKnownPhone: isKnownPhone(peer), at: loop.now)
-        deliver?(.connected(provider, self.description(of: description)))
+        report(.connected(system.describe(description)), of: link)
         if !isBonded, !system.mayPair(peer) { reportRefusal(of: link) }
         drain(link)
         updatePlaces()
         if let linkParameters { system.askForParameters(linkParameters, of: peer) }
-    }
-
-    private func description(of link: LinkDescription) -> ProviderDescription {
-        ProviderDescription(
-            address: link.peerAddress.text, identity: link.peerIdentity?.text,
-            digest: system.storage.digest(of: link.peerIdentity ?? link.peerAddress),
-            link: LinkParameters(link))
     }
 
     /// The parameters are those of the phone although it was asked for others only as long as they are not those
@@ -182,7 +166,7 @@ extension HostPort: SystemClient {
         else { return }
         link.parameters = parameters
         link.parameterReports += 1
-        deliver?(.linkParameters(link.provider, parameters))
+        report(.linkParameters(parameters), of: link)
     }
 
     /// A Central without ANCS, whose link other users of the adapter keep, may offer ANCS now.
@@ -205,7 +189,7 @@ extension HostPort: SystemClient {
         link.machine.ended()
         link.timer?.deadline = nil
         places.disconnected(link.provider)
-        deliver?(.disconnected(link.provider, link.endReason ?? reason))
+        report(.disconnected(link.endReason ?? reason), of: link)
         updatePlaces()
     }
 
@@ -234,22 +218,22 @@ extension HostPort: SystemClient {
             link.isWaiting = false
             places.serviceFound(link.provider)
             system.offersANCS(link.peer)
-            deliver?(
-                .available(
-                    link.provider, hasControlPoint: hasControlPoint, hasDataSource: hasDataSource))
+            report(
+                .available(hasControlPoint: hasControlPoint, hasDataSource: hasDataSource),
+                of: link)
             updatePlaces()
         case .waiting:
             places.serviceLacks(link.provider)
-            if !exchange(&link.isWaiting, with: true) { deliver?(.waiting(link.provider)) }
+            if !exchange(&link.isWaiting, with: true) { report(.waiting, of: link) }
             updatePlaces()
         case .unavailable:
             places.serviceLost(link.provider, at: loop.now)
-            deliver?(.unavailable(link.provider))
+            report(.unavailable, of: link)
             updatePlaces()
-        case .report(let report): deliver?(.link(link.provider, report))
+        case .report(let event): report(.link(event), of: link)
         case .named(let octets):
             let name = UTF8Text.repaired(octets)
-            deliver?(.named(link.provider, name))
+            report(.named(name), of: link)
             system.named(link.peer, name)
         case .disconnect(.notSecured):
             let missing: DisconnectReason = system.mayPair(link.peer) ? .notPaired : .notEncrypted
@@ -263,7 +247,6 @@ extension HostPort: SystemClient {
     // MARK: Pairing
 
     private func pairingWindowChanged(_ isOpen: Bool) {
-        deliver?(.pairingWindow(isOpen: isOpen))
         for link in links where isOpen {
             link.machine.pairingAllowed(at: loop.now)
             link.isRefused = false
@@ -272,16 +255,12 @@ extension HostPort: SystemClient {
         updatePlaces()
     }
 
-    private func paired(_ link: Link, replacesBond: Bool) {
+    private func paired(_ link: Link, isBonded: Bool, replacesBond: Bool) {
         places.paired(link.provider, isBonded: system.isProven(link.peer), at: loop.now)
         // ANCS on this link belongs to the peer that has the keys now.
         if places.isPhone(link.provider, at: loop.now) { system.offersANCS(link.peer) }
-        if let description = system.link(to: link.peer) {
-            deliver?(
-                .paired(
-                    link.provider, self.description(of: description),
-                    replacing: replacesBond ? bonded(as: description) : nil))
-        }
+        let event = system.paired(link.peer, isBonded: isBonded, replacesBond: replacesBond)
+        if let event { report(event, of: link) }
         updatePlaces()
     }
 
@@ -293,13 +272,13 @@ extension HostPort: SystemClient {
         case .notAuthenticated:
             // It keeps no place that the user's phone may need.
             link.machine.pairingRefused(at: loop.now)
-            deliver?(.securityFailed(link.provider, failure))
+            report(.securityFailed(failure), of: link)
         // The host ends the link, and the reason of its end says why.
         case .tooManyRequests: link.endReason = .askedTooOften
         case .refused, .refusedByPeer, .cancelled, .timedOut, .notAnswered, .encryptionTimedOut,
             .encryptionFailed, .peerLostBond, .keysDiffer, .bondMissing, .otherBondRequested,
             .weakerThanBond, .bondTooWeak, .identityNotItsOwn:
-            deliver?(.securityFailed(link.provider, failure))
+            report(.securityFailed(failure), of: link)
         }
     }
 
@@ -312,7 +291,7 @@ extension HostPort: SystemClient {
     /// A phone that has to pair may not; reported once per link.
     private func reportRefusal(of link: Link) {
         guard !exchange(&link.isRefused, with: true) else { return }
-        deliver?(.pairingRefused(link.provider))
+        report(.pairingRefused, of: link)
     }
 
     // MARK: Places

@@ -98,7 +98,9 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         }
         adapter.assumeIsolated { $0.start() }
         // Another user of the adapter may have started it before.
-        if system.state == .poweredOn { stateChanged(to: .poweredOn, nil) }
+        guard system.state == .poweredOn else { return }
+        self.deliver?(.device(.ready))
+        startAdvertising()
     }
 
     func close() {
@@ -140,20 +142,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         system.disconnect(link.peer)
     }
 
-    var bonded: [BondedProvider] {
-        bondedPeers.map { peer, identity in
-            BondedProvider(digest: system.storage.digest(of: identity), name: peer.name)
-        }
-    }
-
-    /// A peer of a link as a bonded phone.
-    func bonded(as description: LinkDescription) -> BondedProvider? {
-        description.peerIdentity.map { identity in
-            BondedProvider(
-                digest: system.storage.digest(of: identity),
-                name: system.peers.peer(withIdentity: identity)?.name)
-        }
-    }
+    var bonded: [BondedPeer] { bondedPeers.map { system.bonded(as: $0.identity) } }
 
     func forget(
         _ digest: String, _ done: @escaping @Sendable (Result<Void, DeviceError>) -> Void

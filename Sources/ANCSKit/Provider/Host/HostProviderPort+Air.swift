@@ -13,7 +13,7 @@ extension HostProviderPort {
             find { finder, now in finder.heard(sighting, at: now) }
         case .scanningStopped(let error):
             guard system.state == .poweredOn else { return reportScanning(false) }
-            deliver?(.warning(DeviceWarning(.scanning, error.message)))
+            deliver?(.device(.warning(DeviceWarning(.scanning, error.message))))
             find { finder, now in finder.scanningFailed(at: now) }
             reportScanning(false)
         // Links belong to the system, whoever established them; the phone requests nothing of its accessories.
@@ -45,7 +45,7 @@ extension HostProviderPort {
 
     private func reportScanning(_ isScanning: Bool) {
         guard exchange(&isScanningReported, with: isScanning) != isScanning else { return }
-        deliver?(.scanning(isScanning))
+        deliver?(.device(.scanning(isScanning)))
     }
 
     private func carryOut(_ output: AccessoryFinder.Output) {
@@ -60,7 +60,10 @@ extension HostProviderPort {
             if let peripheral = exchange(&connecting, with: nil) {
                 central?.assumeIsolated { $0.cancelPeripheralConnection(peripheral) }
             }
-        case .discovered(let sighting): deliver?(.discovered(know(sighting.peer)))
+        case .discovered(let sighting):
+            let accessory = know(sighting.peer)
+            guard let known = system.peers[sighting.peer] else { return }
+            deliver?(.peer(accessory, .discovered(system.describe(known))))
         case .connect(let sighting): connect(to: sighting.peer)
         }
     }
@@ -86,7 +89,7 @@ extension HostProviderPort {
             // There was a link, established for another client.
             return find { finder, now in finder.connected(peripheral.peer, at: now) }
         }
-        deliver?(.connectingFailed(know(peripheral.peer), error))
+        deliver?(.peer(know(peripheral.peer), .connectingFailed(error)))
         find { finder, now in finder.connectingFailed(at: now) }
     }
 
@@ -113,9 +116,7 @@ extension HostProviderPort {
 
     func reportKnown(_ accessory: AccessoryID) {
         guard let peer = names[accessory].flatMap({ system.peers[$0] }) else { return }
-        let description = AccessoryDescription(
-            name: peer.name, address: peer.address.text, identity: peer.identity?.text)
-        deliver?(.known(accessory, description, isBonded: peer.isBonded))
+        deliver?(.known(accessory, system.describe(peer), isBonded: peer.isBonded))
     }
 }
 

@@ -22,14 +22,25 @@ extension HostProviderPort: SystemClient {
 
     private func received(_ event: SystemEvent.ControllerEvent) {
         switch event {
-        case .listening(let place): deliver?(.listening(at: place))
-        case .stateChanged(let state, let failure): stateChanged(state, failure)
+        case .listening, .warning: reportDevice(event)
+        case .stateChanged(let state, let failure):
+            reportDevice(event)
+            stateChanged(state, failure)
         case .failed(let error): deliver?(.failed(error))
-        case .warning(let warning): deliver?(.warning(warning))
         // Links that were lost during a suspension time out; the pairing window is for Centrals; the reason
         // for the end of the system was reported before.
         case .resumed, .pairingWindow, .closed: break
         }
+    }
+
+    private func reportDevice(_ event: SystemEvent.ControllerEvent) {
+        if let event = event.forPrograms { deliver?(.device(event)) }
+    }
+
+    func report(_ event: PeerEvent, of link: Link) { deliver?(.peer(link.accessory, event)) }
+
+    func report(_ event: ProviderEvent.SessionEvent, of link: Link) {
+        deliver?(.session(link.accessory, event))
     }
 
     private func received(_ event: SystemEvent.LinkEvent, of peer: PeerKey) {
@@ -40,7 +51,7 @@ extension HostProviderPort: SystemClient {
             withLink(peer) { deliver?(.link($0.accessory, .mtuChanged(mtu))) }
         case .hasRoom: withLink(peer) { deliver?(.hasRoom($0.accessory)) }
         case .serviceChangedSubscribed(let isSubscribed):
-            withLink(peer) { deliver?(.serviceChangedSubscribed($0.accessory, isSubscribed)) }
+            withLink(peer) { report(.serviceChangedSubscription(isSubscribed), of: $0) }
         case .changed, .parameters, .servicesChanged, .connected, .connectFailed: break
         }
     }
@@ -49,9 +60,11 @@ extension HostProviderPort: SystemClient {
         switch event {
         case .changed(let security): securityChanged(security, of: link)
         case .ask(let question, let request):
-            deliver?(.ask(link.accessory, system.request(request, asking: question)))
-        case .paired(let isBonded, _): deliver?(.paired(link.accessory, isBonded: isBonded))
-        case .bondRestored: deliver?(.bondRestored(link.accessory))
+            report(.pairing(system.request(request, asking: question)), of: link)
+        case .paired(let isBonded, let replacesBond):
+            let event = system.paired(link.peer, isBonded: isBonded, replacesBond: replacesBond)
+            if let event { report(event, of: link) }
+        case .bondRestored: report(.bondRestored, of: link)
         case .failed(let failure), .keyTrouble(let failure, news: .some):
             securityFailed(failure, of: link)
         case .keyTrouble(_, news: nil): break
@@ -64,12 +77,8 @@ extension HostProviderPort: SystemClient {
 
     private func stateChanged(_ state: ManagerState, _ failure: ControllerFailure?) {
         switch state {
-        case .poweredOn:
-            deliver?(.ready)
-            find { finder, now in finder.start(at: now) }
-        case .resetting:
-            if let failure { deliver?(.resetting(failure)) }
-            find { finder, _ in finder.stop() }
+        case .poweredOn: find { finder, now in finder.start(at: now) }
+        case .resetting: find { finder, _ in finder.stop() }
         // A failure is reported by its own event; otherwise the owner of the adapter has stopped it.
         case .poweredOff where !ownsAdapter && failure == nil:
             deliver?(.failed(.controller(.stopped)))
@@ -82,8 +91,9 @@ extension HostProviderPort: SystemClient {
     func linkUp(_ peer: PeerKey) {
         let accessory = know(peer)
         if connecting?.peer == peer { connecting = nil }
-        links[accessory] = Link(accessory: accessory, peer: peer)
-        deliver?(.connected(accessory))
+        let link = Link(accessory: accessory, peer: peer)
+        links[accessory] = link
+        if let known = system.peers[peer] { report(.connected(system.describe(known)), of: link) }
         if pairing == .onConnection { pair(accessory) }
         find { finder, now in finder.connected(peer, at: now) }
     }
@@ -92,7 +102,7 @@ extension HostProviderPort: SystemClient {
         guard let accessory = names[peer], let link = links.removeValue(forKey: accessory) else {
             return
         }
-        deliver?(.disconnected(accessory, .link(reason)))
+        report(.disconnected(.link(reason)), of: link)
         find { finder, now in
             finder.disconnected(peer, wasUseful: link.wasUseful, at: now)
         }
@@ -111,7 +121,7 @@ extension HostProviderPort: SystemClient {
         if security.isEncrypted { link.wasUseful = true }
         let protection = LinkProtection(security)
         guard exchange(&link.protection, with: protection) != protection else { return }
-        deliver?(.secured(link.accessory, protection))
+        report(.secured(protection), of: link)
     }
 
     private func securityFailed(_ failure: SecurityFailure, of link: Link) {
@@ -126,6 +136,6 @@ extension HostProviderPort: SystemClient {
             .tooManyRequests:
             break
         }
-        deliver?(.securityFailed(link.accessory, failure))
+        report(.securityFailed(failure), of: link)
     }
 }

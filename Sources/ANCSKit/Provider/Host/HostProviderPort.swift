@@ -85,7 +85,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         if ownsAdapter { adapter.assumeIsolated { $0.start() } }
         // Another program on the adapter may have started it, and may have links already.
         guard system.state == .poweredOn else { return }
-        self.deliver?(.ready)
+        self.deliver?(.device(.ready))
         for peer in system.connectedPeers { linkUp(peer) }
         find { finder, now in finder.start(at: now) }
     }
@@ -166,7 +166,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         system.setReason(.ancs, false, for: link.peer)
         release(link.peer)
         links[accessory] = nil
-        deliver?(.disconnected(accessory, .left))
+        deliver?(.peer(accessory, .disconnected(.left)))
     }
 
     func forget(_ accessory: AccessoryID) {
@@ -212,7 +212,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         case .subscriptionChanged(let attribute, let value):
             let isSubscribed = value.contains(.notification)
             if let attribute = PhoneServices.attribute(at: attribute) {
-                deliver?(.attributeSubscribed(link.accessory, attribute, isSubscribed))
+                report(.attributeSubscription(attribute, isSubscribed), of: link)
             }
             guard let characteristic = ancs?.characteristic(of: attribute) else { return }
             if characteristic == .notificationSource, system.isBonded(link.peer) {
@@ -225,9 +225,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         case .writeRequested(let token, let writes): writeRequested(token, writes, of: link)
         case .readRequested(let token, let handle): readRequested(token, handle, of: link)
         case .accessDenied(let attribute, let code):
-            deliver?(
-                .accessDenied(
-                    link.accessory, handle: attribute.rawValue, errorCode: code.rawValue))
+            report(.accessDenied(handle: attribute.rawValue, errorCode: code.rawValue), of: link)
         // Its attributes are dynamic, and it sends no indications.
         case .valueWritten, .indicationConfirmed: break
         }
@@ -242,7 +240,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         system.respond(
             to: token, with: .success(values.value(of: attribute, at: localTime())),
             of: link.peer)
-        deliver?(.attributeRead(link.accessory, attribute))
+        report(.attributeRead(attribute), of: link)
     }
 
     func notify(_ attribute: PhoneAttribute) {
@@ -265,8 +263,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
             return refuse(.invalidOffset, write.handle, token, of: link)
         }
         guard let token else {
-            deliver?(.controlPointWrittenWithoutResponse(link.accessory, write.value))
-            return
+            return report(.commandWithoutResponse(write.value), of: link)
         }
         link.write = token
         deliver?(.link(link.accessory, .controlPointWritten(write.value)))
@@ -277,8 +274,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         of link: Link
     ) {
         guard let token else { return }
-        deliver?(
-            .accessDenied(link.accessory, handle: attribute.rawValue, errorCode: code.rawValue))
+        report(.accessDenied(handle: attribute.rawValue, errorCode: code.rawValue), of: link)
         system.respond(to: token, with: .failure(code), refusing: attribute, of: link.peer)
     }
 }

@@ -3,93 +3,50 @@ import BluetoothLE
 
 @testable import ANCSKit
 
-enum ConsumerEventKind: String, CaseIterable {
-    case listening, ready, resetting, advertising, connected, linkParameters, named, resumed,
-        secured
-    case pairingWindow, pairingRefused, keyTrouble, pairing, pairingWithdrawn, paired,
-        securityFailed
+enum ConsumerSessionEventKind: String, CaseIterable {
     case waitingForService, sessionStarted, authorizationChanged, announced, notification
-    case livenessChanged, sessionEnded, disconnected, warning, missed
+    case livenessChanged, sessionEnded
 }
 
 extension ConsumerEvent: Sampled {
     private static let phone = ProviderID(rawValue: 1)
     private static let session = SessionID(provider: phone, number: 1)
 
-    private static let stranger = ProviderDescription(
-        address: Samples.address, identity: nil, digest: Samples.digest)
-    private static let anotherStranger = ProviderDescription(
-        address: Samples.address, identity: nil, digest: "ffeeddccbbaa9988")
-    private static let friend = ProviderDescription(
-        address: Samples.address, identity: Samples.identity, digest: Samples.digest,
-        link: Samples.link)
-
     /// What happens before each sample: a phone connects, its session starts, and a call is added.
     static let beginning: [ConsumerEvent] = [
-        .connected(phone, stranger), .sessionStarted(session),
+        .peer(phone, .connected(PeerEvent.stranger)), .session(phone, .started(session)),
         .notification(ReceivedNotification(NotificationSamples.call, session: session)),
     ]
 
-    var kind: ConsumerEventKind {
+    var kind: TopicKind<ConsumerSessionEventKind> {
         switch self {
-        case .listening: .listening
-        case .ready: .ready
-        case .resetting: .resetting
-        case .advertising: .advertising
-        case .connected: .connected
-        case .linkParameters: .linkParameters
-        case .named: .named
-        case .resumed: .resumed
-        case .secured: .secured
-        case .pairingWindow: .pairingWindow
-        case .pairingRefused: .pairingRefused
-        case .keyTrouble: .keyTrouble
-        case .pairing: .pairing
-        case .pairingWithdrawn: .pairingWithdrawn
-        case .paired: .paired
-        case .securityFailed: .securityFailed
-        case .waitingForService: .waitingForService
-        case .sessionStarted: .sessionStarted
-        case .authorizationChanged: .authorizationChanged
-        case .announced: .announced
-        case .notification: .notification
-        case .livenessChanged: .livenessChanged
-        case .sessionEnded: .sessionEnded
-        case .disconnected: .disconnected
-        case .warning: .warning
-        case .missed: .missed
+        case .device(let event): .device(event.kind)
+        case .peer(_, let event): .peer(event.kind)
+        case .session(_, .waitingForService): .session(.waitingForService)
+        case .session(_, .started): .session(.sessionStarted)
+        case .session(_, .authorizationChanged): .session(.authorizationChanged)
+        case .session(_, .livenessChanged): .session(.livenessChanged)
+        case .session(_, .ended): .session(.sessionEnded)
+        case .announced: .session(.announced)
+        case .notification: .session(.notification)
         }
     }
 
-    static func samples(of kind: ConsumerEventKind) -> [ConsumerEvent] {
+    static func samples(of kind: TopicKind<ConsumerSessionEventKind>) -> [ConsumerEvent] {
         switch kind {
-        case .listening: [.listening(at: "unix-server:/run/" + Samples.hostile)]
-        case .ready: [.ready]
-        case .resetting: Samples.controllerFailures.prefix(3).map { .resetting($0) }
-        case .advertising: [.advertising(true), .advertising(false)]
-        case .connected: [.connected(phone, anotherStranger), .connected(phone, friend)]
-        case .linkParameters:
-            [.linkParameters(phone, Samples.link), .linkParameters(phone, Samples.keptLink)]
-        case .named: [.named(phone, Samples.hostile)]
-        case .resumed: [.resumed]
-        case .secured: Samples.protections.map { .secured(phone, $0) }
-        case .pairingWindow: [.pairingWindow(isOpen: true), .pairingWindow(isOpen: false)]
-        case .pairingRefused: [.pairingRefused(phone)]
-        case .keyTrouble: KeyTrouble.all.map { .keyTrouble(phone, $0) }
-        case .pairing: Samples.pairingRequests.map { .pairing(phone, $0) }
-        case .pairingWithdrawn: [.pairingWithdrawn(phone)]
-        case .paired:
-            [
-                nil, BondedProvider(digest: Samples.digest),
-                .init(digest: Samples.digest, name: "Ada's"),
-            ]
-            .map { .paired(phone, friend, replacing: $0) }
-        case .securityFailed: Samples.securityFailures.prefix(3).map { .securityFailed(phone, $0) }
-        case .waitingForService: [.waitingForService(phone)]
-        case .sessionStarted: [.sessionStarted(session)]
+        case .device(let kind): DeviceEvent.samples(of: kind).map { .device($0) }
+        case .peer(let kind): PeerEvent.samples(of: kind).map { .peer(phone, $0) }
+        case .session(let kind): samples(of: kind)
+        }
+    }
+
+    private static func samples(of kind: ConsumerSessionEventKind) -> [ConsumerEvent] {
+        switch kind {
+        case .waitingForService: [.session(phone, .waitingForService)]
+        case .sessionStarted: [.session(phone, .started(session))]
         case .authorizationChanged:
             [.unknown, .authorized, .unauthorized(.init(rawValue: 0x03))]
-                .map { .authorizationChanged(phone, $0) }
+                .map { .session(phone, .authorizationChanged($0)) }
         case .announced:
             [
                 .announced(
@@ -100,23 +57,14 @@ extension ConsumerEvent: Sampled {
             NotificationSamples.all.map {
                 .notification(ReceivedNotification($0, session: session))
             }
-        case .livenessChanged: [.live, .suspect, .wedged].map { .livenessChanged(phone, $0) }
+        case .livenessChanged:
+            [.live, .suspect, .wedged].map { .session(phone, .livenessChanged($0)) }
         case .sessionEnded:
             [
                 .linkEnded, .serviceGone, .renewed(.unanswered), .renewed(.silent),
                 .renewed(.unsubscribed),
-            ].map { .sessionEnded(session, $0) }
-        case .disconnected: Samples.disconnectReasons.prefix(2).map { .disconnected(phone, $0) }
-        case .warning: [.warning(Samples.warning)]
-        case .missed: [.missed(1), .missed(3)]
+            ].map { .session(phone, .ended(session, $0)) }
         }
-    }
-}
-
-extension KeyTrouble {
-    /// Every kind, and whether it lasts.
-    static let all: [KeyTrouble] = [Kind.missing, .different, .unknown].flatMap { kind in
-        [false, true].map { KeyTrouble(kind, isLasting: $0) }
     }
 }
 

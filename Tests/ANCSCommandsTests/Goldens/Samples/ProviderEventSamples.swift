@@ -4,100 +4,72 @@ import Octets
 @testable import ANCS
 @testable import ANCSKit
 
-enum ProviderEventKind: String, CaseIterable {
-    case listening, ready, resetting, scanning, discovered, connectingFailed, connected, secured
-    case pairing, paired, bondRestored, securityFailed, accessDenied, mtuChanged,
-        subscriptionChanged
-    case serviceChangedSubscription, attributeRead, attributeSubscription, sessionStarted,
-        sessionEnded
-    case announced, command, commandWithoutResponse, answered, action, notification, disconnected
-    case warning, missed
+enum ProviderSessionEventKind: String, CaseIterable {
+    case subscriptionChanged, serviceChangedSubscription, attributeRead, attributeSubscription
+    case sessionStarted, sessionEnded, announced, command, commandWithoutResponse, answered, action
+    case notification
 }
 
 extension ProviderEvent: Sampled {
     private static let watch = AccessoryID(rawValue: 1)
     private static let lunch = NotificationID(rawValue: 1)
-    private static let descriptions = [
-        AccessoryDescription(name: nil, address: Samples.address),
-        AccessoryDescription(
-            name: Samples.hostile, address: Samples.address, identity: Samples.identity),
-    ]
 
-    var kind: ProviderEventKind {
+    var kind: TopicKind<ProviderSessionEventKind> {
         switch self {
-        case .listening: .listening
-        case .ready: .ready
-        case .resetting: .resetting
-        case .scanning: .scanning
-        case .discovered: .discovered
-        case .connectingFailed: .connectingFailed
-        case .connected: .connected
-        case .secured: .secured
-        case .pairing: .pairing
-        case .paired: .paired
-        case .bondRestored: .bondRestored
-        case .securityFailed: .securityFailed
-        case .accessDenied: .accessDenied
-        case .mtuChanged: .mtuChanged
+        case .device(let event): .device(event.kind)
+        case .peer(_, let event): .peer(event.kind)
+        case .session(_, let event): .session(Self.kind(of: event))
+        case .notification: .session(.notification)
+        }
+    }
+
+    private static func kind(of event: SessionEvent) -> ProviderSessionEventKind {
+        switch event {
         case .subscriptionChanged: .subscriptionChanged
         case .serviceChangedSubscription: .serviceChangedSubscription
         case .attributeRead: .attributeRead
         case .attributeSubscription: .attributeSubscription
-        case .sessionStarted: .sessionStarted
-        case .sessionEnded: .sessionEnded
+        case .started: .sessionStarted
+        case .ended: .sessionEnded
         case .announced: .announced
         case .command: .command
         case .commandWithoutResponse: .commandWithoutResponse
         case .answered: .answered
         case .action: .action
-        case .notification: .notification
-        case .disconnected: .disconnected
-        case .warning: .warning
-        case .missed: .missed
         }
     }
 
-    static func samples(of kind: ProviderEventKind) -> [ProviderEvent] {
+    static func samples(of kind: TopicKind<ProviderSessionEventKind>) -> [ProviderEvent] {
         switch kind {
-        case .listening: [.listening(at: "unix-server:/run/" + Samples.hostile)]
-        case .ready: [.ready]
-        case .resetting: Samples.controllerFailures.prefix(4).map { .resetting($0) }
-        case .scanning: [.scanning(true), .scanning(false)]
-        case .discovered: descriptions.map { .discovered(watch, $0) }
-        case .connectingFailed: Samples.bluetoothErrors.map { .connectingFailed(watch, $0) }
-        case .connected: descriptions.map { .connected(watch, $0) }
-        case .secured: Samples.protections.map { .secured(watch, $0) }
-        case .pairing: Samples.pairingRequests.map { .pairing(watch, $0) }
-        case .paired: [.paired(watch, isBonded: true), .paired(watch, isBonded: false)]
-        case .bondRestored: [.bondRestored(watch)]
-        case .securityFailed: Samples.securityFailures.prefix(3).map { .securityFailed(watch, $0) }
-        case .accessDenied:
-            [0x03, 0x05, 0x0F].map { .accessDenied(watch, handle: 0x25, errorCode: $0) }
-        case .mtuChanged: [.mtuChanged(watch, 247)]
+        case .device(let kind): DeviceEvent.samples(of: kind).map { .device($0) }
+        case .peer(let kind): PeerEvent.samples(of: kind).map { .peer(watch, $0) }
+        case .session(.notification):
+            [EventID.added, .modified, .removed].map { .notification($0, lunch) }
+        case .session(let kind): samples(of: kind).map { .session(watch, $0) }
+        }
+    }
+
+    private static func samples(of kind: ProviderSessionEventKind) -> [SessionEvent] {
+        switch kind {
         case .subscriptionChanged:
             [
-                .subscriptionChanged(watch, .notificationSource, true),
-                .subscriptionChanged(watch, .dataSource, false),
+                .subscriptionChanged(.notificationSource, true),
+                .subscriptionChanged(.dataSource, false),
             ]
-        case .serviceChangedSubscription: [.serviceChangedSubscription(watch, true)]
-        case .attributeRead: PhoneAttribute.allCases.map { .attributeRead(watch, $0) }
+        case .serviceChangedSubscription: [.serviceChangedSubscription(true)]
+        case .attributeRead: PhoneAttribute.allCases.map { .attributeRead($0) }
         case .attributeSubscription:
-            [true, false].map { .attributeSubscription(watch, .batteryLevel, $0) }
-        case .sessionStarted: [.sessionStarted(watch)]
-        case .sessionEnded: [.sessionEnded(watch)]
-        case .announced: [.announced(watch, lunch, NotificationSamples.call.source)]
-        case .command: commands.map { .command(watch, $0) }
-        case .commandWithoutResponse: [.commandWithoutResponse(watch, [1, 0xAB])]
+            [true, false].map { .attributeSubscription(.batteryLevel, $0) }
+        case .sessionStarted: [.started]
+        case .sessionEnded: [.ended]
+        case .announced: [.announced(lunch, NotificationSamples.call.source)]
+        case .command: commands.map { .command($0) }
+        case .commandWithoutResponse: [.commandWithoutResponse([1, 0xAB])]
         case .answered:
-            outcomes.map { .answered(watch, commands[0], $0) }
-                + commands.map { .answered(watch, $0, .refused(.invalidCommand)) }
-        case .action:
-            [true, false].map { .action(watch, action, performed: $0) }
-        case .notification:
-            [EventID.added, .modified, .removed].map { .notification($0, lunch) }
-        case .disconnected: Samples.disconnectReasons.prefix(3).map { .disconnected(watch, $0) }
-        case .warning: [.warning(Samples.warning)]
-        case .missed: [.missed(1), .missed(3)]
+            outcomes.map { .answered(commands[0], $0) }
+                + commands.map { .answered($0, .refused(.invalidCommand)) }
+        case .action: [true, false].map { .action(action, performed: $0) }
+        case .notification: []
         }
     }
 

@@ -39,7 +39,7 @@ struct PairingPolicyTests {
             case .ask:
                 var asked: PairingConsent?
                 try await bench.wait("the user is asked") {
-                    for case .pairing(_, .consent(let consent)) in bench.adapterEvents {
+                    for case .peer(_, .pairing(.consent(let consent))) in bench.adapterEvents {
                         asked = consent
                     }
                     return asked != nil

@@ -11,7 +11,7 @@ struct PairingRequestTests {
     /// What the adapter has asked so far, by which the next request is told apart.
     private static func requests(at bench: isolated ManagerBench) -> [PairingRequest] {
         bench.adapterEvents.compactMap { event in
-            if case .pairing(_, let request) = event { request } else { nil }
+            if case .peer(_, .pairing(let request)) = event { request } else { nil }
         }
     }
 
@@ -33,7 +33,7 @@ struct PairingRequestTests {
     }
 
     private static func failures(at bench: isolated ManagerBench) -> Int {
-        bench.adapterEvents.count { if case .securityFailed = $0 { true } else { false } }
+        bench.adapterEvents.count { if case .peer(_, .securityFailed) = $0 { true } else { false } }
     }
 
     @Test("an answer to a request of an earlier link does not affect a later link")

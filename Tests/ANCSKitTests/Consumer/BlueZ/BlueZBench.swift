@@ -148,10 +148,12 @@ final class Story {
     /// Reads on until the user is warned.
     func warning(_ topic: DeviceWarning.Topic) async throws -> String {
         let event = try await until { event in
-            guard case .warning(let warning) = event else { return false }
+            guard case .device(.warning(let warning)) = event else { return false }
             return warning.topic == topic
         }
-        guard case .warning(let warning) = event else { preconditionFailure("it was asked for") }
+        guard case .device(.warning(let warning)) = event else {
+            preconditionFailure("it was asked for")
+        }
         return warning.message
     }
 

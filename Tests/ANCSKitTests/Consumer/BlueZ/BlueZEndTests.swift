@@ -198,7 +198,7 @@ import Testing
             try await story.consumer.forget("0000000000000000")
             #expect(await bench.double.phones.count == 1, "nobody is called so")
             try await story.consumer.forget(phone.digest)
-            try await story.until { if case .disconnected = $0 { true } else { false } }
+            try await story.until { if case .peer(_, .disconnected) = $0 { true } else { false } }
             #expect(await bench.double.phones.isEmpty)
             #expect(await story.consumer.bondedProviders.isEmpty)
             await story.consumer.stop()

@@ -17,7 +17,7 @@ import Testing
             await bench.double.connect(BlueZBench.phone)
             #expect(try await story.warning(.bluetoothd).contains("comes back"))
             let end = try await story.until("1 disconnected")
-            guard case .disconnected(_, .bluetoothdHung) = end else {
+            guard case .peer(_, .disconnected(.bluetoothdHung)) = end else {
                 Issue.record("it ended otherwise: \(end.line)")
                 return
             }
@@ -35,12 +35,12 @@ import Testing
             let name = try await bench.consumerName
             try await bench.double.restart()
             let end = try await story.until("1 disconnected")
-            guard case .disconnected(_, .bluetoothGone) = end else {
+            guard case .peer(_, .disconnected(.bluetoothGone)) = end else {
                 Issue.record("it ended otherwise: \(end.line)")
                 return
             }
             #expect(
-                try await story.until("resetting") == .resetting(.bluetoothd(.ended)))
+                try await story.until("resetting") == .device(.resetting(.bluetoothd(.ended))))
             try await story.until("ready")
             await bench.wait { $0.clients[name]?.advertisement != nil }
             await bench.double.connect(BlueZBench.phone)
@@ -56,7 +56,7 @@ import Testing
             let story = try await bench.serve()
             await bench.double.setPower(false)
             let event = try await story.until("resetting")
-            guard case .resetting(.bluetoothd(.off(let adapter, _))) = event else {
+            guard case .device(.resetting(.bluetoothd(.off(let adapter, _)))) = event else {
                 Issue.record("something else is said")
                 return
             }
@@ -76,7 +76,7 @@ import Testing
             await bench.double.removeAdapter()
             #expect(
                 try await story.until("resetting")
-                    == .resetting(.bluetoothd(.adapterLost(adapter: "hci0"))))
+                    == .device(.resetting(.bluetoothd(.adapterLost(adapter: "hci0")))))
             await bench.double.addAdapter()
             try await story.until("on air")
             try await bench.double.addPairedPhone()

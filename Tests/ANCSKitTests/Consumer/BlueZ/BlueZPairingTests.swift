@@ -49,7 +49,7 @@ import Testing
             let story = try await bench.start(ability: .yesNo)
             try await bench.double.connectNewPhone(pairing: .compare(42))
             let event = try await story.until("1 asks to compare 000042")
-            guard case .pairing(_, .compare(let comparison)) = event else { return }
+            guard case .peer(_, .pairing(.compare(let comparison))) = event else { return }
             if areSame { comparison.confirm() } else { comparison.reject() }
             try await story.until(areSame ? "1 session" : "1 not secured")
             // An answer is given once.
@@ -63,7 +63,8 @@ import Testing
         try await BlueZBench.run { bench in
             let story = try await bench.start(ability: .keyboard)
             try await bench.double.connectNewPhone(pairing: .passkeyOfPhone(123_456))
-            guard case .pairing(_, .enter(let entry)) = try await story.until("1 asks") else {
+            guard case .peer(_, .pairing(.enter(let entry))) = try await story.until("1 asks")
+            else {
                 Issue.record("something else is asked")
                 return
             }
@@ -77,7 +78,8 @@ import Testing
         try await BlueZBench.run { bench in
             let story = try await bench.start(ability: .display)
             try await bench.double.connectNewPhone(pairing: .passkeyOfAccessory(7))
-            guard case .pairing(_, .display(let display)) = try await story.until("1 asks") else {
+            guard case .peer(_, .pairing(.display(let display))) = try await story.until("1 asks")
+            else {
                 Issue.record("something else is shown")
                 return
             }
@@ -94,9 +96,12 @@ import Testing
         try await BlueZBench.run { bench in
             let story = try await bench.start(ability: .display)
             try await bench.double.connectNewPhone(pairing: .passkeyOfAccessory(7))
-            guard case .pairing(_, let request) = try await story.until("1 asks") else { return }
+            guard case .peer(_, .pairing(let request)) = try await story.until("1 asks") else {
+                return
+            }
             request.cancel()
-            guard case .securityFailed(_, .cancelled) = try await story.until("1 not secured")
+            guard
+                case .peer(_, .securityFailed(.cancelled)) = try await story.until("1 not secured")
             else {
                 Issue.record("it failed otherwise")
                 return
@@ -111,7 +116,7 @@ import Testing
             let story = try await bench.start(ability: .yesNo)
             try await bench.double.connectNewPhone(pairing: .compare(1))
             let event = try await story.until("1 asks to compare 000001")
-            guard case .pairing(_, let request) = event else { return }
+            guard case .peer(_, .pairing(let request)) = event else { return }
             await bench.double.disconnect(BlueZBench.phone)
             try await story.until("1 disconnected")
             guard case .compare(let comparison) = request else { return }

@@ -98,7 +98,7 @@ import Testing
             await story.consumer.disconnect(ProviderID(rawValue: 1))
             await story.consumer.disconnect(ProviderID(rawValue: 9))
             let event = try await story.until("1 disconnected")
-            guard case .disconnected(_, .left) = event else {
+            guard case .peer(_, .disconnected(.left)) = event else {
                 Issue.record("it ended otherwise")
                 return
             }

@@ -100,7 +100,7 @@ import Testing
             let story = try await machine.start(bench)
             #expect(
                 story.events.contains { event in
-                    guard case .warning(let warning) = event else { return false }
+                    guard case .device(.warning(let warning)) = event else { return false }
                     return warning.topic == .storage && warning.message.contains("is damaged")
                 })
             await bench.double.connect(BlueZBench.phone)

@@ -43,7 +43,7 @@ import Testing
                 try await story.until("on air")
                 await bench.double.connect(BlueZBench.phone)
                 let event = try await story.until("1 connected")
-                guard case .connected(_, let description) = event else { return }
+                guard case .peer(_, .connected(let description)) = event else { return }
                 digests.append(description.digest)
                 await story.consumer.stop()
             }

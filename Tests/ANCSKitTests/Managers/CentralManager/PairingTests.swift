@@ -126,7 +126,7 @@ import Testing
                 try await peripheral.readValue(for: characteristic)
             }
             for try await event in adapter.events {
-                guard case .pairing(let peer, .enter(let entry)) = event else { continue }
+                guard case .peer(let peer, .pairing(.enter(let entry))) = event else { continue }
                 #expect(peer == peripheral.identifier)
                 entry.enter(123_456)
                 break

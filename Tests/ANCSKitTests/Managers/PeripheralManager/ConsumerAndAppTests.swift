@@ -26,7 +26,7 @@ struct ConsumerAndAppTests {
 
         var isWaiting: Bool {
             events.contains { event in
-                if case .waitingForService = event { true } else { false }
+                if case .session(_, .waitingForService) = event { true } else { false }
             }
         }
     }

@@ -99,7 +99,7 @@ struct ProtectedValueTests {
     ) async throws -> UInt32 {
         try await bench.wait("the central asks for digits") { await central.isAskedForPasskey }
         var shown: UInt32?
-        for case .pairing(_, .display(let display)) in bench.adapterEvents {
+        for case .peer(_, .pairing(.display(let display))) in bench.adapterEvents {
             shown = display.passkey.value
         }
         return try #require(shown)
@@ -132,7 +132,7 @@ struct ProtectedValueTests {
             try await central.enterPasskey((shown + 1) % 1_000_000)
             try await bench.wait("pairing fails") {
                 bench.adapterEvents.contains {
-                    if case .securityFailed = $0 { true } else { false }
+                    if case .peer(_, .securityFailed) = $0 { true } else { false }
                 }
             }
             #expect(try await central.answer(to: "0a" + email) == "010a" + email + "05")

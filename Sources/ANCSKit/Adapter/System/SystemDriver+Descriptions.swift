@@ -1,0 +1,36 @@
+internal import BluetoothLE
+
+// How programs read about peers.
+extension SystemDriver {
+    /// The peer of a link.
+    func describe(_ link: LinkDescription) -> PeerDescription {
+        PeerDescription(
+            name: link.peerIdentity.flatMap { peers.peer(withIdentity: $0)?.name },
+            address: link.peerAddress.text, identity: link.peerIdentity?.text,
+            digest: storage.digest(of: link.peerIdentity ?? link.peerAddress),
+            link: LinkParameters(link))
+    }
+
+    /// A peer, connected or not.
+    func describe(_ peer: PeerRegistry.Peer) -> PeerDescription {
+        PeerDescription(
+            name: peer.name, address: peer.address.text, identity: peer.identity?.text,
+            digest: storage.digest(of: peer.identity ?? peer.address),
+            link: link(to: peer.key).map { LinkParameters($0) })
+    }
+
+    /// A peer with this identity as one that is bonded.
+    func bonded(as identity: DeviceAddress) -> BondedPeer {
+        BondedPeer(
+            digest: storage.digest(of: identity), name: peers.peer(withIdentity: identity)?.name)
+    }
+
+    /// That a connected peer has paired; `nil` if its link has ended meanwhile.
+    func paired(_ peer: PeerKey, isBonded: Bool, replacesBond: Bool) -> PeerEvent? {
+        link(to: peer).map { link in
+            .paired(
+                describe(link), isBonded: isBonded,
+                replacing: replacesBond ? link.peerIdentity.map { bonded(as: $0) } : nil)
+        }
+    }
+}
