@@ -88,13 +88,13 @@ struct ConsumerRules {
             }
         case .announced(let value): try noteRinging(value)
         case .notification(let delivery): try note(delivery)
-        case .renewing: forgetSession()
-        case .subscriptionFailed:
+        case .report(.renewing): forgetSession()
+        case .report(.subscriptionFailed):
             isRefused = true
             try check(!isEnding, "the feed goes on after its end")
-        case .link, .started:
+        case .link, .report(.started):
             try check(!isEnding && !isRefused, "the feed goes on after its end")
-        case .authorizationChanged, .livenessChanged, .selecting: break
+        case .report, .selecting: break
         }
     }
 

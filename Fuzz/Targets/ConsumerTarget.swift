@@ -205,8 +205,7 @@ struct ConsumerTarget: ~Copyable {
             switch output {
             case .link(let request): try take(request)
             case .selecting(let delivery, let known): select(for: delivery, known)
-            case .started, .announced, .notification, .authorizationChanged,
-                .livenessChanged, .renewing, .completed, .subscriptionFailed:
+            case .report, .announced, .notification, .completed:
                 break
             }
         }

@@ -219,21 +219,23 @@ extension ANCSConsumerPipe {
             case .link(.subscribe(.notificationSource)):
                 frames.write(control: ["subscribe": "ns"])
             // The pipe never requests that a session begin again, so these do not occur.
-            case .link(.unsubscribe), .link(.readSubscription), .livenessChanged, .renewing: break
+            case .link(.unsubscribe), .link(.readSubscription), .report(.livenessChanged),
+                .report(.renewing):
+                break
             case .link(.writeControlPoint(let value)):
                 lastCommand = value
                 frames.write(pdu: [UInt8(ascii: "C")] + value)
-            case .started:
+            case .report(.started):
                 frames.write(control: ["event": "session", "state": "subscribed"])
             case .event(let value):
                 frames.write(control: .object(value.jsonMembers))
-            case .authorizationChanged(let state):
+            case .report(.authorizationChanged(let state)):
                 frames.write(control: Self.json(state))
             case .completed(let request, let outcome):
                 complete(request, outcome, frames)
             case .superseded(_, let response):
                 supersede(response, frames)
-            case .subscriptionFailed(let code):
+            case .report(.subscriptionFailed(let code)):
                 frames.write(
                     control: [
                         "event": "session", "state": "ended", "attError": .integer(Int(code)),

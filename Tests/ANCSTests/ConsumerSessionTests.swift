@@ -13,7 +13,7 @@ struct ConsumerSessionTests {
         session.receive(.subscribed(.dataSource), at: .zero)
         #expect(session.drain() == [.link(.subscribe(.notificationSource))])
         session.receive(.subscribed(.notificationSource), at: .zero)
-        #expect(session.drain() == [.started])
+        #expect(session.drain() == [.report(.started)])
         #expect(session.nextDeadline == nil)
     }
 
@@ -38,7 +38,7 @@ struct ConsumerSessionTests {
         session.receive(.subscribed(.notificationSource), at: .zero)
         let value = announcement(.added, uid7)
         session.receive(value)
-        #expect(session.drain() == [.started, .event(value)])
+        #expect(session.drain() == [.report(.started), .event(value)])
         let request = try session.fetchTitle(uid7)
         #expect(
             session.drain() == [.completed(request, .failed(.contentUnavailable, partial: []))])
@@ -73,7 +73,7 @@ struct ConsumerSessionTests {
         session.receive(.subscribed(.dataSource), at: .zero)
         _ = session.drain()
         session.receive(.subscriptionRefused(.notificationSource, errorCode: 0x0A), at: .zero)
-        #expect(session.drain() == [.subscriptionFailed(errorCode: 0x0A)])
+        #expect(session.drain() == [.report(.subscriptionFailed(errorCode: 0x0A))])
         #expect(throws: ConsumerSession.UsageError.notStarted) { try session.fetchTitle(uid7) }
     }
 
@@ -95,7 +95,7 @@ struct ConsumerSessionTests {
             let second = try session.fetchTitle(uid8)
             #expect(session.drain() == [.link(.writeControlPoint(try titleCommand(uid7)))])
             session.receive(.controlPointWritten(nil), at: .zero)
-            #expect(session.drain() == [.authorizationChanged(.authorized)])
+            #expect(session.drain() == [.report(.authorizationChanged(.authorized))])
             session.receive(titleAnswer(uid7, "Ada"), fragments: size)
             #expect(
                 session.drain() == [
@@ -120,7 +120,7 @@ struct ConsumerSessionTests {
         session.receive(.controlPointWritten(nil), at: .zero)
         #expect(
             session.drain() == [
-                .authorizationChanged(.authorized),
+                .report(.authorizationChanged(.authorized)),
                 .link(.writeControlPoint(try titleCommand(uid8))),
             ])
     }
@@ -140,9 +140,9 @@ struct ConsumerSessionTests {
             .link(.writeControlPoint(try titleCommand(uid8))),
         ]
         if [0x03, 0x05, 0x08, 0x0F].contains(code) {
-            expected.insert(.authorizationChanged(.unauthorized(error)), at: 0)
+            expected.insert(.report(.authorizationChanged(.unauthorized(error))), at: 0)
         } else if code & 0xFC == 0xA0 {
-            expected.insert(.authorizationChanged(.authorized), at: 0)
+            expected.insert(.report(.authorizationChanged(.authorized)), at: 0)
         }
         #expect(session.drain() == expected)
     }
@@ -155,7 +155,7 @@ struct ConsumerSessionTests {
             _ = try session.fetchTitle(uid7)
             session.receive(.controlPointWritten(error), at: .zero)
             if error == nil { session.receive(titleAnswer(uid7, "Ada")) }
-            for case .authorizationChanged(let change) in session.drain() {
+            for case .report(.authorizationChanged(let change)) in session.drain() {
                 changes.append(change)
             }
         }

@@ -180,7 +180,7 @@ struct LostResponseTests {
         // The refusal of the first is nothing to the second.
         session.receive(
             .controlPointWritten(try titleCommand(uid7), .invalidParameter), at: .seconds(29))
-        #expect(session.drain() == [.authorizationChanged(.authorized)])
+        #expect(session.drain() == [.report(.authorizationChanged(.authorized))])
         session.receive(.controlPointWritten(try titleCommand(uid8), nil), at: .seconds(32))
         session.receive(titleAnswer(uid8, "Ada"), at: .seconds(33))
         #expect(session.drain() == [.completed(second, .answered(titleAnswer(uid8, "Ada")))])
@@ -262,7 +262,7 @@ struct LostResponseTests {
             for output in session.drain() {
                 if case .link(let request) = output { link.append(request) }
                 if case .completed(let request, .answered) = output { answered.insert(request) }
-                #expect(output != .renewing(.unanswered))
+                #expect(output != .report(.renewing(.unanswered)))
             }
             // Each request on the link, and the answer, takes three seconds, one after the other.
             let next = now + .seconds(3)

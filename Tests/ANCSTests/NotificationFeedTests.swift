@@ -30,7 +30,7 @@ struct NotificationFeedTests {
         feed.receive(answer)
         #expect(
             feed.drain() == [
-                .authorizationChanged(.authorized),
+                .report(.authorizationChanged(.authorized)),
                 .link(.writeControlPoint(GetAppAttributes(displayNameOf: app).octets)),
             ])
         feed.receive(.controlPointWritten(nil), at: .zero)

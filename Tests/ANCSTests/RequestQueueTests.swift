@@ -25,7 +25,7 @@ struct RequestQueueTests {
         #expect(
             session.drain() == [
                 .link(.writeControlPoint(try titleCommand(uid7))),
-                .authorizationChanged(.authorized),
+                .report(.authorizationChanged(.authorized)),
                 .completed(blocker, .answered(titleAnswer(uid7, "Ada"))),
                 .link(.writeControlPoint(command.octets)),
                 .completed(waiting[0], .answered(answer)),
@@ -147,7 +147,7 @@ struct RequestQueueTests {
         session.receive(.controlPointWritten(.actionFailed), at: .zero)
         #expect(
             session.drain() == [
-                .authorizationChanged(.authorized),
+                .report(.authorizationChanged(.authorized)),
                 .completed(action, .failed(.refused(.actionFailed), partial: [])),
                 .link(.writeControlPoint(try titleCommand(uid8))),
             ])
@@ -227,7 +227,7 @@ struct RequestQueueTests {
         session.receive(.controlPointWritten(nil), at: .zero)
         #expect(
             session.drain() == [
-                .authorizationChanged(.authorized), .completed(action, .performed),
+                .report(.authorizationChanged(.authorized)), .completed(action, .performed),
             ])
     }
 
@@ -244,7 +244,7 @@ struct RequestQueueTests {
         #expect(
             session.drain() == [
                 .link(.writeControlPoint(try titleCommand(uid7))),
-                .authorizationChanged(.authorized),
+                .report(.authorizationChanged(.authorized)),
                 .completed(first, .answered(titleAnswer(uid7, "old"))),
                 .link(.writeControlPoint(try titleCommand(uid7))),
                 .completed(second, .answered(titleAnswer(uid7, "new"))),

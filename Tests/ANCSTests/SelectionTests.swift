@@ -54,7 +54,9 @@ struct SelectionTests {
         feed.receive(AttributeResponse(identity: .notification(uid7), attributes: [app]))
         let known = delivery(uid7) { $0.attributes = [app] }
         #expect(
-            feed.drain() == [.authorizationChanged(.authorized), .selecting(known, known: .app)])
+            feed.drain() == [
+                .report(.authorizationChanged(.authorized)), .selecting(known, known: .app),
+            ])
         feed.select(.everything, of: uid7, at: .zero)
         #expect(feed.drain() == [try command([.appIdentifier, .title])])
         feed.receive(.controlPointWritten(nil), at: .zero)

@@ -36,7 +36,7 @@ struct SessionWatchTests {
             // Where the bearer ends: Core Vol 3, Part F, 3.3.3.
             guard let deadline, deadline < .seconds(30) else { break }
             session.handleTimeout(at: deadline)
-            for case .livenessChanged(let liveness) in session.drain() {
+            for case .report(.livenessChanged(let liveness)) in session.drain() {
                 changes.append((liveness, deadline))
             }
         }
@@ -72,7 +72,7 @@ struct SessionWatchTests {
         #expect(session.drain() == [.link(.writeControlPoint(probeCommand))])
         session.receive(.controlPointWritten(.invalidParameter), at: .seconds(5))
         // The answer is the session's own, and no caller hears of it.
-        #expect(session.drain() == [.authorizationChanged(.authorized)])
+        #expect(session.drain() == [.report(.authorizationChanged(.authorized))])
         #expect(session.nextDeadline == .seconds(5 + 900))
     }
 
@@ -86,7 +86,7 @@ struct SessionWatchTests {
         session.receive(.controlPointWritten(error), at: .zero)
         #expect(
             session.drain().dropFirst() == [
-                .authorizationChanged(.unauthorized(error)),
+                .report(.authorizationChanged(.unauthorized(error))),
                 .completed(request, .failed(.refused(error), partial: [])),
             ])
         var asked: [Int64] = []
@@ -104,7 +104,7 @@ struct SessionWatchTests {
         let now = try #require(deadline)
         session.handleTimeout(at: now)
         session.receive(.controlPointWritten(.invalidParameter), at: now)
-        #expect(session.drain().last == .authorizationChanged(.authorized))
+        #expect(session.drain().last == .report(.authorizationChanged(.authorized)))
     }
 
     @Test(
@@ -134,7 +134,8 @@ struct SessionWatchTests {
     func renewingProbe() {
         var session = ConsumerSession.subscribed(Self.probing)
         var outputs: [ConsumerSession.Output] = []
-        while !outputs.contains(.renewing(.unanswered)), let deadline = session.nextDeadline,
+        while !outputs.contains(.report(.renewing(.unanswered))),
+            let deadline = session.nextDeadline,
             deadline < .seconds(60)
         {
             session.handleTimeout(at: deadline)
@@ -171,7 +172,7 @@ struct SessionWatchTests {
         #expect(
             session.drain() == [
                 .completed(request, .failed(.sessionEnded, partial: [])),
-                .renewing(.unsubscribed), .link(.unsubscribe(.notificationSource)),
+                .report(.renewing(.unsubscribed)), .link(.unsubscribe(.notificationSource)),
             ])
         #expect(throws: ConsumerSession.UsageError.notStarted) {
             try session.fetchTitle(uid7, at: .seconds(10))
@@ -182,7 +183,7 @@ struct SessionWatchTests {
         #expect(session.drain() == [.link(.subscribe(.dataSource))])
         session.receive(.subscribed(.dataSource), at: .seconds(11))
         session.receive(.subscribed(.notificationSource), at: .seconds(11))
-        #expect(session.drain() == [.link(.subscribe(.notificationSource)), .started])
+        #expect(session.drain() == [.link(.subscribe(.notificationSource)), .report(.started)])
         // The answer to the old session's request is nobody's, that to the new one's is taken.
         let next = try session.fetchTitle(uid8, at: .seconds(12))
         session.receive(.controlPointWritten(nil), at: .seconds(12))
@@ -205,15 +206,15 @@ struct SessionWatchTests {
             while let deadline = session.nextDeadline, deadline < silence {
                 session.handleTimeout(at: deadline)
                 session.receive(.controlPointWritten(.invalidParameter), at: deadline)
-                #expect(!session.drain().contains(.renewing(.silent)))
+                #expect(!session.drain().contains(.report(.renewing(.silent))))
             }
             session.handleTimeout(at: silence)
-            #expect(session.drain().contains(.renewing(.silent)))
+            #expect(session.drain().contains(.report(.renewing(.silent))))
             session.receive(.unsubscribed(.notificationSource), at: silence)
             session.receive(.unsubscribed(.dataSource), at: silence)
             session.receive(.subscribed(.dataSource), at: silence)
             session.receive(.subscribed(.notificationSource), at: silence)
-            #expect(session.drain().last == .started)
+            #expect(session.drain().last == .report(.started))
             #expect(session.liveness == .live)
             now = silence
         }
@@ -249,14 +250,14 @@ struct SessionWatchTests {
         }
         let outputs = feed.drain()
         #expect(outputs.deliveries.map { $0[.title]?.text } == turns.map { "\($0)" })
-        #expect(!outputs.contains(.renewing(.silent)))
+        #expect(!outputs.contains(.report(.renewing(.silent))))
         // It goes on where it stood.
         let silence = now + .seconds(180)
         feed.handleTimeout(at: silence.advanced(nanoseconds: -1))
-        #expect(!feed.drain().contains(.renewing(.silent)))
+        #expect(!feed.drain().contains(.report(.renewing(.silent))))
         feed.receive(.controlPointWritten(.invalidParameter), at: silence.advanced(nanoseconds: -1))
         feed.handleTimeout(at: silence)
-        #expect(feed.drain().contains(.renewing(.silent)))
+        #expect(feed.drain().contains(.report(.renewing(.silent))))
     }
 
     @Test("questions that are answered do not end the silence of the Notification Source (S27)")
@@ -270,7 +271,9 @@ struct SessionWatchTests {
             while let deadline = session.nextDeadline, deadline <= .seconds(second) {
                 session.handleTimeout(at: deadline)
                 renewed = deadline
-                for case .renewing(let reason) in session.drain() { reasons.append(reason) }
+                for case .report(.renewing(let reason)) in session.drain() {
+                    reasons.append(reason)
+                }
                 session.receive(.controlPointWritten(.invalidParameter), at: deadline)
             }
             guard reasons.isEmpty else { break }
@@ -291,7 +294,7 @@ struct SessionWatchTests {
         _ = session.drain()
         session.handleTimeout(at: .seconds(6 * 3600 + 1))
         let outputs = session.drain()
-        #expect(!outputs.contains(.renewing(.silent)))
+        #expect(!outputs.contains(.report(.renewing(.silent))))
         #expect(session.liveness == .live)
     }
 
@@ -303,7 +306,7 @@ struct SessionWatchTests {
         for second in [0, 10] as [Int64] {
             try session.askInVain(uid7, at: .seconds(second))
             let outputs = session.drain()
-            #expect(!outputs.contains(.renewing(.unanswered)))
+            #expect(!outputs.contains(.report(.renewing(.unanswered))))
             // It may know that it has dropped the subscription; here it says that it has not.
             #expect(outputs.contains(.link(.readSubscription(.dataSource))) == (second == 0))
             session.receive(
@@ -311,8 +314,8 @@ struct SessionWatchTests {
         }
         try session.askInVain(uid8, at: .seconds(20))
         let outputs = session.drain()
-        #expect(outputs.contains(.livenessChanged(.suspect)))
-        #expect(outputs.contains(.renewing(.unanswered)))
+        #expect(outputs.contains(.report(.livenessChanged(.suspect))))
+        #expect(outputs.contains(.report(.renewing(.unanswered))))
         session.receive(.unsubscribed(.notificationSource), at: .seconds(31))
         session.receive(.unsubscribed(.dataSource), at: .seconds(31))
         session.receive(.subscribed(.dataSource), at: .seconds(31))
@@ -323,12 +326,12 @@ struct SessionWatchTests {
             try session.askInVain(uid7, at: .seconds(second))
         }
         let wedged = session.drain()
-        #expect(wedged.contains(.livenessChanged(.wedged)))
-        #expect(!wedged.contains(.renewing(.unanswered)), "it has not helped")
+        #expect(wedged.contains(.report(.livenessChanged(.wedged))))
+        #expect(!wedged.contains(.report(.renewing(.unanswered))), "it has not helped")
         _ = try session.fetchTitle(uid7, at: .seconds(71))
         session.receive(.controlPointWritten(nil), at: .seconds(71))
         session.receive(titleAnswer(uid7, "Ada"), at: .seconds(71))
-        #expect(session.drain().contains(.livenessChanged(.live)))
+        #expect(session.drain().contains(.report(.livenessChanged(.live))))
     }
 
     @Test("after two missing answers the session sends a probe that must have an answer (S27)")
@@ -342,7 +345,7 @@ struct SessionWatchTests {
         #expect(session.drain().contains(.link(.writeControlPoint(question.octets))))
         session.receive(.controlPointWritten(nil), at: .seconds(35))
         session.handleTimeout(at: .seconds(45))
-        #expect(session.drain().contains(.renewing(.unanswered)))
+        #expect(session.drain().contains(.report(.renewing(.unanswered))))
     }
 
     @Test("a removed notification is not used for a probe (R19)")
@@ -366,7 +369,7 @@ struct SessionWatchTests {
             session.handleTimeout(at: .seconds(20 * number + 10))
         }
         #expect(session.liveness == .live)
-        #expect(!session.drain().contains(.renewing(.unanswered)))
+        #expect(!session.drain().contains(.report(.renewing(.unanswered))))
     }
 
     @Test("a source that is silent on two links in a row is wedged")
@@ -382,9 +385,9 @@ struct SessionWatchTests {
             #expect(session.liveness == .suspect)
             session.handleTimeout(at: .seconds(second))
         }
-        #expect(session.drain().contains(.livenessChanged(.wedged)))
+        #expect(session.drain().contains(.report(.livenessChanged(.wedged))))
         session.receive(.controlPointWritten(.writeNotPermitted), at: .seconds(45))
-        #expect(session.drain().contains(.livenessChanged(.live)), "who refuses answers")
+        #expect(session.drain().contains(.report(.livenessChanged(.live))), "who refuses answers")
     }
 
     @Test("accepting commands does not clear the silence of an earlier link")
@@ -395,8 +398,8 @@ struct SessionWatchTests {
         session.receive(.subscribed(.notificationSource), at: .zero)
         for second in [0, 10, 20] as [Int64] { try session.askInVain(uid7, at: .seconds(second)) }
         let outputs = session.drain()
-        #expect(outputs.contains(.livenessChanged(.wedged)))
-        #expect(!outputs.contains(.renewing(.unanswered)), "it has not helped")
+        #expect(outputs.contains(.report(.livenessChanged(.wedged))))
+        #expect(!outputs.contains(.report(.renewing(.unanswered))), "it has not helped")
     }
 
     @Test(

@@ -262,8 +262,7 @@ extension ConsumerSession.Output {
     fileprivate var isOutcome: Bool {
         switch self {
         case .completed, .superseded: true
-        case .link, .started, .event,
-            .authorizationChanged, .livenessChanged, .renewing, .subscriptionFailed:
+        case .link, .report, .event:
             false
         }
     }

@@ -206,15 +206,21 @@ extension Phone {
     private func handle(_ output: ConsumerSession.Output, at now: MonotonicInstant) {
         switch output {
         case .link(let request): link.request(request)
-        case .started:
-            outputs.append(.report(.subscribed))
-            if clock.reading == nil { clock.begin() }
+        case .report(let report): follow(report)
         case .event(let value): receive(value, at: now)
-        case .authorizationChanged(let authorization): changed(authorization)
-        case .livenessChanged(let liveness): outputs.append(.report(.liveness(liveness)))
         case .completed(let id, let outcome): completed(id, outcome, at: now)
         // The display has shown what was true a moment ago.
         case .superseded: break
+        }
+    }
+
+    private func follow(_ report: ConsumerSession.Report) {
+        switch report {
+        case .started:
+            outputs.append(.report(.subscribed))
+            if clock.reading == nil { clock.begin() }
+        case .authorizationChanged(let authorization): changed(authorization)
+        case .livenessChanged(let liveness): outputs.append(.report(.liveness(liveness)))
         case .renewing:
             outputs.append(.report(.renewing))
             forget()

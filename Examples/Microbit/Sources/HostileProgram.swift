@@ -53,8 +53,7 @@ struct HostileProgram: ~Copyable {
             case .link(.writeControlPoint(let octets)): phone.receive(octets)
             case .event(let value): announced(value)
             case .completed(_, let outcome): completed(outcome)
-            case .link, .started, .authorizationChanged, .livenessChanged, .superseded, .renewing,
-                .subscriptionFailed:
+            case .link, .report, .superseded:
                 break
             }
         }

@@ -50,12 +50,10 @@ struct Program: ~Copyable {
                 command = octets
                 writes.append(octets)
             case .link: break
-            case .started: Display.show("subscribed\r\n")
+            case .report(.started): Display.show("subscribed\r\n")
             case .event(let value): announced(value, at: now)
             case .completed(_, let outcome): completed(outcome, at: now)
-            case .authorizationChanged, .livenessChanged, .superseded, .renewing,
-                .subscriptionFailed:
-                break
+            case .report, .superseded: break
             }
         }
     }

@@ -152,11 +152,11 @@ extension ConsumerSession {
     mutating func follow(_ action: SessionWatch.Action?, at now: MonotonicInstant) {
         if watch.authorization != reported.authorization {
             reported.authorization = watch.authorization
-            outputs.append(.authorizationChanged(watch.authorization))
+            outputs.append(.report(.authorizationChanged(watch.authorization)))
         }
         if watch.liveness != reported.liveness {
             reported.liveness = watch.liveness
-            outputs.append(.livenessChanged(watch.liveness))
+            outputs.append(.report(.livenessChanged(watch.liveness)))
         }
         switch action {
         case .probe: ask(at: now)

@@ -151,20 +151,26 @@ extension ConsumerSession {
     public enum Output: Hashable, Sendable {
         /// Do this on the link, then report the result with ``ConsumerSession/receive(_:at:)``.
         case link(LinkRequest)
-        /// The session has started: the provider has confirmed its subscriptions (R49).
-        case started
+        /// Something has happened to the session as a whole.
+        case report(Report)
         /// A notification was added, modified or removed.
         case event(NotificationSourceValue)
-        /// The Control Point has begun to accept commands, or to refuse them.
-        case authorizationChanged(Authorization)
-        /// The provider has stopped answering, or answers again.
-        case livenessChanged(Liveness)
         /// A request has ended.
         case completed(RequestID, RequestOutcome)
         /// A request that has ended would now end differently: the answer it got belonged to an earlier
         /// request for the same attributes, which had been abandoned; this is the newer answer (S4).
         case superseded(RequestID, AttributeResponse)
-        /// The session is over, and what it learned is void (R51); another one starts by itself.
+    }
+
+    /// What has happened to a session as a whole.
+    public enum Report: Hashable, Sendable {
+        /// It has started: the provider has confirmed its subscriptions (R49).
+        case started
+        /// The Control Point has begun to accept commands, or to refuse them.
+        case authorizationChanged(Authorization)
+        /// The provider has stopped answering, or answers again.
+        case livenessChanged(Liveness)
+        /// It is over, and what it learned is void (R51); another one starts by itself.
         case renewing(RenewalReason)
         /// The subscription to the Notification Source was refused: this service is not a working ANCS (S31).
         case subscriptionFailed(errorCode: UInt8)

@@ -102,7 +102,7 @@ extension ConsumerSession {
             state = .active
             watch.started(at: now)
             watch.setAsking(!transactions.isIdle, at: now)
-            outputs.append(.started)
+            outputs.append(.report(.started))
         }
     }
 
@@ -116,7 +116,7 @@ extension ConsumerSession {
             service.hasDataSource = false
             subscribe(.notificationSource, at: now)
         case .notificationSource:
-            outputs.append(.subscriptionFailed(errorCode: errorCode))
+            outputs.append(.report(.subscriptionFailed(errorCode: errorCode)))
             end(at: now)
         }
     }
@@ -158,7 +158,7 @@ extension ConsumerSession {
     mutating func renew(_ reason: RenewalReason, at now: MonotonicInstant) {
         guard case .active = state else { return }
         leave(for: .renewing(.notificationSource), at: now)
-        outputs.append(.renewing(reason))
+        outputs.append(.report(.renewing(reason)))
         unsubscribe(.notificationSource)
     }
 

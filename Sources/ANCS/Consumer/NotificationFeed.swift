@@ -67,8 +67,8 @@ public struct NotificationFeed: ~Copyable, Sendable {
     public enum Output: Hashable, Sendable {
         /// See ``ConsumerSession/Output/link(_:)``.
         case link(ConsumerSession.LinkRequest)
-        /// See ``ConsumerSession/Output/started``.
-        case started
+        /// Something has happened to the session as a whole.
+        case report(ConsumerSession.Report)
         /// A call is ringing. Its notification follows as added once it is complete, unless it is removed
         /// first.
         case announced(NotificationSourceValue)
@@ -78,16 +78,8 @@ public struct NotificationFeed: ~Copyable, Sendable {
         case selecting(Delivery, known: Selection)
         /// A notification was added, modified or removed.
         case notification(Delivery)
-        /// See ``ConsumerSession/Output/authorizationChanged(_:)``.
-        case authorizationChanged(ConsumerSession.Authorization)
-        /// See ``ConsumerSession/Output/livenessChanged(_:)``.
-        case livenessChanged(ConsumerSession.Liveness)
-        /// See ``ConsumerSession/Output/renewing(_:)``.
-        case renewing(ConsumerSession.RenewalReason)
         /// A request of the caller has ended.
         case completed(RequestID, RequestOutcome)
-        /// See ``ConsumerSession/Output/subscriptionFailed(errorCode:)``.
-        case subscriptionFailed(errorCode: UInt8)
     }
 
     enum State: Sendable {
@@ -262,22 +254,25 @@ extension NotificationFeed {
     private mutating func handle(_ output: ConsumerSession.Output, at now: MonotonicInstant) {
         switch output {
         case .link(let request): outputs.append(.link(request))
-        case .started:
-            graceEnd = configuration.preExistingGrace.map { now + $0 }
-            outputs.append(.started)
-        case .authorizationChanged(let state): outputs.append(.authorizationChanged(state))
-        case .livenessChanged(let liveness): outputs.append(.livenessChanged(liveness))
-        case .subscriptionFailed(let code): outputs.append(.subscriptionFailed(errorCode: code))
+        case .report(let report):
+            follow(report, at: now)
+            outputs.append(.report(report))
         case .event(let value): announce(value, at: now)
         case .completed(let request, let outcome): complete(request, outcome, at: now)
         case .superseded(let request, let response): supersede(request, response, at: now)
-        case .renewing(let reason):
+        }
+    }
+
+    private mutating func follow(_ report: ConsumerSession.Report, at now: MonotonicInstant) {
+        switch report {
+        case .started: graceEnd = configuration.preExistingGrace.map { now + $0 }
+        case .renewing:
             // The queue belongs to the session that is over, and incomplete notifications stay so.
             incomplete = []
             abandonSelection()
             while startNext(at: now) {}
             forgetSession()
-            outputs.append(.renewing(reason))
+        case .authorizationChanged, .livenessChanged, .subscriptionFailed: break
         }
     }
 

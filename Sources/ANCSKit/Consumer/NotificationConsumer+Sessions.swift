@@ -95,9 +95,7 @@ extension NotificationConsumer {
     private func handle(_ output: NotificationFeed.Output, of provider: Provider) {
         switch output {
         case .link(let request): port.request(request, of: provider.id)
-        case .renewing(let reason): sessionEnded(provider, .renewed(reason))
-        case .livenessChanged(let liveness): livenessChanged(liveness, of: provider)
-        case .started: started(provider)
+        case .report(let report): follow(report, of: provider)
         case .announced(let value):
             guard let session = provider.session else { return }
             let call = NotificationFeed.Delivery(source: value)
@@ -110,14 +108,22 @@ extension NotificationConsumer {
             provider.feed.select(
                 selection ?? .everything, of: delivery.source.notificationUID, at: loop.now)
         case .notification(let delivery): deliver(delivery, of: provider)
-        case .authorizationChanged(let authorization):
-            channel.send(.session(provider.id, .authorizationChanged(authorization)))
         case .completed(let request, let outcome):
             if let waiter = provider.requests.removeValue(forKey: request) {
                 waiter.resume(returning: outcome)
             } else {
                 provider.outcomes[request] = outcome
             }
+        }
+    }
+
+    private func follow(_ report: ConsumerSession.Report, of provider: Provider) {
+        switch report {
+        case .started: started(provider)
+        case .authorizationChanged(let authorization):
+            channel.send(.session(provider.id, .authorizationChanged(authorization)))
+        case .livenessChanged(let liveness): livenessChanged(liveness, of: provider)
+        case .renewing(let reason): sessionEnded(provider, .renewed(reason))
         case .subscriptionFailed(let errorCode):
             let warning = DeviceWarning(
                 .subscription,

@@ -237,8 +237,7 @@ extension ProviderAndConsumer {
                 feed.select(
                     known == .nothing ? .app : rest, of: delivery.source.notificationUID,
                     at: provider.now)
-            case .started, .announced, .authorizationChanged, .livenessChanged,
-                .link(.readSubscription), .renewing, .subscriptionFailed:
+            case .report, .announced, .link(.readSubscription):
                 break
             }
         }
