@@ -35,13 +35,13 @@ async def measure_pair(ancs: str) -> None:
             *("receive", ancs, "receive", "--json"),
             *("--hci", lab.accessory_moniker, "--state", str(lab.directory / "accessory")),
         )
-        await accessory.expect("pairing", window="open")
+        await accessory.expect("advertising", on=True)
         row("receive, a phone can find it", accessory, 3)
         phone = await lab.start(
             *("phone", ancs, "phone", "--json"),
             *("--hci", lab.phone_moniker, "--state", str(lab.directory / "phone")),
         )
-        await accessory.expect("session", state="subscribed")
+        await accessory.expect("session", state="started")
         row("receive, with a session", accessory, 3)
         row("phone, with a session", phone, 3)
         for number in range(COUNT):

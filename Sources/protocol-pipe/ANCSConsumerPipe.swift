@@ -226,7 +226,7 @@ extension ANCSConsumerPipe {
                 lastCommand = value
                 frames.write(pdu: [UInt8(ascii: "C")] + value)
             case .report(.started):
-                frames.write(control: ["event": "session", "state": "subscribed"])
+                frames.write(control: ["event": "session", "state": "started"])
             case .event(let value):
                 frames.write(control: .object(value.jsonMembers))
             case .report(.authorizationChanged(let state)):
@@ -323,7 +323,7 @@ extension ANCSConsumerPipe {
     private static func json(_ authorization: ConsumerSession.Authorization) -> JSONValue {
         switch authorization {
         case .unknown:
-            ["event": "session", "state": "subscribed"]
+            ["event": "session", "state": "started"]
         case .authorized:
             ["event": "session", "state": "authorized"]
         case .unauthorized(let error):

@@ -133,7 +133,7 @@ class Accessory:
             serving.cancel()
             leaving.cancel()
             if gone.is_set():
-                emit("session", state="ended")
+                emit("disconnected")
         return 0
 
     async def advertise(self, own: device.Device) -> None:
@@ -174,7 +174,7 @@ class Accessory:
 
     def on_connection(self, connection: device.Connection) -> None:
         """Asks for security as soon as a phone is there."""
-        emit("session", state="connected", address=connection.peer_address)
+        emit("connected", address=connection.peer_address)
         self.connection = connection
         if not self.options.plain:
             connection.device.request_pairing(connection)
@@ -189,7 +189,7 @@ class Accessory:
         connection.on(connection.EVENT_CONNECTION_ENCRYPTION_CHANGE, encrypted.set)
         if not connection.is_encrypted:
             await encrypted.wait()
-        emit("session", state="encrypted")
+        emit("secured", encrypted=True)
         peer = device.Peer(connection)
         await peer.request_mtu(517)
         self.client = await ancs.AncsClient.for_peer(peer)
@@ -198,7 +198,7 @@ class Accessory:
         queue: asyncio.Queue[ancs.Notification] = asyncio.Queue()
         self.client.on(self.client.EVENT_NOTIFICATION, queue.put_nowait)
         await self.client.start()
-        emit("session", state="subscribed")
+        emit("session", state="started")
         if self.options.clock:
             await self.follow_clock(peer)
         while self.added < self.options.count:

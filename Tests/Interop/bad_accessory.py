@@ -63,7 +63,7 @@ class BadAccessory(accessory.Accessory):
         # S3: the Data Source comes second; R5: nobody subscribes to Service Changed.
         await source.subscribe(announced.put_nowait)
         await data_source.subscribe(lambda _: None)
-        accessory.emit("session", state="subscribed")
+        accessory.emit("session", state="started")
         uid = struct.unpack("<I", bytes(await announced.get())[4:8])[0]
         # R21: a Write Command.
         await control_point.write_value(b"\x00" + struct.pack("<I", uid) + b"\x00")

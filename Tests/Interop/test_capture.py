@@ -116,7 +116,7 @@ class Captures(InteropTest):
         phone.tell("fault", disconnect_after=20)
         phone.tell("post", title="Torn", message="About Torn")
         await phone.expect("disconnected")
-        await accessory.expect("session", state="ended")
+        await accessory.expect("disconnected")
         await accessory.terminate()
         story = await self.story(self.accessory_capture)
         torn = self.of(story, "dataSource", uid=0)[0]

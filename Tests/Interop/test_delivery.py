@@ -141,7 +141,7 @@ class Delivery(InteropTest):
         phone.tell("remove", tag="gone")
         await accessory.expect("removed", uid=0)
         phone.tell("disconnect")
-        await accessory.expect("session", state="ended")
+        await accessory.expect("disconnected")
         record = await accessory.expect("added", uid=0, title="Stays")
         self.assertEqual(record["message"], "About Stays")
         await self.finish()

@@ -45,7 +45,7 @@ class Face(AdvertiseTest):
         await self.subscribe(phone)
         await self.exchange(phone, accessory, "Paired")
         self.assertEqual(await phone.terminate(), 0)
-        await accessory.expect("session", state="ended")
+        await accessory.expect("disconnected")
         await self.hears(scanner, AS_ACCESSORY)
         accessory.forget()
         accessory.write("pair")
@@ -57,7 +57,7 @@ class Face(AdvertiseTest):
         await self.lab.start_controllers(ANYWHERE, ANYWHERE, ANYWHERE)
         scanner = await self.start_scanner()
         accessory = await self.lab.start_accessory("--name", "Desk", "--pair")
-        await accessory.expect("pairing", window="open")
+        await accessory.expect("advertising", on=True)
         await self.hears(scanner, AS_ACCESSORY)
         heard = [record["octets"] for record in scanner.all("advertisement")]
         self.assertFalse(any(HEART_RATE in octets for octets in heard), heard)

@@ -31,7 +31,7 @@ class OtherApp(InteropTest):
     async def test_after_the_app_the_phone_comes_back_by_itself(self) -> None:
         phone, accessory = await self.connect_an_app("--rpa")
         self.assertEqual(await phone.terminate(), 0)
-        await accessory.expect("session", state="ended")
+        await accessory.expect("disconnected")
         # The same phone without the app: other address, its own MTU and discovery.
         phone = await self.lab.start_phone("--rpa")
         await phone.expect("encrypted", bonded=True)

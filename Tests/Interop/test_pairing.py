@@ -197,8 +197,8 @@ class Bond(InteropTest):
         phone.tell("forget")
         phone.tell("disconnect")
         await phone.expect("disconnected")
-        refusal = await accessory.expect("pairing", bonded=True)
-        self.assertIn("type 'pair' here", refusal["failed"])
+        refusal = await accessory.expect("keyTrouble", keys="missing")
+        self.assertIn("type 'pair' here", refusal["text"])
         failure = await phone.expect("pairingFailed")
         self.assertEqual(failure["reason"], 0x05)  # Pairing Not Supported
         accessory.write("pair")
@@ -210,7 +210,6 @@ class Bond(InteropTest):
 
     async def test_a_phone_that_forgot_the_bond_pairs_again_while_pairing_is_open(self) -> None:
         phone, accessory = await self.connect(accessory=["--pair"])
-        await accessory.expect("pairing", window="open")
         await phone.expect("paired")
         await self.subscribe(phone)
         phone.tell("forget")
@@ -219,8 +218,7 @@ class Bond(InteropTest):
         await phone.expect("paired")
         await self.subscribe(phone)
         await self.exchange(phone, accessory, "After")
-        windows = [record.get("window") for record in accessory.all("pairing")]
-        self.assertEqual(windows, ["open"])
+        self.assertEqual(accessory.all("pairing", "keyTrouble"), [])
         await self.finish()
 
     async def check_key_trouble(self, trouble: str, change: Callable[[dict[str, Any]], None]) -> None:
@@ -229,7 +227,7 @@ class Bond(InteropTest):
         await phone.expect("paired")
         await self.subscribe(phone)
         self.assertEqual(await phone.terminate(), 0)
-        await accessory.expect("session", state="ended")
+        await accessory.expect("disconnected")
         keys = self.lab.directory / "phone.json"
         bonds = self.lab.directory / "accessory" / "bonds.json"
         good, stored = keys.read_text(), json.loads(bonds.read_text())["bonds"]
@@ -240,12 +238,12 @@ class Bond(InteropTest):
             keys.write_text(json.dumps(content))
             phone = await self.lab.start_phone()
             await phone.expect("connected")
-            await accessory.expect("session", state="connected")
-            await accessory.expect("session", state="ended")
+            await accessory.expect("connected")
+            await accessory.expect("disconnected")
             await phone.kill()
-        told = [record for record in accessory.all("pairing") if "keys" in record]
+        told = accessory.all("keyTrouble")
         self.assertEqual([record["keys"] for record in told], [trouble])
-        self.assertNotIn("forget", told[0]["failed"])
+        self.assertNotIn("forget", told[0]["text"])
         self.assertEqual(json.loads(bonds.read_text())["bonds"], stored)
         keys.write_text(good)
         phone = await self.lab.start_phone()
@@ -275,10 +273,10 @@ class Bond(InteropTest):
         self.assertEqual(await accessory.terminate(), 0)
         await phone.expect("disconnected")
         accessory = await self.lab.start_accessory("--require", "secure-connections")
-        refusal = await accessory.expect("pairing", failed=lambda text: "required" in text)
-        self.assertIn("remove it on both devices", refusal["failed"])
-        await accessory.expect("session", state="ended")
-        self.assertEqual([e for e in accessory.all("session") if e["state"] == "encrypted"], [])
+        refusal = await accessory.expect("securityFailed", text=lambda text: "required" in text)
+        self.assertIn("remove it on both devices", refusal["text"])
+        await accessory.expect("disconnected")
+        self.assertEqual(accessory.all("secured"), [])
         await self.finish()
 
     async def test_an_accessory_that_lost_the_bond_can_be_paired_again(self) -> None:

@@ -223,7 +223,7 @@ class OwnAccessory(PhoneTest):
 
     async def test_it_receives_and_performs(self) -> None:
         phone, accessory = await self.connect_own()
-        await accessory.expect("session", state="subscribed")
+        await accessory.expect("session", state="started")
         await self.post(phone, accessory, "Ada")
         phone.write("call Bob")
         call = await accessory.expect("added", category="incomingCall")
@@ -265,13 +265,13 @@ class OwnAccessory(PhoneTest):
 
     async def test_a_service_that_goes_and_comes_back(self) -> None:
         phone, accessory = await self.connect_own()
-        await accessory.expect("session", state="subscribed")
+        await accessory.expect("session", state="started")
         await self.post(phone, accessory, "Before")
         phone.write("unpublish")
         await phone.expect("session", state="ended")
         await accessory.expect("session", state="ended")
         phone.write("publish")
-        await accessory.expect("session", state="subscribed")
+        await accessory.expect("session", state="started")
         await accessory.expect("added", title="Before")
         await self.post(phone, accessory, "After")
         await self.finish()
@@ -312,7 +312,7 @@ class OwnAccessory(PhoneTest):
 
     async def test_a_long_message_over_the_smallest_mtu(self) -> None:
         phone, accessory = await self.connect_own("--mtu", "23")
-        await accessory.expect("session", state="subscribed")
+        await accessory.expect("session", state="started")
         text = "0123456789" * 90
         phone.write(f"post Messages Long {text}")
         await accessory.expect("added", title="Long", message=text)

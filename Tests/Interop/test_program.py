@@ -19,7 +19,7 @@ class Controllers(InteropTest):
         for number in range(10):
             await accessory.expect("added", uid=number, title=f"Title {number} 通知")
         phone.tell("disconnect")
-        await accessory.expect("session", state="ended")
+        await accessory.expect("disconnected")
         await phone.expect("encrypted", bonded=True)
         await self.finish()
 

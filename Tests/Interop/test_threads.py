@@ -20,7 +20,7 @@ class OneThread(InteropTest):
         await self.lab.start_controllers()
         phone = await self.lab.start_own_phone()
         accessory = await self.lab.start_accessory()
-        await accessory.expect("session", state="subscribed")
+        await accessory.expect("session", state="started")
         phone.write("post Messages Ada Lunch")
         await accessory.expect("added", title="Ada")
         for peer in (phone, accessory):

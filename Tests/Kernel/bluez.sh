@@ -82,7 +82,7 @@ has_count() { [ "$(count "$1" "$2")" -ge "$3" ]; }
 receiver_has() { while_runs receiver "$receiver" has_count receiver.out "$1" "${2:-1}"; }
 
 # Sessions that began.
-session='"state":"subscribed"'
+session='"state":"started"'
 
 play() { expect_run 0 iphone phone --hci hci-socket:1 --scenario "$tests/../../Scenarios/$1.json"; }
 
@@ -206,7 +206,7 @@ at_bluetoothd_asks_for_a_lasting_link() {
     start_iphone --state /run/ancs/iphone
     receiver_has "$session" || return
     stop_iphone
-    receiver_has '"state":"ended"'
+    receiver_has '"event":"disconnected"'
     stop_receiver
     expect_no_text receiver.out '"event":"link"'
     local nobody=${nobody//+dac_read_search/+dac_read_search,+net_raw}
@@ -296,7 +296,7 @@ at_bluetoothd_beside_a_keyboard() {
     sleep 2
     bluetoothctl info "$address" | grep -q 'Paired: no' || problem 'the keyboard was paired'
     bluetoothctl info "$address" | grep -q 'Trusted: no' || problem 'the keyboard was trusted'
-    expect_no_text receiver.out '"state":"connected"'
+    expect_no_text receiver.out '"event":"connected"'
     stop_receiver
     is_connected "$address" || problem 'the keyboard was disconnected'
     expect_no_text keyboard.out '"disconnected"'

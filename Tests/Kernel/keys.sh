@@ -11,7 +11,7 @@ phone_forgets() {
     start_iphone
     receiver_has "$session" || return
     tell_iphone forget
-    receiver_has '"state":"ended"' || return
+    receiver_has '"event":"disconnected"' || return
     stop_iphone
     began=$SECONDS
     start_iphone "$@"

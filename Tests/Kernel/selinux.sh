@@ -58,7 +58,7 @@ restart_receiver() {
     receiver=$process
 }
 
-connected='"state":"connected"'
+connected='"event":"connected"'
 
 # Runs what is to be seen, and sets the guest right again whatever that is.
 with_ending_bluetoothd() {

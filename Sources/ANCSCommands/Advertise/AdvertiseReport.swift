@@ -111,47 +111,19 @@ struct AdvertiseReport: Sendable {
 
     private func json(of event: AdapterEvent) -> [JSONValue.Member]? {
         switch event {
-        case .device(let event): json(of: event)
-        case .peer(let central, let event): json(of: event, central)
-        }
-    }
-
-    private func json(of event: DeviceEvent) -> [JSONValue.Member]? {
-        switch event {
-        case .listening(let place): [.init("event", "listening"), .init("at", .string(place))]
-        case .ready: [.init("event", "ready")]
-        case .resetting(let failure):
-            [.init("event", "resetting"), .init("reason", .string(failure.message))]
-        case .pairingWindow(let isOpen):
-            [.init("event", "pairing"), .init("window", isOpen ? "open" : "closed")]
-        case .advertising, .scanning, .resumed, .warning, .missed: nil
-        }
-    }
-
-    private func json(of event: PeerEvent, _ central: PeerIdentifier) -> [JSONValue.Member]? {
-        switch event {
-        case .connected(let description):
-            members("connected", central) + description.jsonMembers
-        case .disconnected(let reason):
-            members("disconnected", central) + [.init("reason", .string(reason.message))]
-        case .secured(let protection): members("secured", central) + protection.jsonMembers
-        case .pairing(let request):
-            request.jsonMembers + [.init("central", .string(central.text))]
-        case .paired(_, let isBonded, _):
-            members("paired", central) + [.init("bonded", .boolean(isBonded))]
-        case .bondRestored: members("bondRestored", central)
-        case .securityFailed(let failure):
-            members("securityFailed", central) + [.init("reason", .string(failure.message))]
-        case .identified(let former):
-            members("identified", former) + [.init("known", .string(central.text))]
-        case .discovered, .connectingFailed, .named, .linkParameters, .mtuChanged,
-            .pairingWithdrawn, .pairingRefused, .keyTrouble, .accessDenied:
-            nil
+        // Advertising is reported with what is on air; warnings and missed events go to standard error.
+        case .device(.advertising), .device(.warning), .device(.missed): nil
+        case .device(let event): event.jsonMembers
+        case .peer(let central, let event): event.jsonMembers(of: [Self.member(central)])
         }
     }
 
     private func members(_ event: String, _ central: PeerIdentifier) -> [JSONValue.Member] {
-        [.init("event", .string(event)), .init("central", .string(central.text))]
+        [.init("event", .string(event)), Self.member(central)]
+    }
+
+    private static func member(_ central: PeerIdentifier) -> JSONValue.Member {
+        .init("central", .string(central.text))
     }
 
     /// The beginning of an identifier, long enough to tell centrals apart.

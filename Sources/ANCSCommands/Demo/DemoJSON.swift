@@ -17,7 +17,7 @@ struct DemoJSON: DemoView {
     }
 
     func accessory(_ event: ConsumerEvent, at time: MonotonicInstant) -> [String] {
-        ReceiveReport.json(of: event).map { line("accessory", time, $0) } ?? []
+        line("accessory", time, ReceiveReport.json(of: event))
     }
 
     func pressed(_ press: DemoPress, at time: MonotonicInstant) -> [String] {

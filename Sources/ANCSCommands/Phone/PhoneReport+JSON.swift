@@ -11,9 +11,10 @@ extension ProviderEvent {
     /// The object; `content` looks up notifications.
     func json(_ content: (NotificationID) -> ProviderNotification?) -> JSONValue {
         switch self {
-        case .device(let event): event.json
-        case .peer(let id, let event): object(event.jsonName, id, event.jsonMembers)
-        case .session(let id, let event): object(event.jsonName, id, event.jsonMembers)
+        case .device(let event): .object(event.jsonMembers)
+        case .peer(let id, let event): .object(event.jsonMembers(of: [id.jsonMember]))
+        case .session(let id, let event):
+            .object([.init("event", .string(event.jsonName)), id.jsonMember] + event.jsonMembers)
         case .notification(let change, let id):
             .object(
                 [
@@ -22,75 +23,11 @@ extension ProviderEvent {
                 ] + (content(id)?.jsonMembers ?? []))
         }
     }
-
-    private func object(
-        _ event: String, _ id: AccessoryID, _ members: [JSONValue.Member] = []
-    ) -> JSONValue {
-        .object(
-            [.init("event", .string(event)), .init("accessory", .integer(Int(id.rawValue)))]
-                + members)
-    }
 }
 
-extension DeviceEvent {
-    fileprivate var json: JSONValue {
-        switch self {
-        case .listening(let place): ["event": "listening", "at": .string(place)]
-        case .ready: ["event": "ready"]
-        case .resetting(let failure): ["event": "resetting", "reason": .string(failure.message)]
-        case .advertising(let isOnAir): ["event": "advertising", "on": .boolean(isOnAir)]
-        case .scanning(let isScanning): ["event": "scanning", "on": .boolean(isScanning)]
-        case .resumed: ["event": "resumed"]
-        case .pairingWindow(let isOpen):
-            ["event": "pairing", "window": isOpen ? "open" : "closed"]
-        case .warning(let warning): ["event": "warning", "text": .string(warning.message)]
-        case .missed(let count): ["event": "missed", "count": .integer(count)]
-        }
-    }
-}
-
-extension PeerEvent {
-    fileprivate var jsonName: String {
-        switch self {
-        case .discovered: "discovered"
-        case .connectingFailed: "connectingFailed"
-        case .connected: "connected"
-        case .named: "named"
-        case .linkParameters: "link"
-        case .mtuChanged: "mtu"
-        case .secured: "secured"
-        case .pairing, .pairingWithdrawn: "pairing"
-        case .paired: "paired"
-        case .bondRestored: "bondRestored"
-        case .identified: "identified"
-        case .pairingRefused: "pairingRefused"
-        case .keyTrouble: "keyTrouble"
-        case .securityFailed: "securityFailed"
-        case .accessDenied: "accessDenied"
-        case .disconnected: "disconnected"
-        }
-    }
-
-    fileprivate var jsonMembers: [JSONValue.Member] {
-        switch self {
-        case .discovered(let description), .connected(let description): description.jsonMembers
-        case .connectingFailed(let error): [.init("reason", .string(error.message))]
-        case .named(let name): [.init("name", .string(name))]
-        case .linkParameters(let link): [.init("link", link.json)]
-        case .mtuChanged(let mtu): [.init("mtu", .integer(mtu))]
-        case .secured(let protection): protection.jsonMembers
-        case .pairing(let request): Array(request.jsonMembers.dropFirst())
-        case .pairingWithdrawn: [.init("withdrawn", true)]
-        case .paired(_, let isBonded, _): [.init("bonded", .boolean(isBonded))]
-        case .identified(let former): [.init("formerly", .string(former.text))]
-        case .keyTrouble(let trouble): [.init("keys", .string(trouble.kind.name))]
-        case .securityFailed(let failure): [.init("reason", .string(failure.message))]
-        case .accessDenied(let handle, let errorCode):
-            [.init("handle", .integer(Int(handle))), .init("attError", .integer(Int(errorCode)))]
-        case .disconnected(let reason): [.init("reason", .string(reason.message))]
-        case .bondRestored, .pairingRefused: []
-        }
-    }
+extension AccessoryID {
+    /// Which accessory an object is about.
+    fileprivate var jsonMember: JSONValue.Member { .init("accessory", .integer(Int(rawValue))) }
 }
 
 extension ProviderEvent.SessionEvent {
@@ -139,17 +76,6 @@ extension ProviderEvent.SessionEvent {
     }
 }
 
-extension PeerDescription {
-    /// The name, address and identity, as far as known.
-    var jsonMembers: [JSONValue.Member] {
-        var members: [JSONValue.Member] = []
-        if let name { members.append(.init("name", .string(name))) }
-        members.append(.init("address", .string(address)))
-        if let identity { members.append(.init("identity", .string(identity))) }
-        return members
-    }
-}
-
 extension Accessory {
     /// All members.
     var json: JSONValue {
@@ -168,17 +94,6 @@ extension Accessory {
             ]
         }
         return .object(members)
-    }
-}
-
-extension LinkProtection {
-    /// What protects the link.
-    var jsonMembers: [JSONValue.Member] {
-        [
-            .init("encrypted", .boolean(isEncrypted)),
-            .init("authenticated", .boolean(isAuthenticated)),
-            .init("secureConnections", .boolean(usesSecureConnections)),
-        ]
     }
 }
 

@@ -61,13 +61,13 @@ struct ReceiveReport: Sendable {
         switch event {
         case .device(.warning(let warning)) where !isVerbose:
             lines.diagnostics.append(diagnostic(warning.message))
-        // JSON objects are about phones, so a reset, during which nothing arrives, is reported as text.
+        // During a reset nothing arrives, which a person who only sees standard error should know.
         case .device(.resetting(let failure)) where isJSON && !isVerbose:
             lines.diagnostics.append(diagnostic(failure.message))
         case .device, .peer, .session, .announced, .notification: break
         }
         if isJSON {
-            lines.output = object(for: event).map { [line($0, of: event.provider)] } ?? []
+            lines.output = [line(object(for: event), of: event.provider)]
         } else {
             lines.output = self.lines(of: event)
             if mayHaveSeveralPhones || phones.count > 1,
@@ -193,91 +193,52 @@ struct ReceiveReport: Sendable {
         return JSONValue.object(members).text
     }
 
-    /// The object for an event, with the members that only this run knows.
-    private func object(for event: ConsumerEvent) -> JSONValue? {
+    /// The object for an event, with the members that only this run knows: `text` says what its user can do.
+    private func object(for event: ConsumerEvent) -> JSONValue {
+        var members = Self.json(of: event).members ?? []
         switch event {
-        case .device(.ready) where isPairingOpen: return ["event": "pairing", "window": "open"]
-        case .peer(_, .pairingRefused):
-            return ["event": "pairing", "failed": .string(refusal), "bonded": false]
+        case .peer(_, .pairingRefused): members.append(.init("text", .string(refusal)))
         case .peer(let id, .keyTrouble(let trouble)):
-            return [
-                "event": "pairing", "failed": .string(text(of: trouble, with: id)), "bonded": true,
-                "keys": .string(trouble.kind.name),
-            ]
+            members.append(.init("text", .string(text(of: trouble, with: id))))
+        case .peer(_, .securityFailed(let failure)):
+            members.append(.init("text", .string(Self.text(of: failure))))
         case .notification(let notification) where notification.event == .removed:
             let shown = phones.shown(of: notification)?.delivery.json.members
-            let names = shown?.filter { ["app", "title"].contains($0.name) } ?? []
-            return .object(notification.delivery.source.jsonMembers + names)
-        case .device, .peer, .session, .announced, .notification: return Self.json(of: event)
+            members += shown?.filter { ["app", "title"].contains($0.name) } ?? []
+        case .device, .peer, .session, .announced, .notification: break
         }
+        return .object(members)
     }
 
-    /// The object for an event; `nil` for events that are of no use to a program.
-    static func json(of event: ConsumerEvent) -> JSONValue? {
+    /// The object for an event.
+    static func json(of event: ConsumerEvent) -> JSONValue {
         switch event {
-        case .device(let event): json(of: event)
-        case .peer(_, let event): json(of: event)
+        case .device(let event): .object(event.jsonMembers)
+        case .peer(_, let event): .object(event.jsonMembers())
         case .session(_, let event): json(of: event)
         case .announced(let call): call.delivery.source.announcedJSON
+        case .notification(let notification) where notification.event == .removed:
+            .object(notification.delivery.source.jsonMembers)
         case .notification(let notification): notification.delivery.json
         }
     }
 
-    private static func json(of event: DeviceEvent) -> JSONValue? {
-        switch event {
-        case .pairingWindow(let isOpen): ["event": "pairing", "window": isOpen ? "open" : "closed"]
-        case .missed(let count): ["event": "missed", "count": .integer(count)]
-        case .listening, .ready, .resetting, .advertising, .scanning, .resumed, .warning: nil
-        }
-    }
-
-    private static func json(of event: PeerEvent) -> JSONValue? {
-        switch event {
-        case .connected(let description):
-            var members = [JSONValue.Member("address", .string(description.address))]
-            if let identity = description.identity {
-                members.append(.init("identity", .string(identity)))
-            }
-            if let link = description.link { members.append(.init("link", link.json)) }
-            return session("connected", members)
-        case .secured(let protection) where protection.isEncrypted:
-            return session(
-                "encrypted",
-                [
-                    .init("authenticated", .boolean(protection.isAuthenticated)),
-                    .init("secureConnections", .boolean(protection.usesSecureConnections)),
-                ])
-        case .disconnected(let reason):
-            return session("ended", [.init("reason", .string(reason.message))])
-        case .pairing(let request): return .object(request.jsonMembers)
-        case .pairingWithdrawn: return ["event": "pairing", "withdrawn": true]
-        case .paired(_, _, let bond?):
-            return ["event": "bond", "replaced": .string(bond.name ?? "")]
-        case .securityFailed(let failure):
-            return ["event": "pairing", "failed": .string(Self.text(of: failure))]
-        case .named(let name): return ["event": "phone", "name": .string(name)]
-        case .linkParameters(let link): return ["event": "link", "link": link.json]
-        case .discovered, .connectingFailed, .mtuChanged, .secured, .paired, .bondRestored,
-            .identified, .pairingRefused, .keyTrouble, .accessDenied:
-            return nil
-        }
-    }
-
-    private static func json(of event: ConsumerEvent.SessionEvent) -> JSONValue? {
+    private static func json(of event: ConsumerEvent.SessionEvent) -> JSONValue {
         switch event {
         case .waitingForService: session("waitingForService")
-        case .started: session("subscribed")
+        case .started: session("started")
+        case .authorizationChanged(.unknown): session("unknown")
         case .authorizationChanged(.authorized): session("authorized")
         case .authorizationChanged(.unauthorized(let error)):
             session("unauthorized", [.init("attError", .integer(Int(error.rawValue)))])
+        case .livenessChanged(.wedged): session("wedged")
+        case .livenessChanged(.suspect): session("silent")
+        case .livenessChanged(.live): session("answering")
+        case .ended(_, .linkEnded): session("ended", [.init("reason", "the link has ended")])
         case .ended(_, .serviceGone):
             session("ended", [.init("reason", .string(Self.servicesChanged))])
         case .ended(_, .renewed(let reason)):
             session("ended", [.init("reason", .string(reason.message))])
-        case .livenessChanged(.wedged): session("wedged")
-        case .livenessChanged(.suspect): session("silent")
-        case .livenessChanged(.live): session("answering")
-        case .authorizationChanged(.unknown), .ended(_, .linkEnded): nil
         }
     }
 

@@ -62,8 +62,8 @@ import Testing
             Self.program.report(of: .peer(Self.central, .pairing(.display(PasskeyDisplay(4711)))))
                 .output
                 == [
-                    #"{"event":"pairing","display":4711,"#
-                        + #""central":"01234567-89AB-4CDE-8123-456789ABCDEF"}"#
+                    #"{"event":"pairing","central":"01234567-89AB-4CDE-8123-456789ABCDEF","#
+                        + #""display":4711}"#
                 ])
     }
 

@@ -57,11 +57,11 @@ import Testing
             event: .peer(
                 Samples.phone,
                 .connected(.init(address: "F0:F1:F2:F3:F4:F5", identity: nil, digest: "D"))),
-            json: [#"{"event":"session","state":"connected","address":"F0:F1:F2:F3:F4:F5"}"#]),
+            json: [#"{"event":"connected","address":"F0:F1:F2:F3:F4:F5"}"#]),
         Row(
             event: .peer(
                 Samples.phone, .connected(.init(address: "A", identity: "B", digest: "D"))),
-            json: [#"{"event":"session","state":"connected","address":"A","identity":"B"}"#]),
+            json: [#"{"event":"connected","address":"A","identity":"B"}"#]),
         Row(
             event: .peer(
                 Samples.phone,
@@ -72,7 +72,7 @@ import Testing
                             interval: .microseconds(11_250), supervisionTimeout: .milliseconds(720))
                     ))),
             json: [
-                #"{"event":"session","state":"connected","address":"A","#
+                #"{"event":"connected","address":"A","#
                     + #""link":{"interval":11.25,"latency":0,"timeout":720}}"#
             ]),
         Row(
@@ -98,7 +98,7 @@ import Testing
                 .secured(
                     .init(isEncrypted: true, isAuthenticated: false, usesSecureConnections: true))),
             json: [
-                #"{"event":"session","state":"encrypted","authenticated":false,"#
+                #"{"event":"secured","encrypted":true,"authenticated":false,"#
                     + #""secureConnections":true}"#
             ]),
         Row(
@@ -107,10 +107,13 @@ import Testing
                 .secured(
                     .init(isEncrypted: false, isAuthenticated: false, usesSecureConnections: false))
             ),
-            json: []),
+            json: [
+                #"{"event":"secured","encrypted":false,"authenticated":false,"#
+                    + #""secureConnections":false}"#
+            ]),
         Row(
             event: .session(Samples.session.provider, .started(Samples.session)),
-            json: [#"{"event":"session","state":"subscribed"}"#]),
+            json: [#"{"event":"session","state":"started"}"#]),
         Row(
             event: .session(Samples.phone, .authorizationChanged(.authorized)),
             json: [#"{"event":"session","state":"authorized"}"#]),
@@ -119,20 +122,21 @@ import Testing
                 Samples.phone,
                 .authorizationChanged(.unauthorized(ControlPointError(rawValue: 0x03)))),
             json: [#"{"event":"session","state":"unauthorized","attError":3}"#]),
-        Row(event: .session(Samples.phone, .authorizationChanged(.unknown)), json: []),
+        Row(
+            event: .session(Samples.phone, .authorizationChanged(.unknown)),
+            json: [#"{"event":"session","state":"unknown"}"#]),
         Row(
             event: .session(Samples.session.provider, .ended(Samples.session, .serviceGone)),
             json: [
                 #"{"event":"session","state":"ended","reason":"the phone's services have changed"}"#
             ]),
-        // The end of the link follows, and is the one that is told.
         Row(
-            event: .session(Samples.session.provider, .ended(Samples.session, .linkEnded)), json: []
-        ),
+            event: .session(Samples.session.provider, .ended(Samples.session, .linkEnded)),
+            json: [#"{"event":"session","state":"ended","reason":"the link has ended"}"#]),
         Row(
             event: .peer(Samples.phone, .disconnected(.link(.connectionTimeout))),
             json: [
-                #"{"event":"session","state":"ended","reason":"supervision timeout: the other side "#
+                #"{"event":"disconnected","reason":"supervision timeout: the other side "#
                     + #"went out of range or silent (0x08)"}"#
             ]),
         Row(
@@ -149,7 +153,10 @@ import Testing
             json: [#"{"event":"pairing","ask":"confirm"}"#]),
         Row(
             event: .peer(Samples.phone, .securityFailed(.cancelled)),
-            json: [#"{"event":"pairing","failed":"pairing was cancelled"}"#]),
+            json: [
+                #"{"event":"securityFailed","reason":"pairing was cancelled","#
+                    + #""text":"pairing was cancelled"}"#
+            ]),
         Row(
             event: .device(.pairingWindow(isOpen: true)),
             json: [#"{"event":"pairing","window":"open"}"#]),
@@ -157,9 +164,12 @@ import Testing
             event: .device(.pairingWindow(isOpen: false)),
             json: [#"{"event":"pairing","window":"closed"}"#]),
         Row(event: .device(.missed(3)), json: [#"{"event":"missed","count":3}"#]),
-        Row(event: .device(.warning(DeviceWarning(.transport, "careful"))), json: []),
-        Row(event: .device(.ready), json: []),
-        Row(event: .device(.advertising(true)), json: []),
+        Row(
+            event: .device(.warning(DeviceWarning(.transport, "careful"))),
+            json: [#"{"event":"warning","text":"careful"}"#]),
+        Row(event: .device(.ready), json: [#"{"event":"ready"}"#]),
+        Row(
+            event: .device(.advertising(true)), json: [#"{"event":"advertising","on":true}"#]),
         Row(
             event: .session(Samples.phone, .waitingForService),
             json: [#"{"event":"session","state":"waitingForService"}"#]),
@@ -169,19 +179,24 @@ import Testing
                 .paired(
                     .init(address: "A", identity: "B", digest: "D"), isBonded: true, replacing: nil)
             ),
-            json: []),
+            json: [#"{"event":"paired","bonded":true}"#]),
         Row(
             event: .peer(
                 Samples.phone,
                 .paired(
                     .init(address: "A", identity: "B", digest: "D"), isBonded: true,
                     replacing: BondedPeer(digest: "D", name: "Ada's iPhone"))),
-            json: [#"{"event":"bond","replaced":"Ada's iPhone"}"#]),
+            json: [#"{"event":"paired","bonded":true,"replaced":"Ada's iPhone"}"#]),
         Row(
             event: .peer(Samples.phone, .pairingWithdrawn),
             json: [#"{"event":"pairing","withdrawn":true}"#]),
-        Row(event: .device(.listening(at: "x")), json: []),
-        Row(event: .device(.resetting(.unresponsive)), json: []),
+        Row(event: .device(.listening(at: "x")), json: [#"{"event":"listening","at":"x"}"#]),
+        Row(
+            event: .device(.resetting(.unresponsive)),
+            json: [
+                #"{"event":"resetting","reason":"the controller stopped answering; "#
+                    + #"it is being reset"}"#
+            ]),
     ]
 
     @Test("JSON has the shapes of the contract, a line each", arguments: rows)
