@@ -40,7 +40,10 @@ public struct CaptureReader: ~Copyable, Sendable {
         case adapterRemoved
         /// The address of a controller became known.
         case adapterAddress(DeviceAddress)
-        /// Anything else: audio, notes, diagnostics.
+        /// Audio on a link of its own, synchronous or isochronous: so many octets with their header, which are
+        /// not kept.
+        case audio(octets: Int)
+        /// Anything else: notes, diagnostics.
         case other
         /// A record without even the octet for its type.
         case empty

@@ -11,6 +11,7 @@ enum CapturedPacket {
         return switch indicator {
         case 0x01: .packet(.command(body), .sent, missing: missing)
         case 0x02: .packet(.acl(body), direction, missing: missing)
+        case 0x03, 0x05: .audio(octets: data.count - 1 + missing)
         case 0x04: .packet(.event(body), .received, missing: missing)
         default: .other
         }
@@ -32,6 +33,7 @@ enum CapturedPacket {
         case 3: return .packet(.event(data), .received, missing: missing)
         case 4: return .packet(.acl(data), .sent, missing: missing)
         case 5: return .packet(.acl(data), .received, missing: missing)
+        case 6, 7, 18, 19: return .audio(octets: data.count + missing)
         case 10:  // Index information: address, manufacturer
             guard data.count >= 6 else { return .empty }
             return .adapterAddress(address(data[0..<6]))

@@ -22,6 +22,7 @@ struct PacketLoggerRecords: Sendable {
             case 0x01: .packet(.event(body), .received, missing: 0)
             case 0x02: .packet(.acl(body), .sent, missing: 0)
             case 0x03: .packet(.acl(body), .received, missing: 0)
+            case 0x08, 0x09: .audio(octets: body.count)
             default: .other
             }
         return CaptureReader.Record(

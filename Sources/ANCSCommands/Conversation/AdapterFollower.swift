@@ -9,9 +9,9 @@ struct AdapterFollower {
 
     /// The controller's number in the capture.
     let index: UInt16
-    private var links: [ConnectionHandle: LinkFollower] = [:]
-    /// BR/EDR links, whose packets are ignored.
-    private var classicLinks: Set<ConnectionHandle> = []
+    private(set) var links: [ConnectionHandle: LinkFollower] = [:]
+    /// What is known about peers of BR/EDR.
+    var basicRate = BasicRatePeers()
     /// Handles of links that ended in the capture and were not reused. Data that was already on its way when
     /// the link ended may still follow. A handle has 12 bits, which bounds the set.
     private var endedLinks: Set<ConnectionHandle> = []
@@ -50,14 +50,29 @@ struct AdapterFollower {
         _ ending: Happening.Ending, _ log: inout StoryLog, _ peers: inout PeerMemory
     ) {
         for link in links.values.sorted(by: { $0.number < $1.number }) {
-            link.end(ending, &log, &peers)
-            guard ending != .capture else { continue }
-            link.disconnected(nil, &log)
+            finish(link, ending, &log, &peers)
         }
+        endUnplaced(ending, &log, &peers)
         endedLinks.formUnion(links.keys)
-        endedLinks.formUnion(classicLinks)
         links = [:]
-        classicLinks = []
+    }
+
+    /// The link without a handle ended, if there is one.
+    mutating func endUnplaced(
+        _ ending: Happening.Ending, _ log: inout StoryLog, _ peers: inout PeerMemory
+    ) {
+        guard let link = basicRate.takeUnplaced() else { return }
+        finish(link, ending, &log, &peers)
+    }
+
+    /// A link, the adapter or the capture ended.
+    private func finish(
+        _ link: LinkFollower, _ ending: Happening.Ending, reason: HCIStatus? = nil,
+        _ log: inout StoryLog, _ peers: inout PeerMemory
+    ) {
+        link.end(ending, &log, &peers)
+        if ending != .capture { link.disconnected(reason, &log) }
+        advise(about: link, &log, &peers)
     }
 
     // MARK: Commands
@@ -88,7 +103,7 @@ struct AdapterFollower {
             let kind = DeviceAddress.Kind(rawValue: try rest.takeUInt8())
             let address = DeviceAddress(try rest.takeUInt48(), kind: kind ?? .random)
             peers.learn(address, resolvingKey: try rest.takeUInt128())
-        default: break
+        default: try followBasicRate(packet, &log, &peers)
         }
     }
 
@@ -112,11 +127,13 @@ struct AdapterFollower {
         case .disconnectionComplete(let event):
             disconnected(event.handle, event.status, event.reason, &log, &peers)
         case .encryptionChange(let event):
-            links[event.handle]?.encryptionChanged(event.status, isEnabled: event.isEnabled, &log)
+            link(at: event.handle)?
+                .encryptionChanged(event.status, isEnabled: event.isEnabled, &log)
         case .encryptionChangeV2(let event):
-            links[event.handle]?.encryptionChanged(event.status, isEnabled: event.isEnabled, &log)
+            link(at: event.handle)?
+                .encryptionChanged(event.status, isEnabled: event.isEnabled, &log)
         case .encryptionKeyRefreshComplete(let event):
-            links[event.handle]?.encryptionChanged(event.status, isEnabled: true, &log)
+            link(at: event.handle)?.encryptionChanged(event.status, isEnabled: true, &log)
         case .leConnectionUpdateComplete(let event):
             links[event.handle]?.report(
                 event.status == .success
@@ -126,24 +143,16 @@ struct AdapterFollower {
                             supervisionTimeout: event.supervisionTimeout))
                     : .parametersRefused(event.status), &log)
         case .hardwareError(let event): log.report(.hardwareError(code: event.hardwareCode))
-        case .unknown(Self.connectionComplete, let parameters):
-            var rest = parameters.span
-            let status = try rest.takeUInt8()
-            let handle = ConnectionHandle(rawValue: try rest.takeUInt16())
-            guard status == 0 else { break }
-            classicLinks.insert(handle)
-            endedLinks.remove(handle)
+        case .unknown(let code, let parameters):
+            try followBasicRate(code, parameters.span, &log, &peers)
         case .commandComplete, .commandStatus, .readRemoteVersionInformationComplete,
             .numberOfCompletedPackets, .dataBufferOverflow, .leAdvertisingReport,
             .leExtendedAdvertisingReport, .leReadRemoteFeaturesComplete, .leLongTermKeyRequest,
             .leRemoteConnectionParameterRequest, .leDataLengthChange, .lePHYUpdateComplete,
-            .leAdvertisingSetTerminated, .leChannelSelectionAlgorithm, .unknown:
+            .leAdvertisingSetTerminated, .leChannelSelectionAlgorithm:
             break
         }
     }
-
-    /// `HCI_Connection_Complete`, for BR/EDR links. Core Vol 4, Part E, 7.7.3.
-    private static let connectionComplete = HCIEventCode(0x03)
 
     /// A link was established. Bit 1 of the address type says that the controller resolved a private address.
     private mutating func connected(
@@ -174,33 +183,53 @@ struct AdapterFollower {
         }
         let identity = identity ?? peers.identity(of: address)
         let key = PeerMemory.Key(adapter: index, address: identity ?? address)
-        let memory = peers[key]
-        let link = add(handle, key, isFromBefore: false, memory, &log, &peers)
-        link.report(
-            .connected(
-                Happening.ConnectionFacts(
-                    address: address, identity: identity == address ? nil : identity, role: role,
-                    parameters: parameters, earlier: memory?.connection)), &log)
+        let facts = Happening.ConnectionFacts(
+            address: address, identity: identity == address ? nil : identity, role: role,
+            parameters: parameters, earlier: peers.latestConnection(with: key))
+        let link = add(handle, key, .lowEnergy, isFromBefore: false, &log, &peers)
+        link.report(.connected(facts), &log)
     }
 
-    private mutating func add(
-        _ handle: ConnectionHandle, _ key: PeerMemory.Key?, isFromBefore: Bool,
-        _ memory: PeerMemory.Memory?, _ log: inout StoryLog, _ peers: inout PeerMemory
+    /// Follows a link from now on.
+    mutating func add(
+        _ handle: ConnectionHandle, _ key: PeerMemory.Key?, _ transport: Happening.Transport?,
+        isFromBefore: Bool, _ log: inout StoryLog, _ peers: inout PeerMemory
     ) -> LinkFollower {
         // The handle is reused: the end of the earlier link is not in the capture.
         let oldest = links.min { $0.value.number < $1.value.number }?.key
         let gone = links.count == Self.maximumLinks && links[handle] == nil ? oldest : handle
+        let memory = key.flatMap { peers[$0] }
         if let gone, let link = links.removeValue(forKey: gone) {
-            link.end(gone == handle ? .link : .crowded, &log, &peers)
-            link.disconnected(nil, &log)
+            finish(link, gone == handle ? .link : .crowded, &log, &peers)
         }
-        classicLinks.remove(handle)
-        endedLinks.remove(handle)
-        let link = LinkFollower(
-            number: log.nextConnection(), key: key, isFromBefore: isFromBefore, memory: memory,
-            adapter: index, log)
-        links[handle] = link
+        let link = newLink(key, transport, isFromBefore: isFromBefore, memory, &log)
+        place(link, at: handle)
         return link
+    }
+
+    /// A link that is not yet at a handle.
+    func newLink(
+        _ key: PeerMemory.Key?, _ transport: Happening.Transport?, isFromBefore: Bool,
+        _ memory: PeerMemory.Memory?, _ log: inout StoryLog
+    ) -> LinkFollower {
+        LinkFollower(
+            number: log.nextConnection(), key: key, transport, isFromBefore: isFromBefore,
+            memory: memory, adapter: index, log)
+    }
+
+    /// The link at a handle. One that only pairing showed so far is taken to be at a handle that is not known.
+    mutating func link(at handle: ConnectionHandle) -> LinkFollower? {
+        if let link = links[handle] { return link }
+        guard !endedLinks.contains(handle), links.count < Self.maximumLinks,
+            let link = basicRate.takeUnplaced()
+        else { return nil }
+        place(link, at: handle)
+        return link
+    }
+
+    private mutating func place(_ link: LinkFollower, at handle: ConnectionHandle) {
+        endedLinks.remove(handle)
+        links[handle] = link
     }
 
     private mutating func disconnected(
@@ -208,11 +237,9 @@ struct AdapterFollower {
         _ log: inout StoryLog, _ peers: inout PeerMemory
     ) {
         guard status == .success else { return }
-        classicLinks.remove(handle)
+        let link = links.removeValue(forKey: handle)
         endedLinks.insert(handle)
-        guard let link = links.removeValue(forKey: handle) else { return }
-        link.end(.link, &log, &peers)
-        link.disconnected(reason, &log)
+        if let link { finish(link, .link, reason: reason, &log, &peers) }
     }
 
     // MARK: Data
@@ -229,24 +256,26 @@ struct AdapterFollower {
         }
         var data = body.span
         let header = try ACLPacket.Header(taking: &data)
-        guard !classicLinks.contains(header.handle), !endedLinks.contains(header.handle) else {
-            return
-        }
+        guard !endedLinks.contains(header.handle) else { return }
         let link = links[header.handle] ?? discover(header, data, &log, &peers)
         link?.receive(data, header.boundary, from: side, &log, &peers)
     }
 
-    /// Recognizes a link that was established before the capture, by the beginning of a PDU on a channel that
-    /// only LE links have.
+    /// Recognizes a link that was established before the capture, by the beginning of a PDU: fixed channels tell
+    /// which kind of link it is, and the others may be of either.
     private mutating func discover(
         _ header: ACLPacket.Header, _ data: Span<UInt8>, _ log: inout StoryLog,
         _ peers: inout PeerMemory
     ) -> LinkFollower? {
         guard header.boundary != .continuing, data.count >= 4 else { return nil }
         let channel = L2CAPChannelID(rawValue: UInt16(data[2]) | UInt16(data[3]) << 8)
-        guard LinkFollower.isFollowed(channel) else { return nil }
-        let link = add(header.handle, nil, isFromBefore: true, nil, &log, &peers)
-        link.report(.connected(Happening.ConnectionFacts()), &log)
+        let transport = LinkFollower.transport(of: channel)
+        guard transport != nil || channel.rawValue >= BasicRateFollower.firstDynamic.rawValue else {
+            return nil
+        }
+        if transport == .basicRate, let link = link(at: header.handle) { return link }
+        let link = add(header.handle, nil, transport, isFromBefore: true, &log, &peers)
+        link.report(.connected(Happening.ConnectionFacts(transport: transport)), &log)
         return link
     }
 }

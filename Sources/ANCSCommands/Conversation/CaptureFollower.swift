@@ -12,6 +12,7 @@ struct CaptureFollower {
     /// In the order of their first records.
     private var adapters: [AdapterFollower] = []
     private var peers = PeerMemory()
+    private var audio = Happening.NotShown(what: "speech and other audio", packets: 0, octets: 0)
     /// Whether a packet was malformed, which suggests a damaged file.
     private(set) var hasMalformed = false
 
@@ -45,6 +46,9 @@ struct CaptureFollower {
         case .empty:
             hasMalformed = true
             log.report(.malformed(layer: "record", offset: record.offset))
+        case .audio(let octets):
+            audio.packets += 1
+            audio.octets += octets
         case .other: break
         }
     }
@@ -54,6 +58,9 @@ struct CaptureFollower {
         adapters.sort { $0.index < $1.index }
         for place in adapters.indices { adapters[place].end(.capture, &log, &peers) }
         adapters = []
+        guard audio.packets > 0 else { return }
+        log.place = Happening.Place()
+        log.report(.notShown([audio]))
     }
 
     private mutating func follow(

@@ -1,6 +1,7 @@
 internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE
+internal import Octets
 
 extension Happening.Ending {
     /// Why an answer can no longer arrive.
@@ -9,6 +10,7 @@ extension Happening.Ending {
         case .link: "the link ended"
         case .session: "the session ended"
         case .capture: "the capture ends"
+        case .channel: "the channel was closed"
         case .nextRequest: "another request went out instead"
         case .crowded: "too many requests were outstanding"
         }
@@ -79,4 +81,29 @@ extension ATTErrorCode {
 
     /// The name, number and meaning of the error.
     var message: String { "\(nameWithCode): \(meaning)" }
+}
+
+extension HCIStatus {
+    /// The meaning of the code for people. Some codes occur on BR/EDR only.
+    var captureMessage: String {
+        let name: String? =
+            switch rawValue {
+            case 0x04: "page timeout: the other side did not answer"
+            case 0x0E: "the other side refused the connection for security reasons"
+            case 0x0F: "the other side refused this address"
+            case 0x10: "nobody accepted the connection in time"
+            case 0x18: "the other side does not pair now"
+            case 0x21: "the role may not be changed"
+            case 0x37: "the other side's host does not support Secure Simple Pairing"
+            case 0x38: "the other side's host is busy with another pairing"
+            default: nil
+            }
+        return name.map { $0 + " (0x" + Hexadecimal.text([rawValue]) + ")" } ?? message
+    }
+
+    /// Why pairing stopped. Over BR/EDR there are no keys yet that could differ.
+    func pairingMessage(over transport: Happening.Transport) -> String {
+        self == .authenticationFailure && transport == .basicRate
+            ? "a user refused, or the digits were not the same (0x05)" : captureMessage
+    }
 }

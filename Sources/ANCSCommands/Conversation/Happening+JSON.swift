@@ -42,6 +42,8 @@ extension Happening {
         case .adapter(.removed): [.init("kind", "adapter"), .init("state", "removed")]
         case .lost(let count): [.init("kind", "lost"), .init("records", .integer(count))]
         case .cut(let missing): [.init("kind", "cut"), .init("octets", .integer(missing))]
+        case .notShown(let counts):
+            [.init("kind", "notShown"), .init("contents", .array(counts.map(\.json)))]
         case .controllerReset: [.init("kind", "controllerReset")]
         case .hardwareError(let code):
             [.init("kind", "hardwareError"), .init("code", .integer(Int(code)))]
@@ -55,6 +57,13 @@ extension Happening {
         case .connectingFailed(let address, let status):
             [.init("kind", "connection"), .init("state", "failed")]
                 + (address.map { [.init("address", .string($0.text))] } ?? []) + status.members
+        case .transport(let transport):
+            [
+                .init("kind", "connection"), .init("state", "transport"),
+                .init("transport", .string(transport.rawValue)),
+            ]
+        case .channel(let event): [.init("kind", "channel")] + event.members
+        case .basicRate(let verdict): [.init("kind", "advice")] + verdict.members
         case .parametersChanged(let parameters):
             [.init("kind", "connection"), .init("state", "parametersChanged")]
                 + parameters.members
@@ -157,9 +166,10 @@ extension Happening {
             DataSourceAnswer([octets], to: nil).describe(to: &object)
             object.add("stray", true)
             object.add("beforeCapture", .boolean(isFromBefore))
-        case .adapter, .lost, .cut, .controllerReset, .hardwareError, .malformed, .connected,
-            .connectingFailed, .parametersChanged, .parametersRefused, .disconnecting,
-            .disconnected, .encryption, .keyMissing, .pairing, .mtu, .name, .services,
+        case .adapter, .lost, .cut, .notShown, .controllerReset, .hardwareError, .malformed,
+            .connected, .connectingFailed, .transport, .channel, .basicRate, .parametersChanged,
+            .parametersRefused, .disconnecting, .disconnected, .encryption, .keyMissing, .pairing,
+            .mtu, .name, .services,
             .serviceMissing, .handles, .serviceChanged, .requestRefused, .requestUnanswered,
             .strayResponse, .unreadable:
             break
@@ -180,7 +190,7 @@ extension Happening.Write {
 }
 
 extension Happening.Side {
-    fileprivate var member: JSONValue.Member {
+    var member: JSONValue.Member {
         .init("side", self == .local ? "local" : "remote")
     }
 }
@@ -199,6 +209,11 @@ extension Happening.ConnectionFacts {
         if let identity { members.append(.init("identity", .string(identity.text))) }
         if let role {
             members.append(.init("role", role == .central ? "central" : "peripheral"))
+        }
+        if let transport { members.append(.init("transport", .string(transport.rawValue))) }
+        if let asker { members.append(.init("by", asker == .local ? "local" : "remote")) }
+        if let deviceClass {
+            members.append(.init("deviceClass", .integer(Int(deviceClass.rawValue))))
         }
         if let earlier { members.append(.init("sameAsConnection", .integer(earlier))) }
         return members + (parameters?.members ?? [])
@@ -227,12 +242,28 @@ extension Happening.PairingEvent {
                 .init("state", "failed"), side.member, .init("reason", .string(reason.message)),
                 .init("code", .integer(Int(reason.rawValue))),
             ]
-        case .encryptionFailed(let status): [.init("state", "failed")] + status.members
+        case .stopped(let status, let transport):
+            [
+                .init("state", "failed"),
+                .init("reason", .string(status.pairingMessage(over: transport))),
+                .init("code", .integer(Int(status.rawValue))),
+            ]
         case .unfinished: [.init("state", "unfinished")]
         case .identity(let side, let address):
             [
                 .init("state", "identity"), side.member, .init("address", .string(address.text)),
                 .init("addressType", .string(address.kindText)),
+            ]
+        case .confirming: [.init("state", "confirming")]
+        case .confirmed(let side): [.init("state", "confirmed"), side.member]
+        case .refused(let side): [.init("state", "refused"), side.member]
+        case .deriving(let side): [.init("state", "deriving"), side.member]
+        case .derived(let hasKeys): [.init("state", hasKeys ? "derived" : "notDerived")]
+        case .notDerived(let reason, let side):
+            [
+                .init("state", "notDerived"), side.member,
+                .init("reason", .string(reason.message)),
+                .init("code", .integer(Int(reason.rawValue))),
             ]
         }
     }
@@ -240,20 +271,47 @@ extension Happening.PairingEvent {
 
 extension Happening.PairingTerms {
     fileprivate var members: [JSONValue.Member] {
-        [
-            .init("method", .string(method)),
-            .init("secureConnections", .boolean(usesSecureConnections)),
-            .init("authenticated", .boolean(model.isAuthenticated)),
-            .init("bonding", .boolean(isBonding)), .init("keySize", .integer(keySize)),
-        ]
+        var members: [JSONValue.Member] = []
+        if let method { members.append(.init("method", .string(method.name))) }
+        switch scheme {
+        case .lowEnergy(let usesSecureConnections, let keySize, let derivesLinkKey):
+            members += [
+                .init("secureConnections", .boolean(usesSecureConnections)),
+                .init("authenticated", .boolean(method?.isAuthenticated ?? false)),
+                .init("bonding", .boolean(isBonding)), .init("keySize", .integer(keySize)),
+            ]
+            if derivesLinkKey { members.append(.init("derivesLinkKey", true)) }
+        case .basicRate(let kind):
+            members.append(.init("transport", .string(Happening.Transport.basicRate.rawValue)))
+            if let usesSecureConnections = kind?.usesSecureConnections {
+                members.append(.init("secureConnections", .boolean(usesSecureConnections)))
+            }
+            let isAuthenticated = kind?.isAuthenticated ?? method?.isAuthenticated
+            if let isAuthenticated {
+                members.append(.init("authenticated", .boolean(isAuthenticated)))
+            }
+            members.append(.init("bonding", .boolean(isBonding)))
+        }
+        return members
+    }
+}
+
+extension Happening.PairingMethod {
+    /// A PIN is known to the other side alone, but it is short.
+    fileprivate var isAuthenticated: Bool {
+        switch self {
+        case .model(let model): model.isAuthenticated
+        case .pin: false
+        }
     }
 
-    private var method: String {
-        switch model {
-        case .justWorks: "justWorks"
-        case .numericComparison: "numericComparison"
-        case .passkeyEntry: "passkeyEntry"
-        case .outOfBand: "outOfBand"
+    fileprivate var name: String {
+        switch self {
+        case .model(.justWorks): "justWorks"
+        case .model(.numericComparison): "numericComparison"
+        case .model(.passkeyEntry): "passkeyEntry"
+        case .model(.outOfBand): "outOfBand"
+        case .pin: "pin"
         }
     }
 }
@@ -295,7 +353,7 @@ extension Happening.SessionCounts {
 
 extension HCIStatus {
     fileprivate var members: [JSONValue.Member] {
-        [.init("reason", .string(message)), .init("code", .integer(Int(rawValue)))]
+        [.init("reason", .string(captureMessage)), .init("code", .integer(Int(rawValue)))]
     }
 }
 

@@ -30,12 +30,16 @@ struct Happening: Equatable, Sendable {
         case adapter(AdapterChange)
         case lost(count: Int)
         case cut(missing: Int)
+        case notShown([NotShown])
         case controllerReset
         case hardwareError(code: UInt8)
         case malformed(layer: String, offset: UInt64)
         // A link.
         case connected(ConnectionFacts)
         case connectingFailed(DeviceAddress?, HCIStatus)
+        case transport(Transport)
+        case channel(ChannelEvent)
+        case basicRate(BasicRateVerdict)
         case parametersChanged(LinkParameters)
         case parametersRefused(HCIStatus)
         case disconnecting
@@ -87,6 +91,12 @@ struct Happening: Equatable, Sendable {
         var parameters: LinkParameters?
         /// The number of the previous connection with the same peer, if the capture has one.
         var earlier: Int?
+        /// `nil` if the link was established before the capture, and nothing tells it yet.
+        var transport: Transport? = .lowEnergy
+        /// The side that asked for the link, for BR/EDR.
+        var asker: Side?
+        /// What the peer says it is, for BR/EDR.
+        var deviceClass: DeviceClass?
     }
 
     struct EncryptionChange: Equatable, Sendable {
@@ -103,16 +113,40 @@ struct Happening: Equatable, Sendable {
         case agreed(PairingTerms)
         case succeeded(PairingTerms)
         case failed(PairingFailureReason, by: Side)
-        case encryptionFailed(HCIStatus)
+        /// The controller reports a failure.
+        case stopped(HCIStatus, over: Transport)
         case unfinished
         case identity(of: Side, DeviceAddress)
+        // Over BR/EDR.
+        /// This side's user is asked to compare six digits.
+        case confirming
+        case confirmed(by: Side)
+        case refused(by: Side)
+        /// A side asks to derive keys for Low Energy from those of BR/EDR.
+        case deriving(by: Side)
+        case derived(Bool)
+        case notDerived(PairingFailureReason, by: Side)
+    }
+
+    enum PairingMethod: Equatable, Sendable {
+        case model(AssociationModel)
+        /// A PIN that both users enter, as before Bluetooth 2.1.
+        case pin
+    }
+
+    /// What the keys are for.
+    enum PairingScheme: Equatable, Sendable {
+        /// A key of so many octets; `derivesLinkKey` if one for BR/EDR is derived from it.
+        case lowEnergy(usesSecureConnections: Bool, keySize: Int, derivesLinkKey: Bool)
+        /// The kind is `nil` until the key is made.
+        case basicRate(LinkKeyKind?)
     }
 
     struct PairingTerms: Equatable, Sendable {
-        var model: AssociationModel
-        var usesSecureConnections: Bool
+        /// `nil` if pairing began before the capture.
+        var method: PairingMethod?
+        var scheme: PairingScheme
         var isBonding: Bool
-        var keySize: Int
     }
 
     enum HandleOrigin: Equatable, Sendable {
@@ -128,6 +162,8 @@ struct Happening: Equatable, Sendable {
         case link
         case session
         case capture
+        /// The channel of the Attribute Protocol was closed.
+        case channel
         /// The client sent another request on the same bearer, which is allowed only after a response.
         case nextRequest
         /// There were too many outstanding commands to follow them all.

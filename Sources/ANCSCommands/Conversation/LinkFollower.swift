@@ -2,38 +2,39 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-/// Follows one LE link: reassembles its PDUs and passes them to the follower of each protocol.
+/// Follows one link: reassembles its PDUs and passes them to the follower of each protocol.
 final class LinkFollower {
-    /// The longest PDU of the fixed channels that is reassembled, in octets; hosts use an ATT_MTU of up to
-    /// 517.
+    /// The longest PDU that is reassembled, in octets; hosts use an ATT_MTU of up to 517. Longer ones of audio
+    /// or files are only counted.
     private static let maximumPayload = 2048
 
     let number: Int
     /// When the link was established; `nil` if that was before the capture.
     private let began: CaptureTime?
     private(set) var key: PeerMemory.Key?
+    /// `nil` until the traffic of a link from before the capture tells it.
+    private(set) var transport: Happening.Transport?
     private let adapter: UInt16
     private let shownAdapter: UInt16?
     private var pairing = PairingFollower()
-    private var localServer: ServerFollower
-    private var remoteServer: ServerFollower
+    private var basicRate = BasicRateFollower()
+    private var attributes: AttributesFollower
     private var sent = L2CAPReassembler(configuration: .init(maximumPayload: maximumPayload))
     private var received = L2CAPReassembler(configuration: .init(maximumPayload: maximumPayload))
     private var hasToldCut = false
-    private var mtu = 23
 
     /// Creates the follower of a link, with what is already known about the peer.
     init(
-        number: Int, key: PeerMemory.Key?, isFromBefore: Bool, memory: PeerMemory.Memory?,
-        adapter: UInt16, _ log: StoryLog
+        number: Int, key: PeerMemory.Key?, _ transport: Happening.Transport?, isFromBefore: Bool,
+        memory: PeerMemory.Memory?, adapter: UInt16, _ log: StoryLog
     ) {
+        self.transport = transport
         self.number = number
         self.key = key
         self.adapter = adapter
         shownAdapter = log.place.adapter
         began = isFromBefore ? nil : log.now
-        localServer = ServerFollower(side: .local, memory)
-        remoteServer = ServerFollower(side: .remote, memory)
+        attributes = AttributesFollower(memory)
     }
 
     /// The data of a packet of the link.
@@ -64,7 +65,11 @@ final class LinkFollower {
     func encryptionChanged(_ status: HCIStatus, isEnabled: Bool, _ log: inout StoryLog) {
         let before = enter(&log)
         defer { log.place = before }
-        pairing.encryptionChanged(status, isEnabled: isEnabled, &log)
+        if transport == .basicRate {
+            basicRate.pairing.encryptionChanged(status, isEnabled: isEnabled, &log)
+        } else {
+            pairing.encryptionChanged(status, isEnabled: isEnabled, &log)
+        }
     }
 
     /// Records an event of this link.
@@ -83,16 +88,13 @@ final class LinkFollower {
     func end(_ ending: Happening.Ending, _ log: inout StoryLog, _ peers: inout PeerMemory) {
         let before = enter(&log)
         pairing.end(&log)
-        localServer.end(ending, &log)
-        remoteServer.end(ending, &log)
+        attributes.end(ending, &log)
+        basicRate.end(&log)
         log.place = before
         guard let key else { return }
-        let maps = [Happening.Side.local: localServer.map, .remote: remoteServer.map]
-        let handles = [Happening.Side.local: localServer.handles, .remote: remoteServer.handles]
         peers.remember(
             PeerMemory.Memory(
-                connection: number, maps: maps, handles: handles.compactMapValues(\.self)),
-            of: key)
+                connection: number, maps: attributes.maps, handles: attributes.handles), of: key)
     }
 
     /// Attributes further events to this link; returns the place of the earlier ones.
@@ -109,59 +111,108 @@ final class LinkFollower {
         // The PDU began before the capture, or in a packet that was not recorded whole.
         case .dropped(.continuationWithoutStart): break
         case .dropped(.incomplete(let count)):
-            log.report(.unreadable(channel: "L2CAP", octets: count))
+            // On BR/EDR, audio that is too late is discarded.
+            if transport == .lowEnergy {
+                log.report(.unreadable(channel: "L2CAP", octets: count))
+            } else {
+                basicRate.count("incomplete PDUs", octets: count)
+            }
         case .dropped(.excess(let channel, let count)), .dropped(.tooLong(let channel, let count)):
-            guard Self.isFollowed(channel) else { break }
-            log.report(.unreadable(channel: "L2CAP", octets: count))
+            let isFollowed =
+                transport == .lowEnergy
+                ? Self.transport(of: channel) == .lowEnergy
+                : basicRate.dropped(channel, octets: count, from: side)
+            if isFollowed { log.report(.unreadable(channel: "L2CAP", octets: count)) }
         }
     }
 
-    /// Whether this is one of the fixed channels of LE, the only ones that are followed.
-    static func isFollowed(_ channel: L2CAPChannelID) -> Bool {
-        channel == .attributeProtocol || channel == .securityManager || channel == .leSignalling
+    /// The kind of link that has this fixed channel, of those that are followed.
+    static func transport(of channel: L2CAPChannelID) -> Happening.Transport? {
+        switch channel {
+        case .attributeProtocol, .securityManager, .leSignalling: .lowEnergy
+        case BasicRateFollower.signalling, BasicRateFollower.securityManager: .basicRate
+        default: nil
+        }
     }
 
     private func follow(
         _ pdu: L2CAPPDU, _ side: Happening.Side, _ log: inout StoryLog, _ peers: inout PeerMemory
     ) {
-        switch pdu.channel {
-        case .attributeProtocol: followAttributes(pdu.payload, side, &log)
-        case .securityManager:
-            guard let command = try? SecurityManagerPDU(decoding: pdu.payload.span) else {
-                log.report(.unreadable(channel: "SMP", octets: pdu.payload.count))
-                return
-            }
-            guard let identity = pairing.receive(command, from: side, &log) else { return }
-            guard side == .remote else { return }
-            key = PeerMemory.Key(adapter: adapter, address: identity.address)
-            if let resolvingKey = identity.resolvingKey {
-                peers.learn(identity.address, resolvingKey: resolvingKey)
-            }
-        default: break
+        if transport == nil, let transport = Self.transport(of: pdu.channel) {
+            settle(transport, &log)
+        }
+        switch (transport, pdu.channel) {
+        case (.lowEnergy, .attributeProtocol): attributes.receive(pdu.payload, side, &log)
+        case (.lowEnergy, .securityManager), (.basicRate, BasicRateFollower.securityManager):
+            followSecurity(pdu.payload, side, &log, &peers)
+        case (.basicRate, BasicRateFollower.signalling):
+            basicRate.receive(signalling: pdu.payload, from: side, &attributes, &log)
+        case (.basicRate, let channel), (nil, let channel):
+            guard channel.rawValue >= BasicRateFollower.firstDynamic.rawValue else { break }
+            basicRate.receive(pdu, from: side, &attributes, &log)
+        case (.lowEnergy, _): break
         }
     }
 
-    /// Clients send requests to the server on the other side; servers notify values of their own.
-    private func followAttributes(
-        _ pdu: [UInt8], _ side: Happening.Side, _ log: inout StoryLog
+    /// It turns out which kind of link this is that was established before the capture.
+    private func settle(_ found: Happening.Transport, _ log: inout StoryLog) {
+        guard transport == nil else { return }
+        transport = found
+        log.report(.transport(found))
+    }
+
+    private func followSecurity(
+        _ payload: [UInt8], _ side: Happening.Side, _ log: inout StoryLog,
+        _ peers: inout PeerMemory
     ) {
-        do throws(DecodingError) {
-            if let request = try ATTClientPDU(decoding: pdu.span) {
-                switch side {
-                case .local: remoteServer.receive(request, &log)
-                case .remote: localServer.receive(request, &log)
-                }
-            } else if let response = try ATTServerPDU(decoding: pdu.span) {
-                switch side {
-                case .local: localServer.receive(response, &log)
-                case .remote: remoteServer.receive(response, &log)
-                }
-            }
-        } catch {
-            log.report(.unreadable(channel: "ATT", octets: pdu.count))
+        guard let command = try? SecurityManagerPDU(decoding: payload.span) else {
+            log.report(.unreadable(channel: "SMP", octets: payload.count))
+            return
         }
-        let agreed = max(mtu, localServer.mtu, remoteServer.mtu)
-        if agreed != mtu { log.report(.mtu(agreed)) }
-        mtu = agreed
+        let transport = transport ?? .lowEnergy
+        guard let identity = pairing.receive(command, from: side, over: transport, &log),
+            side == .remote
+        else { return }
+        // Over BR/EDR the peer's address is its identity already.
+        if transport == .lowEnergy {
+            key = PeerMemory.Key(adapter: adapter, address: identity.address)
+        }
+        if let resolvingKey = identity.resolvingKey {
+            peers.learn(identity.address, resolvingKey: resolvingKey)
+        }
+    }
+}
+
+// MARK: BR/EDR
+
+extension LinkFollower {
+    /// What the controller says about pairing on this link.
+    func followPairing(
+        _ log: inout StoryLog, _ follow: (inout BasicRatePairing, inout StoryLog) -> Void
+    ) {
+        guard transport != .lowEnergy else { return }
+        let before = enter(&log)
+        defer { log.place = before }
+        settle(.basicRate, &log)
+        follow(&basicRate.pairing, &log)
+    }
+
+    /// What the peer says it is.
+    func learn(_ deviceClass: DeviceClass?) {
+        basicRate.deviceClass = deviceClass ?? basicRate.deviceClass
+    }
+
+    /// The peer's address becomes known.
+    func learn(_ known: PeerMemory.Key) { key = key ?? known }
+
+    /// Says what to do if an iPhone came over BR/EDR alone.
+    func advise(
+        name: String?, ownName: String?, _ log: inout StoryLog, _ peers: inout PeerMemory
+    ) {
+        guard transport == .basicRate, !pairing.hasDerivedKeys,
+            let verdict = basicRate.verdict(name: name, key?.address, ownName: ownName),
+            peers.isFirstAdvice(about: key)
+        else { return }
+        report(.basicRate(verdict), &log)
     }
 }

@@ -13,6 +13,8 @@ struct PairingFollower: Sendable {
     }
 
     private var state = State.idle
+    /// Whether keys for Low Energy were derived from those of BR/EDR.
+    private(set) var hasDerivedKeys = false
     private var keys: [Happening.Side: UInt128] = [:]
 
     /// An identity that a side distributed, with the key that resolves its private addresses.
@@ -22,22 +24,36 @@ struct PairingFollower: Sendable {
     }
 
     /// A PDU of the Security Manager. Returns the identity of the sender if this PDU completes it.
+    ///
+    /// On a BR/EDR link that is encrypted, the same protocol derives keys for Low Energy from the link key.
+    /// Core Vol 3, Part H, 2.4.2.4 and 3.6.1.
     mutating func receive(
-        _ pdu: SecurityManagerPDU, from side: Happening.Side, _ log: inout StoryLog
+        _ pdu: SecurityManagerPDU, from side: Happening.Side, over transport: Happening.Transport,
+        _ log: inout StoryLog
     ) -> Identity? {
+        let isDerivation = transport == .basicRate
         switch pdu {
         case .securityRequest: log.report(.pairing(.wanted(by: side)))
         case .pairingRequest(let features):
             state = .requested(features)
-            log.report(.pairing(.began(by: side)))
+            log.report(.pairing(isDerivation ? .deriving(by: side) : .began(by: side)))
         case .pairingResponse(let response):
             guard case .requested(let request) = state else { break }
+            guard !isDerivation else {
+                state = .idle
+                hasDerivedKeys = Self.agree(.encryptionKey, request, response)
+                log.report(.pairing(.derived(hasDerivedKeys)))
+                break
+            }
             let terms = Self.terms(request, response)
             state = .agreed(terms)
             log.report(.pairing(.agreed(terms)))
         case .pairingFailed(let reason):
             state = .idle
-            log.report(.pairing(.failed(reason, by: side)))
+            hasDerivedKeys = false
+            log.report(
+                .pairing(
+                    isDerivation ? .notDerived(reason, by: side) : .failed(reason, by: side)))
         case .identityInformation(let key): keys[side] = key
         case .identityAddressInformation(let address):
             log.report(.pairing(.identity(of: side, address)))
@@ -60,7 +76,8 @@ struct PairingFollower: Sendable {
             isFromPairing = true
             let hasSucceeded = status == .success && isEnabled
             state = hasSucceeded ? .succeeded : .idle
-            log.report(.pairing(hasSucceeded ? .succeeded(terms) : .encryptionFailed(status)))
+            log.report(
+                .pairing(hasSucceeded ? .succeeded(terms) : .stopped(status, over: .lowEnergy)))
         }
         log.report(
             .encryption(
@@ -80,10 +97,23 @@ struct PairingFollower: Sendable {
         _ request: PairingFeatures, _ response: PairingFeatures
     ) -> Happening.PairingTerms {
         let common = request.authentication.intersection(response.authentication)
+        let isSecure = common.contains(.secureConnections)
         return Happening.PairingTerms(
-            model: AssociationModel(request: request, response: response),
-            usesSecureConnections: common.contains(.secureConnections),
-            isBonding: common.contains(.bonding),
-            keySize: Int(min(request.maximumKeySize, response.maximumKeySize)))
+            method: .model(AssociationModel(request: request, response: response)),
+            scheme: .lowEnergy(
+                usesSecureConnections: isSecure,
+                keySize: Int(min(request.maximumKeySize, response.maximumKeySize)),
+                derivesLinkKey: isSecure && agree(.linkKey, request, response)),
+            isBonding: common.contains(.bonding))
+    }
+
+    /// Whether both sides want to distribute a key of both, or derive it.
+    private static func agree(
+        _ key: KeyDistribution, _ request: PairingFeatures, _ response: PairingFeatures
+    ) -> Bool {
+        [
+            request.initiatorKeys, request.responderKeys, response.initiatorKeys,
+            response.responderKeys,
+        ].allSatisfy { $0.contains(key) }
     }
 }

@@ -4,10 +4,18 @@ internal import Octets
 
 /// What earlier connections in a capture show about a peer that connects again.
 struct PeerMemory: Sendable {
-    /// Identifies a peer, as seen from one adapter.
+    /// Identifies a peer, as seen from one adapter. What its server has may differ between BR/EDR and LE.
     struct Key: Hashable, Sendable {
         var adapter: UInt16
         var address: DeviceAddress
+        var transport = Happening.Transport.lowEnergy
+
+        /// The same peer on the other transport. Over BR/EDR a device has its public identity address.
+        var onOtherTransport: Key {
+            var other = self
+            other.transport = transport == .lowEnergy ? .basicRate : .lowEnergy
+            return other
+        }
     }
 
     /// What is known about a peer.
@@ -25,11 +33,26 @@ struct PeerMemory: Sendable {
     }
 
     private static let maximumIdentities = 64
+    private static let maximumAdvised = 64
+    private var advised = BoundedDictionary<Key, Bool>(limit: maximumAdvised)
     private var memories = BoundedDictionary<Key, Memory>(limit: 128)
     private var identities: [Identity] = []
     private let toolbox = OpenSSLToolbox()
 
     subscript(key: Key) -> Memory? { memories[key] }
+
+    /// The number of the latest connection with a peer, on either transport.
+    func latestConnection(with key: Key) -> Int? {
+        [memories[key], memories[key.onOtherTransport]].compactMap { $0?.connection }.max()
+    }
+
+    /// Whether it is the first time that advice is due about a peer; one without an address is always new.
+    mutating func isFirstAdvice(about key: Key?) -> Bool {
+        guard let key else { return true }
+        guard advised[key] == nil else { return false }
+        advised.set(true, for: key)
+        return true
+    }
 
     mutating func remember(_ memory: Memory, of key: Key) { memories.set(memory, for: key) }
 

@@ -27,8 +27,9 @@ extension StoryText {
         case .answer(let answer, let summary): Self.write(answer, summary, to: &lines)
         case .strayAnswer(let octets, let isFromBefore):
             Self.write(stray: octets, isFromBefore, to: &lines)
-        case .adapter, .lost, .cut, .controllerReset, .hardwareError, .malformed, .connected,
-            .connectingFailed, .parametersChanged, .parametersRefused, .disconnecting,
+        case .adapter, .lost, .cut, .notShown, .controllerReset, .hardwareError, .malformed,
+            .connected, .connectingFailed, .transport, .channel, .basicRate, .parametersChanged,
+            .parametersRefused, .disconnecting,
             .disconnected, .encryption, .keyMissing, .pairing, .mtu, .name, .services,
             .serviceMissing, .handles, .serviceChanged, .requestRefused, .requestUnanswered,
             .strayResponse, .unreadable:

@@ -42,8 +42,9 @@ struct StoryText: Sendable {
         switch event {
         case .source, .answer: .notification
         case .sessionBegan, .sessionEnded, .connected, .disconnected: .milestone
-        case .adapter, .lost, .cut, .controllerReset, .hardwareError, .malformed, .connectingFailed,
-            .parametersChanged, .parametersRefused, .disconnecting, .encryption, .keyMissing,
+        case .adapter, .lost, .cut, .notShown, .controllerReset, .hardwareError, .malformed,
+            .connectingFailed, .transport, .channel, .basicRate, .parametersChanged,
+            .parametersRefused, .disconnecting, .encryption, .keyMissing,
             .pairing, .mtu, .name, .services, .serviceMissing, .handles, .serviceChanged,
             .requestRefused, .requestUnanswered, .strayResponse, .unreadable, .subscription,
             .command, .commandResult, .commandUnanswered, .strayAnswer:
@@ -66,6 +67,7 @@ struct StoryText: Sendable {
         case .adapter(let change): Self.text(change)
         case .lost(let count): "! \(counted(count, "record")) missing here"
         case .cut: "! packets of this connection were recorded incompletely: gaps follow"
+        case .notShown(let counts): "not shown: " + counts.map(\.text).joined(separator: ", ")
         case .controllerReset: "the controller is reset"
         case .hardwareError(let code): "! the controller reports hardware error \(code)"
         case .malformed(let layer, let offset):
@@ -73,12 +75,15 @@ struct StoryText: Sendable {
         // Links.
         case .connected(let facts): text(facts, at: happening.time)
         case .connectingFailed(let address, let status):
-            "! no connection\(address.map { " to \($0.text)" } ?? ""): \(status.message)"
+            "! no connection\(address.map { " to \($0.text)" } ?? ""): \(status.captureMessage)"
+        case .transport(let transport): "this is a connection over \(transport.text)"
+        case .channel(let event): Self.text(event)
+        case .basicRate(let verdict): "! " + verdict.text
         case .parametersChanged(let parameters): "now " + Self.text(parameters)
-        case .parametersRefused(let status): "! parameters not changed: \(status.message)"
+        case .parametersRefused(let status): "! parameters not changed: \(status.captureMessage)"
         case .disconnecting: "this side ends the connection"
         case .disconnected(let reason, let duration):
-            "disconnected: \(reason?.message ?? "how is not in the capture")"
+            "disconnected: \(reason?.captureMessage ?? "how is not in the capture")"
                 + (duration.map { " · after \($0.brief)" } ?? "")
         case .encryption(let change): Self.text(change)
         case .keyMissing: "! this side has no key for the other: it has forgotten the pairing"
@@ -127,10 +132,11 @@ struct StoryText: Sendable {
 
 extension StoryText {
     private func text(_ facts: Happening.ConnectionFacts, at time: CaptureTime) -> String {
-        guard let address = facts.address else { return "was connected before the capture began" }
+        guard let address = facts.address else { return Self.textBefore(facts.transport) }
         var words = ["\(address.text) (\(address.kindText))"]
         if let identity = facts.identity { words.append("identity \(identity.text)") }
         if let earlier = facts.earlier { words.append("the device of connection \(earlier)") }
+        if facts.transport == .basicRate { words += Self.basicRateWords(facts) }
         if let role = facts.role {
             words.append("this side is the \(role == .central ? "Central" : "Peripheral")")
         }
@@ -150,7 +156,7 @@ extension StoryText {
 
     private static func text(_ change: Happening.EncryptionChange) -> String {
         guard change.status == .success else {
-            return "! encryption failed: \(change.status.message)"
+            return "! encryption failed: \(change.status.captureMessage)"
         }
         guard change.isEnabled else { return "! encryption was switched off" }
         return change.isFromPairing
@@ -164,31 +170,52 @@ extension StoryText {
         case .agreed(let terms): "pairing: " + text(terms)
         case .succeeded(let terms):
             "paired" + (terms.isBonding ? "" : " for this connection only")
+                + keyText(terms.scheme)
         case .failed(let reason, let side):
             "! pairing failed: \(side.text) reports: \(reason.message) "
                 + "(0x\(String(reason.rawValue, radix: 16)))"
-        case .encryptionFailed(let status): "! pairing failed: \(status.message)"
+        case .stopped(let status, let transport):
+            "! pairing failed: \(status.pairingMessage(over: transport))"
         case .unfinished: "! pairing did not finish"
         case .identity(let side, let address):
             "the identity of \(side.text) is \(address.text) (\(address.kindText))"
+        case .confirming, .confirmed, .refused, .deriving, .derived, .notDerived:
+            basicRateText(event)
         }
     }
 
     private static func text(_ terms: Happening.PairingTerms) -> String {
-        let method =
-            switch terms.model {
-            case .justWorks: "Just Works, not protected against a man in the middle"
-            case .numericComparison: "Numeric Comparison"
-            case .passkeyEntry(.initiatorDisplays): "Passkey Entry, shown by the Central"
-            case .passkeyEntry(.responderDisplays): "Passkey Entry, shown by the Peripheral"
-            case .passkeyEntry(.bothEnter): "Passkey Entry on both sides"
-            case .outOfBand: "out of band"
-            }
-        return [
-            terms.usesSecureConnections ? "LE Secure Connections" : "LE legacy pairing", method,
-            terms.isBonding ? "bonding" : "no bonding",
-        ].joined(separator: " · ")
-            + (terms.keySize == 16 ? "" : " · \(terms.keySize) octets of key")
+        var words: [String] = []
+        switch terms.scheme {
+        case .lowEnergy(let usesSecureConnections, _, _):
+            words.append(usesSecureConnections ? "LE Secure Connections" : "LE legacy pairing")
+        case .basicRate: words.append("over BR/EDR")
+        }
+        if let method = terms.method { words.append(text(method, terms.scheme)) }
+        words.append(terms.isBonding ? "bonding" : "no bonding")
+        guard case .lowEnergy(_, let keySize, let derivesLinkKey) = terms.scheme else {
+            return words.joined(separator: " · ")
+        }
+        if keySize != 16 { words.append("\(keySize) octets of key") }
+        if derivesLinkKey { words.append("a key for BR/EDR is derived too") }
+        return words.joined(separator: " · ")
+    }
+
+    private static func text(
+        _ method: Happening.PairingMethod, _ scheme: Happening.PairingScheme
+    ) -> String {
+        let isBasicRate = if case .basicRate = scheme { true } else { false }
+        return switch method {
+        case .pin: "a PIN, as before Bluetooth 2.1"
+        case .model(.justWorks): "Just Works, not protected against a man in the middle"
+        case .model(.numericComparison): "Numeric Comparison"
+        case .model(.passkeyEntry(.initiatorDisplays)):
+            "Passkey Entry, shown by the \(isBasicRate ? "side that asked to pair" : "Central")"
+        case .model(.passkeyEntry(.responderDisplays)):
+            "Passkey Entry, shown by the \(isBasicRate ? "side that was asked" : "Peripheral")"
+        case .model(.passkeyEntry(.bothEnter)): "Passkey Entry on both sides"
+        case .model(.outOfBand): "out of band"
+        }
     }
 }
 

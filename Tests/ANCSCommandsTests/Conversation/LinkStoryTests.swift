@@ -277,18 +277,18 @@ struct LinkStoryTests {
         #expect(link.story.all("notificationSource").map { $0["uid"] } == [7])
     }
 
-    @Test("links of BR/EDR are left alone, also when their packets look like those of LE")
-    func classic() {
+    @Test("the fixed channels of LE are none on a link of BR/EDR")
+    func basicRate() {
         var link = LinkBuilder()
         link.capture.add(
             .event([0x03, 11, 0, 0x40, 0, 1, 2, 3, 4, 5, 6, 1, 0]), isSent: false)
         link.discover()
         link.fetch(1)
-        #expect(link.story.all("connection").isEmpty)
+        #expect(link.story.all("connection").map { $0["transport"] } == ["BR/EDR"])
         #expect(link.story.all("handles").isEmpty)
-        // Other channels do not reveal a link either.
+        // Fixed channels that neither has do not reveal a link.
         var other = LinkBuilder()
-        other.pdu([1, 2, 3, 4], on: L2CAPChannelID(rawValue: 0x0040), from: .remote)
+        other.pdu([1, 2, 3, 4], on: L2CAPChannelID(rawValue: 0x0002), from: .remote)
         #expect(other.story.all("connection").isEmpty)
         #expect(other.story.status == .success)
     }

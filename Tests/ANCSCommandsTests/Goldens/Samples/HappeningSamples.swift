@@ -6,8 +6,9 @@ import Octets
 @testable import ANCSCommands
 
 enum HappeningKind: String, CaseIterable {
-    case adapter, lost, cut, controllerReset, hardwareError, malformed
-    case connected, connectingFailed, parametersChanged, parametersRefused, disconnecting
+    case adapter, lost, cut, notShown, controllerReset, hardwareError, malformed
+    case connected, connectingFailed, transport, channel, basicRate, parametersChanged,
+        parametersRefused, disconnecting
     case disconnected, encryption, keyMissing, pairing
     case mtu, name, services, serviceMissing, handles, serviceChanged, requestRefused
     case requestUnanswered, strayResponse, unreadable
@@ -21,11 +22,15 @@ extension Happening.Event: Sampled {
         case .adapter: .adapter
         case .lost: .lost
         case .cut: .cut
+        case .notShown: .notShown
         case .controllerReset: .controllerReset
         case .hardwareError: .hardwareError
         case .malformed: .malformed
         case .connected: .connected
         case .connectingFailed: .connectingFailed
+        case .transport: .transport
+        case .channel: .channel
+        case .basicRate: .basicRate
         case .parametersChanged: .parametersChanged
         case .parametersRefused: .parametersRefused
         case .disconnecting: .disconnecting
@@ -69,7 +74,7 @@ extension Happening.Event: Sampled {
     private static let summary = Happening.NotificationSummary(
         category: .social, app: "com.apple.MobileSMS", title: Samples.hostile)
     private static let endings: [Happening.Ending] = [
-        .link, .session, .capture, .nextRequest, .crowded,
+        .link, .session, .capture, .channel, .nextRequest, .crowded,
     ]
 
     /// The beginning of the capture.
@@ -86,9 +91,17 @@ extension Happening.Event: Sampled {
             ]
         case .lost: [.lost(count: 1), .lost(count: 3)]
         case .cut: [.cut(missing: 5)]
+        case .notShown:
+            [
+                .notShown([
+                    .init(what: "AVDTP", packets: 1, octets: 600),
+                    .init(what: "RFCOMM", packets: 12, octets: 1),
+                ])
+            ]
         case .controllerReset: [.controllerReset]
         case .hardwareError: [.hardwareError(code: 3)]
         case .malformed: [.malformed(layer: "ATT PDU", offset: 1234)]
+        case .transport, .channel, .basicRate: basicRateSamples(of: kind)
         case .connected, .connectingFailed, .parametersChanged, .parametersRefused, .disconnecting,
             .disconnected, .encryption, .keyMissing, .pairing:
             linkSamples(of: kind)
@@ -111,6 +124,15 @@ extension Happening.Event: Sampled {
                         address: address, identity: identity, role: .peripheral,
                         parameters: parameters, earlier: 1)),
                 .connected(.init(address: address, role: .central)),
+                .connected(
+                    .init(
+                        address: identity, earlier: 2, transport: .basicRate, asker: .remote,
+                        deviceClass: DeviceClass(rawValue: 0x7A_020C))),
+                .connected(
+                    .init(
+                        address: identity, transport: .basicRate, asker: .local,
+                        deviceClass: DeviceClass(rawValue: 0x24_0404))),
+                .connected(.init(transport: .basicRate)), .connected(.init(transport: nil)),
             ]
         case .connectingFailed:
             [address, nil].map { .connectingFailed($0, .connectionTimeout) }
@@ -133,6 +155,28 @@ extension Happening.Event: Sampled {
         case .keyMissing: [.keyMissing]
         case .pairing:
             PairingEventKind.allCases.flatMap(Happening.PairingEvent.samples).map { .pairing($0) }
+        default: []
+        }
+    }
+
+    private static func basicRateSamples(of kind: HappeningKind) -> [Self] {
+        switch kind {
+        case .transport: [.transport(.lowEnergy), .transport(.basicRate)]
+        case .channel:
+            [
+                .channel(.opened(.attributeProtocol, by: .remote)),
+                .channel(.refused(.sdp, by: .local, result: 4)),
+                .channel(.refused(ProtocolMultiplexer(rawValue: 0x1001), by: .remote, result: 9)),
+                .channel(.closed(.attributeProtocol, by: .local)),
+            ]
+        case .basicRate:
+            [
+                .basicRate(.pairedOnly(name: nil, nil, ownName: nil)),
+                .basicRate(
+                    .pairedOnly(name: Samples.hostile, identity, ownName: Samples.hostile)),
+                .basicRate(.accessoryPairedOnly(name: Samples.hostile, identity)),
+                .basicRate(.accessoryPairedOnly(name: nil, nil)), .basicRate(.notPaired),
+            ]
         default: []
         }
     }
@@ -238,7 +282,8 @@ extension Happening.Event: Sampled {
 }
 
 enum PairingEventKind: String, CaseIterable {
-    case wanted, began, agreed, succeeded, failed, encryptionFailed, unfinished, identity
+    case wanted, began, agreed, succeeded, failed, stopped, unfinished, identity
+    case confirming, confirmed, refused, deriving, derived, notDerived
 }
 
 extension Happening.PairingEvent: Sampled {
@@ -249,27 +294,54 @@ extension Happening.PairingEvent: Sampled {
         case .agreed: .agreed
         case .succeeded: .succeeded
         case .failed: .failed
-        case .encryptionFailed: .encryptionFailed
+        case .stopped: .stopped
         case .unfinished: .unfinished
         case .identity: .identity
+        case .confirming: .confirming
+        case .confirmed: .confirmed
+        case .refused: .refused
+        case .deriving: .deriving
+        case .derived: .derived
+        case .notDerived: .notDerived
         }
     }
 
     static func samples(of kind: PairingEventKind) -> [Self] {
         let strong = Happening.PairingTerms(
-            model: .numericComparison, usesSecureConnections: true, isBonding: true, keySize: 16)
+            method: .model(.numericComparison),
+            scheme: .lowEnergy(usesSecureConnections: true, keySize: 16, derivesLinkKey: true),
+            isBonding: true)
         let weak = Happening.PairingTerms(
-            model: .justWorks, usesSecureConnections: false, isBonding: false, keySize: 7)
+            method: .model(.justWorks),
+            scheme: .lowEnergy(usesSecureConnections: false, keySize: 7, derivesLinkKey: false),
+            isBonding: false)
+        let keys: [Happening.PairingTerms] = [nil, 0x00, 0x04, 0x08].map { type in
+            .init(
+                method: type == 0 ? .pin : .model(.passkeyEntry(.responderDisplays)),
+                scheme: .basicRate(type.map { Happening.LinkKeyKind(rawValue: $0) }),
+                isBonding: true)
+        }
         return switch kind {
         case .wanted: [.wanted(by: .local)]
         case .began: [.began(by: .remote)]
-        case .agreed: [.agreed(strong), .agreed(weak)]
-        case .succeeded: [.succeeded(strong), .succeeded(weak)]
+        case .agreed: [.agreed(strong), .agreed(weak)] + keys.map { .agreed($0) }
+        case .succeeded: [.succeeded(strong), .succeeded(weak)] + keys.map { .succeeded($0) }
         case .failed:
             [.failed(.confirmValueFailed, by: .local), .failed(.unspecified, by: .remote)]
-        case .encryptionFailed: [.encryptionFailed(.connectionTimeout)]
+        case .stopped:
+            [
+                .stopped(.authenticationFailure, over: .lowEnergy),
+                .stopped(.authenticationFailure, over: .basicRate),
+                .stopped(HCIStatus(rawValue: 0x18), over: .basicRate),
+            ]
         case .unfinished: [.unfinished]
         case .identity: [.identity(of: .remote, DeviceAddress(0x0A0B_0C0D_0E0F, kind: .public))]
+        case .confirming: [.confirming]
+        case .confirmed: [.confirmed(by: .local)]
+        case .refused: [.refused(by: .local)]
+        case .deriving: [.deriving(by: .remote)]
+        case .derived: [.derived(true), .derived(false)]
+        case .notDerived: [.notDerived(.crossTransportKeyNotAllowed, by: .local)]
         }
     }
 }
