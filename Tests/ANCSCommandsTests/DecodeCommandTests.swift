@@ -111,6 +111,45 @@ struct DecodeCommandTests {
         #expect(output.first?.contains("'btmon -w FILE' writes a capture") == true)
     }
 
+    @Test(
+        "a log that somebody pasted is named once, with what to send instead",
+        arguments: [
+            (
+                [
+                    "Bluetooth monitor ver 5.82", "= Note: Linux version 6.12   0.000000",
+                    "> HCI Event: LE Meta Event (0x3e) plen 19   #1 [hci0] 1.5",
+                    "      LE Connection Complete (0x01)", "        Handle: 64",
+                ], "'btmon -w FILE' writes a capture"
+            ),
+            (
+                [
+                    "HCI sniffer - Bluetooth packet analyzer ver 5.66",
+                    "device: hci0 snap_len: 1500",
+                ],
+                "hcidump"
+            ),
+            (["[CHG] Device 5C:70:12:34:56:78 Connected: yes", "[NEW] Device"], "bluetoothctl"),
+            (
+                ["No.     Time           Source", "      1 0.000000       host", "", "Frame 1: 4"],
+                "Wireshark"
+            ),
+            (
+                ["00000000: 6274 736e 6f6f 7000 0000 0001  btsnoop.....", "00000010: 0000 000b"],
+                "reads the file itself"
+            ),
+        ])
+    func pastedLog(lines: [String], advice: String) {
+        let (output, status) = DecodeCommand.run(lines: lines, json: true)
+        #expect(output.count == 1)
+        #expect(output.first?.contains(advice) == true)
+        #expect(status == .failure)
+        // Lines that are understood go on being so, and those of another program are named too.
+        let more = lines + ["ns 0010040197000000", "[CHG] x", "< HCI Command: Reset (0x03|0x0003)"]
+        let (all, _) = DecodeCommand.run(lines: more, json: true)
+        #expect(all.contains { $0.contains("notificationSource") })
+        #expect(all.last?.contains("btmon -w") == true)
+    }
+
     @Test("a line of input is one object of output", arguments: rows)
     func lines(_ row: Row) {
         let (output, status) = DecodeCommand.run(lines: [row.line], json: true)

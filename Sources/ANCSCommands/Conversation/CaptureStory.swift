@@ -131,7 +131,8 @@ extension CaptureReader.Failure {
                 + "'ns HEX', 'cp HEX', 'ds HEX'; unpack a compressed file first"
         case .unsupportedVersion(let version): "btsnoop of version \(version), not 1"
         case .unsupportedDatalink(let type):
-            "btsnoop with datalink type \(type); 1001, 1002 and 2001 can be read"
+            "btsnoop of \(Self.contents(ofDatalink: type)) (datalink type \(type)); 1001, 1002 and 2001 can "
+                + "be read: record with 'btmon -w FILE' on Linux"
         case .unsupportedLinkType(let type):
             "\(Self.contents(ofLinkType: type)) (link type \(type)), not HCI packets; record those on the "
                 + "phone or the accessory, for example with 'idevicebtlogger -f pcap FILE' for an iPhone or "
@@ -143,11 +144,23 @@ extension CaptureReader.Failure {
         }
     }
 
+    /// What a btsnoop file with this type has: RFC 1761, and those that Bluetooth tools added.
+    private static func contents(ofDatalink type: UInt32) -> String {
+        switch type {
+        case 0...10: "a network"
+        case 1003: "HCI in BCSP frames of a serial line"
+        case 1004: "HCI in three-wire (H5) frames of a serial line"
+        case 2002: "simulated devices"
+        default: "something else"
+        }
+    }
+
     /// What a pcap or pcapng file with this link type has: the list of tcpdump.org.
     private static func contents(ofLinkType type: UInt16) -> String {
         switch type {
         case 251, 256, 272: "a sniffer's capture of packets on the air, where ANCS is encrypted"
-        case 161, 255: "a sniffer's capture of BR/EDR packets on the air"
+        case 255: "a sniffer's capture of BR/EDR packets on the air"
+        case 147...162: "a capture with a private link type"
         case 192: "a capture with PPI headers, usually a sniffer's, where ANCS is encrypted"
         case 186, 189, 220, 249, 266: "a capture of USB"
         case 0, 1, 101, 113, 276: "a capture of a network"

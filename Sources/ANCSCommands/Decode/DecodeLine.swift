@@ -9,13 +9,15 @@ internal import Octets
 struct LineDecoder {
     /// The command that a `ds` line answers.
     private var command: ControlPointCommand?
+    /// The log that the lines are of, as somebody pasted it.
+    private var pasted: PastedLog?
 
     /// The content of a line, as an object with a `kind`; `nil` for blank lines and comments.
     mutating func decode(_ line: String) -> JSONValue? {
         let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
         guard let keyword = words.first else { return nil }
         guard let kind = Kind(keyword: keyword) else {
-            return Self.failure("unknown", Self.text(ofUnknown: line, keyword))
+            return text(ofUnknown: line, keyword).map { Self.failure("unknown", $0) }
         }
         if kind == .controlPoint { command = nil }
         let values: [[UInt8]]
@@ -95,15 +97,13 @@ struct LineDecoder {
         }
     }
 
-    /// Says what a line of another kind is, as far as that can be seen.
-    private static func text(ofUnknown line: String, _ keyword: Substring) -> String {
-        // The output of btmon, hcidump and bluetoothctl, as people paste it.
-        let logs = [
-            "> HCI Event", "< HCI Command", "> ACL", "< ACL", "@ MGMT", "= Note", "= New Index",
-        ]
-        if logs.contains(where: { line.hasPrefix($0) }) {
-            return "the printed text of btmon; 'btmon -w FILE' writes a capture, which can be read"
+    /// Says what a line of another kind is, as far as that can be seen; `nil` for the rest of a text that was
+    /// named, each line of which would say the same.
+    private mutating func text(ofUnknown line: String, _ keyword: Substring) -> String? {
+        if let log = PastedLog(line) {
+            return exchange(&pasted, with: log) == log ? nil : log.text
         }
+        guard pasted == nil else { return nil }
         let shown = TerminalText.visible(String(keyword.prefix(20)))
         return "a line starts with ns, cp or ds, not with '\(shown)'"
     }

@@ -148,6 +148,31 @@ struct CaptureFileTests {
         #expect(story.lines.isEmpty)
     }
 
+    @Test(
+        "what cannot be read has its true name, and advice",
+        arguments: [
+            (251, "on the air, where ANCS is encrypted"), (256, "on the air"), (272, "on the air"),
+            (192, "PPI"), (255, "BR/EDR packets on the air"), (161, "private link type"),
+            (220, "USB"), (1, "a network"),
+        ])
+    func names(linkType: UInt16, name: String) throws {
+        let failure = try #require(ToldStory(Self.pcap(linkType: linkType), json: false).failure)
+        #expect(failure.contains(name) && failure.contains("(link type \(linkType))"))
+        #expect(failure.contains("'idevicebtlogger -f pcap FILE'"))
+        #expect(failure.contains("'btmon -w FILE'"))
+    }
+
+    @Test(
+        "a btsnoop file of another datalink says what it has",
+        arguments: [(1003, "BCSP"), (1004, "H5"), (2002, "simulated"), (4, "a network")])
+    func datalinks(type: Int, name: String) throws {
+        let octets =
+            Array("btsnoop\0".utf8) + CaptureBuilder.big(UInt32(1))
+            + CaptureBuilder.big(UInt32(type))
+        let failure = try #require(ToldStory(octets, json: false).failure)
+        #expect(failure.contains(name) && failure.contains("'btmon -w FILE'"))
+    }
+
     @Test("notes, audio and other records are passed over", arguments: [0x08, 0x0B, 0x12, 0xFC])
     func otherRecords(_ type: UInt8) {
         var link = LinkBuilder(.packetLoggerLittle)
