@@ -58,7 +58,7 @@ enum ScriptedCapture {
             let command = HCICommandPacket(
                 opcode: ScriptedTraffic.opcode(&input), parameters: input.octets())
             return [(.command(command.octets), true)]
-        default: return [(.event(input.octets()), input.flag())]
+        default: return ScriptedBasicRate.packets(&input)
         }
     }
 
