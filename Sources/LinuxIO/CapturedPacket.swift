@@ -50,7 +50,8 @@ enum CapturedPacket {
 ///
 /// The Packet_Boundary_Flag tells it for the first fragment of an L2CAP PDU on an LE link: 0b00 from the host,
 /// 0b10 from the controller (Core Vol 4, Part E, 5.4.2). A continuation belongs to the PDU that is incomplete.
-/// On a BR/EDR link a host may use 0b10 too, and then the answer is wrong.
+/// On a BR/EDR link a host may use 0b10 for data that may be flushed, and then the answer is wrong; Linux uses
+/// 0b00 by default.
 struct InferredDirection: Sendable {
     private struct Pending {
         /// The octets that the current PDU of each direction still needs.

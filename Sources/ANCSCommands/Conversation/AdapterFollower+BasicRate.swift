@@ -11,6 +11,8 @@ struct BasicRatePeers {
     private var classes = BoundedDictionary<UInt64, DeviceClass>(limit: limit)
     private var names = BoundedDictionary<UInt64, String>(limit: limit)
     private var askers = BoundedDictionary<UInt64, Happening.Side>(limit: limit)
+    /// Whether there was an LE link to a phone that has ANCS, and whose identity is not in the capture.
+    var hasNamelessPhone = false
     /// The name of this host.
     var ownName: String?
     /// A link from before the capture that pairing showed, and whose handle is not known.
@@ -170,8 +172,8 @@ extension AdapterFollower {
         link(with: key(address))?.followPairing(&log, follow)
     }
 
-    /// Follows what begins pairing, or ends it with a key. Without a link that is known, there is one from before
-    /// the capture.
+    /// Follows what begins pairing, or ends it with a key. Without a link that is known, there is one from
+    /// before the capture.
     private mutating func beginPairing(
         with address: UInt64, _ log: inout StoryLog, _ peers: inout PeerMemory,
         _ follow: (inout BasicRatePairing, inout StoryLog) -> Void
@@ -184,7 +186,7 @@ extension AdapterFollower {
     private mutating func linkFromBefore(
         _ key: PeerMemory.Key, _ log: inout StoryLog, _ peers: inout PeerMemory
     ) -> LinkFollower {
-        let nameless = links.values.filter { $0.key == nil && $0.transport != .lowEnergy }
+        let nameless = links.values.filter { $0.key == nil && $0.transport == .basicRate }
         if nameless.count == 1, let link = nameless.first {
             link.learn(key)
             return link
@@ -218,9 +220,11 @@ extension AdapterFollower {
     /// Says what to do if an iPhone came over BR/EDR alone.
     func advise(about link: LinkFollower, _ log: inout StoryLog, _ peers: inout PeerMemory) {
         let other = link.key?.onOtherTransport
-        if let other, peers[other] != nil || links.values.contains(where: { $0.key == other }) {
-            return
+        if let other, peers[other] != nil { return }
+        let isAlsoOnLowEnergy = links.values.contains {
+            $0.isNamelessPhone || other != nil && $0.key == other
         }
+        guard !isAlsoOnLowEnergy, !basicRate.hasNamelessPhone else { return }
         link.advise(
             name: link.key.flatMap { basicRate.name(of: $0.address.rawValue) },
             ownName: basicRate.ownName, &log, &peers)

@@ -66,12 +66,13 @@ struct AdapterFollower {
     }
 
     /// A link, the adapter or the capture ended.
-    private func finish(
+    private mutating func finish(
         _ link: LinkFollower, _ ending: Happening.Ending, reason: HCIStatus? = nil,
         _ log: inout StoryLog, _ peers: inout PeerMemory
     ) {
         link.end(ending, &log, &peers)
         if ending != .capture { link.disconnected(reason, &log) }
+        if link.isNamelessPhone { basicRate.hasNamelessPhone = true }
         advise(about: link, &log, &peers)
     }
 
@@ -127,13 +128,13 @@ struct AdapterFollower {
         case .disconnectionComplete(let event):
             disconnected(event.handle, event.status, event.reason, &log, &peers)
         case .encryptionChange(let event):
-            link(at: event.handle)?
+            links[event.handle]?
                 .encryptionChanged(event.status, isEnabled: event.isEnabled, &log)
         case .encryptionChangeV2(let event):
-            link(at: event.handle)?
+            links[event.handle]?
                 .encryptionChanged(event.status, isEnabled: event.isEnabled, &log)
         case .encryptionKeyRefreshComplete(let event):
-            link(at: event.handle)?.encryptionChanged(event.status, isEnabled: true, &log)
+            links[event.handle]?.encryptionChanged(event.status, isEnabled: true, &log)
         case .leConnectionUpdateComplete(let event):
             links[event.handle]?.report(
                 event.status == .success
@@ -261,8 +262,8 @@ struct AdapterFollower {
         link?.receive(data, header.boundary, from: side, &log, &peers)
     }
 
-    /// Recognizes a link that was established before the capture, by the beginning of a PDU: fixed channels tell
-    /// which kind of link it is, and the others may be of either.
+    /// Recognizes a link that was established before the capture, by the beginning of a PDU: fixed channels
+    /// tell which kind of link it is, and the others may be of either.
     private mutating func discover(
         _ header: ACLPacket.Header, _ data: Span<UInt8>, _ log: inout StoryLog,
         _ peers: inout PeerMemory

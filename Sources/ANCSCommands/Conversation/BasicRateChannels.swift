@@ -1,8 +1,8 @@
 internal import BluetoothLE
 internal import Octets
 
-/// Follows the signalling channel of a BR/EDR link: which channels are open, and for which protocol. Core Vol 3,
-/// Part A, 4.
+/// Follows the signalling channel of a BR/EDR link: which channels are open, and for which protocol.
+/// Core Vol 3, Part A, 4.
 struct BasicRateChannels: Sendable {
     /// What a command of the signalling channel changed.
     enum Finding: Equatable, Sendable {

@@ -97,7 +97,7 @@ struct BasicRateFollower: Sendable {
     }
 
     private static func name(_ channel: BasicRateChannels.Channel?) -> String {
-        guard let channel else { return "channels opened before the capture" }
+        guard let channel else { return "unknown channels" }
         return channel.isBasic || channel.multiplexer != .attributeProtocol
             ? channel.multiplexer.text : "ATT with retransmission"
     }

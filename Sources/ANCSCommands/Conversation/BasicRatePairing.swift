@@ -37,12 +37,12 @@ struct BasicRatePairing: Sendable {
     /// Whether a failure was reported that other events are going to repeat.
     private var hasToldFailure = false
     private var hasNewKey = false
-    private(set) var isEncrypted = false
+    private var hasBeenEncrypted = false
     /// Whether pairing was tried.
     private(set) var hasBegun = false
 
     /// Whether the devices have a link key.
-    var isPaired: Bool { isEncrypted || hasNewKey }
+    var isPaired: Bool { hasBeenEncrypted || hasNewKey }
 
     /// This host asked the controller to authenticate the other side.
     mutating func authenticationRequested(_ log: inout StoryLog) {
@@ -120,7 +120,7 @@ struct BasicRatePairing: Sendable {
     mutating func encryptionChanged(
         _ status: HCIStatus, isEnabled: Bool, _ log: inout StoryLog
     ) {
-        isEncrypted = status == .success && isEnabled
+        if status == .success, isEnabled { hasBeenEncrypted = true }
         log.report(
             .encryption(.init(status: status, isEnabled: isEnabled, isFromPairing: hasNewKey)))
     }

@@ -60,7 +60,8 @@ extension Happening {
     }
 }
 
-/// Names the protocol of a channel that is being opened: a PSM. Core Vol 3, Part A, 4.2; Assigned Numbers, 4.5.1.
+/// Names the protocol of a channel that is being opened: a PSM. Core Vol 3, Part A, 4.2; Assigned Numbers,
+/// 4.5.1.
 struct ProtocolMultiplexer: Equatable, Sendable {
     /// At least two octets, of which longer ones keep only the lowest four.
     var rawValue: UInt32

@@ -202,6 +202,12 @@ extension LinkFollower {
         basicRate.deviceClass = deviceClass ?? basicRate.deviceClass
     }
 
+    /// Whether this is an LE link with ANCS whose ends are known by private addresses alone, or by none.
+    var isNamelessPhone: Bool {
+        transport == .lowEnergy && !(key?.address.canBeIdentity ?? false)
+            && !attributes.handles.isEmpty
+    }
+
     /// The peer's address becomes known.
     func learn(_ known: PeerMemory.Key) { key = key ?? known }
 

@@ -12,8 +12,8 @@ extension StoryText {
         case .basicRate?: known + " · " + Happening.Transport.basicRate.text
         case nil:
             known
-                + ", like its channels: what is in them cannot be told. Record from before the phone "
-                + "connects"
+                + ", like its channels, so that what is in them cannot be read: record from before the "
+                + "phone connects"
         }
     }
 

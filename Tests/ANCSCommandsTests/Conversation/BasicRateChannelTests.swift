@@ -77,7 +77,7 @@ struct BasicRateChannelTests {
         #expect(link.story.all("unanswered").map { $0["why"] } == ["the channel was closed"])
         #expect(
             link.story.all("notShown").first?["contents"]
-                == [["what": "channels opened before the capture", "packets": 1, "octets": 5]])
+                == [["what": "unknown channels", "packets": 1, "octets": 5]])
     }
 
     @Test("the ATT_MTU is told when both sides have agreed, by default 672")
@@ -218,8 +218,9 @@ struct BasicRateChannelTests {
         #expect(story.all("connection").first?["transport"] == nil)
         #expect(
             story.all("notShown").first?["contents"]
-                == [["what": "channels opened before the capture", "packets": 100, "octets": 400]])
-        #expect(link.text.contains { $0.contains("like its channels: what is in them cannot") })
+                == [["what": "unknown channels", "packets": 100, "octets": 400]])
+        #expect(
+            link.text.contains { $0.contains("like its channels, so that what is in them cannot") })
     }
 
     @Test("a link that turns out to be one of Low Energy is followed as one")

@@ -1,5 +1,6 @@
 import ANCS
 import BluetoothLE
+import Foundation
 import JSONText
 import Octets
 import Testing
@@ -42,6 +43,25 @@ struct BasicRateStoryTests {
         #expect(advice.contains("\"bluetoothctl remove 5C:70:12:34:56:78\""))
         #expect(advice.hasSuffix("before you pair 'desk' again"))
         #expect(story.status == .success)
+    }
+
+    @Test("the example in the documentation is what is printed")
+    func example() throws {
+        var link = BasicRateBuilder()
+        link.connect()
+        link.name("Ada’s iPhone")
+        link.pair()
+        link.openATT()
+        link.att([0x10, 0x01, 0x00, 0xFF, 0xFF, 0x00, 0x28], from: .local)
+        link.att([0x11, 0x06, 0x01, 0x00, 0xFF, 0xFF, 0x00, 0x18], from: .remote)
+        link.disconnect()
+        let page = URL(filePath: #filePath)
+            .deletingLastPathComponent().appending(path: "../../../Documentation/Captures.md")
+        let lines = try String(contentsOf: page.standardizedFileURL, encoding: .utf8)
+            .split(separator: "\n").map(String.init)
+        let start = try #require(lines.firstIndex(of: "$ ancs decode desktop.btsnoop"))
+        let shown = lines[(start + 1)...].prefix { $0 != "```" }
+        #expect(Array(shown) == link.text)
     }
 
     @Test("neither a key nor the digits are told")
@@ -195,6 +215,36 @@ struct BasicRateStoryTests {
         #expect(
             link.story.all("connection").compactMap { $0["sameAsConnection"] }
                 == (isFirst ? [1] : []))
+    }
+
+    @Test("a phone that has ANCS over Low Energy under a private address may be the same")
+    func nameless() {
+        for isOver in [false, true] {
+            var other = LinkBuilder()
+            other.connect(DeviceAddress(0x4A11_2233_4455, kind: .random))
+            other.discover()
+            if isOver { other.disconnect() }
+            var link = BasicRateBuilder()
+            link.capture = other.capture
+            link.connect()
+            link.pair()
+            link.disconnect()
+            #expect(link.story.all("advice").isEmpty)
+        }
+    }
+
+    @Test("encryption of an unknown link is not taken for that of the link that pairs")
+    func encryptionElsewhere() {
+        var link = BasicRateBuilder()
+        link.agree()
+        var other = LinkBuilder()
+        other.capture = link.capture
+        other.encrypt()
+        other.discover()
+        other.subscribe()
+        other.announce(7)
+        #expect(other.story.all("notificationSource").count == 1)
+        #expect(other.story.all("connection").map { $0["transport"] } == ["BR/EDR", "LE"])
     }
 
     @Test("advice is given once for a phone, however often it comes")
