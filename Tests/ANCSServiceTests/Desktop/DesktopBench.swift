@@ -11,13 +11,13 @@ struct DesktopBench: ~Copyable {
     /// The number of the next popup.
     var nextID: UInt32 = 1
 
-    /// Capabilities of dunst 1.9.
-    static let ofDunst = [
+    /// Capabilities of a server that shows names, icons and buttons itself.
+    static let ofPlasma = [
         "actions", "body", "body-hyperlinks", "body-markup", "icon-static", "persistence",
     ]
 
     init(
-        capabilities: [String]? = ofDunst,
+        capabilities: [String]? = ofPlasma,
         limits: DesktopNotifications.Limits = DesktopNotifications.Limits(),
         _ configure: (inout ServiceConfiguration.DesktopSection) -> Void = { _ in }
     ) {
@@ -27,8 +27,8 @@ struct DesktopBench: ~Copyable {
         if let capabilities { appear(capabilities) }
     }
 
-    mutating func appear(_ capabilities: [String] = ofDunst) {
-        popups.serverAppeared("dunst", version: "1.9.0", capabilities: capabilities, at: now)
+    mutating func appear(_ capabilities: [String] = ofPlasma) {
+        popups.serverAppeared("Plasma", version: "6.3.4", capabilities: capabilities, at: now)
     }
 
     /// What it wants, with every `Notify` left without an answer.

@@ -42,9 +42,9 @@ extension DesktopModel {
         isPresent = true
         isKnown = true
         if random.chance(0.7) { lastID = 0 }
-        let all = ["actions", "body", "body-markup"]
-        let capabilities = random.chance(0.9) ? all : []
-        machine.serverAppeared("s", version: "1", capabilities: capabilities, at: now)
+        let all = ["actions", "body", "body-markup", "icon-static"]
+        let capabilities = random.chance(0.9) ? all : ["body"]
+        machine.serverAppeared("Plasma", version: "1", capabilities: capabilities, at: now)
     }
 
     mutating func receive(

@@ -19,6 +19,49 @@ struct DesktopPressTests {
         #expect(bench.pass(.seconds(5)) == [])
     }
 
+    /// What a server takes for a click on a popup.
+    enum Click: CaseIterable, Sendable {
+        /// The action `default`, or the only one that there is.
+        case defaultOrOnly
+        /// The first one.
+        case first
+
+        func key(in actions: [DesktopPopup.Action]) -> String? {
+            switch self {
+            case .defaultOrOnly:
+                actions.first { $0.key == "default" }?.key
+                    ?? (actions.count == 1 ? actions[0].key : nil)
+            case .first: actions.first?.key
+            }
+        }
+    }
+
+    @Test(
+        "a click on a popup hangs nobody up, whatever the server takes for one",
+        arguments: Click.allCases, ["dunst", "mako", "Plasma", "Xfce Notify Daemon", "another"])
+    func clicks(click: Click, server: String) {
+        let both: EventFlags = [.positiveAction, .negativeAction]
+        for flags in [both, .negativeAction, .positiveAction, []] {
+            for calls in ServiceConfiguration.DesktopSection.Calls.allCases {
+                var bench = DesktopBench(capabilities: nil) { $0.calls = calls }
+                bench.popups.serverAppeared(
+                    server, version: "1", capabilities: DesktopBench.ofPlasma, at: bench.now)
+                let posts =
+                    bench.receive(.announced(.ringing(1, flags: flags))).posts
+                    + bench.receive(.added(.call(1, flags: flags))).posts
+                    + bench.receive(
+                        .added(.onDesktop(2, .activeCall, flags: flags, negative: "End"))
+                    ).posts
+                #expect(posts.isEmpty == (calls == .none))
+                for (id, popup) in zip([1, 1, 2] as [UInt32], posts) {
+                    guard let key = click.key(in: popup.actions) else { continue }
+                    #expect(bench.press(id, key) == [])
+                }
+                #expect(bench.pass(.seconds(5)).actions == [])
+            }
+        }
+    }
+
     @Test("a button performs the action of its label")
     func buttons() {
         var bench = DesktopBench()

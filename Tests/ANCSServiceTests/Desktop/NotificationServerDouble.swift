@@ -17,7 +17,8 @@ final class NotificationServerDouble: Sendable {
     private let waiting = Box<[(BusMethodCall, BusReply)]>([])
 
     /// A server that has its name.
-    init(on bus: TestBus, capabilities: [String] = ["actions", "body-markup"]) async throws {
+    init(on bus: TestBus, capabilities: [String] = ["actions", "body", "body-markup"]) async throws
+    {
         peer = try await bus.connect()
         let (hasStopped, waiting) = (hasStopped, waiting)
         let answer = answer(capabilities)

@@ -5,8 +5,10 @@ import Testing
 
 @Suite("The contents of a popup")
 struct PopupComposerTests {
+    /// A server that shows names, icons and buttons itself.
     private static let server = DesktopServer(
-        name: "dunst", version: "1.9.0", capabilities: ["actions", "body-markup"])
+        name: "Plasma", version: "6.3.4",
+        capabilities: ["actions", "body", "body-markup", "icon-static"])
 
     private func compose(
         _ record: Record, server: DesktopServer? = server,
@@ -31,6 +33,84 @@ struct PopupComposerTests {
         #expect(popup.sound == .ofDesktop)
         #expect(popup.expiry == .ofDesktop)
         #expect(!popup.isResident)
+    }
+
+    // MARK: What a server does not show itself
+
+    /// Servers as they describe themselves, and what they were seen to show.
+    private static let bare = [
+        DesktopServer(
+            name: "dunst", version: "1.9.0 (2022-06-27)",
+            capabilities: ["actions", "body", "body-hyperlinks", "body-markup", "icon-static"]),
+        DesktopServer(
+            name: "mako", version: "1.7.1",
+            capabilities: ["actions", "body", "body-markup", "icon-static"]),
+        DesktopServer(name: "x", version: "1", capabilities: ["body", "icon-static"]),
+        DesktopServer(name: "x", version: "1", capabilities: ["body", "actions"]),
+    ]
+    private static let xfce = DesktopServer(
+        name: "Xfce Notify Daemon", version: "0.7.3",
+        capabilities: ["actions", "body", "body-markup", "icon-static"])
+
+    @Test(
+        "a call says that it is one where no icon and no button do", arguments: bare)
+    func callInWords(server: DesktopServer) throws {
+        let call = try #require(compose(.call(1), server: server))
+        #expect(call.summary == "Phone: Mum")
+        // The phone has said it, in these words.
+        #expect(call.body == "Incoming Call")
+        for (category, words) in [
+            (.incomingCall, "Incoming call"), (.activeCall, "Call"), (.missedCall, "Missed call"),
+        ] as [(CategoryID, String)] {
+            let other = Record.onDesktop(
+                1, category, app: "Phone", title: "Mum", message: "mobile")
+            #expect(compose(other, server: server)?.body == "\(words)\nmobile")
+            #expect(compose(other)?.body == "mobile")
+            let silent = Record.onDesktop(1, category, app: "Phone", title: "Mum", message: "")
+            #expect(compose(silent, server: server)?.body == words)
+            #expect(compose(silent)?.body == words)
+        }
+        // Where the word is the heading, it is not repeated.
+        let header = try #require(compose(.ringing(1), server: server))
+        #expect(header.summary == "Ann's iPhone: Incoming call")
+        #expect(header.body == "")
+    }
+
+    @Test("a server that shows no body has the word for a call in its heading")
+    func callWithoutBody() throws {
+        let server = DesktopServer(name: "x", version: "1", capabilities: [])
+        #expect(compose(.call(1), server: server)?.summary == "Phone: Mum (incoming call)")
+        #expect(compose(.ringing(1), server: server)?.summary == "Ann's iPhone: Incoming call")
+        let long = try #require(
+            compose(.call(1, from: String(repeating: "x", count: 300)), server: server))
+        #expect(long.summary.hasSuffix("… (incoming call)"))
+        #expect(long.summary.utf8.count <= 256)
+    }
+
+    @Test("the app is named where the server does not name it", arguments: bare + [xfce])
+    func namesApp(server: DesktopServer) {
+        #expect(compose(.onDesktop(1), server: server)?.summary == "Messages: Ann")
+        #expect(
+            compose(.onDesktop(1), server: server) { $0.content = .app }?.summary
+                == "Messages: Message")
+        #expect(
+            compose(.onDesktop(1), server: server) { $0.content = .none }?.summary
+                == "iPhone: New notification")
+        let long = compose(
+            .onDesktop(1, app: String(repeating: "a", count: 200)), server: server)
+        #expect((long?.summary.utf8.count ?? 999) <= 256)
+        #expect(long?.summary.hasSuffix(": Ann") == true)
+        #expect(compose(.onDesktop(1))?.summary == "Ann")
+    }
+
+    @Test("the harmless action has no label where the server would draw a button for it")
+    func harmlessLabel() {
+        let actions = compose(.call(1), server: Self.xfce)?.actions
+        #expect(actions?.map(\.key) == ["default", "positive-1", "negative-1"])
+        #expect(actions?.map(\.label) == ["", "Accept", "Reject"])
+        let composer = PopupComposer(
+            desktop: ServiceConfiguration.DesktopSection(), server: Self.xfce)
+        #expect(composer.summary(of: FoldedRecords()).actions.map(\.label) == [""])
     }
 
     @Test("the body is plain where the server reads no markup")

@@ -55,23 +55,3 @@ package struct DesktopPopup: Equatable, Sendable {
         self.summary = summary
     }
 }
-
-/// A notification server and its capabilities.
-package struct DesktopServer: Equatable, Sendable {
-    /// Its name. Untrusted.
-    package var name: String
-    /// Its version. Untrusted.
-    package var version: String
-    /// Whether it shows buttons.
-    package var hasActions: Bool
-    /// Whether it interprets markup in the body.
-    package var hasMarkup: Bool
-
-    /// A server, from its replies. Desktop Notifications Specification, `GetCapabilities`.
-    package init(name: String, version: String, capabilities: [String]) {
-        self.name = name
-        self.version = version
-        hasActions = capabilities.contains("actions")
-        hasMarkup = capabilities.contains("body-markup")
-    }
-}

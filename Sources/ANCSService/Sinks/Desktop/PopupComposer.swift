@@ -22,10 +22,11 @@ struct PopupComposer: Sendable {
         }
         if record.isCall, desktop.calls == .none { return nil }
         let kind = DesktopKind(record.notification.category)
+        let word = word(of: record, kind)
         var popup = DesktopPopup(
             appName: appName(of: record), icon: verdict.icon ?? icon(of: kind),
-            summary: summary(of: record, kind))
-        popup.body = body(of: record, kind)
+            summary: summary(of: record, kind, word))
+        popup.body = body(of: record, word)
         popup.actions = actions(of: record, kind)
         popup.urgency = verdict.urgency ?? urgency(of: record)
         popup.category = desktop.content == .none && !record.isCall ? nil : kind.category
@@ -52,24 +53,49 @@ struct PopupComposer: Sendable {
         return line(name.isEmpty ? record.phone.name ?? "iPhone" : name, Self.limitOfNames)
     }
 
-    private func summary(of record: Record, _ kind: DesktopKind) -> String {
+    /// The heading. A server that shows no body has the word for a call there.
+    private func summary(of record: Record, _ kind: DesktopKind, _ word: String) -> String {
+        let suffix = word.isEmpty || showsBody ? "" : " (\(word.lowercased()))"
+        let heading = heading(of: record, kind)
+        let named = naming(appName(of: record), heading.isEmpty ? kind.words : heading)
+        return line(named, Self.limitOfLines - suffix.utf8.count) + suffix
+    }
+
+    /// What the phone calls it; empty if it has no title.
+    private func heading(of record: Record, _ kind: DesktopKind) -> String {
         switch desktop.content {
         case .full:
-            let texts = [record.notification.title, record.notification.subtitle]
-            let summary = texts.filter { !$0.isEmpty }.joined(separator: " – ")
-            return summary.isEmpty ? kind.words : line(summary, Self.limitOfLines)
-        case .app: return kind.words
-        case .none: return record.isRinging ? kind.words : "New notification"
+            [record.notification.title, record.notification.subtitle].filter { !$0.isEmpty }
+                .joined(separator: " – ")
+        case .app: kind.words
+        case .none: record.isRinging ? kind.words : "New notification"
         }
     }
 
-    private func body(of record: Record, _ kind: DesktopKind) -> String {
-        guard desktop.content == .full else { return "" }
-        let message = record.notification.message
-        guard message.isEmpty else { return body(message) }
-        // The caller is shown as the title, so the text says that it is a call.
-        return record.isRinging && !record.notification.title.isEmpty ? kind.words : ""
+    /// A heading, after the name of its app if the server does not show that.
+    private func naming(_ app: String, _ heading: String) -> String {
+        server?.showsAppNames == true ? heading : "\(app): \(heading)"
     }
+
+    /// The word for a call, whose title is the caller, if nothing else says that it is a call: no text of the
+    /// phone, and no icon and no button.
+    private func word(of record: Record, _ kind: DesktopKind) -> String {
+        let message = record.notification.message
+        guard desktop.content == .full, !heading(of: record, kind).isEmpty,
+            RuleCondition.calls.contains(record.notification.category)
+        else { return "" }
+        if server?.showsCalls == true, showsBody { return message.isEmpty ? kind.words : "" }
+        let isSaid = showsBody && message.lowercased().contains(kind.words.lowercased())
+        return isSaid ? "" : kind.words
+    }
+
+    private func body(of record: Record, _ word: String) -> String {
+        guard desktop.content == .full else { return "" }
+        let texts = [showsBody ? word : "", record.notification.message]
+        return body(texts.filter { !$0.isEmpty }.joined(separator: "\n"))
+    }
+
+    private var showsBody: Bool { server?.hasBody ?? true }
 
     private func urgency(of record: Record) -> Verdict.Popup.Urgency {
         if record.notification.isSilent { return .low }
@@ -104,12 +130,15 @@ struct PopupComposer: Sendable {
 
     /// A click on the popup itself invokes the action `default`; without one, some servers invoke the only
     /// action that there is. So every popup with actions has a harmless default.
-    private static let harmless = DesktopPopup.Action(key: PopupPress.harmlessKey, label: "OK")
+    private var harmless: DesktopPopup.Action {
+        DesktopPopup.Action(
+            key: PopupPress.harmlessKey, label: server?.drawsDefault == true ? "" : "OK")
+    }
 
     /// Servers without buttons may show a dialog instead, so they get no actions.
     private func actions(of record: Record, _ kind: DesktopKind) -> [DesktopPopup.Action] {
         guard server?.hasActions == true else { return [] }
-        var actions = [Self.harmless]
+        var actions = [harmless]
         if !record.isCall || desktop.calls == .buttons {
             let labels = record.notification.actions
             if let label = labels.positive {
@@ -145,9 +174,10 @@ struct PopupComposer: Sendable {
         let count = folded.isIncomplete ? "At least \(folded.count)" : "\(folded.count)"
         var popup = DesktopPopup(
             appName: "iPhone", icon: "phone",
-            summary: "\(count) more notification" + (folded.count == 1 ? "" : "s"))
+            summary: naming(
+                "iPhone", "\(count) more notification" + (folded.count == 1 ? "" : "s")))
         if desktop.content != .none { popup.body = body(appCounts(of: folded)) }
-        if server?.hasActions == true { popup.actions = [Self.harmless] }
+        if server?.hasActions == true { popup.actions = [harmless] }
         popup.sound = .none
         return popup
     }
