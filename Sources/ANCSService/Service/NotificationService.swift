@@ -206,7 +206,10 @@ package actor NotificationService {
     private func select(
         _ notification: ReceivedNotification, _ known: ConsumerConfiguration.Selection
     ) -> ConsumerConfiguration.Selection {
-        keeper.select(notification, known: known, at: now, judge: judge)
+        let selection = keeper.select(notification, known: known, at: now, judge: judge)
+        // The sinks must not call the consumer that is asking.
+        if keeper.hasOutput { loop.execute { [weak self] in self?.assumeIsolated { $0.drain() } } }
+        return selection
     }
 
     private func handle(_ event: ConsumerEvent) {

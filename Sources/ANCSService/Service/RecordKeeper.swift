@@ -31,6 +31,14 @@ package struct RecordKeeper: ~Copyable, Sendable {
         /// evaluated.
         case undecided(
             need: ConsumerConfiguration.Selection, provisional: Verdict, mayBeMuted: Bool)
+
+        /// Whether it is certain that the record is muted.
+        fileprivate var mutes: Bool {
+            switch self {
+            case .decided(let verdict): verdict.isMuted
+            case .undecided: false
+            }
+        }
     }
 
     /// Evaluates the rules for a record of which this much was fetched.
@@ -71,6 +79,12 @@ package struct RecordKeeper: ~Copyable, Sendable {
         var session: SessionID
     }
 
+    /// A record that is being fetched.
+    private struct Pending: Sendable {
+        var record: Record
+        var known: ConsumerConfiguration.Selection
+    }
+
     private struct Entry: Sendable {
         var record: Record
         var stage: Stage
@@ -86,8 +100,8 @@ package struct RecordKeeper: ~Copyable, Sendable {
     private var recordIDs = RecordIDs()
     private var entries: [RecordID: Entry] = [:]
     private var keys: [Key: RecordID] = [:]
-    /// The identifiers of records whose content is being fetched.
-    private var pending: [Key: RecordID] = [:]
+    /// Records whose content is being fetched, with what is known of them.
+    private var pending: [Key: Pending] = [:]
     /// When the records of an ended session are removed.
     private var farewells: [SessionID: MonotonicInstant] = [:]
     /// The last record for each content, by a hash with a key of this process: content is not kept beyond its
@@ -121,6 +135,8 @@ package struct RecordKeeper: ~Copyable, Sendable {
     }
     /// When ``handleTimeout(at:)`` is due; `nil` for never.
     package var nextDeadline: MonotonicInstant? { farewells.values.min() }
+    /// Whether there are outputs.
+    package var hasOutput: Bool { !outputs.isEmpty }
     /// Takes the next output. After every input, call it until it returns `nil`.
     package mutating func pollOutput() -> Output? { outputs.popFirst() }
 }
@@ -128,7 +144,8 @@ package struct RecordKeeper: ~Copyable, Sendable {
 // MARK: - What happens
 
 extension RecordKeeper {
-    /// Decides what to fetch of a notification, of which this much is known.
+    /// Decides what to fetch of a notification, of which this much is known. A call that was held is reported
+    /// as soon as it is certain that no rule mutes it, before its text is fetched.
     package mutating func select(
         _ notification: ReceivedNotification, known: ConsumerConfiguration.Selection,
         at now: Moment,
@@ -136,10 +153,15 @@ extension RecordKeeper {
     ) -> ConsumerConfiguration.Selection {
         let key = Key(notification)
         // A known notification keeps its identifier, and so does an announced call.
-        var record = keys[key].flatMap { entries[$0]?.record } ?? newRecord(notification, key, now)
+        let existing = keys[key].flatMap { entries[$0]?.record }
+        var record = existing ?? newRecord(notification, key, now)
         record.notification.delivery = notification.delivery.with(appOf: record.notification)
         let isAppKnown = record.notification[.appIdentifier] != nil
-        switch judge(record, isAppKnown ? max(known, .app) : known) {
+        let known = isAppKnown ? max(known, .app) : known
+        if existing == nil { pending[key] = Pending(record: record, known: known) }
+        let judgement = judge(record, known)
+        if entries[record.id]?.stage == .held, !judgement.mutes { ring(record, judgement) }
+        switch judgement {
         case .decided(let verdict): return verdict.isMuted ? .nothing : .everything
         case .undecided(let need, _, _): return need
         }
@@ -149,11 +171,10 @@ extension RecordKeeper {
         _ notification: ReceivedNotification, _ key: Key, _ now: Moment
     ) -> Record {
         let id =
-            pending[key]
+            pending[key]?.record.id
             ?? recordIDs.next(
                 at: now.time.microsecondsSince1970,
                 for: notification.delivery.announcementNumber, in: notification.session)
-        pending[key] = id
         return Record(
             id: id, phone: directory.name(of: notification.provider), notification: notification,
             time: now.time)
@@ -235,9 +256,19 @@ extension RecordKeeper {
     ) {
         let key = Key(call)
         var record = newRecord(call, key, now)
-        pending[key] = nil
         keys[key] = record.id
-        switch judge(record, .nothing) {
+        // Its app may have been fetched before this event was read.
+        let earlier = pending.removeValue(forKey: key)
+        if let earlier {
+            record.notification.delivery = call.delivery.with(appOf: earlier.record.notification)
+        }
+        ring(record, judge(record, earlier?.known ?? .nothing))
+    }
+
+    /// Reports a call before its text, unless a rule may still mute it.
+    private mutating func ring(_ call: Record, _ judgement: Judgement) {
+        var record = call
+        switch judgement {
         case .decided(let verdict):
             record.verdict = verdict
             store(record, .announced)

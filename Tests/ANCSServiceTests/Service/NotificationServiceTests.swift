@@ -201,6 +201,38 @@ struct NotificationServiceTests {
         }
     }
 
+    @Test(
+        "a call rings before its text although an app is muted, by a rule or by hand",
+        arguments: [true, false])
+    func callBelowApps(isByHand: Bool) async throws {
+        let rule = """
+            [[rule]]
+            name = "no games"
+            match = { app = "com.example.game" }
+            do = ["mute"]
+
+            [[rule]]
+            name = "lights"
+            match = { category = "incomingCall" }
+            do = [{ run = ["true"] }]
+            """
+        try await TestBench.run { bench in
+            try await Self.serve(isByHand ? "" : rule, on: bench) { service, notebook in
+                if isByHand { _ = try service.mute("com.example.game", .always) }
+                _ = try await bench.phone.ring(IncomingCall(caller: "Ada"))
+                try await bench.wait("it is told") { notebook.lines.contains("added Ada") }
+                #expect(notebook.lines == ["announced ", "added Ada"])
+                let announced = notebook.events.compactMap(\.record).first?.0
+                #expect(announced?.verdict.rule == (isByHand ? nil : "lights"))
+                // One of the muted app makes no sound at all.
+                _ = try await Self.post(
+                    "Foe", app: "com.example.game", .incomingCall, on: bench.phone)
+                try await bench.wait("it is told") { notebook.lines.count > 2 }
+                #expect(notebook.lines.dropFirst(2) == ["added muted "])
+            }
+        }
+    }
+
     @Test("a missing adapter is waited for")
     func waits() async throws {
         let missing = DeviceError.transport(IOError(.notFound, "no such adapter"))

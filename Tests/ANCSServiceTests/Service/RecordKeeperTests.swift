@@ -155,6 +155,33 @@ struct RecordKeeperTests {
         #expect(bench.receive(.notification(notification(.removed, 8))) == [])
     }
 
+    @Test(
+        "a call that its app does not mute is announced as soon as its app is known",
+        arguments: [true, false])
+    func heldForItsApp(isHeaderFirst: Bool) {
+        var bench = connected()
+        let judge: RecordKeeper.Judge = { record, known in
+            let isKnown = record.notification[.appIdentifier] != nil && known >= .app
+            return isKnown
+                ? .decided(Verdict())
+                : .undecided(need: .app, provisional: Verdict(), mayBeMuted: true)
+        }
+        let header = notification(.added, 7, "", .incomingCall)
+        let withApp = notification(.added, 7, "", .incomingCall) {
+            $0.attributes = [AttributeValue(.appIdentifier, "com.apple.mobilephone")]
+        }
+        let now = bench.now
+        #expect(bench.keeper.select(header, known: .nothing, at: now, judge: judge) == .app)
+        // What the feed asks may be read before what it announces, or after it.
+        if isHeaderFirst { bench.keeper.receive(.announced(header), at: now, judge: judge) }
+        #expect(bench.keeper.select(withApp, known: .app, at: now, judge: judge) == .everything)
+        if !isHeaderFirst { bench.keeper.receive(.announced(header), at: now, judge: judge) }
+        #expect(bench.drain() == ["announced #1 "])
+        #expect(
+            bench.receive(.notification(notification(.added, 7, "Ada", .incomingCall)))
+                == ["added #1 Ada"])
+    }
+
     @Test("the identifier given at the header is that of the record")
     func nameAtHeader() throws {
         var bench = connected()
