@@ -291,6 +291,27 @@ class Serving(Daemon):
         self.assertEqual(await peer.status(), 2)
         self.assertRegex(peer.errors[0], re.escape(str(self.configuration)) + r":2:1: .*name")
 
+    async def test_a_program_that_does_not_exist_is_found_and_the_daemon_runs(self) -> None:
+        daemon, phone = await self.paired(
+            '[[rule]]\nname = "calls"\ndo = [{ run = ["/no/lights"] }]\n'
+        )
+        fault = re.escape(str(self.configuration)) + (
+            r':\d+:16: the rule "calls" cannot run "/no/lights": No such file or directory$'
+        )
+        self.assertTrue(any(re.search(fault, line) for line in daemon.errors), daemon.errors)
+        arguments = ("serve", "--config", str(self.configuration), "--check")
+        peer = await self.lab.start("check", *self.command(*arguments))
+        self.assertEqual(await peer.status(), 1)
+        self.assertRegex(peer.errors[0], fault)
+        phone.tell("post", title="Ada", message="Lunch?")
+        await daemon.until(
+            lambda: any("of the rule 'calls' did not start" in line for line in daemon.errors),
+            "a program that does not start",
+        )
+        self.assertIn(
+            "1 failing: /no/lights of the rule 'calls' did not start", await self.ancs("status")
+        )
+
     async def test_a_fault_in_a_new_configuration_leaves_the_old_one(self) -> None:
         daemon, phone = await self.paired()
         self.configuration.write_text("[bluetooth\n")

@@ -10,11 +10,9 @@ internal import LinuxIO
 enum ServeCommand {
     static func run(_ options: ServeOptions, on loop: EventLoop) async -> ExitStatus {
         guard let configuration = options.configuration.read() else { return .usage }
-        if options.isCheck {
-            let path = TerminalText.visible(options.configuration.path)
-            StandardStreams.writeLine("\(path): no faults")
-            return .success
-        }
+        let review = ConfigurationReview(configuration, path: options.configuration.path)
+        if options.isCheck { return check(review, of: options.configuration.path) }
+        for fault in review.faults { log(fault.line) }
         // The memory of the daemon holds private content, which must not be written to a core file.
         clinux_forbid_dumps()
         let mutes: MuteList
@@ -22,6 +20,18 @@ enum ServeCommand {
             mutes = try MuteFile(directory: options.stateDirectory).read()
         } catch { return ExitStatus.report(.transport(error)) }
         return await run(options, configuration, mutes, on: loop)
+    }
+
+    /// Prints what was found in a valid configuration.
+    private static func check(_ review: ConfigurationReview, of path: String) -> ExitStatus {
+        for line in review.lines { StandardStreams.writeError(line) }
+        guard review.faults.isEmpty else { return .failure }
+        StandardStreams.writeLine("\(TerminalText.visible(path)): no faults")
+        return .success
+    }
+
+    @Sendable private static func log(_ message: String) {
+        StandardStreams.writeError("ancs: \(TerminalText.visible(message))")
     }
 
     private static func run(
@@ -86,16 +96,18 @@ enum ServeCommand {
         _ options: ServeOptions, on loop: EventLoop
     ) -> NotificationService.Environment {
         let mutes = MuteFile(directory: options.stateDirectory)
-        let log: @Sendable (String) -> Void = { message in
-            StandardStreams.writeError("ancs: \(TerminalText.visible(message))")
-        }
         return NotificationService.Environment(
             makeConsumer: { configuration, selection throws(DeviceError) in
                 try consumer(configuration, options, selection, on: loop)
             },
             readConfiguration: { () throws(ServiceError) in
                 do throws(ConfigurationFaults) {
-                    return try options.configuration.parsed()
+                    let configuration = try options.configuration.parsed()
+                    let path = options.configuration.path
+                    for fault in ConfigurationReview(configuration, path: path).faults {
+                        log(fault.line)
+                    }
+                    return configuration
                 } catch {
                     let lines = error.lines.joined(separator: "; ")
                     throw ServiceError(

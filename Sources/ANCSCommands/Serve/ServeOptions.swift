@@ -20,7 +20,8 @@ struct ServeOptions: Sendable {
                 "--config", .file(),
                 "the configuration (default: $XDG_CONFIG_HOME/ancs/config.toml; with --system "
                     + "\(ServiceConfiguration.systemPath))"),
-            .init("--check", nil, "check the configuration, and exit"),
+            .init(
+                "--check", nil, "check the configuration and the programs that it names, and exit"),
             .init(
                 "--system", nil,
                 "serve the whole machine, as a gateway without a desktop, on the system bus"),

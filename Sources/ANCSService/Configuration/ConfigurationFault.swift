@@ -38,6 +38,8 @@ struct ConfigurationComplaints {
     let path: String
     /// The octets of the file.
     let text: [UInt8]
+    /// The programs that were read.
+    var programs: [ConfiguredProgram] = []
     private var faults: [ConfigurationFault] = []
 
     init(path: String, text: [UInt8]) {

@@ -1,15 +1,21 @@
 extension ConfigurationKind<[String]> {
     /// The same lists, of which the first element has to name a program as posix_spawnp(3) finds it: no shell
-    /// expands it, and the working directory is not the user's.
+    /// expands it, and the working directory is not the user's. Whether it exists is for
+    /// ``ConfigurationReview``.
     var startingWithProgram: ConfigurationKind {
         let list = read
         return ConfigurationKind(expected) { value, complaints in
             guard let words = list(value, &complaints) else { return nil }
-            guard case .array(let elements) = value.content, let first = elements.first,
-                let program = words.first, let fault = Self.fault(ofProgram: program)
-            else { return words }
-            complaints.complain(at: first.place, fault)
-            return nil
+            guard case .array(let elements) = value.content, let program = words.first else {
+                return words
+            }
+            if let fault = Self.fault(ofProgram: program) {
+                complaints.complain(at: elements[0].place, fault)
+                return nil
+            }
+            complaints.programs.append(
+                ConfiguredProgram(words: words, places: elements.map(\.place)))
+            return words
         }
     }
 

@@ -18,6 +18,7 @@ extension ServiceConfiguration {
         var complaints = ConfigurationComplaints(path: path, text: text)
         for member in document.members { read(member, &complaints) }
         guard complaints.isEmpty else { throw complaints.found }
+        programs = complaints.programs
     }
 
     private mutating func read(

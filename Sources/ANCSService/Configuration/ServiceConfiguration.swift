@@ -7,6 +7,8 @@ package struct ServiceConfiguration: Equatable, Sendable {
     package var history = HistorySection()
     package var mqtt = MQTTSection()
     package var rules: [Rule] = []
+    /// The programs of ``rules`` and of `copy`, as they stand in the file.
+    package internal(set) var programs: [ConfiguredProgram] = []
 
     package init() {}
 

@@ -20,6 +20,18 @@ extension Examination {
                 )
             ]
         }
+        guard configuration.doubts.isEmpty else {
+            let count = configuration.doubts.count
+            return [
+                .note(
+                    .configuration, of: configuration.path, configuration.doubts[0],
+                    why: "everything else in the configuration works",
+                    remedy: count == 1
+                        ? "correct this line, or install the program"
+                        : "correct this line, or install the program; 'ancs serve --check' lists "
+                            + "\(count - 1) more")
+            ]
+        }
         let seen = configuration.exists ? configuration.path : "no file: the defaults"
         return [.fine(.configuration, seen)]
     }
@@ -110,12 +122,21 @@ extension Examination {
     }
 
     private static let brokerSink = "mqtt"
+    private static let programSink = "hooks"
 
     var sinks: [Finding] {
         sinksOfDaemon.filter { !$0.isWorking && $0.name != Self.brokerSink }.map { sink in
-            .fault(
-                .sink, of: sink.name, sink.message.isEmpty ? "it does not work" : sink.message,
-                why: "notifications do not arrive there",
+            let seen = sink.message.isEmpty ? "it does not work" : sink.message
+            guard sink.name != Self.programSink else {
+                return .fault(
+                    .sink, of: sink.name, seen,
+                    why: "what these rules are for is not done",
+                    remedy:
+                        "run the program in a terminal, with a line of 'ancs watch --json' on its "
+                        + "standard input; 'ancs serve --check' finds programs that do not exist")
+            }
+            return .fault(
+                .sink, of: sink.name, seen, why: "notifications do not arrive there",
                 remedy: "fix this; \"\(restartDaemon)\" tries again at once")
         }
     }

@@ -288,6 +288,8 @@ extension Facts {
         package var exists = false
         /// One line for each fault in it.
         package var faults: [String] = []
+        /// One line for each thing in it that will not work here, such as a program that does not exist.
+        package var doubts: [String] = []
         /// Its values; the defaults if it cannot be read.
         package var values = ServiceConfiguration()
 

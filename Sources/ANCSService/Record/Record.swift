@@ -112,10 +112,13 @@ package struct Verdict: Equatable, Sendable {
         package var arguments: [String]
         /// The time limit.
         package var timeout: Duration
+        /// The name of the rule that runs it, which need not be the one that decided; `nil` outside of rules.
+        package var rule: String?
 
-        package init(arguments: [String], timeout: Duration = .seconds(5)) {
+        package init(arguments: [String], timeout: Duration = .seconds(5), rule: String? = nil) {
             self.arguments = arguments
             self.timeout = timeout
+            self.rule = rule
         }
     }
 }

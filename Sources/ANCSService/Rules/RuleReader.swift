@@ -36,6 +36,7 @@ enum RuleReader {
             return nil
         }
         let count = complaints.count
+        let earlierPrograms = complaints.programs.count
         var rule = Rule(name: "rule \(number)", place: value.place)
         let matchKeys = RuleSchema.keys.map(\.name)
         for member in members {
@@ -64,6 +65,9 @@ enum RuleReader {
                 at: value.place,
                 "the rule \"\(rule.name)\" has no actions: expected do = [\"show\"], [\"mute\"] or "
                     + "other actions")
+        }
+        for index in earlierPrograms..<complaints.programs.count {
+            complaints.programs[index].rule = rule.name
         }
         complainOfCalls(rule, &complaints)
         return complaints.count == count ? rule : nil

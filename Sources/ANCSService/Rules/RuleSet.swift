@@ -206,7 +206,11 @@ extension Verdict {
         let effects = step.effects
         isMuted = isMuted || effects.mutes
         isRemembered = isRemembered && !effects.forgets
-        programs += effects.programs
+        programs += effects.programs.map { program in
+            var program = program
+            program.rule = step.name
+            return program
+        }
         publication = effects.publication ?? publication
         if step.performs { action = .negative }
         let change = effects.popup

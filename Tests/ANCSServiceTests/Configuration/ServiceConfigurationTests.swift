@@ -58,6 +58,11 @@ struct ServiceConfigurationTests {
         expected.desktop.copy = ["wl-copy", "--sensitive"]
         expected.history.days = 84
         expected.history.content = .headers
+        expected.programs = [
+            ConfiguredProgram(
+                words: expected.desktop.copy,
+                places: [TextPlace(line: 12, column: 9), TextPlace(line: 12, column: 20)])
+        ]
         #expect(configuration == expected)
     }
 

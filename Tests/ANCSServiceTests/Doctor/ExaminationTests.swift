@@ -131,6 +131,14 @@ struct ExaminationTests {
         Case("a sink that fails", .desk, .sink, "fix this") {
             $0.changeDaemon { $0.sinks[0].isWorking = false }
         },
+        Case("a program of a rule that fails", .desk, .sink, "serve --check") {
+            $0.changeDaemon {
+                $0.sinks.append(
+                    .init(
+                        name: "hooks", isWorking: false,
+                        message: "1 failing: x of the rule 'y' ended with status 1"))
+            }
+        },
         Case("a broker that is away", .desk, .broker, "tries again") {
             $0.configuration.values.mqtt.host = "localhost"
             $0.changeDaemon {
@@ -300,6 +308,12 @@ struct ExaminationTests {
         Case("no phone", .beforePairing, .phone, "ancs pair") { _ in },
         Case("an old BlueZ", .desk, .version, "5.66") {
             $0.changeBluetoothd { $0.adapters[0].version = BlueZVersion(5, 53) }
+        },
+        Case("a program that does not exist", .desk, .configuration, "install the program") {
+            $0.configuration.doubts = ["c:3:16: the rule \"calls\" cannot run \"/no/lights\""]
+        },
+        Case("programs that do not exist", .desk, .configuration, "lists 1 more") {
+            $0.configuration.doubts = ["c:3:16: one", "c:4:16: another"]
         },
         Case("an old policy", .desk, .selinux, "selinux-policy") {
             $0.machine.selinux = SELinux(

@@ -187,6 +187,22 @@ struct FactsReaderTests {
             ])
     }
 
+    @Test("A program of a rule that does not exist, with its place and its rule")
+    func missingPrograms() async throws {
+        let folder = try TemporaryDirectory()
+        let text = "[[rule]]\nname = 'calls'\ndo = [{ run = ['/no/lights'] }]\n"
+        let path = folder.path + "/config.toml"
+        try folder.write("config.toml", Array(text.utf8))
+        let facts = await FactsReader(
+            isSystem: false, configuration: path, state: nil, places: folder.places
+        ).facts()
+        #expect(facts.configuration.faults == [])
+        #expect(
+            facts.configuration.doubts == [
+                "\(path):3:16: the rule \"calls\" cannot run \"/no/lights\": No such file or directory"
+            ])
+    }
+
     @Test("A broken configuration, with its places")
     func configuration() async throws {
         let folder = try TemporaryDirectory()

@@ -41,8 +41,9 @@ struct HooksSinkTests {
         _ program: [String], app: String = "com.apple.MobileSMS", isMuted: Bool = false
     ) -> Record {
         var verdict = Verdict()
-        verdict.rule = "lights"
-        verdict.programs = [Verdict.Program(arguments: program)]
+        // Another rule than that of the program decided.
+        verdict.rule = "later"
+        verdict.programs = [Verdict.Program(arguments: program, rule: "lights")]
         verdict.isMuted = isMuted
         return SampleRecord.make(
             id: 31, category: .incomingCall,
@@ -115,15 +116,43 @@ struct HooksSinkTests {
         try await with { sink, control in
             for _ in 0..<3 { sink.receive(.added(failing)) }
             for _ in 0..<3 { sink.receive(.added(missing)) }
-            while !sink.status.message.hasPrefix("0 running, 0 waiting, 2 failing") {
+            while !sink.status.message.hasPrefix("0 running, 0 waiting, 2 failing: ") {
                 try await Task.sleep(for: .milliseconds(5))
             }
             #expect(!sink.status.isWorking)
             #expect(control.messages.count == 2)
             let all = control.messages.joined()
-            #expect(all.contains("cannot run /no/such/program: No such file or directory"))
+            #expect(
+                all.contains(
+                    "the program /no/such/program of the rule 'lights' did not start: cannot run "
+                        + "/no/such/program: No such file or directory"))
+            let seen = sink.status.message
+            #expect(seen.contains("/no/such/program of the rule 'lights' did not start"))
+            #expect(seen.contains("/failing of the rule 'lights' ended with status 3"))
             #expect(all.contains("ended with status 3"))
             #expect(!all.contains("canary"))
+        }
+    }
+
+    @Test("status names three of the programs that fail, each by its rule, and counts the others")
+    func named() async throws {
+        var verdict = Verdict()
+        verdict.programs = (1...5).map {
+            Verdict.Program(arguments: ["false"], rule: "rule \($0)")
+        }
+        let record = SampleRecord.make(verdict: verdict)
+        try await with { sink, control in
+            sink.receive(.added(record))
+            while control.messages.count < 5 { try await Task.sleep(for: .milliseconds(5)) }
+            let expected = (1...5).map {
+                "the program false of the rule 'rule \($0)' ended with status 1"
+            }
+            #expect(Set(control.messages) == Set(expected))
+            let seen = sink.status.message
+            #expect(seen.contains("5 failing: false of the rule 'rule "))
+            #expect(seen.hasSuffix("; 2 more"))
+            sink.reconfigure(ServiceConfiguration())
+            #expect(sink.status.isWorking)
         }
     }
 }

@@ -173,7 +173,8 @@ struct RuleSetTests {
         expected.popup?.urgency = .low
         expected.popup?.sound = "bell"
         expected.programs = [
-            Verdict.Program(arguments: ["x"]), Verdict.Program(arguments: ["y"]),
+            Verdict.Program(arguments: ["x"], rule: "a"),
+            Verdict.Program(arguments: ["y"], rule: "c"),
         ]
         expected.isRemembered = false
         #expect(rules.evaluate(Self.full) == .decided(expected))

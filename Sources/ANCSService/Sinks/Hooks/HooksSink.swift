@@ -16,7 +16,7 @@ internal import LinuxIO
 /// | `ANCS_PHONE` | the phone, 16 hexadecimal digits |
 /// | `ANCS_APP` | the app's identifier, such as `com.apple.MobileSMS`; empty where it is not known |
 /// | `ANCS_CATEGORY` | the category, such as `incomingCall` |
-/// | `ANCS_RULE` | the name of the rule |
+/// | `ANCS_RULE` | the name of the rule that runs the program |
 ///
 /// The record itself is one line of JSON on standard input, see ``Record/json(event:)``.
 package final class HooksSink: Sink, @unchecked Sendable {
@@ -25,8 +25,21 @@ package final class HooksSink: Sink, @unchecked Sendable {
     package let name = "hooks"
     private weak let control: (any ServiceControl)?
     private let runner: ProgramRunner
-    /// Programs whose failure was logged. They come from the configuration, so there are few.
-    private var failing: Set<String> = []
+    /// A program whose last run failed, and was logged.
+    private struct Failing {
+        var program: Verdict.Program
+        /// What happened, as the rest of a sentence.
+        var how: String
+
+        var message: String {
+            TerminalText.visible((program.arguments.first ?? "").shortened)
+                + (program.rule.map { " of the rule '\($0)'" } ?? "") + " \(how)"
+        }
+    }
+
+    /// The programs that fail, in the order in which they began to. They come from the configuration, so there
+    /// are few.
+    private var failing: [Failing] = []
     private var hasSaidDrop = false
     private var isClosing = false
 
@@ -37,11 +50,18 @@ package final class HooksSink: Sink, @unchecked Sendable {
 
     package var status: SinkStatus {
         var parts = ["\(runner.runningCount) running", "\(runner.waitingCount) waiting"]
-        if !failing.isEmpty { parts.append("\(failing.count) failing") }
+        if !failing.isEmpty {
+            let named = failing.prefix(Self.namedCount).map(\.message)
+            let others = failing.count > named.count ? ["\(failing.count - named.count) more"] : []
+            parts.append("\(failing.count) failing: " + (named + others).joined(separator: "; "))
+        }
         return SinkStatus(
             isWorking: failing.isEmpty, message: parts.joined(separator: ", "),
             dropped: runner.dropped)
     }
+
+    /// How many programs that fail ``status`` names.
+    private static let namedCount = 3
 
     package func open() {}
 
@@ -50,8 +70,8 @@ package final class HooksSink: Sink, @unchecked Sendable {
             !record.verdict.programs.isEmpty
         else { return }
         let input = Array((record.json(event: event).text + "\n").utf8)
-        let environment = Self.environment(of: record, event)
         for program in record.verdict.programs {
+            let environment = Self.environment(of: record, event, program.rule)
             runner.run(program, input: input, environment: environment) { [weak self] outcome in
                 self?.ended(program, outcome)
             }
@@ -70,14 +90,16 @@ package final class HooksSink: Sink, @unchecked Sendable {
 
     // MARK: Environment
 
-    static func environment(of record: Record, _ event: Record.Event) -> [String: String] {
+    static func environment(
+        of record: Record, _ event: Record.Event, _ rule: String?
+    ) -> [String: String] {
         [
             "ANCS_ID": record.id.description,
             "ANCS_EVENT": event.description,
             "ANCS_PHONE": record.phone.digest,
             "ANCS_APP": app(of: record.notification),
             "ANCS_CATEGORY": record.notification.category.description,
-            "ANCS_RULE": record.verdict.rule ?? "",
+            "ANCS_RULE": rule ?? "",
         ]
     }
 
@@ -100,17 +122,16 @@ package final class HooksSink: Sink, @unchecked Sendable {
 
     /// Logs a failure once, until the program succeeds again.
     private func ended(_ program: Verdict.Program, _ outcome: ProgramRunner.Outcome) {
-        let name = program.arguments.first ?? ""
         switch outcome {
-        case .ended(.exited(status: 0)): failing.remove(name)
-        case .ended(.exited(let status)): fails(name, "ended with status \(status)")
-        case .ended(.killed(let signal)): fails(name, "was ended by signal \(signal)")
+        case .ended(.exited(status: 0)): failing.removeAll { $0.program == program }
+        case .ended(.exited(let status)): fails(program, "ended with status \(status)")
+        case .ended(.killed(let signal)): fails(program, "was ended by signal \(signal)")
         case .timedOut:
             let limit = program.timeout.components.seconds
-            fails(name, "ran for more than \(limit) s and was ended; 'timeout' gives it more time")
-        case .failed(let error):
-            guard failing.insert(name).inserted else { return }
-            control?.log("\(error.message); see 'run' in the configuration")
+            fails(
+                program,
+                "ran for more than \(limit) s and was ended; 'timeout' gives it more time")
+        case .failed(let error): fails(program, "did not start: \(error.message)")
         case .dropped:
             guard !hasSaidDrop, !isClosing else { return }
             hasSaidDrop = true
@@ -120,8 +141,13 @@ package final class HooksSink: Sink, @unchecked Sendable {
         }
     }
 
-    private func fails(_ name: String, _ how: String) {
-        guard failing.insert(name).inserted else { return }
-        control?.log("the program \(TerminalText.visible(name)) of a rule \(how)")
+    private func fails(_ program: Verdict.Program, _ how: String) {
+        let failure = Failing(program: program, how: how)
+        if let index = failing.firstIndex(where: { $0.program == program }) {
+            failing[index] = failure
+        } else {
+            failing.append(failure)
+            control?.log("the program \(failure.message)")
+        }
     }
 }

@@ -1,0 +1,65 @@
+internal import ANCS
+
+extension RuleSet {
+    /// The rules that may mute a call only when its text is known, whatever its app: until then, no call that
+    /// comes to them can ring. It may miss one, but never names a wrong one.
+    var holdingCalls: [Rule] {
+        var found: [Rule] = []
+        for rule in rules where !rule.conditions.contains(where: \.excludesRinging) {
+            if rule.effects.mutes, rule.conditions.contains(where: \.needsText),
+                !rule.conditions.contains(where: \.needsApp)
+            {
+                found.append(rule)
+            }
+            // No call comes to the rules after one that takes all of them.
+            if !rule.continues, rule.conditions.areImplied(by: [.category([.incomingCall])]) {
+                break
+            }
+        }
+        return found
+    }
+}
+
+extension RuleCondition {
+    /// Whether it certainly does not hold for the announcement of a call.
+    fileprivate var excludesRinging: Bool {
+        switch self {
+        case .category(let categories): !categories.contains(.incomingCall)
+        case .event(let events): !events.contains(.added)
+        case .not(let conditions): conditions.allSatisfy(\.includesRinging)
+        case .phone, .flags, .schedule, .burst, .app, .appName, .title, .subtitle, .message, .text,
+            .caller, .seen, .code:
+            false
+        }
+    }
+
+    /// Whether it certainly holds for the announcement of a call.
+    private var includesRinging: Bool {
+        switch self {
+        case .category(let categories): categories.contains(.incomingCall)
+        case .event(let events): events.contains(.added)
+        case .not(let conditions): conditions.contains(where: \.excludesRinging)
+        case .phone, .flags, .schedule, .burst, .app, .appName, .title, .subtitle, .message, .text,
+            .caller, .seen, .code:
+            false
+        }
+    }
+
+    fileprivate var needsText: Bool {
+        switch self {
+        case .title, .subtitle, .message, .text, .caller, .seen, .code: true
+        case .not(let conditions): conditions.contains(where: \.needsText)
+        case .phone, .category, .flags, .event, .schedule, .burst, .app, .appName: false
+        }
+    }
+
+    fileprivate var needsApp: Bool {
+        switch self {
+        case .app, .appName: true
+        case .not(let conditions): conditions.contains(where: \.needsApp)
+        case .phone, .category, .flags, .event, .schedule, .burst, .title, .subtitle, .message,
+            .text, .caller, .seen, .code:
+            false
+        }
+    }
+}
