@@ -48,9 +48,12 @@ enum WriteFailures {
 }
 
 extension BtsnoopWriter {
-    /// Opens a capture given on the command line; failures to write it are reported to the user.
+    /// Opens a capture given on the command line; failures to write it are reported to the user. One that
+    /// cannot be opened is a fault of the command line, not of a controller.
     static func capture(at path: String) throws(IOError) -> BtsnoopWriter {
-        try BtsnoopWriter(path: path, onFailure: WriteFailures.captureFailed)
+        do throws(IOError) {
+            return try BtsnoopWriter(path: path, onFailure: WriteFailures.captureFailed)
+        } catch { throw IOError(.unusablePath, errno: error.errno, error.message) }
     }
 }
 

@@ -34,6 +34,8 @@ public struct IOError: Error, Equatable, Sendable, CustomStringConvertible {
         public static let notPrivate = Code(rawValue: "notPrivate")
         /// A file can be read, but not used: it is too long, or not in the required form.
         public static let unusableFile = Code(rawValue: "unusableFile")
+        /// A file that the command line names cannot be created or opened.
+        public static let unusablePath = Code(rawValue: "unusablePath")
         /// Any other failure of a system call; see ``IOError/errno``.
         public static let systemCallFailed = Code(rawValue: "systemCallFailed")
     }
@@ -77,7 +79,7 @@ public struct IOError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Which side can fix the problem.
     public var responsibility: Responsibility {
         switch code {
-        case .invalidMoniker: .usage
+        case .invalidMoniker, .unusablePath: .usage
         case .notFound, .permissionDenied, .busy, .connectionFailed, .notPrivate,
             .unusableFile:
             .unavailable

@@ -74,7 +74,8 @@ struct DemoOptions: Sendable {
         return DemoPage(
             DemoPage.Place(
                 width: StandardStreams.columns, isColored: StandardStreams.isColored,
-                program: Environment.arguments.first ?? "ancs"),
+                program: Environment.arguments.first ?? "ancs",
+                scenarios: InstalledScenarios.directory),
             phone: settings.phoneName, accessory: settings.accessoryName, isTour: isTour)
     }
 

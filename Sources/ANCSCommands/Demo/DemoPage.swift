@@ -12,6 +12,8 @@ struct DemoPage: DemoView {
         var isColored = false
         /// The name under which the program was run.
         var program = "ancs"
+        /// The directory of the installed scenarios; `nil` if it is not known.
+        var scenarios: String?
     }
 
     private enum Layout {
@@ -24,6 +26,7 @@ struct DemoPage: DemoView {
     private let paint: TerminalPaint
     private let names: (phone: String, accessory: String)
     private let program: String
+    private let scenarios: String?
     private let width: Int?
     private let report: ScenarioReport
     /// Whether the demo's own scenario is played.
@@ -42,6 +45,7 @@ struct DemoPage: DemoView {
         self.paint = paint
         names = (TerminalText.visible(phone), TerminalText.visible(accessory))
         program = TerminalText.visible(place.program)
+        scenarios = place.scenarios.map { TerminalText.visible($0) }
         report = ScenarioReport(isJSON: false, isColored: place.isColored)
         self.isTour = isTour
     }
@@ -126,7 +130,7 @@ struct DemoPage: DemoView {
 
     private var suggestions: [(purpose: String, command: String)] {
         [
-            ("another scenario", "demo --scenario FILE"),
+            ("another scenario", "demo --scenario \(scenarios.map { $0 + "/" } ?? "")FILE"),
             ("every event, as JSON", "demo --json"),
             ("what was on air", "demo --snoop demo.btsnoop; \(program) decode demo.btsnoop"),
             ("with your iPhone", "receive"),

@@ -177,14 +177,14 @@ struct ScenarioReport: Sendable {
             let rules = result.grades.isEmpty ? "" : ", no rule broken"
             return paint("✓ passed: \(counted(count, "step"))\(rules), \(time)", .good)
         }
+        let failed = result.steps.first { $0.failure != nil }
+        let place = failed.map { " at step \($0.number), \($0.step.path)" } ?? ""
         var reasons: [String] = []
-        if let step = result.steps.first(where: { $0.failure != nil }) {
-            reasons.append("at step \(step.number), \(step.step.path)")
-        }
         if let interruption = result.interruption { reasons.append(interruption.text) }
         let broken = result.grades.reduce(0) { $0 + $1.failed.count }
         if broken > 0 { reasons.append(counted(broken, "rule") + " broken") }
-        return paint("✗ failed \(reasons.joined(separator: "; ")), \(time)", .bad)
+        let why = reasons.isEmpty ? "" : (place.isEmpty ? ": " : "; ")
+        return paint("✗ failed\(place)\(why)\(reasons.joined(separator: "; ")), \(time)", .bad)
     }
 }
 

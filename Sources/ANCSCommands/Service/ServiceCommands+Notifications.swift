@@ -65,7 +65,9 @@ struct RecordLines: Sendable {
         let texts = [text("subtitle"), text("message")].filter { !$0.isEmpty }
         let actions = ["positive", "negative"].compactMap { record["actions"]?[$0]?.string }
             .filter { !$0.isEmpty }
-        let details = [text("id"), text("category"), text("date")] + actions.map { "[\($0)]" }
+        let muted = record["muted"]?.boolean == true ? "muted" : ""
+        let details =
+            [text("id"), muted, text("category"), text("date")] + actions.map { "[\($0)]" }
         return ["\(mark) " + TerminalText.visible(title.joined(separator: " · "))]
             + texts.map { "    " + TerminalText.visible($0) }
             + [

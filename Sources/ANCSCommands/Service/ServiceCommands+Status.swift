@@ -167,8 +167,10 @@ struct PhoneLine: Sendable {
             case .silent: "connected, but does not answer"
             case nil: state
             }
-        let name = name.isEmpty ? String(digest.prefix(4)) : TerminalText.visible(name)
-        return "\(name): \(state)"
+        let subject =
+            name.isEmpty
+            ? "a phone without a name (\(digest.prefix(4)))" : TerminalText.visible(name)
+        return "\(subject): \(state)"
     }
 }
 

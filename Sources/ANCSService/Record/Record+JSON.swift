@@ -16,7 +16,7 @@ extension Record {
     }
 
     /// An object with the members of `ancs receive --json`, followed by `time`, `phone`, `session` and `id`,
-    /// and, if there are any, `sameAs`, `rule` and `code`.
+    /// and, if there are any, `sameAs`, `rule`, `muted` and `code`.
     ///
     /// It contains the texts. An announced call has only its header, and a removed notification only its app
     /// and title.
@@ -47,6 +47,7 @@ extension Record {
         var members = [JSONValue.Member("id", .string(id.description))]
         if let sameAs { members.append(JSONValue.Member("sameAs", .string(sameAs.description))) }
         if let rule = verdict.rule { members.append(JSONValue.Member("rule", .string(rule))) }
+        if verdict.isMuted { members.append(JSONValue.Member("muted", true)) }
         // A code is part of the text.
         if let code, event == .added || event == .modified {
             members.append(JSONValue.Member("code", .string(code)))

@@ -25,10 +25,13 @@ package struct RuleExplanation: Equatable, Sendable {
         /// The value of the record; `nil` if unknown.
         package var found: String?
 
-        /// The mismatch as a clause, such as `app is "x"; it wants "y"`.
+        /// The mismatch as a clause, such as `app is "x"; it wants "y"`. That of `not` names the keys in it.
         package var message: String {
-            guard let found else { return "\(key) is not known; it wants \(wanted)" }
-            return "\(key) is \(found); it wants \(wanted)"
+            let isNot = key == RuleCondition.notKey
+            guard let found else {
+                return "\(isNot ? "what is in not" : key) is not known; it wants \(wanted)"
+            }
+            return (isNot ? found : "\(key) is \(found)") + "; it wants \(wanted)"
         }
     }
 
@@ -136,14 +139,29 @@ extension RuleCondition {
             subject.isCall
                 ? text(patterns, [texts.title])
                 : mismatch(patterns.map { "'\($0.source)'" }, "not there: this is not a call")
-        case .seen(let wanted): mismatch(["\(wanted)"], "\(!wanted)")
-        case .code(let wanted): mismatch(["\(wanted)"], "\(!wanted)")
+        case .seen(let wanted): mismatch(["\(wanted)"], "\(subject.wasSeen ?? false)")
+        case .code(let wanted): mismatch(["\(wanted)"], "\(subject.code != nil)")
         case .not(let conditions):
-            mismatch(
-                ["one of these not to hold: " + conditions.map(\.key).joined(separator: ", ")],
-                "a table that holds")
+            Self.mismatchOfNot(
+                conditions.map { $0.mismatch(of: subject, quotingTexts: isQuoting) })
         }
     }
+
+    /// `not` holds unless everything in it does.
+    private static func mismatchOfNot(
+        _ inner: [RuleExplanation.Mismatch]
+    ) -> RuleExplanation.Mismatch {
+        let found = inner.map { mismatch in
+            mismatch.key == notKey
+                ? mismatch.found ?? "" : "\(mismatch.key) is \(mismatch.found ?? "")"
+        }
+        return RuleExplanation.Mismatch(
+            key: notKey,
+            wanted: inner.map { "\($0.key) other than \($0.wanted)" }.joined(separator: ", or "),
+            found: found.joined(separator: " and "))
+    }
+
+    fileprivate static let notKey = "not"
 
     /// The key of `match`.
     private var key: String {
@@ -165,7 +183,7 @@ extension RuleCondition {
         case .caller: "caller"
         case .seen: "seen"
         case .code: "code"
-        case .not: "not"
+        case .not: Self.notKey
         }
     }
 }

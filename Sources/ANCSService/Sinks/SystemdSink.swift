@@ -1,4 +1,5 @@
 internal import CSystemd
+internal import Glibc
 package import LinuxIO
 internal import Octets
 
@@ -21,8 +22,18 @@ package final class SystemdSink: Sink, @unchecked Sendable {
     }
 
     package var status: SinkStatus {
-        let message = interval == nil ? "no watchdog" : "watched"
-        return SinkStatus(isWorking: true, message: message)
+        SinkStatus(
+            isWorking: true,
+            message: Self.message(
+                isManaged: getenv("NOTIFY_SOCKET") != nil, isWatched: interval != nil))
+    }
+
+    /// What it does, in words.
+    static func message(isManaged: Bool, isWatched: Bool) -> String {
+        guard isManaged else { return "not needed: the daemon was not started by systemd" }
+        return isWatched
+            ? "it knows the daemon's state, and starts it again if it hangs"
+            : "it knows the daemon's state; the unit has no WatchdogSec="
     }
 
     package func open() { kick() }

@@ -1,3 +1,5 @@
+import Foundation
+import LinuxIO
 import Testing
 
 @testable import ANCSCommands
@@ -22,6 +24,32 @@ struct DemoOptionsTests {
         arguments: ["0", "-1", "inf", "nan", "fast", "1e9"])
     func speeds(text: String) {
         #expect(throws: CommandSyntax.UsageError.self) { try options("--speed", text) }
+    }
+
+    @Test(
+        "a capture that cannot be created is a mistake of usage",
+        arguments: ["--snoop", "--snoop-phone"])
+    func captureThatCannotBe(option: String) throws {
+        let error = #expect(throws: IOError.self) {
+            _ = try options(option, "/nowhere/at/all").settings(for: .demo)
+        }
+        #expect(error?.responsibility == .usage)
+        #expect(error?.message.contains("/nowhere/at/all") == true)
+    }
+
+    @Test("the installed scenarios are found from the program, and named by what to try next")
+    func scenarios() async throws {
+        let folder = try TemporaryDirectory()
+        #expect(InstalledScenarios.directory(ofProgram: folder.path + "/bin/ancs") == nil)
+        let directory = folder.path + "/share/doc/ancs/examples/scenarios"
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true)
+        #expect(InstalledScenarios.directory(ofProgram: folder.path + "/bin/ancs") == directory)
+        #expect(InstalledScenarios.directory(ofProgram: "ancs") == nil)
+        let place = DemoPage.Place(scenarios: directory)
+        let page = DemoPage(place, phone: "iPhone", accessory: "Desk", isTour: true)
+        let lines = try await DemoBench.run(.demo, page).lines
+        #expect(lines.contains("    ancs demo --scenario \(directory)/FILE"))
     }
 
     @Test("one file cannot hold the captures of both sides")

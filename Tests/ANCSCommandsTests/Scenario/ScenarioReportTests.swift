@@ -61,6 +61,27 @@ import Testing
         #expect(report.closing(of: result).last == "✗ failed at step 2, $.steps[1], 2.0 s")
     }
 
+    @Test("a verdict without a step that failed has its reasons behind a colon")
+    func verdictWithoutStep() throws {
+        var result = try Self.result()
+        result.steps.removeAll()
+        let report = ScenarioReport(isJSON: false, isColored: false)
+        result.interruption = .timedOut
+        #expect(
+            report.closing(of: result).last == "✗ failed: the whole run took too long, 2.0 s")
+        result.interruption = nil
+        let verdict = try #require(result.grades.first?.verdicts.first)
+        result.grades[0].verdicts = [RuleVerdict(rule: verdict.rule, result: .failed(evidence: []))]
+        #expect(report.closing(of: result).last == "✗ failed: 1 rule broken, 2.0 s")
+        result.interruption = .interrupted
+        #expect(
+            report.closing(of: result).last == "✗ failed: interrupted; 1 rule broken, 2.0 s")
+        result.steps = try Self.result().steps
+        #expect(
+            report.closing(of: result).last
+                == "✗ failed at step 2, $.steps[1]; interrupted; 1 rule broken, 2.0 s")
+    }
+
     @Test("a step that waits is shown once with its note, and its limit where it may end before")
     func waiting() throws {
         let scenario = try Scenario(

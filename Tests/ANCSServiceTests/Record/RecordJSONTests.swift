@@ -40,6 +40,15 @@ struct RecordJSONTests {
                 """)
     }
 
+    @Test("a muted record says so")
+    func muted() {
+        var record = SampleRecord.make(id: 0)
+        #expect(record.json(event: .added)["muted"] == nil)
+        record.verdict.isMuted = true
+        #expect(record.json(event: .added)["muted"] == true)
+        #expect(record.json(event: .added)["rule"] == nil)
+    }
+
     @Test("a modification is written as one, whatever the phone announced last")
     func modified() {
         let text = SampleRecord.make(event: .added).json(event: .modified).text

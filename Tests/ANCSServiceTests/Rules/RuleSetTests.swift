@@ -425,6 +425,29 @@ struct RuleSetTests {
         #expect(quiet.message == "does not match: title is another text; it wants 'Dad'")
     }
 
+    @Test("a rule that not keeps from a record says what is in not, and what would be otherwise")
+    func explainsNot() throws {
+        func explain(_ match: String, _ subject: RuleSubject = Self.full) throws -> String {
+            try #require(
+                try Self.rules((match, "'mute'", "")).explain(subject, quotingTexts: true).first
+            ).message
+        }
+        #expect(
+            try explain("not = { app = 'com.apple.*' }")
+                == "does not match: app is \"com.apple.MobileSMS\"; it wants app other than "
+                + "\"com.apple.*\"")
+        #expect(
+            try explain("not = { category = 'social', title = 'Mum' }")
+                == "does not match: category is social and title is \"Mum\"; it wants category other "
+                + "than social, or title other than 'Mum'")
+        #expect(
+            try explain("not = { code = false }")
+                == "does not match: code is false; it wants code other than false")
+        #expect(
+            try explain("not = { app = 'x' }", Self.subject())
+                == "may match: what is in not is not known; it wants app other than \"x\"")
+    }
+
     @Test("an unknown key is reported as such")
     func open() throws {
         let rules = try Self.rules(("app = 'x'", "'mute'", ""))

@@ -53,7 +53,8 @@ extension ServiceEvent: Sampled {
                             record.sameAs = RecordID(rawValue: 1)
                             record.code = "123456"
                             record.verdict.rule = "codes"
-                        })
+                        }),
+                    .added(record(NotificationSamples.call) { $0.verdict.isMuted = true }),
                 ]
         case .modified: [.modified(call)]
         case .removed:
