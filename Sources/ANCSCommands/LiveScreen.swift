@@ -10,9 +10,9 @@ struct LiveScreen: Sendable {
     private static let clearLine = "\u{1B}[K"
     private static let clearBelow = "\u{1B}[J"
 
-    /// `nil` if standard output is not a terminal.
+    /// `nil` if standard output is not a terminal that can be redrawn.
     init?() {
-        guard StandardStreams.window != nil else { return nil }
+        guard StandardStreams.hasEscapes else { return nil }
     }
 
     /// Switches to the alternate screen.

@@ -10,12 +10,20 @@ enum StandardStreams {
     static func writeLine(_ line: String) -> Bool { write(line + "\n") }
 
     static func writeError(_ line: String) {
-        _ = OutputDescriptor.write(Array((line + "\n").utf8), to: STDERR_FILENO)
+        _ = OutputDescriptor.write(octets(of: line + "\n", for: STDERR_FILENO), to: STDERR_FILENO)
     }
+
+    /// The octets of a text, in ASCII for a terminal without UTF-8. Files and programs get UTF-8 always.
+    private static func octets(of text: String, for descriptor: CInt) -> [UInt8] {
+        let isLimited = !ability.hasUTF8 && isatty(descriptor) == 1
+        return Array((isLimited ? ASCIIText.shown(text) : text).utf8)
+    }
+
+    private static let ability = TerminalAbility.ofEnvironment
 
     /// Writes text other than lines, such as a prompt, to standard output.
     @discardableResult
-    static func write(_ text: String) -> Bool { write(Array(text.utf8)) }
+    static func write(_ text: String) -> Bool { write(octets(of: text, for: STDOUT_FILENO)) }
 
     /// Writes octets to standard output.
     @discardableResult
@@ -31,7 +39,7 @@ enum StandardStreams {
     /// reader is slow, another thread writes while the caller's task is suspended.
     static func deliver(_ line: String) async {
         let isDone = output.withLockIfAvailable { _ in
-            let outcome = standardOutput.writeAtOnce(Array((line + "\n").utf8))
+            let outcome = standardOutput.writeAtOnce(octets(of: line + "\n", for: STDOUT_FILENO))
             guard outcome != .wouldBlock else { return false }
             _ = isWritten(outcome)
             return true
@@ -61,10 +69,11 @@ enum StandardStreams {
     private static let output = Mutex<Void>(())
     private static let standardOutput = OutputDescriptor(STDOUT_FILENO)
 
-    /// Whether standard output is a terminal and colors are wanted (no-color.org).
-    static var isColored: Bool {
-        isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
-    }
+    /// Whether standard output is a terminal that understands escape sequences.
+    static var hasEscapes: Bool { isatty(STDOUT_FILENO) == 1 && ability.hasEscapes }
+
+    /// Whether standard output is a terminal with colors, and they are wanted (no-color.org).
+    static var isColored: Bool { hasEscapes && getenv("NO_COLOR") == nil }
 
     /// The width in columns if standard output is a terminal, or `nil`.
     static var columns: Int? { window?.columns }

@@ -17,13 +17,16 @@ from harness import DEADLINE, Disappointment, eventually
 class Terminal:
     """A program on a terminal of its own."""
 
-    def __init__(self, *command: str, columns: int = 80, rows: int = 24) -> None:
+    def __init__(
+        self, *command: str, columns: int = 80, rows: int = 24, **environment: str
+    ) -> None:
         self.octets = b""
         self.has_news = asyncio.Event()
         self.process, self.terminal = pty.fork()
         if self.process == 0:
             os.environ.pop("COLUMNS", None)
             os.environ.pop("LINES", None)
+            os.environ.update({"TERM": "xterm", "LC_ALL": "C.UTF-8", **environment})
             size = struct.pack("HHHH", rows, columns, 0, 0)
             fcntl.ioctl(1, termios.TIOCSWINSZ, size)
             os.execv(command[0], command)

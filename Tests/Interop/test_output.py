@@ -8,6 +8,7 @@ import resource
 import signal
 
 from harness import BINARY, DEADLINE, InteropTest
+from terminal import Terminal
 
 FULL = pathlib.Path("/dev/full")
 
@@ -91,3 +92,27 @@ class LostOutput(InteropTest):
             [f"ancs: the capture is incomplete: cannot write to {capture}: File too large"],
         )
         self.assertLessEqual(capture.stat().st_size, 4096)
+
+
+class Limited(InteropTest):
+    """Commands on terminals that show less than others."""
+
+    async def shown(self, *arguments: str, columns: int = 80, **environment: str) -> bytes:
+        """What a command that succeeds writes to a terminal."""
+        terminal = Terminal(*BINARY, *arguments, columns=columns, **environment)
+        self.addAsyncCleanup(terminal.kill)
+        self.assertEqual(await terminal.status(), 0, terminal.octets)
+        return terminal.octets
+
+    async def test_a_terminal_without_utf_8_gets_ascii(self) -> None:
+        shown = await self.shown("demo", "--speed", "1000", LC_ALL="C")
+        self.assertIn(b"+ Desk kept", shown.decode("ascii").encode())
+        self.assertIn(b"\x1b[", shown)
+        self.assertIn("✓ Desk kept", (await self.shown("demo", "--speed", "1000")).decode())
+
+    async def test_a_dumb_terminal_gets_no_escape_sequences(self) -> None:
+        for kind in ("dumb", ""):
+            with self.subTest(kind):
+                shown = await self.shown("demo", "--speed", "1000", TERM=kind)
+                self.assertNotIn(b"\x1b", shown)
+                self.assertIn("✓ Desk kept", shown.decode())

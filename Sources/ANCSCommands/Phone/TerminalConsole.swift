@@ -23,9 +23,7 @@ final class TerminalConsole: Console, @unchecked Sendable {
 
     /// Whether standard input and output are a capable terminal, and this process is in the foreground.
     static var isPossible: Bool {
-        let kind = getenv("TERM").map { String(cString: $0) } ?? "dumb"
-        return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && kind != "dumb"
-            && !StandardInput.isInBackground
+        isatty(STDIN_FILENO) == 1 && StandardStreams.hasEscapes && !StandardInput.isInBackground
     }
 
     init(on loop: EventLoop, prompt: String) {

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+@testable import ANCSCommands
+@testable import ANCSService
+
+@Suite("What a terminal can show")
+struct TerminalAbilityTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        var variables: [String: String]
+        var hasUTF8: Bool
+        var testDescription: String { "\(variables)" }
+        init(_ variables: [String: String], _ hasUTF8: Bool) {
+            (self.variables, self.hasUTF8) = (variables, hasUTF8)
+        }
+    }
+
+    static let locales = [
+        Case([:], true), Case(["LANG": ""], true), Case(["LANG": "C"], false),
+        Case(["LANG": "POSIX"], false), Case(["LANG": "C.UTF-8"], true),
+        Case(["LANG": "de_DE.UTF-8"], true), Case(["LANG": "de_DE.utf8@euro"], true),
+        Case(["LANG": "de_DE.ISO-8859-1"], false), Case(["LANG": "de_DE@euro"], true),
+        Case(["LC_ALL": "C", "LC_CTYPE": "C.UTF-8", "LANG": "C.UTF-8"], false),
+        Case(["LC_ALL": "", "LC_CTYPE": "C", "LANG": "C.UTF-8"], false),
+        Case(["LC_CTYPE": "C.UTF-8", "LANG": "C"], true),
+    ]
+
+    @Test("the locale says whether a terminal shows UTF-8", arguments: locales)
+    func utf8(of one: Case) {
+        #expect(TerminalAbility { one.variables[$0] }.hasUTF8 == one.hasUTF8)
+    }
+
+    @Test("a terminal that is dumb, or of which nothing is known, gets no escape sequences")
+    func escapes() {
+        let kinds: [(String?, Bool)] = [
+            (nil, false), ("", false), ("dumb", false), ("xterm", true), ("linux", true),
+        ]
+        for (kind, hasEscapes) in kinds {
+            #expect(TerminalAbility { $0 == "TERM" ? kind : nil }.hasEscapes == hasEscapes)
+        }
+    }
+
+    @Test("text without UTF-8 is as wide as with it")
+    func ascii() {
+        #expect(ASCIIText.shown("✓ plain · “Ada…” –") == "+ plain - \"Ada~\" -")
+        #expect(
+            ASCIIText.shown("M\u{FC}ller ё 会議 🍜 e\u{301}\u{1B}[1m") == "M?ller ? ???? ?? ?\u{1B}[1m"
+        )
+        #expect(ASCIIText.shown("plain\tand\nsimple") == "plain\tand\nsimple")
+        for sign in "✓✔✗✘●•·–…→▶◀─“”’≤×" {
+            let text = String(sign)
+            #expect(TerminalText.width(of: ASCIIText.shown(text)) == TerminalText.width(of: text))
+        }
+    }
+
+    @Test("every sign in the texts of this program has one of ASCII in its place")
+    func signs() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        // The words of codes in messages, and the popups of desktops, are not written to terminals.
+        let others = ["Sources/ANCSService/Codes/", "Sources/ANCSService/Sinks/Desktop/"]
+        var count = 0
+        for module in ["ANCSCommands", "ANCSService", "ANCSKit", "BlueZ", "BluetoothLE", "LinuxIO"]
+        {
+            let folder = root.appending(path: "Sources/\(module)")
+            let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+            while let file = files?.nextObject() as? URL {
+                guard file.pathExtension == "swift", !others.contains(where: file.path.contains)
+                else { continue }
+                count += 1
+                let text = try String(contentsOf: file, encoding: .utf8)
+                for line in text.split(separator: "\n") {
+                    let code = line.prefix(
+                        upTo: line.firstRange(of: "//")?.lowerBound ?? line.endIndex)
+                    for sign in code where !sign.isASCII && !sign.isLetter {
+                        #expect(ASCIIText.shown(String(sign)) != "?", "\(sign) in \(file.path)")
+                    }
+                }
+            }
+        }
+        #expect(count > 300)
+    }
+}
