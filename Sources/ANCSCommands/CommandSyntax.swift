@@ -190,18 +190,41 @@ struct CommandSyntax: Sendable {
         "usage: ancs \(command) [options]" + (operands.isEmpty ? "" : " \(operands)")
     }
 
-    /// The whole help text. Descriptions of options are wrapped to `width` columns; only a longer word
-    /// exceeds them.
+    /// The narrowest column in which the description of an option stands beside it.
+    private static let narrowest = 24
+
+    /// The whole help text, in lines of at most `width` columns; only a longer word exceeds them.
     func help(width: Int = 100) -> String {
         let heads = options.map { "  " + $0.usage }
         let indent = (heads.map(\.count).max() ?? 0) + 2
         let lines = zip(heads, options).flatMap { head, option in
-            WrappedText.lines(of: option.help, width: max(30, width - indent)).enumerated()
+            guard width - indent >= Self.narrowest else {
+                return [head]
+                    + WrappedText.lines(of: option.help, width: width - 6).map { "      " + $0 }
+            }
+            return WrappedText.lines(of: option.help, width: width - indent).enumerated()
                 .map { index, line in
                     let head = index == 0 ? head : ""
                     return head + String(repeating: " ", count: indent - head.count) + line
                 }
         }
-        return ([usage, "", summary, ""] + lines).joined(separator: "\n") + "\n"
+        let texts = FoldedLine.lines(of: usage, width: width) + [""] + summaryLines(width: width)
+        return (texts + [""] + lines).joined(separator: "\n") + "\n"
+    }
+
+    /// The summary, as it is written if it fits; otherwise with its paragraphs broken elsewhere.
+    private func summaryLines(width: Int) -> [String] {
+        let lines = summary.split(separator: "\n", omittingEmptySubsequences: false).map(
+            String.init)
+        return lines.split(separator: "", omittingEmptySubsequences: false).flatMap { paragraph in
+            // Lines that begin with a space are a list or an example.
+            let isText = !paragraph.contains { $0.hasPrefix(" ") }
+            let fits = paragraph.allSatisfy { $0.count <= width }
+            let broken =
+                isText && !fits
+                ? WrappedText.lines(of: paragraph.joined(separator: " "), width: width)
+                : paragraph.flatMap { FoldedLine.lines(of: $0, width: width) }
+            return broken + [""]
+        }.dropLast()
     }
 }

@@ -18,7 +18,7 @@ struct LiveScreen: Sendable {
     /// Switches to the alternate screen.
     func open() async {
         clinux_terminal_keep(STDOUT_FILENO, nil, Self.leave)
-        await StandardStreams.deliver(Self.enter)
+        await StandardStreams.deliverWhole(Self.enter)
     }
 
     /// Shows the lines that `draw` returns for a window of the given number of columns and rows.
@@ -27,13 +27,13 @@ struct LiveScreen: Sendable {
         // The cursor is placed below the last line.
         let lines = draw(window.columns, max(1, window.rows - 1))
         let page = lines.map { $0 + Self.clearLine }.joined(separator: "\n")
-        await StandardStreams.deliver(Self.home + page + Self.clearBelow)
+        await StandardStreams.deliverWhole(Self.home + page + Self.clearBelow)
     }
 
     /// Switches back, and writes the lines that remain on the terminal.
     func close(_ draw: (_ columns: Int) -> [String]) async {
         let lines = draw(StandardStreams.window?.columns ?? 80)
-        await StandardStreams.deliver(Self.leave + lines.joined(separator: "\n"))
+        await StandardStreams.deliverWhole(Self.leave + lines.joined(separator: "\n"))
         clinux_terminal_release()
     }
 }

@@ -7,10 +7,18 @@ internal import Synchronization
 enum StandardStreams {
     /// Writes a line to standard output. Returns whether that succeeded; a failure has been reported.
     @discardableResult
-    static func writeLine(_ line: String) -> Bool { write(line + "\n") }
+    static func writeLine(_ line: String) -> Bool { write(folded(line) + "\n") }
 
     static func writeError(_ line: String) {
+        let line = isatty(STDERR_FILENO) == 1 ? folded(line) : line
         _ = OutputDescriptor.write(octets(of: line + "\n", for: STDERR_FILENO), to: STDERR_FILENO)
+    }
+
+    /// The text as it fits on standard output, if that is a terminal: no word is broken at its edge.
+    private static func folded(_ text: String) -> String {
+        guard let columns else { return text }
+        return text.split(separator: "\n", omittingEmptySubsequences: false)
+            .flatMap { FoldedLine.lines(of: String($0), width: columns) }.joined(separator: "\n")
     }
 
     /// The octets of a text, in ASCII for a terminal without UTF-8. Files and programs get UTF-8 always.
@@ -37,7 +45,12 @@ enum StandardStreams {
 
     /// Writes a line to standard output without blocking the caller's thread, on which links depend: if the
     /// reader is slow, another thread writes while the caller's task is suspended.
-    static func deliver(_ line: String) async {
+    static func deliver(_ text: String) async {
+        await deliverWhole(folded(text))
+    }
+
+    /// The same for what is as wide as the terminal already, or moves the cursor.
+    static func deliverWhole(_ line: String) async {
         let isDone = output.withLockIfAvailable { _ in
             let outcome = standardOutput.writeAtOnce(octets(of: line + "\n", for: STDOUT_FILENO))
             guard outcome != .wouldBlock else { return false }
@@ -54,7 +67,7 @@ enum StandardStreams {
     /// pool is not used: once it is started, its supervisor wakes up every second.
     private static func write(_ line: String, _ done: @escaping @Sendable () -> Void) {
         let body: @Sendable () -> Void = {
-            _ = output.withLock { _ in writeLine(line) }
+            _ = output.withLock { _ in write(line + "\n") }
             done()
         }
         do throws(IOError) {

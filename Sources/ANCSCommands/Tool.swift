@@ -237,10 +237,11 @@ public enum Tool: Sendable {
 
     private static var help: String {
         let width = (commands.map(\.syntax.command.count).max() ?? 0) + 2
-        let lines = commands.map { command in
+        let columns = Self.width
+        let lines = commands.flatMap { command in
             let name = command.syntax.command
             let gap = String(repeating: " ", count: width - name.count)
-            return "  \(name)\(gap)\(command.purpose)"
+            return FoldedLine.lines(of: "  \(name)\(gap)\(command.purpose)", width: columns)
         }
         return """
             usage: ancs COMMAND [options]

@@ -53,6 +53,45 @@ struct TerminalAbilityTests {
         }
     }
 
+    @Test("a line that is wider than its terminal goes on below, between words")
+    func folds() {
+        func lines(_ text: String) -> [String] { FoldedLine.lines(of: text, width: 20) }
+        #expect(lines("short") == ["short"])
+        #expect(lines("exactly twenty wide.") == ["exactly twenty wide."])
+        #expect(lines("exactly twenty wide ones") == ["exactly twenty wide", "  ones"])
+        #expect(
+            lines("    desktop: dunst 1.9.0 is there")
+                == ["    desktop: dunst", "      1.9.0 is there"])
+        // Words that fit nowhere, and rows of spaces.
+        #expect(
+            lines("  /a/path/that/is/too/long/for/it at all")
+                == ["  /a/path/that/is/too/long/for/it", "    at all"])
+        #expect(lines("   ") == ["   "])
+        #expect(lines("name            value of it") == ["name", "  value of it"])
+        #expect(
+            lines(String(repeating: " ", count: 30) + "x") == [
+                String(repeating: " ", count: 30) + "x"
+            ])
+        // Wide characters count twice, colors not at all, and JSON is for programs.
+        #expect(lines("会議 会議 会議 会議 会議") == ["会議 会議 会議 会議", "  会議"])
+        let colored = "\u{1B}[31mexactly twenty wide.\u{1B}[0m"
+        #expect(lines(colored) == [colored])
+        #expect(lines(#"{"event": "added", "uid": 7}"#).count == 1)
+    }
+
+    @Test(
+        "no line of help is wider than a terminal, but for longer words", arguments: [40, 60, 80])
+    func help(width: Int) {
+        for command in Tool.commands {
+            for line in command.syntax.help(width: width).split(separator: "\n") {
+                // A word that is too long stands alone in its column.
+                let rest = line.dropLast(line.split(separator: " ").last?.count ?? 0)
+                let isAlone = rest.hasSuffix("  ") || rest.allSatisfy { $0 == " " }
+                #expect(line.count <= width || isAlone, "\(command.name): \(line)")
+            }
+        }
+    }
+
     @Test("every sign in the texts of this program has one of ASCII in its place")
     func signs() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

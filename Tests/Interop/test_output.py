@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import pathlib
 import resource
 import signal
@@ -116,3 +117,11 @@ class Limited(InteropTest):
                 shown = await self.shown("demo", "--speed", "1000", TERM=kind)
                 self.assertNotIn(b"\x1b", shown)
                 self.assertIn("✓ Desk kept", shown.decode())
+
+    async def test_a_narrow_terminal_has_no_word_broken(self) -> None:
+        for command in (("--help",), ("serve", "--help"), ("demo", "--speed", "1000")):
+            with self.subTest(command):
+                lines = (await self.shown(*command, columns=40, TERM="dumb")).decode().splitlines()
+                lines = list(itertools.takewhile(lambda line: line != "Try next:", lines))
+                self.assertGreater(len(lines), 10)
+                self.assertEqual([line for line in lines if len(line) > 40], [])

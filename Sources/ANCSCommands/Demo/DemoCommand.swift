@@ -16,7 +16,8 @@ enum DemoCommand {
         defer { loop.shutdown() }
         // Lines are written synchronously, so the demo pauses while the output is blocked.
         let stage = DemoStage(settings, view: options.view(settings), on: loop) { line in
-            StandardStreams.writeLine(line)
+            // The page fits already, and the commands to try next can be copied.
+            StandardStreams.write(line + "\n")
         }
         do throws(DeviceError) {
             let ending = try await run(stage, scenario, on: loop)
