@@ -4,7 +4,7 @@ import JSONText
 import LinuxIO
 import Testing
 
-@Suite("Hooks")
+@Suite("Hooks", .timeLimit(.minutes(5)))
 struct HooksSinkTests {
     let folder: TemporaryDirectory
     let loop: EventLoop
@@ -43,7 +43,10 @@ struct HooksSinkTests {
         var verdict = Verdict()
         // Another rule than that of the program decided.
         verdict.rule = "later"
-        verdict.programs = [Verdict.Program(arguments: program, rule: "lights")]
+        // On a busy machine, a script takes seconds.
+        verdict.programs = [
+            Verdict.Program(arguments: program, timeout: .seconds(60), rule: "lights")
+        ]
         verdict.isMuted = isMuted
         return SampleRecord.make(
             id: 31, category: .incomingCall,
@@ -138,7 +141,7 @@ struct HooksSinkTests {
     func named() async throws {
         var verdict = Verdict()
         verdict.programs = (1...5).map {
-            Verdict.Program(arguments: ["false"], rule: "rule \($0)")
+            Verdict.Program(arguments: ["false"], timeout: .seconds(60), rule: "rule \($0)")
         }
         let record = SampleRecord.make(verdict: verdict)
         try await with { sink, control in
@@ -158,12 +161,8 @@ struct HooksSinkTests {
 }
 
 extension TemporaryDirectory {
-    /// Waits until the names in it are as they should be.
+    /// Waits until the names in it are as they should be; the time limit of the suite ends that.
     func wait(until isReached: ([String]) -> Bool) async throws {
-        for _ in 0..<2000 {
-            if isReached(names) { return }
-            try await Task.sleep(for: .milliseconds(5))
-        }
-        throw IOError(.notFound, "\(names)")
+        while !isReached(names) { try await Task.sleep(for: .milliseconds(5)) }
     }
 }
