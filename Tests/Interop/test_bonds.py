@@ -21,7 +21,7 @@ class Bonds(InteropTest):
         """A phone that is bonded with an accessory which has ended, and where that keeps its bonds."""
         phone, accessory = await self.connect()
         await self.subscribe(phone)
-        await accessory.expect("phone", name="Testphone")
+        await accessory.expect("named", name="Testphone")
         self.assertEqual(await accessory.terminate(), 0)
         await phone.expect("disconnected")
         return phone, self.lab.directory / "accessory"
