@@ -16,13 +16,8 @@ let strict: [SwiftSetting] = [
 let core: [SwiftSetting] =
     strict + [.strictMemorySafety(), .treatWarning("EmbeddedRestrictions", as: .error)]
 
-/// What a fuzzer drives: replayed by tests, and by libFuzzer's program.
-let fuzzed: [Target.Dependency] = [
-    "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSCommands", "ANCSService",
-    "JSONText", "LinuxIO",
-]
-
-let targets: [Target] = [
+/// What is shipped: the tool, and the libraries that it and other packages are made of.
+let house: [Target] = [
     // Layer 0
     .target(name: "Octets", swiftSettings: core),
     // Layer 1
@@ -35,6 +30,9 @@ let targets: [Target] = [
     // Debian's libraries, each loaded when a function of it is first called.
     .target(name: "CLazy"),
     .target(name: "COpenSSL", dependencies: ["CLazy"]),
+    .target(
+        name: "OpenSSLSecurity", dependencies: ["Octets", "BluetoothLE", "COpenSSL"],
+        swiftSettings: strict),
     .target(name: "JSONText", dependencies: ["Octets"], swiftSettings: strict),
     .target(
         name: "LinuxIO", dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "CLinux"],
@@ -56,8 +54,8 @@ let targets: [Target] = [
     .target(
         name: "ANCSKit",
         dependencies: [
-            "Octets", "ANCS", "BluetoothLE", "BlueZ", "CLinux", "COpenSSL", "DBus", "JSONText",
-            "LinuxIO",
+            "Octets", "ANCS", "BluetoothLE", "BlueZ", "CLinux", "DBus", "JSONText", "LinuxIO",
+            "OpenSSLSecurity",
         ],
         swiftSettings: strict),
     .target(
@@ -80,67 +78,11 @@ let targets: [Target] = [
         ],
         resources: [.embedInCode("Demo/demo.json")], swiftSettings: strict),
     .executableTarget(name: "ancs", dependencies: ["ANCSCommands"], swiftSettings: strict),
-    .executableTarget(
-        name: "protocol-pipe",
-        dependencies: [
-            "Octets", "ANCS", "BluetoothLE", "ANCSKit", "ANCSCommands", "ANCSService",
-            "JSONText",
-        ],
-        swiftSettings: strict),
-    // Simulation
-    .executableTarget(
-        name: "simulation",
-        dependencies: [
-            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "DBus", "ANCSKit",
-            "DBusTestKit", "BlueZTestKit",
-        ],
-        path: "Simulation", swiftSettings: strict),
-    // Benchmarks
-    .target(name: "CReference", path: "Benchmarks/CReference"),
+]
+
+/// The tests of the house, and what they have in common.
+let tests: [Target] = [
     .target(name: "CHeap", path: "Benchmarks/CHeap"),
-    .executableTarget(name: "floor", path: "Benchmarks/Floor"),
-    .executableTarget(
-        name: "codec-benchmark", dependencies: ["Octets", "ANCS", "CReference"],
-        path: "Benchmarks/Codec", swiftSettings: strict),
-    .executableTarget(
-        name: "memory-benchmark",
-        dependencies: ["Octets", "ANCS", "BluetoothLE", "ANCSKit", "CHeap"],
-        path: "Benchmarks/Memory", exclude: ["own.py", "resident.py"],
-        swiftSettings: strict),
-    .executableTarget(
-        name: "load",
-        dependencies: [
-            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO",
-        ],
-        path: "Benchmarks/Load", swiftSettings: strict),
-    .executableTarget(
-        name: "scale-benchmark",
-        dependencies: [
-            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO", "CHeap",
-        ],
-        path: "Benchmarks/Scale", swiftSettings: strict),
-    .executableTarget(
-        name: "call-benchmark", dependencies: ["ANCSKit", "ANCSTestKit"],
-        path: "Benchmarks/Calls", swiftSettings: strict),
-    .executableTarget(
-        name: "fade-benchmark",
-        dependencies: [
-            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO",
-        ],
-        path: "Benchmarks/Fades", swiftSettings: strict),
-    .executableTarget(
-        name: "broker-benchmark",
-        dependencies: [
-            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSService",
-            "LinuxIO", "MQTT",
-        ],
-        path: "Benchmarks/Broker", exclude: ["run.sh"], swiftSettings: strict),
-    // Tests
-    // What the Embedded build compiles, and what Scripts/size.sh measures.
-    .target(
-        name: "EmbeddedUse",
-        dependencies: ["Octets", "ANCS", "BluetoothLE", "VirtualBluetooth"],
-        path: "Tests/Embedded", swiftSettings: core),
     .testTarget(name: "OctetsTests", dependencies: ["Octets"], swiftSettings: strict),
     .testTarget(
         name: "JSONTextTests", dependencies: ["Octets", "JSONText"], swiftSettings: strict),
@@ -149,11 +91,11 @@ let targets: [Target] = [
         resources: [.copy("Vectors")], swiftSettings: strict),
     .testTarget(
         name: "BluetoothLETests",
-        dependencies: ["Octets", "BluetoothLE", "ANCSKit", "JSONText"],
+        dependencies: ["Octets", "BluetoothLE", "JSONText", "OpenSSLSecurity"],
         resources: [.copy("Vectors")], swiftSettings: strict),
     .testTarget(
         name: "VirtualBluetoothTests",
-        dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "ANCSKit"],
+        dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "OpenSSLSecurity"],
         swiftSettings: strict),
     .testTarget(
         name: "LinuxIOTests",
@@ -209,18 +151,79 @@ let targets: [Target] = [
         ],
         // Settings of another project, except for warnings.
         swiftSettings: [.treatAllWarnings(as: .error)]),
+]
+
+/// What a fuzzer drives: replayed by tests, and by libFuzzer's program.
+let fuzzed: [Target.Dependency] = [
+    "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSCommands", "ANCSService",
+    "JSONText", "LinuxIO",
+]
+
+/// What only this project's own scripts build and run.
+let workshop: [Target] = [
+    .executableTarget(
+        name: "protocol-pipe",
+        dependencies: [
+            "Octets", "ANCS", "BluetoothLE", "ANCSKit", "ANCSCommands", "ANCSService",
+            "JSONText",
+        ],
+        swiftSettings: strict),
+    // Simulation
+    .executableTarget(
+        name: "simulation",
+        dependencies: [
+            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "DBus", "ANCSKit",
+            "DBusTestKit", "BlueZTestKit",
+        ],
+        path: "Simulation", swiftSettings: strict),
+    // Benchmarks
+    .target(name: "CReference", path: "Benchmarks/CReference"),
+    .executableTarget(name: "floor", path: "Benchmarks/Floor"),
+    .executableTarget(
+        name: "codec-benchmark", dependencies: ["Octets", "ANCS", "CReference"],
+        path: "Benchmarks/Codec", swiftSettings: strict),
+    .executableTarget(
+        name: "memory-benchmark",
+        dependencies: ["Octets", "ANCS", "BluetoothLE", "ANCSKit", "CHeap"],
+        path: "Benchmarks/Memory", exclude: ["own.py", "resident.py"],
+        swiftSettings: strict),
+    .executableTarget(
+        name: "load",
+        dependencies: [
+            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO",
+        ],
+        path: "Benchmarks/Load", swiftSettings: strict),
+    .executableTarget(
+        name: "scale-benchmark",
+        dependencies: [
+            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO", "CHeap",
+        ],
+        path: "Benchmarks/Scale", swiftSettings: strict),
+    .executableTarget(
+        name: "call-benchmark", dependencies: ["ANCSKit", "ANCSTestKit"],
+        path: "Benchmarks/Calls", swiftSettings: strict),
+    .executableTarget(
+        name: "fade-benchmark",
+        dependencies: [
+            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO",
+        ],
+        path: "Benchmarks/Fades", swiftSettings: strict),
+    .executableTarget(
+        name: "broker-benchmark",
+        dependencies: [
+            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSService",
+            "LinuxIO", "MQTT",
+        ],
+        path: "Benchmarks/Broker", exclude: ["run.sh"], swiftSettings: strict),
+    // What the Embedded build compiles, and what Scripts/size.sh measures.
+    .target(
+        name: "EmbeddedUse",
+        dependencies: ["Octets", "ANCS", "BluetoothLE", "VirtualBluetooth"],
+        path: "Tests/Embedded", swiftSettings: core),
     .testTarget(
         name: "FuzzTests", dependencies: fuzzed, path: "Fuzz",
         exclude: ["Fuzzer", "prepare.py"], sources: ["Targets", "Tests"],
         resources: [.copy("Seeds"), .copy("Regressions")], swiftSettings: strict),
-]
-
-/// Programs and libraries that only this project's own scripts use. An ordinary build leaves them out, and so
-/// does the build of a package that depends on this one.
-let workshop: Set = [
-    "protocol-pipe", "simulation", "CReference", "floor", "codec-benchmark", "memory-benchmark",
-    "load", "scale-benchmark", "call-benchmark", "fade-benchmark", "broker-benchmark",
-    "EmbeddedUse",
 ]
 
 /// libFuzzer's program, which links with `--sanitize fuzzer` only: `ANCS_ONLY=fuzzer`.
@@ -229,14 +232,14 @@ let fuzzer = Target.executableTarget(
     exclude: ["Tests", "Seeds", "Regressions", "prepare.py"], sources: ["Targets", "Fuzzer"],
     swiftSettings: strict)
 
-/// What this build has. ANCS_ONLY in the environment is `all`, for the workshop too, or names of targets,
-/// separated by commas: these and what they depend on.
+/// What this build has: without ANCS_ONLY in the environment, the house and its tests. ANCS_ONLY is `all`, for the
+/// workshop too, or the names of targets, separated by commas, for these and what they depend on.
 let chosen: [Target] = {
     switch Context.environment["ANCS_ONLY"] {
-    case nil, "": return targets.filter { !workshop.contains($0.name) }
-    case "all": return targets
+    case nil, "": return house + tests
+    case "all": return house + tests + workshop
     case let names?:
-        let known = targets + [fuzzer]
+        let known = house + tests + workshop + [fuzzer]
         var wanted: Set<String> = []
         var rest = names.split(separator: ",").map(String.init)
         while let name = rest.popLast() {
@@ -255,7 +258,8 @@ let chosen: [Target] = {
 let package = Package(
     name: "swift-ancs",
     products: [
-        "Octets", "ANCS", "BluetoothLE", "LinuxIO", "VirtualBluetooth", "ANCSKit", "ANCSTestKit",
+        "Octets", "ANCS", "BluetoothLE", "LinuxIO", "OpenSSLSecurity", "VirtualBluetooth",
+        "ANCSKit", "ANCSTestKit",
     ]
     .filter { name in chosen.contains { $0.name == name } }
     .map { .library(name: $0, targets: [$0]) },

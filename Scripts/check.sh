@@ -2,6 +2,7 @@
 # The slower checks on top of Scripts/test.sh; stops at the first failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export ANCS_ONLY=all
 
 echo "== instructions and system calls"
 Scripts/check-counts.sh

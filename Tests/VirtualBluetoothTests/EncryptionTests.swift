@@ -1,6 +1,6 @@
-import ANCSKit
 import BluetoothLE
 import Octets
+import OpenSSLSecurity
 import Testing
 import VirtualBluetooth
 

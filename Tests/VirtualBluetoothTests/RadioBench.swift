@@ -1,6 +1,6 @@
-import ANCSKit
 import BluetoothLE
 import Octets
+import OpenSSLSecurity
 import VirtualBluetooth
 
 /// Hosts of this package at the controllers of one radio, in virtual time.

@@ -1,5 +1,6 @@
 internal import BluetoothLE
 internal import LinuxIO
+internal import OpenSSLSecurity
 
 /// The identity and limits of a ``BluetoothAdapter``: those of a ``Bluetooth``, with the defaults of its
 /// user.

@@ -1,5 +1,6 @@
 public import ANCS
 public import BluetoothLE
+internal import OpenSSLSecurity
 
 /// The identity of a ``NotificationConsumer``, and what it fetches.
 public struct ConsumerConfiguration: Sendable {

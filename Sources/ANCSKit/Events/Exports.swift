@@ -17,3 +17,4 @@
 @_exported public import struct LinuxIO.IOError
 @_exported public import enum LinuxIO.TransportMoniker
 @_exported public import struct Octets.MonotonicInstant
+@_exported public import struct OpenSSLSecurity.OpenSSLToolbox

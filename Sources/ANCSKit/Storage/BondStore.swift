@@ -1,5 +1,6 @@
 internal import JSONText
 public import LinuxIO
+internal import OpenSSLSecurity
 
 /// The file with a ``DeviceState``: mode 0600 in a directory of mode 0700, replaced atomically.
 public struct BondStore: Equatable, Sendable {

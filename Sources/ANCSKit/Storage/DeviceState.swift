@@ -1,4 +1,5 @@
 public import BluetoothLE
+internal import OpenSSLSecurity
 
 /// What a device stores from one run to the next: its identity and its bonds.
 public struct DeviceState: Equatable, Sendable {

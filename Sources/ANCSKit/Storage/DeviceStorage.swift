@@ -1,5 +1,6 @@
 internal import BluetoothLE
 internal import LinuxIO
+internal import OpenSSLSecurity
 
 /// Stores the ``DeviceState`` of a device, and has the parts that never change. The bonds belong to the host
 /// and the peers to its owner; whenever either changes, both are stored.

@@ -3,6 +3,7 @@ internal import BluetoothLE
 internal import JSONText
 internal import LinuxIO
 internal import Octets
+internal import OpenSSLSecurity
 
 /// The file with the memory of delivered notifications: digests with a secret key, which reveal nothing. Mode
 /// 0600 in a directory of mode 0700, replaced atomically.

@@ -1,6 +1,6 @@
-import ANCSKit
 import BluetoothLE
 import Octets
+import OpenSSLSecurity
 import Testing
 
 /// OpenSSL's cryptography with random numbers that the test chooses.

@@ -1,7 +1,7 @@
-import ANCSKit
 import BluetoothLE
 import JSONText
 import Octets
+import OpenSSLSecurity
 import Testing
 
 /// What a server remembers of a bonded client, and how it tells it of changes: Core Vol 3, Part G,

@@ -1,6 +1,6 @@
-import ANCSKit
 import BluetoothLE
 import Octets
+import OpenSSLSecurity
 import Testing
 
 /// A host that is on air under private addresses, and that knows those of its peers.

@@ -1,8 +1,8 @@
-import ANCSKit
 import BluetoothLE
 import Foundation
 import JSONText
 import Octets
+import OpenSSLSecurity
 import Testing
 
 /// The functions of Core Vol 3, Part H, 2.2 over OpenSSL, with the specification's sample data and that

@@ -1,6 +1,6 @@
-import ANCSKit
 import BluetoothLE
 import Octets
+import OpenSSLSecurity
 import Testing
 
 /// What a peer must not get away with: every command in every state, every length, every bit.

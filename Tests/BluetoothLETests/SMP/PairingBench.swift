@@ -1,6 +1,6 @@
-import ANCSKit
 import BluetoothLE
 import Octets
+import OpenSSLSecurity
 
 /// Two security managers, the controllers between them and an obliging user: what one puts out is
 /// delivered to the other in order, one event per ``step()``.

@@ -1,8 +1,8 @@
-import ANCSKit
 import BluetoothLE
 import Foundation
 import JSONText
 import Octets
+import OpenSSLSecurity
 import Testing
 
 /// Pairings of another stack's tests, octet by octet (Vectors/pairings.json), and what the kinds of the

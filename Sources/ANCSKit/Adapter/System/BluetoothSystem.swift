@@ -1,6 +1,7 @@
 internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
+internal import OpenSSLSecurity
 
 /// Owns a host, its links, its bonds and the identities of peers, as bluetoothd does on an iPhone. Managers
 /// and ports are its clients, and reach the host only through it.

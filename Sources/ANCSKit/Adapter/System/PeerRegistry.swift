@@ -1,5 +1,6 @@
 internal import BluetoothLE
 internal import Octets
+internal import OpenSSLSecurity
 
 /// Identifies peers, whatever addresses they use.
 ///

@@ -2,6 +2,7 @@ internal import BlueZ
 internal import BluetoothLE
 package import DBus
 package import LinuxIO
+internal import OpenSSLSecurity
 
 // Conversions between the types of the BlueZ machine and those of this module.
 

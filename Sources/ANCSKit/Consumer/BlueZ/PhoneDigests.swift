@@ -1,5 +1,6 @@
 internal import BluetoothLE
 internal import LinuxIO
+internal import OpenSSLSecurity
 
 /// Identifies phones in logs when bluetoothd stores their bonds: digests with a secret key of this machine.
 /// The key is derived from the machine ID with a key of the program, as machine-id(5) requires, so that the
