@@ -7,20 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-log=$work/log
-
-# Runs a check, and shows what it said where it failed: check NAME COMMAND…
-check() {
-    local name=$1
-    shift
-    if "$@" >"$log" 2>&1; then passed=$((passed + 1)); else
-        failed=$((failed + 1))
-        echo "failed: $name" && sed 's/^/    /' "$log"
-    fi
-}
+. Scripts/checks.bash
 
 package=$(Scripts/deb.sh 2>"$log") || { cat "$log" && exit 1; }
 # However it was started, and not to the second of the first time.
@@ -190,5 +177,4 @@ EOF
 }
 for release in "$@"; do check "in a bare $release" in_release "$release"; done
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+report_checks

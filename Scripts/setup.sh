@@ -36,11 +36,21 @@ for package in "${packages[@]}"; do
 done
 if [ ${#missing[@]} -gt 0 ]; then
     echo "Installing ${missing[*]}" >&2
+    if ! command -v apt-get >/dev/null; then
+        echo "This machine has no apt-get; Documentation/Installing.md says how to build without." \
+            "What is missing, by Debian's names: ${missing[*]}" >&2
+        exit 3
+    fi
+    give_up() {
+        echo "$1. What is missing: sudo apt-get install ${missing[*]}" >&2
+        exit 3
+    }
     as_root=()
     [ "$(id -u)" -eq 0 ] || as_root=(sudo)
-    "${as_root[@]}" apt-get update -qq
+    [ ${#as_root[@]} -eq 0 ] || command -v sudo >/dev/null || give_up "Only root can install packages"
+    "${as_root[@]}" apt-get update -qq || give_up "apt-get update failed"
     DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends \
-        "${missing[@]}" >/dev/null
+        "${missing[@]}" >/dev/null || give_up "apt-get failed"
 fi
 
 [ "$need" = peers ] || exit 0

@@ -1,5 +1,9 @@
 // toml++ behind a C interface: Debian 12 has no TOML library in C.
 
+#if !__has_include(<toml++/toml.h>)
+#error "The headers of toml++ are missing. On Debian and Ubuntu: sudo apt-get install libtomlplusplus-dev"
+#endif
+
 #include "ctoml.h"
 
 #include <new>

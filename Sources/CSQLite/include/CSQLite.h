@@ -1,5 +1,8 @@
 #pragma once
 
+#if !__has_include(<sqlite3.h>)
+#error "The headers of SQLite are missing. On Debian and Ubuntu: sudo apt-get install libsqlite3-dev"
+#endif
 #include <sqlite3.h>
 
 // SQLITE_TRANSIENT, "copy it before you return", casts -1 to a function pointer, which Swift does not import.

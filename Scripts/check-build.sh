@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# Checks what a build consists of, from SwiftPM's plan of it, and what is said where a library is missing. Ends with a
+# line that counts what was checked.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+root=$PWD
+. Scripts/checks.bash
+
+# What SwiftPM would build with tests: a line for each module and program. Nothing is compiled.
+#   planned PACKAGE ANCS_ONLY
+planned() {
+    (cd "$1" && ANCS_ONLY=$2 swift build --build-tests --scratch-path "$work/scratch" --print-manifest-job-graph) \
+        | grep -oE '"<[^>"]+\.(module|exe)>"' | sed -E 's/^"<(.+)-[^-]+-[^-]+-linux-gnu-debug\.(.*)>"$/\1.\2/' | sort -u
+}
+
+# A package that uses the kit, with a test that uses the test kit.
+dependent=$work/dependent
+mkdir -p "$dependent/Sources/Desk" "$dependent/Tests/DeskTests"
+cat >"$dependent/Package.swift" <<SWIFT
+// swift-tools-version: 6.3
+import PackageDescription
+
+let package = Package(
+    name: "desk",
+    dependencies: [.package(name: "swift-ancs", path: "$root")],
+    targets: [
+        .target(name: "Desk", dependencies: [.product(name: "ANCSKit", package: "swift-ancs")]),
+        .testTarget(
+            name: "DeskTests",
+            dependencies: ["Desk", .product(name: "ANCSTestKit", package: "swift-ancs")]),
+    ]
+)
+SWIFT
+echo "import ANCSKit" | tee "$dependent/Sources/Desk/Desk.swift" >"$dependent/Tests/DeskTests/DeskTests.swift"
+
+# Two libraries with what they depend on, no program, and nothing else; of Debian's libraries the two that
+# Documentation/Swift.md asks for.
+dependent() {
+    planned "$dependent" "" | grep -vE '^(Desk|desk)' >"$work/planned" || return
+    ANCS_ONLY=ANCSKit,ANCSTestKit swift package describe --type json >"$work/described" || return
+    python3 -c 'import json, sys; print(*(t["name"] + ".module" for t in json.load(sys.stdin)["targets"]), sep="\n")' \
+        <"$work/described" | sort | diff - "$work/planned" || return
+    [ "$(grep -E '^C' "$work/planned" | xargs)" = "CLazy.module CLinux.module COpenSSL.module CSystemd.module" ]
+}
+check "a package that depends on this one builds the libraries that it uses" dependent
+
+house() {
+    planned . "" >"$work/house" && [ "$(grep '\.exe$' "$work/house")" = ancs.exe ] \
+        && grep -qx ANCSKitTests.module "$work/house"
+}
+check "an ordinary build links ancs alone" house
+
+workshop() {
+    planned . all >"$work/all" || return
+    comm -13 "$work/house" "$work/all" | sed 's/\.[a-z]*$//' | sort -u >"$work/workshop"
+    # Each of these is a folder or a product that a script of ours runs.
+    sort <<'END' | diff - "$work/workshop"
+CReference
+EmbeddedUse
+FuzzTests
+broker-benchmark
+call-benchmark
+codec-benchmark
+fade-benchmark
+floor
+load
+memory-benchmark
+protocol-pipe
+scale-benchmark
+simulation
+END
+}
+check "ANCS_ONLY=all has the workshop too" workshop
+
+# What `make` installs to compile with is also named, with the command that installs it, by the C target that needs it,
+# for a package that depends on this one. `-nostdinc` hides what this machine has.
+names_command() {
+    local message="sudo apt-get install $1\"" file
+    file=$(grep -lrF "$message" Sources) || { echo "no source has '$message'" && return 1; }
+    ! clang -nostdinc -fsyntax-only "$file" 2>"$work/said" || { echo "$file compiles without it" && return 1; }
+    grep -F "$message" "$work/said" || { cat "$work/said" && return 1; }
+}
+mapfile -t libraries < <(sed -n '/^packages=(/,/)/p' Scripts/setup.sh | grep -oE 'lib[a-z0-9]+-dev')
+[ "${#libraries[@]}" -gt 0 ] || { echo "Scripts/setup.sh installs no library" >&2 && exit 2; }
+for library in "${libraries[@]}"; do
+    check "without $library, the compiler names it and the command" names_command "$library"
+done
+
+# And so does `make`, where it cannot install them.
+setup_gives_up() {
+    local tools=$work/tools tool
+    mkdir "$tools"
+    for tool in bash dirname grep id; do ln -s "$(command -v $tool)" "$tools/"; done
+    printf '#!/bin/sh\nexit 1\n' | tee "$tools"/{apt-get,dpkg-query} >"$tools/swift"
+    chmod +x "$tools"/{apt-get,dpkg-query,swift}
+    ! PATH=$tools Scripts/setup.sh build 2>"$work/said" || return 1
+    grep -E "^[^:]+: sudo apt-get install .*libssl-dev libsystemd-dev" "$work/said" || { cat "$work/said" && return 1; }
+}
+check "make names what it cannot install, and the command" setup_gives_up
+
+report_checks

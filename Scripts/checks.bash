@@ -1,0 +1,21 @@
+# Sourced by scripts that check one thing after another and end with a line that counts them: report_checks is their
+# last command. $work is a directory of their own, and $log what the last check said.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+log=$work/log
+
+# Runs a check, and shows what it said where it failed: check NAME COMMAND…
+check() {
+    local name=$1
+    shift
+    if "$@" >"$log" 2>&1; then passed=$((passed + 1)); else
+        failed=$((failed + 1))
+        echo "failed: $name" && sed 's/^/    /' "$log"
+    fi
+}
+
+report_checks() {
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ]
+}
