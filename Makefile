@@ -1,9 +1,12 @@
-.PHONY: demo build release deb install uninstall firmware test simulate fuzz bench check docs clean help
+.PHONY: demo quick build release deb install uninstall firmware test simulate fuzz bench check docs clean help
 
 demo: ## A phone and an accessory talk over Bluetooth in software
 	@Scripts/demo.sh
 
-build: ## Everything, in debug
+quick: ## The tests of the core and the machines, in about a minute: SUITE=NotificationFeedTests
+	@Scripts/quick.sh $(SUITE)
+
+build: ## The tool and the libraries, in debug
 	@Scripts/setup.sh build
 	swift build
 

@@ -62,22 +62,6 @@ keep_failures() {
     failures+=("In: $part" "${lines:-$(tail -n 5 "$log")}")
 }
 
-# One at a time: thousands at once would each wait minutes for their turn, with time limits of bluetoothd and of
-# programs running out meanwhile.
-part "unit tests"
-if swift test --disable-xctest --skip-build --no-parallel >"$log" 2>&1; then status=0; else status=$?; fi
-grep -vE '^(◇|✔|↳|\[)' "$log" || true
-total=$(sed -nE 's/.*Test run with ([0-9]+) tests?.*/\1/p' "$log" | tail -n 1)
-if [ "$status" -eq 0 ] && [ -n "$total" ]; then
-    passed=$((passed + total))
-else
-    # A crash ends the run before its closing line, and is one failure at least.
-    broken=$(grep -E '^✘ Test .* failed after' "$log" | grep -cv '^✘ Test run with' || true)
-    failed=$((failed + (broken > 0 ? broken : 1)))
-    passed=$((passed + $(grep -cE '^✔ Test .* passed after' "$log" || true)))
-    keep_failures
-fi
-
 # Runs a command that ends with "N passed, M failed", and adds what it counted.
 counted() {
     local status=0 line
@@ -94,6 +78,10 @@ counted() {
     if [ "$status" -ne 0 ] || [[ "$line" != *", 0 failed" ]]; then keep_failures; fi
 }
 
+# One at a time: thousands at once would each wait minutes for their turn, with time limits of bluetoothd and of
+# programs running out meanwhile.
+part "unit tests"
+counted Scripts/units.sh --no-parallel
 part "examples"
 counted Scripts/examples.sh
 part "the firmware on an emulated Cortex-M4"
@@ -104,6 +92,8 @@ part "units of systemd"
 counted Scripts/check-units.sh
 part "the package"
 counted Scripts/check-package.sh
+part "what a build consists of"
+counted Scripts/check-build.sh
 part "simulation"
 counted env SEEDS=1-60 CONFIGURATION=debug Scripts/simulate.sh
 part "simulation at bluetoothd"
