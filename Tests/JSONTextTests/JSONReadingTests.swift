@@ -8,7 +8,7 @@ struct JSONReadingTests {
         var text: String
         var value: JSONValue
 
-        var testDescription: String { text }
+        var testDescription: String { text.debugDescription }
 
         init(_ text: String, _ value: JSONValue) {
             self.text = text

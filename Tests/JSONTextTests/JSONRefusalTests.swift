@@ -9,7 +9,7 @@ struct JSONRefusalTests {
         var column: Int
         var expected: String
 
-        var testDescription: String { text }
+        var testDescription: String { text.debugDescription }
 
         init(_ text: String, _ column: Int, _ expected: String) {
             self.text = text
