@@ -78,10 +78,8 @@ counted() {
     if [ "$status" -ne 0 ] || [[ "$line" != *", 0 failed" ]]; then keep_failures; fi
 }
 
-# One at a time: thousands at once would each wait minutes for their turn, with time limits of bluetoothd and of
-# programs running out meanwhile.
 part "unit tests"
-counted Scripts/units.sh --no-parallel
+counted Scripts/units.sh
 part "examples"
 counted Scripts/examples.sh
 part "the firmware on an emulated Cortex-M4"

@@ -1,22 +1,44 @@
 #!/usr/bin/env bash
 # Runs unit tests that have been built, prints what did not pass, and ends with a line that counts the tests.
-#   units.sh [OPTION]…   options of `swift test`, such as --filter SUITE
+#   units.sh [SUITE]   all of them, or those of suites with SUITE in their name; UNITS_JOBS=1 at a time
+# Each target has a process of its own, as many at once as there are cores, and in each process one test follows the
+# other. Swift Testing would begin thousands at once: each would wait minutes for its turn, with time limits of buses and
+# of programs running out meanwhile.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+program=$(swift build --show-bin-path)/swift-ancsPackageTests.xctest
+suite=${1:-}
+[ -x "$program" ] || { echo "build first: swift build --build-tests" >&2 && exit 2; }
+"$program" --testing-library swift-testing --list-tests >"$work/all"
+grep -E "^[^/]*$suite" "$work/all" >"$work/tests" || { echo "no suite has '$suite' in its name" >&2 && exit 2; }
 
-status=0
-swift test --disable-xctest --skip-build "$@" >"$log" 2>&1 || status=$?
-grep -vE '^(◇|✔|↳|\[)' "$log" || true
-total=$(sed -nE 's/.*Test run with ([0-9]+) tests?.*/\1/p' "$log" | tail -n 1)
-if [ "$status" -eq 0 ] && [ "${total:-0}" -gt 0 ]; then
-    echo "$total passed, 0 failed"
-    exit
-fi
-# A crash ends the run before its closing line, and is one failure at least; a run without tests is one too.
-failed=$(grep -E '^✘ Test .* failed after' "$log" | grep -cv '^✘ Test run with' || true)
-echo "$(grep -E '^✔ Test .* passed after' "$log" | grep -cv '^✔ Test run with' || true) passed," \
-    "$((failed > 0 ? failed : 1)) failed"
-exit 1
+# Runs the tests of a target, and writes how many passed and failed.
+run() {
+    local target=$1 status=0 began=$SECONDS log=$work/$1.log expected ran passed failed=0
+    expected=$(grep -c "^$target\." "$work/tests")
+    "$program" --testing-library swift-testing --no-parallel --filter "^(?=$target\.)[^/]*$suite" >"$log" 2>&1 || status=$?
+    ran=$(sed -nE 's/.*Test run with ([0-9]+) tests?.*/\1/p' "$log" | tail -n 1)
+    if [ "$status" -eq 0 ] && [ "${ran:-0}" -eq "$expected" ]; then
+        passed=$ran
+    else
+        # A crash ends a run before its closing line, and is one failure at least; so are tests that did not run.
+        passed=$(grep -E '^✔ Test .* passed after' "$log" | grep -cvE '^✔ Test (run|case)' || true)
+        failed=$(grep -E '^✘ Test .* failed after' "$log" | grep -cvE '^✘ Test (run|case)' || true)
+        failed=$((failed > 0 ? failed : 1))
+        grep -vE '^(◇|✔|↳)' "$log" || true
+        [ "${ran:-0}" -eq "$expected" ] \
+            || echo "✘ Test process of $target ended with status $status, after: $(grep '^◇ Test' "$log" | tail -n 1)"
+    fi
+    echo "$target: ${ran:-$passed} of $expected tests, $((SECONDS - began)) s"
+    echo "$passed $failed" >"$work/$target.count"
+}
+export -f run
+export work program suite NO_COLOR=1
+
+# Those with the most tests first.
+cut -d . -f 1 "$work/tests" | sort | uniq -c | sort -rn | awk '{ print $2 }' \
+    | xargs -P "${UNITS_JOBS:-$(nproc)}" -I{} bash -c 'set -euo pipefail; run {}'
+cat "$work"/*.count | awk '{ passed += $1; failed += $2 } END { print passed " passed, " failed " failed"; exit failed > 0 }'
