@@ -16,6 +16,8 @@ final class ValueSocket {
     private static let capacity = 513
     /// How many values are read before the rest of the loop may run.
     private static let valuesOfTurn = 64
+    /// More values than a socket's buffer holds: 208 KiB (`net.core.wmem_default`), of which each takes over 700 octets.
+    private static let maximumPending = 512
 
     private let descriptor: BusDescriptor
     private let loop: EventLoop
@@ -53,11 +55,11 @@ final class ValueSocket {
         registration = nil
     }
 
-    /// Reads the values that have arrived.
-    func readPending() { read(.readable) }
+    /// Reads all values that have arrived.
+    func readPending() { read(.readable, atMost: Self.maximumPending) }
 
-    private func read(_ readiness: DescriptorReadiness) {
-        for _ in 0..<Self.valuesOfTurn {
+    private func read(_ readiness: DescriptorReadiness, atMost maximum: Int = valuesOfTurn) {
+        for _ in 0..<maximum {
             guard registration != nil else { return }
             var octets = [UInt8](repeating: 0, count: Self.capacity)
             let count = recv(descriptor.number, &octets, octets.count, CInt(MSG_DONTWAIT))

@@ -15,16 +15,18 @@ import Testing
 
         /// Begins to read; the end of a socket is the end of the stream.
         func open(_ descriptor: CInt, on loop: EventLoop) {
-            loop.execute { [self] in
-                socket = ValueSocket(BusDescriptor(owning: descriptor), on: loop) {
-                    [events] event in
-                    switch event {
-                    case .value(let value): events.continuation.yield(value)
-                    case .hangUp: events.continuation.finish()
-                    }
+            loop.execute { [self] in openNow(descriptor, on: loop) }
+        }
+
+        /// The same, on the loop.
+        func openNow(_ descriptor: CInt, on loop: EventLoop) {
+            socket = ValueSocket(BusDescriptor(owning: descriptor), on: loop) { [events] event in
+                switch event {
+                case .value(let value): events.continuation.yield(value)
+                case .hangUp: events.continuation.finish()
                 }
-                if socket == nil { events.continuation.finish() }
             }
+            if socket == nil { events.continuation.finish() }
         }
     }
 
@@ -47,6 +49,27 @@ import Testing
         var values: [[UInt8]] = []
         for await value in bench.events.stream { values.append(value) }
         #expect(values == [[3], longest, [4]])
+    }
+
+    @Test func whatIsPendingIsReadAtOnce() async throws {
+        let loop = try EventLoop()
+        defer { loop.shutdown() }
+        let (ours, theirs) = try makeSocketPair()
+        defer { close(ours) }
+        let bench = Bench()
+        // As many as the buffer takes, which are more than are read in one turn.
+        var count = 0
+        while Glibc.send(ours, [7], 1, CInt(MSG_NOSIGNAL | MSG_DONTWAIT)) == 1 { count += 1 }
+        #expect(count > 100)
+        loop.execute {
+            bench.openNow(theirs, on: loop)
+            bench.socket?.readPending()
+            bench.events.continuation.finish()
+        }
+        var values = 0
+        for await _ in bench.events.stream { values += 1 }
+        #expect(values == count)
+        loop.execute { bench.socket = nil }
     }
 
     @Test func aDescriptorThatCannotBeReadIsAtItsEnd() async throws {
