@@ -111,6 +111,7 @@ extension BlueZAccessory {
             device, places: tree.places(on: path), mayPair: window.isOpen(with: hasPairedPhone),
             wasRecovered: acquaintances[path]?.wasRecovered == true,
             requiresAuthentication: configuration.requiresAuthentication, route: route(at: now),
+            allowsTextsOnBus: configuration.allowsTextsOnBus,
             failedLooks: acquaintances[path]?.failedLooks ?? 0, at: now)
         output(.readSELinux)
         phones.append(Phone(id: id, path: path, link: link, connectedAt: now))

@@ -29,8 +29,8 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         /// Whether a bond counts only if the user has compared or typed digits for it: one that was made by
         /// Just Works is removed. Bonds from before remain valid.
         public var requiresAuthentication = false
-        /// Whether the texts of notifications may be broadcast on the bus where bluetoothd ends instead of
-        /// giving this program a socket for them.
+        /// Whether the texts of notifications may be broadcast on the bus where bluetoothd does not give this
+        /// program a socket for them.
         public var allowsTextsOnBus = false
 
         /// An accessory with this name, on an adapter.

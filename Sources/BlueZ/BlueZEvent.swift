@@ -124,8 +124,10 @@ public enum PhoneEvent: Equatable, Sendable {
     /// A reading of its clock is over, with or without values.
     case clockRead
     /// The texts of notifications are broadcast on the bus, because bluetoothd refused a socket with this
-    /// error.
+    /// error, and the user allows it.
     case isBroadcast(BusError)
+    /// Notifications come without texts, because bluetoothd refused a socket with this error.
+    case textsRefused(BusError)
     /// Another program on this machine receives this phone's notifications exclusively.
     case isTaken
     /// bluetoothd does not answer, and the session is over. The link is ended once, and the phone reconnects

@@ -78,14 +78,29 @@ import Testing
         #expect(bench.wait(.seconds(10)).phoneEvents == [.hung(isEnded: false)])
     }
 
-    @Test func aSocketThatNeverComesWhileBluetoothdWaitsForItIsTheSame() {
+    @Test(arguments: [true, false])
+    func aSocketThatNeverComesWhileBluetoothdWaitsForItIsTheSame(isAnswered: Bool) {
         let bench = Bench()
+        bench.beginWithPhone()
+        bench.request(.subscribe(.dataSource))
+        #expect(bench.lose(Self.data) == [.call(Self.data)])
+        let lines =
+            isAnswered
+            ? bench.refuse(Self.data, "NotPermitted", "Notify acquired") : bench.lose(Self.data)
+        #expect(lines.phoneEvents == [.unavailable, .hung(isEnded: true)])
+        #expect(lines.calls == ["Disconnect dev_1"])
+    }
+
+    /// Where texts may be broadcast, that is tried.
+    @Test func bluetoothdMayBeAskedForABroadcastBeforeThatIsKnown() {
+        var configuration = BlueZAccessory.Configuration(name: "desk lamp")
+        configuration.allowsTextsOnBus = true
+        let bench = Bench(configuration)
         bench.beginWithPhone()
         bench.request(.subscribe(.dataSource))
         #expect(bench.lose(Self.data) == [.call("StartNotify dev_1/s/data")])
         let lines = bench.refuse("StartNotify dev_1/s/data", "NotPermitted", "Notify acquired")
         #expect(lines.phoneEvents == [.unavailable, .hung(isEnded: true)])
-        #expect(lines.calls == ["Disconnect dev_1"])
     }
 
     @Test func aHangWhileLeavingIsTheEndOfLeaving() {

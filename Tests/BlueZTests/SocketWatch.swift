@@ -4,8 +4,11 @@ import Octets
 @testable import BlueZ
 
 /// What must always be so about sockets, without SELinux: where bluetoothd has ended twice while it was asked for one,
-/// it is not asked for a while, and nothing is stopped of which it has given no socket.
+/// it is not asked for a while, nothing is stopped of which it has given no socket, and no texts are broadcast
+/// unless the user allows it.
 struct SocketWatch {
+    /// Whether the user allows texts on the bus.
+    let allowsTextsOnBus: Bool
     /// The calls that are not answered, and of what.
     private var asked: [CallID: String] = [:]
     private var last: CallID?
@@ -14,6 +17,8 @@ struct SocketWatch {
     /// How often it has ended while it was asked, since it last gave a socket.
     private var ends = 0
     private var endedAt = MonotonicInstant.zero
+
+    init(allowsTextsOnBus: Bool) { self.allowsTextsOnBus = allowsTextsOnBus }
 
     /// What is wrong with a call.
     func fault(of text: String, at now: MonotonicInstant) -> String? {
@@ -24,6 +29,9 @@ struct SocketWatch {
         case ("StopNotify", let characteristic?)
         where refused.contains(characteristic) || asked.values.contains(characteristic):
             return "\(text), which bluetoothd has given no socket of"
+        case ("StartNotify", let characteristic?)
+        where !allowsTextsOnBus && characteristic.hasSuffix("/s/data"):
+            return "\(text), which the user has not allowed"
         case _: return nil
         }
     }

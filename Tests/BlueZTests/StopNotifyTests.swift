@@ -22,9 +22,15 @@ import Testing
         }
     }
 
+    private static func bench() -> Bench {
+        var configuration = BlueZAccessory.Configuration(name: "desk lamp")
+        configuration.allowsTextsOnBus = true
+        return Bench(configuration)
+    }
+
     /// The texts are broadcast, because there was no socket.
     private static func broadcasting(_ error: BusError) -> Bench {
-        let bench = Bench()
+        let bench = bench()
         bench.beginWithPhone()
         bench.request(.subscribe(.dataSource))
         bench.finish(data, .failure(error))
@@ -59,7 +65,7 @@ import Testing
     /// The session ends before the answer, another one begins and ends, and the answer comes before or after that.
     @Test(arguments: errors, [true, false])
     func anAnswerToAnEarlierSessionCounts(_ error: BusError, isLate: Bool) {
-        let bench = Bench()
+        let bench = Self.bench()
         bench.beginWithPhone()
         bench.request(.subscribe(.dataSource))
         bench.disconnect()

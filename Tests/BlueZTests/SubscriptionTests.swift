@@ -9,7 +9,6 @@ import Testing
 /// A phone that was paired before.
 @Suite struct SubscriptionTests {
     private static let data = "AcquireNotify dev_1/s/data"
-    private static let startData = "StartNotify dev_1/s/data"
     private static let source = "StartNotify dev_1/s/source"
     private static let taken = BusError.blueZ("NotPermitted", "Notify acquired")
 
@@ -171,36 +170,10 @@ import Testing
             #expect(bench.wait(.milliseconds(pause - 1)).isEmpty)
             #expect(bench.wait(.milliseconds(1)) == [.call(Self.data)])
         }
-        #expect(bench.finish(Self.data, .failure(Self.taken)) == [.call(Self.startData)])
         #expect(
-            bench.finish(Self.startData, .failure(Self.taken)).phoneEvents == [
+            bench.finish(Self.data, .failure(Self.taken)).phoneEvents == [
                 .isTaken, .report(.subscriptionRefused(.dataSource, errorCode: 0x03)),
             ])
-    }
-
-    static let reasons: [BusError] = [
-        BusError(BusError.noReply), .blueZ("NotSupported", "Operation is not supported"),
-        .blueZ("InProgress", "In Progress"), .blueZ("Failed", "Failed to subscribe"),
-        BusError(BusError.accessDenied, "no"),
-    ]
-
-    @Test(arguments: reasons)
-    func withoutASocketTheDataSourceIsBroadcastAndThatIsSaid(_ reason: BusError) {
-        let bench = Self.available()
-        bench.request(.subscribe(.dataSource))
-        #expect(bench.finish(Self.data, .failure(reason)) == [.call(Self.startData)])
-        #expect(
-            bench.answer(Self.startData).phoneEvents == [
-                .isBroadcast(reason), .report(.subscribed(.dataSource)),
-            ])
-        #expect(
-            bench.broadcast([1], of: "dev_1/s/data") == [.report(1, .dataSource([1]))])
-    }
-
-    @Test func anAnswerWithoutADescriptorIsNone() {
-        let bench = Self.available()
-        bench.request(.subscribe(.dataSource))
-        #expect(bench.answer(Self.data, .uint16(185)) == [.call(Self.startData)])
     }
 
     @Test func aSubscriptionThatStandsFromBeforeIsOne() {

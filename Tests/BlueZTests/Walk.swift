@@ -37,7 +37,7 @@ final class Walk {
     private var owners = 0
     private(set) var isFailed = false
     private(set) var served = 0
-    private var sockets = SocketWatch()
+    private var sockets: SocketWatch
     /// What happened last, for the text of a failure.
     private var diary: [(what: String, lines: [Bench.Line])] = []
     private let maximumPhones: Int
@@ -49,6 +49,8 @@ final class Walk {
         configuration.maximumPhones = Int.random(in: 1...2, using: &generator)
         configuration.pairingWindow =
             [.open, .untilPhoneIsPaired, .closed].randomElement(using: &generator) ?? .open
+        configuration.allowsTextsOnBus = Bool.random(using: &generator)
+        sockets = SocketWatch(allowsTextsOnBus: configuration.allowsTextsOnBus)
         maximumPhones = configuration.maximumPhones
         bench = Bench(configuration)
     }
@@ -138,7 +140,7 @@ final class Walk {
             return
         case .connected, .named, .withdrawn, .paired, .pairedAgain, .pairingFailed, .pairingRefused,
             .keyTrouble, .waiting,
-            .isBroadcast, .isTaken, .hung, .discoveredEarly, .dropped:
+            .isBroadcast, .textsRefused, .isTaken, .hung, .discoveredEarly, .dropped:
             break
         }
         phones[id] = phone

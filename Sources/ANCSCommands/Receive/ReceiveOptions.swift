@@ -47,7 +47,7 @@ struct ReceiveOptions: Sendable {
             .init(
                 "--texts-on-bus", nil,
                 "with bluetoothd: let texts come over the system bus, where every user of this machine can "
-                    + "read them, if bluetoothd ends instead of giving them to this program alone"),
+                    + "read them, if bluetoothd does not give them to this program alone"),
             .init("--pair", nil, "let phones pair while this command runs, with --hci"),
             .init(
                 "--face", .word("FACE", ConsumerConfiguration.Face.words),

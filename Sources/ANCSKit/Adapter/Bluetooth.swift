@@ -49,8 +49,9 @@ public struct Bluetooth: Sendable {
     ///     ``RequiredProtection/authentication``. bluetoothd keeps the protection of bonds to itself, so
     ///     `always` is the same as `inPairing`.
     ///   - textsOnBus: Whether texts may come over the system bus, where every user of the machine can read
-    ///     them, if bluetoothd ends instead of handing over a socket for them, as with SELinux policies before
-    ///     November 2025. Without it, phones wait then.
+    ///     them, if bluetoothd does not hand over a socket for them. Without it, phones wait where bluetoothd
+    ///     ends instead, as with SELinux policies before November 2025, and notifications come without texts
+    ///     where it refuses.
     ///   - state: The directory in which it is kept what ended bluetoothd, so that it does not happen again in
     ///     the next run; `nil` to keep it for this run only.
     /// - Returns: The adapter to use.

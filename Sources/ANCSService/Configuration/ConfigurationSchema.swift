@@ -61,8 +61,8 @@ enum ConfigurationSchema {
             ConfigurationKey(
                 "texts-on-bus", .boolean, \.bluetooth.allowsTextsOnBus, standard: "false",
                 "whether texts may come over the system bus, where every user of this machine can read "
-                    + "them, if bluetoothd ends instead of giving them to this program alone, as with "
-                    + "SELinux policies before November 2025"),
+                    + "them, if bluetoothd does not give them to this program alone: it refuses, or "
+                    + "ends, as with SELinux policies before November 2025"),
             ConfigurationKey(
                 "face", .word, \.bluetooth.face, standard: "\"solicitation\"",
                 "what this machine shows of itself while `ancs pair` runs, if iPhones do not list it: "

@@ -54,6 +54,11 @@ extension BusError {
         }
     }
 
+    /// Whether it can only be the phone that has refused. Other texts are also bluetoothd's own.
+    var isOfPhone: Bool {
+        attErrorCodeOfText != nil || blueZName == "NotAuthorized" || message == "Not paired"
+    }
+
     /// The code in `Operation failed with ATT error: 0xa2`.
     private var attErrorCodeOfText: UInt8? {
         guard blueZName == "Failed", let mark = message.firstRange(of: "ATT error: 0x") else {

@@ -8,8 +8,8 @@ internal import Octets
 // machine. Those of the Notification Source contain no texts; after a reconnection, bluetoothd subscribes to
 // them again on its own, which it does not do with a socket.
 //
-// Where the socket has ended bluetoothd (``SocketGuard``), the texts are broadcast if the user allows it, or the
-// session waits.
+// Texts are broadcast only if the user allows it. Otherwise, where the socket has ended bluetoothd (``SocketGuard``),
+// the session waits; where bluetoothd refuses it, the session has no texts.
 extension PhoneLink {
     mutating func subscribe(to characteristic: Characteristic, at now: MonotonicInstant) {
         self[characteristic].isWanted = true
@@ -32,7 +32,7 @@ extension PhoneLink {
     ) {
         switch (characteristic, route) {
         case (.dataSource, .socket):
-            dataSource.state = .acquiring(attempt: attempt)
+            dataSource.state = .acquiring(attempt: attempt, isRepeated: false)
             call(.acquireNotify(.dataSource))
         case (.dataSource, .bus):
             start(.dataSource, attempt: attempt, instead: Self.endsDaemon)
@@ -70,24 +70,48 @@ extension PhoneLink {
         _ socket: SocketID,
         at now: MonotonicInstant
     ) {
-        guard case .acquiring(let attempt) = self[characteristic].state else { return }
+        guard case .acquiring(let attempt, let isRepeated) = self[characteristic].state else {
+            return
+        }
         switch result {
         case .success(let values):
             guard let descriptor = values.first?.descriptor else {
-                return start(characteristic, attempt: attempt, instead: Self.noDescriptor)
+                return noSocket(characteristic, attempt, Self.noDescriptor, at: now)
             }
             self[characteristic].state = .socket(socket)
             outputs.append(.open(socket, descriptor))
             stands(characteristic, at: now)
         case .failure where isGivenUp(characteristic): unsubscribed(characteristic, at: now)
+        // The requested socket is still pending: it is the same hang.
+        case .failure(let error) where isRepeated && (error.isNoReply || error.isAcquired): hang()
         case .failure(let error) where error.isNotConnected:
             notConnected(characteristic, attempt, at: now)
         // The previous socket is closed, which bluetoothd has yet to notice.
         case .failure(let error) where error.isAcquired && attempt < Self.maximumAttempts:
             pause(characteristic, after: attempt, at: now)
-        // Before 5.84 there is no reply if the phone refuses. Another program may also have subscribed.
-        case .failure(let error): start(characteristic, attempt: attempt, instead: error)
+        case .failure(let error): noSocket(characteristic, attempt, error, at: now)
         }
+    }
+
+    /// There is no socket. Before 5.84 there is no reply if the phone refuses. Another program may also have
+    /// subscribed.
+    private mutating func noSocket(
+        _ characteristic: Characteristic, _ attempt: Int, _ error: BusError,
+        at now: MonotonicInstant
+    ) {
+        if allowsTextsOnBus { return start(characteristic, attempt: attempt, instead: error) }
+        if error.isNoReply {
+            // bluetoothd hangs, or is ending: the reply to another call shows which.
+            self[characteristic].state = .acquiring(attempt: attempt, isRepeated: true)
+            return call(.acquireNotify(characteristic))
+        }
+        // The service is being removed, which is reported separately.
+        if error.isGone, attempt < Self.maximumAttempts {
+            return pause(characteristic, after: attempt, at: now)
+        }
+        // That bluetoothd is gone is reported separately, too.
+        if error.isOfDaemon, !error.isAcquired, !error.isOfPhone { report(.textsRefused(error)) }
+        refused(characteristic, error, at: now)
     }
 
     /// The phone is connected, but not by LE: it is disconnecting, or connected by BR/EDR. The link will come

@@ -140,7 +140,8 @@ extension PhoneLink {
     struct Subscription: Equatable, Sendable {
         enum State: Equatable, Sendable {
             case none
-            case acquiring(attempt: Int)
+            /// `AcquireNotify` is pending; `isRepeated` if the one before got no reply.
+            case acquiring(attempt: Int, isRepeated: Bool)
             /// `StartNotify` is pending; `instead` is the error of `AcquireNotify`.
             case starting(attempt: Int, instead: BusError?)
             case socket(SocketID)

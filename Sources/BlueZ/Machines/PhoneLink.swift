@@ -67,6 +67,8 @@ struct PhoneLink: Sendable {
     var hasFailedToPair = false
     /// Whether a new bond counts only if the user has compared or typed digits for it.
     let requiresAuthentication: Bool
+    /// Whether texts may be broadcast on the bus where there is no socket for them.
+    let allowsTextsOnBus: Bool
     /// Whether the user has, in the pairing that this program requested last.
     var isAuthenticated = false
     /// Whether it has its keys.
@@ -80,11 +82,12 @@ struct PhoneLink: Sendable {
     /// A phone that connected, or a connected device that turned out to be a phone.
     init(
         _ device: DeviceObject, places: ServicePlaces?, mayPair: Bool, wasRecovered: Bool,
-        requiresAuthentication: Bool = false, route: Route = .socket, failedLooks: Int = 0,
-        at now: MonotonicInstant
+        requiresAuthentication: Bool = false, route: Route = .socket,
+        allowsTextsOnBus: Bool = false, failedLooks: Int = 0, at now: MonotonicInstant
     ) {
         self.device = device
         self.route = route
+        self.allowsTextsOnBus = allowsTextsOnBus
         self.places = places
         self.wasRecovered = wasRecovered
         self.requiresAuthentication = requiresAuthentication

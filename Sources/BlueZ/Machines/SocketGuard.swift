@@ -141,17 +141,14 @@ struct SocketGuard: Sendable {
     mutating func replied(
         to call: CallID, _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
     ) -> Bool {
-        guard let acquired = pending.removeValue(forKey: call) else {
-            // Another reply shows that bluetoothd is not ending, unless it says that the call is still pending.
-            if case .failure(let error) = result, !error.isOfDaemon || error.isAcquired {
-                return false
-            }
-            lost = nil
-            return false
+        // Any reply shows that bluetoothd is not ending, unless it says that the call is still pending.
+        switch result {
+        case .failure(let error) where !error.isOfDaemon || error.isAcquired: break
+        case .success, .failure: lost = nil
         }
+        guard let acquired = pending.removeValue(forKey: call) else { return false }
         switch result {
         case .success:
-            lost = nil
             let count = records.count
             records.removeAll { $0.circumstances == acquired.circumstances }
             return records.count < count

@@ -338,6 +338,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
                 .privacy,
                 "other users of this machine can read the notifications with dbus-monitor: bluetoothd "
                     + "does not hand them to this program alone (\(error.text))")
+        case .textsRefused(let error): warn(.subscription, SocketAdvice.refused(error))
         case .isTaken:
             warn(
                 .subscription,

@@ -1,9 +1,31 @@
-/// What to do where bluetoothd ends instead of handing over the socket for texts (`AcquireNotify`), for people.
+internal import DBus
+
+/// What to do where bluetoothd does not hand over the socket for texts (`AcquireNotify`), for people.
 package enum SocketAdvice {
     /// bluetoothd has ended for that, and a phone waits. `isEnforcing` says whether SELinux enforces a policy.
     package static func waits(isEnforcing: Bool) -> String {
         "bluetoothd has ended when it was asked for the socket for texts (AcquireNotify), so it is not asked "
             + "again, and the phone's notifications wait: " + remedy(isEnforcing: isEnforcing)
+    }
+
+    /// bluetoothd has refused with this error, and notifications come without texts.
+    static func refused(_ error: BusError) -> String {
+        let (reason, remedy) =
+            switch error.name {
+            // The same characteristic is broadcast for another program. src/gatt-client.c
+            case "org.bluez.Error.InProgress":
+                (
+                    "another program on this machine has them sent over the system bus, where "
+                        + "every user can read them",
+                    "stop that program, and turn the phone's Bluetooth off and on"
+                )
+            case _:
+                (
+                    "bluetoothd refuses the socket for them (AcquireNotify: \(error.text))",
+                    "\"journalctl -u bluetooth\" may show why"
+                )
+            }
+        return "notifications come without texts: \(reason): \(remedy); \(onBus)"
     }
 
     /// Both ways out.

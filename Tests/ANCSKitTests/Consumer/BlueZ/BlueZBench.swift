@@ -35,6 +35,7 @@ struct BlueZBench {
     func consumer(
         ability: PairingAbility = .noInputNoOutput, window: PairingWindow = .untilPhoneIsBonded,
         bus address: String? = nil, machineID: String = "/etc/machine-id",
+        textsOnBus: Bool = false,
         _ change: (inout ConsumerConfiguration) -> Void = { _ in }
     ) throws -> NotificationConsumer {
         var configuration = ConsumerConfiguration(name: "desk lamp")
@@ -43,7 +44,7 @@ struct BlueZBench {
             configuration,
             atBlueZ: BlueZConfiguration(
                 adapter: .any, ability: ability, window: window,
-                authentication: .standard(with: ability)), on: loop,
+                authentication: .standard(with: ability), allowsTextsOnBus: textsOnBus), on: loop,
             bus: .address(address ?? bus.address),
             digests: PhoneDigests(machineIDPath: machineID))
     }

@@ -134,22 +134,28 @@ import Testing
         Array(text.utf8).map { "\($0)" }.joined(separator: ", ")
     }
 
-    @Test func aUserIsWarnedWhereOthersCanReadTheTexts() async throws {
+    static let refusals = [
+        (BusError.blueZ("Failed", "Failed to subscribe"), "Failed to subscribe"),
+        (.blueZ("InProgress", "In Progress"), "stop that program"),
+    ]
+
+    /// Not even where bluetoothd refuses the socket for them.
+    @Test(arguments: refusals)
+    func withoutASocketThereAreNoTextsAndTheUserIsToldWhatToDo(
+        _ error: BusError, _ word: String
+    ) async throws {
         try await BlueZBench.run { bench in
-            await bench.double.refuse(
-                "AcquireNotify data", with: .blueZ("NotSupported", "Operation is not supported"))
+            await bench.double.refuse("AcquireNotify data", with: error)
             let story = try await bench.start()
             try await bench.double.connectNewPhone()
-            let warning = try await story.warning(.privacy)
-            #expect(warning.contains("Operation is not supported"))
+            let warning = try await story.warning(.subscription)
+            #expect(warning.contains(word) && warning.contains("'texts-on-bus = true'"))
             try await story.until("1 session")
-            try await bench.post("Anna", message: "no secret")
-            #expect(try await story.notification().message == "no secret")
+            try await bench.post("Anna", message: "a secret")
+            #expect(try await story.notification().title.isEmpty)
             await story.consumer.stop()
-            // Before 5.84 that would be a use after free; the subscription ends with the connection to the bus.
-            #expect(await bench.double.count(of: "StopNotify data") == 0)
-            #expect(await bench.double.count(of: "StopNotify source") == 1)
-            await bench.wait { $0.clients.isEmpty }
+            #expect(await bench.double.count(of: "StartNotify data") == 0)
+            #expect(await bench.double.count(of: "WriteValue point") == 0)
         }
     }
 
@@ -159,7 +165,7 @@ import Testing
             // As after the last attempt, without waiting for it.
             await bench.double.refuse(
                 "AcquireNotify data", with: .blueZ("NotPermitted", "Not permitted"))
-            let second = Story(of: try bench.consumer())
+            let second = Story(of: try bench.consumer(textsOnBus: true))
             await second.consumer.start()
             #expect(try await second.warning(.subscription).contains("another program"))
             await second.consumer.stop()

@@ -92,6 +92,26 @@ import Testing
         }
     }
 
+    @Test func aUserWhoAllowsItIsWarnedThatOthersCanReadTheTexts() async throws {
+        let machine = try Machine()
+        try await BlueZBench.run { bench in
+            await bench.double.refuse(
+                Self.call, with: .blueZ("NotSupported", "Operation is not supported"))
+            let story = try await machine.start(bench, textsOnBus: true)
+            try await bench.double.connectNewPhone()
+            #expect(
+                try await story.warning(.privacy).contains("Operation is not supported"))
+            try await story.until("1 session")
+            try await bench.post("Anna", message: "no secret")
+            #expect(try await story.notification().message == "no secret")
+            await story.consumer.stop()
+            // Before 5.84 that would be a use after free; the subscription ends with the connection to the bus.
+            #expect(await bench.double.count(of: "StopNotify data") == 0)
+            #expect(await bench.double.count(of: "StopNotify source") == 1)
+            await bench.wait { $0.clients.isEmpty }
+        }
+    }
+
     @Test func aDamagedFileIsAWarningAndNoMore() async throws {
         let machine = try Machine()
         try PrivateFile.write(path: machine.file, contents: Array("{\"version\":1}".utf8))
