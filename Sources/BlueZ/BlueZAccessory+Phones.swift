@@ -205,11 +205,15 @@ extension BlueZAccessory {
 
     // MARK: Calls
 
-    /// Handles the reply, whether the phone is still connected or not.
-    mutating func pairReplied(_ result: Result<[BusValue], BusError>, of path: ObjectPath) {
+    /// Handles the reply, whether the phone is still connected or not. What the user has answered belongs to the
+    /// link on which `Pair` was called: the next one may already pair.
+    mutating func pairReplied(
+        _ result: Result<[BusValue], BusError>, of phone: PhoneID, at path: ObjectPath
+    ) {
         pairedPhoneCount = nil
-        let isAuthenticated = agent.ended(path)
-        if let index = phones.firstIndex(where: { $0.path == path }) {
+        var isAuthenticated = false
+        if let index = index(of: phone) {
+            isAuthenticated = agent.ended(path)
             phones[index].link.isAuthenticated = isAuthenticated
         }
         guard case .success = result, tree.devices[path] != nil,

@@ -270,7 +270,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         case .registerAgent: agent.registered(result)
         case .advertisement(let call): advertisement.replied(to: call, result, at: now)
         case .phone(let phone, let path, let call, let session):
-            if call == .pair { pairReplied(result, of: path) }
+            if call == .pair { pairReplied(result, of: phone, at: path) }
             replied(to: call, of: phone, in: session, result, at: now)
         case .nothing: break
         }

@@ -102,6 +102,40 @@ import Testing
             ])
     }
 
+    /// The reply to the `Pair` of a link that has ended comes while the next link pairs.
+    @Test(arguments: [true, false])
+    func aLateReplyOfAnEarlierLinkSaysNothingOfTheNext(isSuccess: Bool) {
+        let bench = Self.pairing()
+        bench.disconnect()
+        bench.goOnAir()
+        bench.connect()
+        bench.resolve()
+        #expect(bench.pending.count { $0.text == "Pair dev_1" } == 2)
+        _ = bench.askAgent("RequestConfirmation", 42)
+        bench.input { $0.answer(1, .confirm(true), at: $1) }
+        let late: Result<[BusValue], BusError> =
+            isSuccess ? .success([]) : .failure(.blueZ("AuthenticationCanceled"))
+        #expect(bench.finish("Pair dev_1", late).isEmpty)
+        #expect(
+            bench.answer("Pair dev_1").phoneEvents == [
+                .paired(identity: "5A:00:00:00:00:01"), .waiting,
+            ])
+    }
+
+    /// Digits that were compared on the earlier link are no proof for the later one.
+    @Test func digitsOfAnEarlierLinkProveNothing() {
+        let bench = Self.pairing()
+        _ = bench.askAgent("RequestConfirmation", 42)
+        bench.input { $0.answer(1, .confirm(true), at: $1) }
+        bench.disconnect()
+        bench.goOnAir()
+        bench.connect()
+        bench.resolve()
+        #expect(bench.finish("Pair dev_1", .success([])).isEmpty)
+        #expect(
+            bench.answer("Pair dev_1").contains(.phone(2, .pairingFailed(.notAuthenticated))))
+    }
+
     @Test func theAnswerForOneDeviceIsNotForTheNext() {
         let bench = Self.pairing()
         _ = bench.askAgent("RequestConfirmation", 42)
