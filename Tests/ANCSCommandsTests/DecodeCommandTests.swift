@@ -95,6 +95,17 @@ struct DecodeCommandTests {
         #expect(status == .success)
     }
 
+    @Test("what a line has in place of octets is shown once escaped, and in JSON as it is")
+    func escapedOnce() {
+        for line in [#"a\b"#, #"ns a\b"#] {
+            let (text, _) = DecodeCommand.run(lines: [line], json: false)
+            #expect(text.joined().contains(#"'a\\b'"#))
+            #expect(!text.joined().contains(#"'a\\\\b'"#))
+            let (json, _) = DecodeCommand.run(lines: [line], json: true)
+            #expect(json.joined().contains(#"'a\\b'"#))
+        }
+    }
+
     @Test(
         "half an octet is in error in every form", arguments: ["0-1", "0x0", "00:1", "0x", "x00"])
     func halfOctets(_ octets: String) {

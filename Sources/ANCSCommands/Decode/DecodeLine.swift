@@ -104,8 +104,7 @@ struct LineDecoder {
             return exchange(&pasted, with: log) == log ? nil : log.text
         }
         guard pasted == nil else { return nil }
-        let shown = TerminalText.visible(String(keyword.prefix(20)))
-        return "a line starts with ns, cp or ds, not with '\(shown)'"
+        return "a line starts with ns, cp or ds, not with '\(keyword.prefix(20))'"
     }
 
     private struct HexadecimalError: Error {
@@ -133,13 +132,12 @@ struct LineDecoder {
         var values: [[UInt8]] = []
         for word in words {
             guard let octets = Self.octets(ofPrinted: word) else {
-                let shown = TerminalText.visible(String(word.prefix(20)))
                 let offset = values.reduce(0) { $0 + $1.count }
                 return .failure(
                     HexadecimalError(
                         text:
-                            "not hexadecimal at octet \(offset): '\(shown)' is not an even number "
-                            + "of hexadecimal digits"))
+                            "not hexadecimal at octet \(offset): '\(word.prefix(20))' is not an even "
+                            + "number of hexadecimal digits"))
             }
             if !octets.isEmpty { values.append(octets) }
         }

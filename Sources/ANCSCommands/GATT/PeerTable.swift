@@ -105,7 +105,7 @@ extension Characteristic.Properties {
 extension PeerTable {
     /// The characteristic or descriptor with this handle or UUID.
     func item(_ text: String) throws(PromptFault) -> Item {
-        let shown = "'\(TerminalText.visible(text))'"
+        let shown = "'\(text)'"
         let found = items.filter { !$0.isService && $0.isNamed(text) }
         guard let item = found.first else {
             throw PromptFault(

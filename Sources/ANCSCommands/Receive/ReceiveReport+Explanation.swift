@@ -3,7 +3,8 @@ internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE
 
-// The explanations that `--verbose` adds.
+// The explanations that `--verbose` adds. Texts of the phone stand in them as received: what writes a diagnostic
+// makes all of it visible.
 extension ReceiveReport {
     func explanation(of event: ConsumerEvent) -> String? {
         switch event {
@@ -36,7 +37,7 @@ extension ReceiveReport {
                 ?? "an unbonded phone connected: \(description.address)"
         case .linkParameters(let link): Self.explanation(of: link)
         case .secured(let protection): Self.explanation(of: protection)
-        case .named(let name): "the phone is called '\(TerminalText.visible(name))'"
+        case .named(let name): "the phone is called '\(name)'"
         case .paired: "paired"
         case .pairing: "pairing asks the user"
         case .pairingWithdrawn: "pairing asks no more"

@@ -109,7 +109,7 @@ enum ServeCommand {
                     }
                     return configuration
                 } catch {
-                    let lines = error.lines.joined(separator: "; ")
+                    let lines = error.faults.map(\.text).joined(separator: "; ")
                     throw ServiceError(
                         .invalidArguments, "the previous configuration stays in use: \(lines)")
                 }

@@ -14,9 +14,12 @@ package struct ConfigurationFault: Error, Equatable, Sendable {
     }
 
     /// `FILE:LINE:COLUMN: message`, safe for a terminal.
-    package var line: String {
+    package var line: String { TerminalText.visible(text) }
+
+    /// The same, as it is.
+    package var text: String {
         let position = place.map { ":\($0.line):\($0.column)" } ?? ""
-        return TerminalText.visible("\(path)\(position): \(message)")
+        return "\(path)\(position): \(message)"
     }
 }
 

@@ -47,6 +47,13 @@ import Testing
         #expect(colored.first == "\u{1B}[1m" + plain[0] + "\u{1B}[0m")
     }
 
+    @Test("an escape is shown once, in a diagnostic too")
+    func escapedOnce() throws {
+        let lines = try Samples.report("--verbose").told(
+            .peer(Samples.phone, .named(#"a\b"# + "\u{1B}")))
+        #expect(lines.diagnostics == [#"ancs: the phone is called 'a\\b\u{1B}'"#])
+    }
+
     static let hostile = "\u{1B}]0;x\u{07}\u{9B}31m\r\n\u{202E}\u{2066}\u{0000}\u{7F}\u{2028}"
 
     /// A notification whose every text does what no text should.

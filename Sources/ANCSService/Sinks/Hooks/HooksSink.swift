@@ -32,7 +32,7 @@ package final class HooksSink: Sink, @unchecked Sendable {
         var how: String
 
         var message: String {
-            TerminalText.visible((program.arguments.first ?? "").shortened)
+            (program.arguments.first ?? "").shortened
                 + (program.rule.map { " of the rule '\($0)'" } ?? "") + " \(how)"
         }
     }
