@@ -88,6 +88,22 @@ class ControllersProgram(InteropTest):
         self.assertEqual(await again.exchange(RESET), RESET_COMPLETE)
         self.assertEqual(await program.terminate(), 0)
 
+    async def test_whoever_is_disconnected_is_told_of_without_being_asked(self) -> None:
+        listen = f"unix-server:{self.lab.directory / 'hci'}"
+        program = await self.lab.start("controllers", *BINARY, "controllers", "--listen", listen)
+        await program.until(lambda: program.garbage, "that it is ready")
+        bad = Host(*await asyncio.open_unix_connection(str(self.lab.directory / "hci")))
+        bad.writer.write(b"GET / HTTP/1.1\r\n\r\n")
+        self.assertTrue(await bad.has_been_closed())
+        await program.until(
+            lambda: any("disconnected its host" in line for line in program.errors), "why"
+        )
+        self.assertEqual(await program.terminate(), 0)
+        said = [line for line in program.errors if line.startswith("controller ")]
+        self.assertEqual(len(said), 1)
+        self.assertIn("controller 0 disconnected its host: ", said[0])
+        self.assertIn("does not send H4 packets", said[0])
+
     async def test_other_machines_come_in_only_where_that_is_asked_for_and_said(self) -> None:
         for host, bound, is_open in (
             ("", "127.0.0.1", False),

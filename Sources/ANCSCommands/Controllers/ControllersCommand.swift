@@ -85,7 +85,7 @@ actor ControllersCommand {
         switch event {
         case .listening: reportReadiness()
         case .attached: report("attached", index, "a host connected")
-        case .detached(let reason): report("detached", index, reason)
+        case .detached(let error): hostLeft(error, index)
         case .failed(let error): finish(Self.fail(error))
         }
     }
@@ -107,6 +107,17 @@ actor ControllersCommand {
         } else {
             StandardStreams.writeLine("READY " + places.joined(separator: " "))
             StandardStreams.writeError("seed \(options.radio.seed)")
+        }
+    }
+
+    /// A host has left, which is of interest to the curious, or was disconnected, which nobody expects.
+    private func hostLeft(_ error: IOError, _ index: Int) {
+        switch error.code {
+        case .endOfStream, .hangUp: report("detached", index, error.message)
+        case _ where options.isJSON: report("detached", index, error.message)
+        case _:
+            StandardStreams.writeError(
+                "controller \(index) disconnected its host: \(TerminalText.visible(error.message))")
         }
     }
 

@@ -13,7 +13,7 @@ final class ServedController: @unchecked Sendable {
         case listening
         case attached
         /// The host has disconnected, or was disconnected, for this reason; another one can connect.
-        case detached(String)
+        case detached(IOError)
         /// The place cannot be opened.
         case failed(IOError)
     }
@@ -30,7 +30,7 @@ final class ServedController: @unchecked Sendable {
     private var retryTimer: LoopTimer?
     private var isAttached = false
     /// Why the last host disconnected, until it is reported.
-    private var departure: String?
+    private var departure: IOError?
     private var isClosed = false
     /// The place at which hosts connect, once it is known.
     private(set) var place: String?
@@ -116,7 +116,7 @@ final class ServedController: @unchecked Sendable {
         port.detach()
         guard place != nil else { return report(.failed(error)) }
         guard !exchange(&isAttached, with: false) else {
-            departure = error.message
+            departure = error
             return open()
         }
         // Another program may have taken the place; it may become free again.
