@@ -83,10 +83,17 @@ final class Connector: @unchecked Sendable {
         }
         let next = loop.now + Self.pause
         guard next <= began + patience else {
-            failure.message += "; tried for \(patience.components.seconds) s"
+            failure.message += "; tried for \(patience.components.seconds) s" + Self.advice(failure)
             return complete(.failure(failure))
         }
         retryTimer?.deadline = next
+    }
+
+    /// A virtual controller stops listening while a host uses it, which looks as if there were none.
+    private static func advice(_ failure: IOError) -> String {
+        guard let errno = failure.errno, errno == ENOENT || errno == ECONNREFUSED else { return "" }
+        return "; no controller waits there: start it, or end the program that uses it (a virtual "
+            + "controller serves one program at a time)"
     }
 
     /// No process listens yet, or the network is not up yet.

@@ -79,6 +79,9 @@ public enum TransportMoniker: Equatable, Sendable {
                 .invalidMoniker,
                 "a virtual controller is reachable only within its own process: start one with "
                     + "'ancs controllers --listen unix-server:PATH', and use unix:PATH")
+        case _ where !hasColon && Self.interface(scheme) != nil:
+            throw Self.invalid(
+                text, "the kernel's \(scheme) is hci-socket:\(Self.interface(scheme) ?? 0)")
         default:
             throw Self.invalid(text, "unknown transport \"\(scheme)\"")
         }
@@ -98,6 +101,11 @@ public enum TransportMoniker: Equatable, Sendable {
         IOError(
             .invalidMoniker,
             "invalid controller \"\(text)\": \(reason); valid forms are \(allowedForms)")
+    }
+
+    /// The number of an interface with the kernel's name: 0 of `hci0`.
+    private static func interface(_ name: Substring) -> UInt16? {
+        name.hasPrefix("hci") ? decimal(name.dropFirst(3), as: UInt16.self) : nil
     }
 
     /// Parses digits only: `UInt16("+1")` would be 1.

@@ -60,7 +60,8 @@ import Testing
         #expect(error.responsibility == .unavailable)
         #expect(
             error.message == "cannot connect to unix:\(socketPath): No such file or directory; "
-                + "tried for 5 s")
+                + "tried for 5 s; no controller waits there: start it, or end the program that uses it (a "
+                + "virtual controller serves one program at a time)")
         #expect(end == MonotonicInstant(nanoseconds: 5_000_000_000))
     }
 

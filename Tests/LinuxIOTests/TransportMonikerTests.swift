@@ -62,6 +62,15 @@ import Testing
         }
     }
 
+    @Test("the kernel's name of an interface is answered with its moniker", arguments: [0, 12])
+    func interfaceName(_ index: Int) {
+        #expect {
+            try TransportMoniker(parsing: "hci\(index)")
+        } throws: { error in
+            "\(error)".contains("hci\(index) is hci-socket:\(index);")
+        }
+    }
+
     @Test(
         "anything else is a usage error that names what is allowed",
         arguments: [

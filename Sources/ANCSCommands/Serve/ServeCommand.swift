@@ -64,8 +64,9 @@ enum ServeCommand {
                 _ = ExitStatus.report(error)
                 return .unavailable
             case .configuration(let error):
-                _ = ExitStatus.report(error)
-                return .usage
+                // As with every other command; whatever else it is, it does not pass by a restart.
+                let status = ExitStatus.report(error)
+                return status == .failure ? .usage : status
             }
         }
         return .success

@@ -26,7 +26,7 @@ struct NotificationWatch: Sendable {
         }
         for await signal in signals {
             guard let signal else {
-                throw .init(status: .failure, message: "'ancs serve' has ended")
+                throw .init(status: .failure, message: ServiceClient.ended)
             }
             if let line = await line(of: signal) { ServiceCommands.show(line, isJSON: isJSON) }
         }

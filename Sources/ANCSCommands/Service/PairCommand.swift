@@ -88,7 +88,7 @@ actor PairCommand {
         await showSteps()
         for await signal in signals {
             guard signal != nil else {
-                return finish(.failure(.init(status: .failure, message: "'ancs serve' has ended")))
+                return finish(.failure(.init(status: .failure, message: ServiceClient.ended)))
             }
             await showSteps()
         }

@@ -45,6 +45,12 @@ actor ServiceClient {
         return failure.status
     }
 
+    /// What starts the daemon, for the user.
+    private static let start = "'systemctl --user start ancs' or 'ancs serve'"
+    /// The daemon has ended during a command.
+    static let ended =
+        "'ancs serve' has ended: start it again with \(start), then repeat this command"
+
     private static func connect(
         usesSystemBus: Bool?, on loop: EventLoop
     ) async throws(Failure) -> ServiceClient {
@@ -64,7 +70,7 @@ actor ServiceClient {
             status: .unavailable,
             message:
                 "'ancs serve' is not running: \(BusNames.service) is not on the \(names) bus; start it "
-                + "with 'systemctl --user start ancs' or 'ancs serve'")
+                + "with \(start)")
     }
 
     private static func connect(

@@ -97,6 +97,13 @@ public struct BondStore: Equatable, Sendable {
 
     /// The exclusive right to change the file. Reading does not need it.
     func lock() throws(Failure) -> FileLock {
-        do throws(IOError) { return try FileLock(of: path) } catch { throw .io(error) }
+        do throws(IOError) { return try FileLock(of: path) } catch {
+            guard error.code == .busy else { throw .io(error) }
+            throw .io(
+                IOError(
+                    .busy,
+                    "the bonds in \(path) are in use by another program, such as another 'ancs' "
+                        + "with this state directory: end it, or use another one (--state)"))
+        }
     }
 }

@@ -51,7 +51,8 @@ extension PairingStep {
         switch cause {
         case .closed: "pairing was closed before a phone was ready: to go on, \(setting.again)"
         case .adapterGone(let reason):
-            "the adapter is gone, and no phone can pair without it: \(reason); then \(setting.again)"
+            "the adapter is gone, and no phone can pair without it: \(reason); when it is back, "
+                + setting.again
         case .consentMissing:
             "\(phone.subject) has paired, but does not allow reading its notifications; "
                 + PairingAdvice.sharing(setting.name)

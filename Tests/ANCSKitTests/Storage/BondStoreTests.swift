@@ -91,6 +91,8 @@ import Testing
                 }
                 #expect(cause.code == .busy)
                 #expect(error.message.contains(store.path))
+                #expect(error.message.contains("another program"))
+                #expect(error.message.contains("--state"))
             }
             #expect(throws: BondStore.Failure.self) { try store.update { $0.bonds = [] } }
             #expect(try store.load() == first.initial)
