@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import LinuxIO
+internal import Octets
 internal import Synchronization
 
 /// Writes whole lines to standard output and standard error, unbuffered.
@@ -66,9 +67,15 @@ enum StandardStreams {
     /// Writes a line on a thread of its own, where the write may block, and then calls `done`. Swift's thread
     /// pool is not used: once it is started, its supervisor wakes up every second.
     private static func write(_ line: String, _ done: @escaping @Sendable () -> Void) {
+        waiting.withLock { $0.lines += 1 }
         let body: @Sendable () -> Void = {
             _ = output.withLock { _ in write(line + "\n") }
             done()
+            let readers = waiting.withLock { waiting in
+                waiting.lines -= 1
+                return waiting.lines == 0 ? exchange(&waiting.readers, with: []) : []
+            }
+            for reader in readers { reader.resume() }
         }
         do throws(IOError) {
             try startDetachedThread(named: "ancs-output", body)
@@ -77,6 +84,23 @@ enum StandardStreams {
             body()
         }
     }
+
+    /// Returns when every line that was delivered is written, or has failed: the task that delivered one may have
+    /// been given up, and the program must not end within a line.
+    static func finish() async {
+        await withCheckedContinuation { continuation in
+            let isDone = waiting.withLock { waiting in
+                if waiting.lines > 0 { waiting.readers.append(continuation) }
+                return waiting.lines == 0
+            }
+            if isDone { continuation.resume() }
+        }
+    }
+
+    /// How many lines wait for a reader of standard output, and who waits for them.
+    private static let waiting = Mutex<
+        (lines: Int, readers: [CheckedContinuation<Void, Never>])
+    >((0, []))
 
     /// Locked while a line is written, so that lines of several tasks do not mix.
     private static let output = Mutex<Void>(())

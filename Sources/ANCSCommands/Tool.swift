@@ -201,7 +201,9 @@ public enum Tool: Sendable {
         do throws(IOError) {
             result = try EventLoop.run { loop in
                 do throws(CommandSyntax.UsageError) {
-                    return .success(try await command.run(arguments, environment, loop))
+                    let status = try await command.run(arguments, environment, loop)
+                    await StandardStreams.finish()
+                    return .success(status)
                 } catch { return .failure(error) }
             }
         } catch { return ExitStatus.report(.transport(error)) }

@@ -448,7 +448,7 @@ class Running(ScenarioTest):
         for arguments, reason, status in (
             ((), "cannot connect to unix:", 3),
             (("--state", str(occupied)), str(occupied), 3),
-            (("--snoop", str(occupied / "capture")), "cannot create", 3),
+            (("--snoop", str(occupied / "capture")), "cannot create", 2),
         ):
             report.write_text("of an earlier run")
             with self.subTest(reason):

@@ -25,12 +25,12 @@ extension SystemDriver {
             digest: storage.digest(of: identity), name: peers.peer(withIdentity: identity)?.name)
     }
 
-    /// That a connected peer has paired; `nil` if its link has ended meanwhile.
+    /// That a peer has paired. Its link may have ended in the same step.
     func paired(_ peer: PeerKey, isBonded: Bool, replacesBond: Bool) -> PeerEvent? {
-        link(to: peer).map { link in
+        peers[peer].map { known in
             .paired(
-                describe(link), isBonded: isBonded,
-                replacing: replacesBond ? link.peerIdentity.map { bonded(as: $0) } : nil)
+                describe(known), isBonded: isBonded,
+                replacing: replacesBond ? known.identity.map { bonded(as: $0) } : nil)
         }
     }
 }
