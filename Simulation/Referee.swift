@@ -389,3 +389,16 @@ struct Referee {
         return "has no name of its app"
     }
 }
+
+extension Referee {
+    /// The notifications that an accessory shows and that meet a condition, in a fixed order.
+    func choices(
+        at accessory: Int, where isChosen: (Shown, NotificationUID) -> Bool = { _, _ in true }
+    ) -> [(SessionID, NotificationUID)] {
+        (shown[accessory] ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }
+            .flatMap { _, session in
+                session.notifications.keys.sorted { $0.rawValue < $1.rawValue }
+                    .filter { isChosen(session, $0) }.map { (session.id, $0) }
+            }
+    }
+}

@@ -201,13 +201,9 @@ extension World {
 
     private func perform(_ index: Int, _ pick: UInt64, _ action: ActionID) {
         guard let accessory = accessories[index].device else { return }
-        let sessions = referee.shown[index]?.sorted { $0.key.rawValue < $1.key.rawValue } ?? []
-        let shown = sessions.flatMap { session in
-            session.value.notifications.keys.sorted { $0.rawValue < $1.rawValue }
-                .map { (session.value.id, $0) }
-        }
-        guard !shown.isEmpty else { return }
-        let (session, uid) = shown[Int(pick % UInt64(shown.count))]
+        let choices = referee.choices(at: index)
+        guard !choices.isEmpty else { return }
+        let (session, uid) = choices[Int(pick % UInt64(choices.count))]
         perform(action, on: uid, in: session, by: accessory, index, isCalm: false)
     }
 

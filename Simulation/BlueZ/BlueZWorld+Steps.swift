@@ -157,21 +157,10 @@ extension BlueZWorld {
     // MARK: The accessory's user
 
     private func perform(_ pick: UInt64, _ action: ActionID) {
-        let choices = choices(where: { _, _ in true })
+        let choices = referee.choices(at: 0)
         guard !choices.isEmpty else { return }
         let (session, uid) = choices[Int(pick % UInt64(choices.count))]
         perform(action, on: uid, in: session)
-    }
-
-    /// The notifications that are shown, in a fixed order.
-    private func choices(
-        where isChosen: (Referee.Shown, NotificationUID) -> Bool
-    ) -> [(SessionID, NotificationUID)] {
-        (referee.shown[0] ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }
-            .flatMap { _, session in
-                session.notifications.keys.sorted { $0.rawValue < $1.rawValue }
-                    .filter { isChosen(session, $0) }.map { (session.id, $0) }
-            }
     }
 
     private func perform(_ action: ActionID, on uid: NotificationUID, in session: SessionID) {
@@ -226,7 +215,7 @@ extension BlueZWorld {
         for index in phones.indices { await post(index, count: 2) }
         await waitUntilSettled()
         for phone in phones.indices {
-            let choice = choices { session, uid in
+            let choice = referee.choices(at: 0) { session, uid in
                 guard session.phone == phone, !referee.wasAsked(uid, in: session) else {
                     return false
                 }

@@ -68,7 +68,7 @@ struct KeyCheckTests {
         #expect(bench.lose("AcquireNotify dev_1/s/data").calls.isEmpty)
         #expect(bench.resolve().isEmpty)
         #expect(bench.wait(.seconds(600)).calls.isEmpty)
-        // The user has paired it anew.
+        // The user has paired it again.
         bench.isEncrypted = true
         #expect(bench.wait(.seconds(2)).contains(.available(1)))
     }

@@ -1,6 +1,6 @@
 internal import ANCSKit
 
-// The sentence of each step. Names of phones are untrusted: whoever prints a sentence makes them visible.
+// The sentence of each step. Names of phones are untrusted: a caller that prints a sentence escapes it.
 extension PairingStep {
     /// What happened and what to do, in one sentence.
     package var text: String {

@@ -104,7 +104,7 @@ struct BasicRateStoryTests {
     }
 
     @Test(
-        "a session of ANCS would be decoded in any channel for ATT, whoever opens it",
+        "a session of ANCS would be decoded in any channel for ATT, whichever side opens it",
         arguments: [false, true])
     func session(isLocal: Bool) {
         var link = BasicRateBuilder()

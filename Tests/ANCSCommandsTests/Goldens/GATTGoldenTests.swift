@@ -42,7 +42,7 @@ struct GATTGoldenTests {
             try await Self.converse(on: loop, report) { printed.append($0) }
         }
         return printed.lines.map { line in
-            // Identifiers and addresses are chosen anew in every run.
+            // Identifiers and addresses differ in every run.
             line.replacing(#/([0-9A-F]{2}:){5}[0-9A-F]{2}/#, with: "A0:00:00:00:00:01")
                 .replacing(
                     #/"identifier":"[0-9A-F-]{36}"/#, with: #""identifier":"\#(Samples.peer.text)""#
