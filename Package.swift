@@ -62,19 +62,35 @@ let house: [Target] = [
         name: "ANCSTestKit",
         dependencies: ["Octets", "BluetoothLE", "ANCSKit", "LinuxIO", "VirtualBluetooth"],
         swiftSettings: strict),
+    // Grading and captures: what the tool shares with the tests of makers.
+    .target(
+        name: "Terminal", dependencies: ["Octets", "CLinux", "LinuxIO"], swiftSettings: strict),
+    .target(
+        name: "AccessoryConformance",
+        dependencies: [
+            "Octets", "ANCS", "BluetoothLE", "ANCSKit", "JSONText", "LinuxIO", "Terminal",
+        ],
+        swiftSettings: strict),
+    .target(
+        name: "ANCSCapture",
+        dependencies: [
+            "Octets", "ANCS", "BluetoothLE", "ANCSKit", "JSONText", "LinuxIO",
+        ],
+        swiftSettings: strict),
     // Layer 4
     .target(
         name: "ANCSService",
         dependencies: [
             "Octets", "ANCS", "ANCSKit", "CLinux", "CPCRE2", "CSQLite", "CSystemd", "CTOML",
-            "DBus", "JSONText", "LinuxIO", "MQTT",
+            "DBus", "JSONText", "LinuxIO", "MQTT", "Terminal",
         ],
         swiftSettings: strict),
     .target(
         name: "ANCSCommands",
         dependencies: [
-            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSService",
-            "CLinux", "DBus", "JSONText", "LinuxIO",
+            "Octets", "ANCS", "AccessoryConformance", "ANCSCapture", "BluetoothLE",
+            "VirtualBluetooth", "ANCSKit", "ANCSService", "CLinux", "DBus", "JSONText", "LinuxIO",
+            "Terminal",
         ],
         resources: [.embedInCode("Demo/demo.json")], swiftSettings: strict),
     .executableTarget(name: "ancs", dependencies: ["ANCSCommands"], swiftSettings: strict),
@@ -133,21 +149,22 @@ let tests: [Target] = [
         name: "ANCSServiceTests",
         dependencies: [
             "Octets", "ANCS", "ANCSKit", "ANCSService", "ANCSTestKit", "DBus", "DBusTestKit",
-            "JSONText", "LinuxIO", "MQTT", "VirtualBluetooth",
+            "JSONText", "LinuxIO", "MQTT", "Terminal", "VirtualBluetooth",
         ],
         swiftSettings: strict),
     .testTarget(
         name: "ANCSCommandsTests",
         dependencies: [
-            "Octets", "ANCS", "BluetoothLE", "ANCSKit", "ANCSCommands", "ANCSService", "DBus",
-            "JSONText", "LinuxIO", "VirtualBluetooth",
+            "Octets", "ANCS", "AccessoryConformance", "ANCSCapture", "BluetoothLE", "ANCSKit",
+            "ANCSCommands", "ANCSService", "DBus", "JSONText", "LinuxIO", "Terminal",
+            "VirtualBluetooth",
         ],
         swiftSettings: strict),
     .testTarget(
         name: "DocumentationTests",
         dependencies: [
             "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "ANCSKit",
-            "ANCSTestKit", "ANCSCommands", "ANCSService",
+            "ANCSTestKit", "ANCSCommands", "ANCSService", "AccessoryConformance", "Terminal",
         ],
         // Settings of another project, except for warnings.
         swiftSettings: [.treatAllWarnings(as: .error)]),
@@ -155,8 +172,8 @@ let tests: [Target] = [
 
 /// What a fuzzer drives: replayed by tests, and by libFuzzer's program.
 let fuzzed: [Target.Dependency] = [
-    "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSCommands", "ANCSService",
-    "JSONText", "LinuxIO",
+    "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "AccessoryConformance", "ANCSCapture",
+    "ANCSKit", "ANCSCommands", "ANCSService", "JSONText", "LinuxIO", "Terminal",
 ]
 
 /// What only this project's own scripts build and run.
@@ -164,8 +181,8 @@ let workshop: [Target] = [
     .executableTarget(
         name: "protocol-pipe",
         dependencies: [
-            "Octets", "ANCS", "BluetoothLE", "ANCSKit", "ANCSCommands", "ANCSService",
-            "JSONText",
+            "Octets", "ANCS", "AccessoryConformance", "ANCSCapture", "BluetoothLE", "ANCSKit",
+            "ANCSCommands", "ANCSService", "JSONText", "Terminal",
         ],
         swiftSettings: strict),
     // Simulation
@@ -259,7 +276,7 @@ let package = Package(
     name: "swift-ancs",
     products: [
         "Octets", "ANCS", "BluetoothLE", "LinuxIO", "OpenSSLSecurity", "VirtualBluetooth",
-        "ANCSKit", "ANCSTestKit",
+        "ANCSKit", "ANCSTestKit", "AccessoryConformance", "ANCSCapture",
     ]
     .filter { name in chosen.contains { $0.name == name } }
     .map { .library(name: $0, targets: [$0]) },

@@ -1,3 +1,4 @@
+@testable import Terminal
 import ANCS
 import ANCSService
 import JSONText

@@ -1,3 +1,4 @@
+internal import Terminal
 internal import ANCSService
 
 /// The options and operands of a command. Parses command lines and writes the help text; shell completions

@@ -1,3 +1,4 @@
+@testable import Terminal
 import Glibc
 import Testing
 

@@ -1,3 +1,4 @@
+internal import Terminal
 internal import ANCSService
 internal import ANCSKit
 internal import BluetoothLE

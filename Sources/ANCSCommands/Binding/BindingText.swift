@@ -1,3 +1,5 @@
+internal import Terminal
+internal import AccessoryConformance
 internal import ANCSService
 internal import ANCSKit
 internal import BluetoothLE
@@ -6,18 +8,6 @@ internal import JSONText
 // Descriptions of the bindings of apps, in words and in JSON.
 
 extension AccessoryBinding.State {
-    /// The state of the binding.
-    var text: String {
-        switch self {
-        case .unbound: "not bound"
-        case .justUnbound: "not bound"
-        case .bound: "bound"
-        case .searching: "looking for an accessory"
-        case .connecting: "waiting for its accessory"
-        case .connected: "bound and connected"
-        }
-    }
-
     private var word: String {
         switch self {
         case .unbound: "unbound"
@@ -26,15 +16,6 @@ extension AccessoryBinding.State {
         case .searching: "searching"
         case .connecting: "connecting"
         case .connected: "connected"
-        }
-    }
-
-    /// The accessory, if there is one.
-    var accessory: PeerIdentifier? {
-        switch self {
-        case .unbound, .justUnbound, .searching: nil
-        case .bound(let identifier), .connecting(let identifier), .connected(let identifier):
-            identifier
         }
     }
 

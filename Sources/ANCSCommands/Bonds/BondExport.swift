@@ -1,3 +1,4 @@
+internal import ANCSCapture
 internal import ANCSKit
 internal import BluetoothLE
 internal import JSONText

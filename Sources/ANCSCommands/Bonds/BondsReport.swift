@@ -1,3 +1,5 @@
+internal import ANCSCapture
+internal import Terminal
 internal import ANCSService
 internal import ANCS
 internal import ANCSKit

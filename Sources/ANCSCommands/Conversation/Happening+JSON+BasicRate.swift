@@ -1,3 +1,4 @@
+internal import ANCSCapture
 internal import BluetoothLE
 internal import JSONText
 

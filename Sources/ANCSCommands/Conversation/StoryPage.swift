@@ -1,3 +1,4 @@
+internal import ANCSCapture
 internal import JSONText
 internal import LinuxIO
 

@@ -1,3 +1,5 @@
+internal import Terminal
+internal import ANCSCapture
 internal import ANCSKit
 internal import ANCSService
 internal import BluetoothLE

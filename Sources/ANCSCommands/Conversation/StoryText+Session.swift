@@ -1,3 +1,6 @@
+internal import Terminal
+internal import AccessoryConformance
+internal import ANCSCapture
 internal import ANCSService
 internal import ANCS
 internal import BluetoothLE

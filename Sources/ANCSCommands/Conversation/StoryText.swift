@@ -1,3 +1,5 @@
+internal import Terminal
+internal import ANCSCapture
 internal import ANCSService
 internal import ANCS
 internal import BluetoothLE

@@ -1,3 +1,5 @@
+internal import Terminal
+internal import AccessoryConformance
 internal import ANCSKit
 internal import Glibc
 internal import LinuxIO

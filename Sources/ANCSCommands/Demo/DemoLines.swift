@@ -1,3 +1,4 @@
+internal import Terminal
 internal import ANCSService
 
 /// Shows a demo in one column, each line labeled with its side, for narrow terminals, files and pipes.

@@ -1,3 +1,5 @@
+internal import Terminal
+internal import AccessoryConformance
 internal import LinuxIO
 
 /// The command line of `ancs demo`.

@@ -1,3 +1,4 @@
+internal import AccessoryConformance
 internal import ANCS
 internal import ANCSKit
 internal import Octets

@@ -1,3 +1,4 @@
+internal import Terminal
 internal import ANCSService
 
 /// Shows a diagnosis to the user: what to do first, then a table of everything that was checked. Names may

@@ -1,3 +1,4 @@
+internal import Terminal
 internal import ANCSService
 
 /// `ancs generate`: writes the completions and manual pages of a package, from the tables that parse command

@@ -1,3 +1,5 @@
+internal import Terminal
+
 /// The text of a manual page, written with the macros of man(7).
 struct ManualText: Sendable {
     private(set) var text: String

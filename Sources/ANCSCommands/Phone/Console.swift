@@ -1,3 +1,4 @@
+internal import Terminal
 internal import LinuxIO
 
 /// Where a user or a program types commands and reads the output. Used on the loop's thread.

@@ -1,3 +1,5 @@
+internal import Terminal
+internal import AccessoryConformance
 internal import ANCSService
 internal import ANCS
 internal import ANCSKit

@@ -1,3 +1,4 @@
+internal import AccessoryConformance
 internal import ANCSService
 internal import ANCS
 internal import ANCSKit

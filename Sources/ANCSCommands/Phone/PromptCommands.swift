@@ -1,3 +1,5 @@
+internal import Terminal
+internal import AccessoryConformance
 internal import ANCSService
 
 /// A line of the prompt of `ancs phone`.

@@ -1,3 +1,4 @@
+internal import Terminal
 internal import ANCSService
 
 /// The width of characters on a terminal.

@@ -1,3 +1,4 @@
+internal import Terminal
 internal import CLinux
 internal import Glibc
 internal import LinuxIO

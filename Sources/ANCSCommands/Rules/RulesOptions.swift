@@ -1,3 +1,4 @@
+internal import Terminal
 internal import ANCSService
 
 /// The command line of `ancs rules`.

@@ -1,3 +1,4 @@
+internal import Terminal
 internal import LinuxIO
 
 /// Messages of a scan other than devices. They are written immediately, or held back while a table occupies

@@ -39,3 +39,15 @@ public struct LinkParameters: Equatable, Sendable {
                 rawValue: UInt16(clamping: Int64(supervisionTimeout / .milliseconds(10)))))
     }
 }
+
+extension LinkParameters {
+    /// What the link has, in words: `30 ms, latency 0, timeout 6000 ms`.
+    public var message: String {
+        "\(Self.text(interval)), latency \(latency), timeout \(Self.text(supervisionTimeout))"
+    }
+
+    private static func text(_ duration: Duration) -> String {
+        let milliseconds = duration / .milliseconds(1)
+        return (Int(exactly: milliseconds).map { "\($0)" } ?? "\(milliseconds)") + " ms"
+    }
+}

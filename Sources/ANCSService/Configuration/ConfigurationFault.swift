@@ -1,3 +1,5 @@
+internal import Terminal
+
 /// A fault in a configuration file, and its place.
 package struct ConfigurationFault: Error, Equatable, Sendable {
     /// The file.

@@ -1,3 +1,4 @@
+internal import Terminal
 internal import LinuxIO
 
 /// The type of a key's value: what is valid, and how it is read.
@@ -173,16 +174,5 @@ extension ConfigurationKind {
             let values = elements.compactMap { element.read($0, &complaints) }
             return values.count == elements.count ? values : nil
         }
-    }
-}
-
-/// Decimal numbers without a sign, with so few digits that arithmetic on them cannot overflow.
-enum DecimalText {
-    /// At most nine digits.
-    static func number(_ text: some StringProtocol) -> Int? {
-        guard (1...9).contains(text.utf8.count),
-            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { return nil }
-        return Int(text)
     }
 }

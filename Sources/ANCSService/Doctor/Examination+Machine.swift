@@ -1,3 +1,4 @@
+internal import Terminal
 internal import LinuxIO
 
 /// The daemon, other programs, and where notifications go.

@@ -1,3 +1,4 @@
+internal import AccessoryConformance
 package import ANCSKit
 package import Octets
 

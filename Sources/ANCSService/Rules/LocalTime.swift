@@ -1,3 +1,5 @@
+internal import Terminal
+
 /// A day of the week, starting with Monday (ISO 8601).
 package enum Weekday: Int, Equatable, Sendable, CaseIterable, CustomStringConvertible {
     case monday, tuesday, wednesday, thursday, friday, saturday, sunday

@@ -1,3 +1,4 @@
+internal import Terminal
 package import JSONText
 package import LinuxIO
 

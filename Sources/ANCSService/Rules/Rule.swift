@@ -1,3 +1,4 @@
+internal import Terminal
 package import ANCS
 
 /// A rule of the configuration: conditions and effects.

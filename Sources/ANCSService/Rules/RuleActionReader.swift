@@ -1,3 +1,5 @@
+internal import Terminal
+
 /// Reads the actions of a rule.
 enum RuleActionReader {
     /// The valid actions in `do` with their descriptions, for the documentation.

@@ -1,3 +1,4 @@
+internal import Terminal
 internal import ANCS
 
 /// Why a rule matched a record, or did not.

@@ -1,3 +1,4 @@
+internal import Terminal
 internal import ANCS
 
 /// Reads the rules of a configuration.

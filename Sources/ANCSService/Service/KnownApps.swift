@@ -1,3 +1,5 @@
+internal import Terminal
+
 /// Apps that are known by identifier and perhaps by name, to find the one that a person means.
 package struct KnownApps: Sendable {
     /// How many apps a message lists.

@@ -1,3 +1,4 @@
+internal import Terminal
 package import ANCS
 internal import ANCSKit
 

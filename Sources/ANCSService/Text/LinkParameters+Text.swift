@@ -2,11 +2,6 @@ package import ANCSKit
 package import JSONText
 
 extension LinkParameters {
-    /// What the link has, in words.
-    package var message: String {
-        "\(Self.text(interval)), latency \(latency), timeout \(Self.text(supervisionTimeout))"
-    }
-
     /// What the link has as an object: times in milliseconds.
     package var json: JSONValue {
         var members: [JSONValue.Member] = [
@@ -20,11 +15,6 @@ extension LinkParameters {
     private static func json(_ duration: Duration) -> JSONValue {
         let milliseconds = milliseconds(duration)
         return Int(exactly: milliseconds).map { .integer($0) } ?? .number(milliseconds)
-    }
-
-    private static func text(_ duration: Duration) -> String {
-        let milliseconds = milliseconds(duration)
-        return (Int(exactly: milliseconds).map { "\($0)" } ?? "\(milliseconds)") + " ms"
     }
 
     private static func milliseconds(_ duration: Duration) -> Double {

@@ -1,3 +1,4 @@
+@testable import AccessoryConformance
 import ANCSKit
 import BluetoothLE
 import Glibc

@@ -1,3 +1,5 @@
+@testable import ANCSCapture
+@testable import Terminal
 import BluetoothLE
 import JSONText
 import Octets

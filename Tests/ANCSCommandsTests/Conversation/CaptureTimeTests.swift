@@ -1,3 +1,4 @@
+@testable import Terminal
 import BluetoothLE
 import JSONText
 import LinuxIO

@@ -1,3 +1,4 @@
+@testable import ANCSCapture
 import ANCS
 import BluetoothLE
 import JSONText

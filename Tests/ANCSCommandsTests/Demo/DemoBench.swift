@@ -1,3 +1,4 @@
+@testable import AccessoryConformance
 import ANCSKit
 import JSONText
 import LinuxIO

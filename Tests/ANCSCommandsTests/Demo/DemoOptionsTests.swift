@@ -1,3 +1,4 @@
+@testable import AccessoryConformance
 import Foundation
 import LinuxIO
 import Testing

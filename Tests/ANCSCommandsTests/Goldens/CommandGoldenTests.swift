@@ -1,3 +1,5 @@
+@testable import Terminal
+@testable import AccessoryConformance
 import ANCSService
 import BluetoothLE
 import DBus

@@ -1,3 +1,5 @@
+@testable import AccessoryConformance
+@testable import ANCSCapture
 import ANCS
 import ANCSService
 import BluetoothLE

@@ -1,3 +1,4 @@
+@testable import AccessoryConformance
 import ANCS
 import ANCSKit
 import BluetoothLE

@@ -1,3 +1,4 @@
+@testable import AccessoryConformance
 import BluetoothLE
 import Testing
 

@@ -1,3 +1,5 @@
+@testable import Terminal
+@testable import AccessoryConformance
 import JSONText
 import LinuxIO
 import Testing

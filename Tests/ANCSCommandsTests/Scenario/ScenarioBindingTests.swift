@@ -1,3 +1,4 @@
+@testable import AccessoryConformance
 import BluetoothLE
 import Octets
 import Testing

@@ -1,3 +1,4 @@
+@testable import AccessoryConformance
 import JSONText
 import Testing
 

@@ -1,3 +1,5 @@
+internal import Terminal
+
 /// A notification server, its capabilities, and what it shows of a popup.
 package struct DesktopServer: Equatable, Sendable {
     /// Its name. Untrusted.

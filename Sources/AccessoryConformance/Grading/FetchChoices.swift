@@ -1,0 +1,86 @@
+internal import ANCS
+
+/// Records which notifications an accessory fetched, and which it ignored although it had the time.
+///
+/// An accessory is free to ignore notifications that are older than the session (R54), silent or not
+/// important (R20), or of certain categories, and to fetch only on demand (R55). Therefore, a notification
+/// that tests a rule is compared with others that differ from it in that respect only.
+struct FetchChoices: Sendable {
+    /// The properties by which an accessory may choose.
+    package struct Kind: Hashable, Sendable {
+        package var isPreExisting: Bool
+        package var isSilent: Bool
+        package var isImportant: Bool
+        package var category: CategoryID
+        /// The number of the session in the run.
+        package var session: Int
+    }
+
+    /// A notification that tests a rule and was ignored.
+    private struct Suspect {
+        var rule: ConformanceRule
+        var kind: Kind
+        var evidence: String
+    }
+
+    /// The number of suspects that are kept; further ones would add little.
+    private static let maximumCount = 200
+
+    /// The kinds of the notifications that test no rule and were fetched.
+    private var fetched: Set<Kind> = []
+    private var leftAlone: Set<Kind> = []
+    private var suspects: [Suspect] = []
+
+    /// Records a notification that the accessory had the time to fetch.
+    package mutating func append(
+        _ source: NotificationSourceValue, session: Int, isFetched: Bool, evidence: String
+    ) {
+        let kind = Kind(
+            isPreExisting: source.eventFlags.contains(.preExisting),
+            isSilent: source.eventFlags.contains(.silent),
+            isImportant: source.eventFlags.contains(.important),
+            category: source.categoryID, session: session)
+        let rules = Self.rules(of: source)
+        if rules.isEmpty {
+            if isFetched { fetched.insert(kind) } else { leftAlone.insert(kind) }
+        } else if !isFetched, suspects.count < Self.maximumCount {
+            suspects += rules.map { Suspect(rule: $0, kind: kind, evidence: evidence) }
+        }
+    }
+
+    /// The rules that a notification tests by its kind.
+    package static func rules(of source: NotificationSourceValue) -> [ConformanceRule] {
+        var rules: [ConformanceRule] = []
+        if source.notificationUID.rawValue == 0 { rules.append(.handlesIdentifierZero) }
+        if source.notificationUID.rawValue >= 1 << 31 { rules.append(.handlesLargeIdentifiers) }
+        if source.eventFlags.rawValue >= 1 << 5 { rules.append(.acceptsReservedFlags) }
+        if source.categoryID.rawValue > 11 { rules.append(.acceptsReservedCategories) }
+        return rules
+    }
+
+    /// The rules because of which notifications were ignored, each with its evidence.
+    var refusals: [(rule: ConformanceRule, evidence: String)] {
+        suspects.filter(isRefused).map { (rule: $0.rule, evidence: $0.evidence) }
+    }
+
+    /// Whether only the rule distinguishes an ignored notification from others that were fetched in the same
+    /// session or a later one. If none were, the accessory may have stopped fetching altogether.
+    private func isRefused(_ suspect: Suspect) -> Bool {
+        let fetched = fetched.filter { $0.isLike(suspect.kind) }
+        guard suspect.rule == .acceptsReservedCategories else {
+            return fetched.contains { $0.category == suspect.kind.category }
+        }
+        // An accessory that chooses by category may have chosen these.
+        return !fetched.isEmpty && !leftAlone.contains { $0.isLike(suspect.kind) }
+    }
+}
+
+extension FetchChoices.Kind {
+    /// Whether an accessory that fetches this kind has no reason to ignore the other, apart from the
+    /// category. Notifications older than the session may be of interest in the first session only.
+    fileprivate func isLike(_ other: Self) -> Bool {
+        isPreExisting == other.isPreExisting && isSilent == other.isSilent
+            && isImportant == other.isImportant
+            && (isPreExisting ? session == other.session : session >= other.session)
+    }
+}

@@ -1,0 +1,130 @@
+internal import Terminal
+
+/// The report of a run in JUnit XML, which continuous integration systems read: a suite for the scenario, a
+/// case for each step and each graded rule.
+package enum JUnitReport {
+    /// The whole document.
+    package static func xml(of result: ScenarioResult) -> String {
+        let cases =
+            stepCases(of: result) + result.grades.flatMap { gradeCases(of: $0, in: result) }
+            + interruptionCases(of: result)
+        let failures = cases.count { $0.failure != nil }
+        let errors = cases.count { $0.error != nil }
+        let skipped = cases.count { $0.skipped != nil }
+        let counts =
+            "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\" "
+            + "skipped=\"\(skipped)\" time=\"\(result.duration.thousandths)\""
+        var lines = [
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites \(counts)>",
+            "  <testsuite name=\"\(escaped(result.title))\" \(counts)>",
+        ]
+        for testCase in cases { lines += testCase.lines }
+        lines += ["  </testsuite>", "</testsuites>", ""]
+        return lines.joined(separator: "\n")
+    }
+
+    private struct Case {
+        var suite: String
+        var name: String
+        var duration: Duration = .zero
+        var failure: (message: String, text: [String])?
+        var skipped: String?
+        var error: String?
+
+        var lines: [String] {
+            let head =
+                "    <testcase classname=\"\(escaped(suite))\" name=\"\(escaped(name))\" "
+                + "time=\"\(duration.thousandths)\""
+            if let failure {
+                return [
+                    head + ">",
+                    "      <failure message=\"\(escaped(failure.message))\">"
+                        + escaped(failure.text, separator: "\n") + "</failure>",
+                    "    </testcase>",
+                ]
+            }
+            if let skipped {
+                return [
+                    head + ">", "      <skipped message=\"\(escaped(skipped))\"/>",
+                    "    </testcase>",
+                ]
+            }
+            if let error {
+                return [
+                    head + ">", "      <error message=\"\(escaped(error))\"/>", "    </testcase>",
+                ]
+            }
+            return [head + "/>"]
+        }
+    }
+
+    private static func stepCases(of result: ScenarioResult) -> [Case] {
+        result.steps.map { step in
+            var testCase = Case(
+                suite: result.title, name: "\(step.number) \(step.step.title)",
+                duration: step.duration)
+            switch step.outcome {
+            case .passed: break
+            case .failed(let failure):
+                testCase.failure = (
+                    "expected \(failure.expected); \(failure.came)",
+                    ["at \(step.step.path)"] + failure.lines
+                )
+            case .missed(let failure):
+                testCase.skipped = "optional: expected \(failure.expected); \(failure.came)"
+            case .notReached: testCase.skipped = "not reached"
+            }
+            return testCase
+        }
+    }
+
+    private static func gradeCases(of grades: AccessoryGrades, in result: ScenarioResult) -> [Case]
+    {
+        grades.verdicts.map { verdict in
+            var testCase = Case(
+                suite: "\(result.title).\(grades.accessory)",
+                name: "\(verdict.rule.number) \(verdict.rule.statement)")
+            switch verdict.result {
+            case .passed: break
+            case .failed(let evidence):
+                testCase.failure = (
+                    evidence.first ?? verdict.rule.statement, evidence
+                )
+            case .notExercised: testCase.skipped = "not exercised"
+            }
+            return testCase
+        }
+    }
+
+    /// A run that did not reach its end is not a success, even if none of its steps failed.
+    private static func interruptionCases(of result: ScenarioResult) -> [Case] {
+        guard let interruption = result.interruption else { return [] }
+        let cause = result.cause.map { ": \($0)" } ?? ""
+        return [
+            Case(suite: result.title, name: "the whole run", error: interruption.text + cause)
+        ]
+    }
+
+    // MARK: XML
+
+    private static func escaped(_ lines: [String], separator: String) -> String {
+        lines.map(escaped).joined(separator: separator)
+    }
+
+    /// Escapes text for content and attributes. Characters that XML 1.0 does not allow at all (production 2,
+    /// *Char*) are escaped as on a terminal.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in TerminalText.visible(text).unicodeScalars {
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+            default: result.unicodeScalars.append(character)
+            }
+        }
+        return result
+    }
+}

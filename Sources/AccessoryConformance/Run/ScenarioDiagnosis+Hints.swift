@@ -1,0 +1,332 @@
+internal import Terminal
+internal import ANCS
+internal import ANCSKit
+internal import BluetoothLE
+internal import Octets
+
+extension ScenarioDiagnosis {
+    /// Possible reasons for the failure.
+    package func hints(instead condition: ScenarioCondition) -> [String] {
+        var hints = commandHints
+        switch condition {
+        case .expectation(let expectation): add(to: &hints, instead: expectation)
+        case .milestone(let milestone): add(to: &hints, instead: milestone)
+        case .linkEnded, .restarted, .time: break
+        }
+        // Further hints would distract from the first ones.
+        return hints.reduce(into: []) { unique, hint in
+            if unique.count < 12, !unique.contains(hint) { unique.append(hint) }
+        }
+    }
+
+    private func add(to hints: inout [String], instead expectation: Expectation) {
+        switch expectation {
+        case .command(let pattern):
+            hints += attributeHints(pattern) + writeHints + linkHints
+            if hints.isEmpty {
+                let wanted = pattern.notification.flatMap { names[$0] }
+                hints += announcementHints(about: wanted) + silenceHints
+            }
+        case .action(let wanted, let name):
+            hints += actionHints(wanted) + writeHints + linkHints
+            if hints.isEmpty { hints += silenceHints }
+            if hints.isEmpty { hints += buttonHints(wanted, name) }
+        case .subscription(_, true), .read: hints += writeHints + linkHints
+        case .absence(of: .disconnection, about: _, for: _):
+            if hints.isEmpty { hints += silenceHints }
+        case .subscription(_, false), .absence, .binding: break
+        }
+    }
+
+    private func add(to hints: inout [String], instead milestone: Milestone) {
+        switch milestone {
+        case .connected, .encrypted, .paired, .session, .subscribed: hints += writeHints + linkHints
+        case .bonded, .restored:
+            hints += writeHints + linkHints
+            if !bondHints.isEmpty { hints = bondHints }
+        case .command:
+            hints += writeHints + linkHints
+            if hints.isEmpty { hints += announcementHints(about: nil) + silenceHints }
+        case .action:
+            hints += writeHints + linkHints
+            if hints.isEmpty { hints += silenceHints }
+        case .sessionEnded, .disconnected: break
+        }
+    }
+
+    /// What is missing before the accessory can send commands.
+    private var linkHints: [String] {
+        guard state.isConnected else {
+            if let failure = state.securityFailure { return [failure.message] }
+            return state.isOnAir || state.id != nil
+                ? [] : ["it must send connectable advertisements that solicit the ANCS UUID: S30"]
+        }
+        if let failure = state.securityFailure { return [failure.message] }
+        if !state.isEncrypted {
+            if let denied = state.deniedAccess {
+                return [
+                    "it was refused access to handle \(denied.text), and pairing has not ended: it must "
+                        + "answer the Pairing Request of the phone, R7"
+                ]
+            }
+            return [
+                "it neither requested security nor accessed an attribute that needs it: the "
+                    + "characteristics of ANCS are protected, R7"
+            ]
+        }
+        if !state.hasSession { return [sessionHint] }
+        if !state.subscriptions.contains(.dataSource) {
+            return ["answers arrive over the Data Source, so it must subscribe to that too: S25"]
+        }
+        return []
+    }
+
+    /// Why there is no session on an encrypted link.
+    private var sessionHint: String {
+        guard service.isPublished else {
+            return "the phone has withdrawn ANCS, and has not published it again: R5"
+        }
+        let appeared: String
+        if let returned = service.returned, returned.entry >= linkStart {
+            guard returned.isAnnounced else {
+                return
+                    "ANCS returned without Service Changed: it must look for the service again, R5"
+            }
+            appeared = "ANCS returned on this link"
+        } else if service.isHiddenUntilEncrypted, state.hasPaired {
+            appeared = "ANCS appeared when the link was encrypted, S2"
+        } else {
+            return "it must subscribe to the Notification Source, which starts the session: R49"
+        }
+        return state.subscriptions.contains(.serviceChanged)
+            ? "\(appeared); after Service Changed it must discover and subscribe again: R5"
+            : "\(appeared), and it is not subscribed to Service Changed, which reports this: R5"
+    }
+
+    /// Why no keys from an earlier pairing are in use.
+    private var bondHints: [String] {
+        if state.pairsWithoutBonding {
+            return [
+                "it pairs without bonding: it must set the bonding flag of AuthReq, and keep "
+                    + "the keys, S30"
+            ]
+        }
+        return state.hasPaired && !state.isRestored
+            ? ["it paired on this link, instead of reconnecting with its bond: S30"] : []
+    }
+
+    /// Hints at the event after which the accessory stopped sending commands.
+    private var silenceHints: [String] {
+        for entry in entries(from: sessionStart).reversed() {
+            guard case .session(_, .answered(let command, let outcome)) = entry.event else {
+                continue
+            }
+            let last = "its last command was \(command.text(title))"
+            switch outcome {
+            // The accessory did send commands during the step, so it is not silent.
+            case .refused where !deeds.isEmpty, .sent where !deeds.isEmpty: return []
+            case .refused(let error):
+                return [
+                    "\(last), refused with \(error.code.nameWithCode): a refusal is about one command, S28"
+                ]
+            case .withheld, .ignored, .abandoned:
+                return ["\(last), which got no answer: after a few seconds it must continue, S26"]
+            case .sent(let octets):
+                return [
+                    "\(last), answered with \(counted(octets, "octet")); does it accept that answer?"
+                ]
+            case .performed: return []
+            }
+        }
+        return []
+    }
+
+    /// Writes of the accessory that had no effect.
+    private var writeHints: [String] {
+        var hints = state.refusedWrites.map { "it wrote to handle \($0.text)" }
+        for entry in entries(from: max(mark, linkStart)) {
+            guard case .session(_, .commandWithoutResponse) = entry.event else { continue }
+            hints.append(
+                "it wrote to the Control Point with a Write Command, which the phone drops: only a "
+                    + "Write Request is a command, R21")
+            break
+        }
+        return hints
+    }
+
+    /// Notifications that the accessory received without requesting their attributes; only that of the step,
+    /// if it is about one.
+    private func announcementHints(about wanted: NotificationID?) -> [String] {
+        guard deeds.isEmpty else { return [] }
+        for entry in entries(from: max(mark, sessionStart)).reversed() {
+            guard case .session(_, .announced(let id, let source)) = entry.event,
+                wanted == nil || id == wanted
+            else { continue }
+            let beginning = "it was notified that \(title(of: source.notificationUID)) was"
+            switch source.eventID {
+            case .added: return ["\(beginning) added, and requested nothing\(oddity(of: source))"]
+            case .modified:
+                return [
+                    "\(beginning) modified, and requested nothing: only fetching again shows what "
+                        + "has changed, S22"
+                ]
+            default: continue
+            }
+        }
+        return []
+    }
+
+    /// Unusual properties of an announcement, which the accessory may not handle.
+    private func oddity(of source: NotificationSourceValue) -> String {
+        if source.categoryID.rawValue > 11 {
+            return ": its category, \(source.categoryID.rawValue), is reserved, but in use, S15"
+        }
+        return source.eventFlags.rawValue >= 1 << 5
+            ? ": it has a reserved flag, which is in use, S14" : ""
+    }
+
+    // MARK: Commands
+
+    /// Faults of a command that should not have been sent.
+    package func hints(about command: ProviderSession.Command, at number: Int) -> [String] {
+        CommandCritique.critiques(of: command.octets).map(\.sentence)
+            + identifierHints(command, at: number)
+            + (isRepetition(command, at: number)
+                ? ["everything that it requests was answered before, and has not changed: R55"]
+                : [])
+    }
+
+    /// Faults of the commands that were sent, and the phone's answers.
+    private var commandHints: [String] {
+        deeds.flatMap { deed -> [String] in
+            let answer = deed.refusal.map { "; the phone answered \($0.code.nameWithCode)" } ?? ""
+            let critiques = CommandCritique.critiques(of: deed.command.octets).map(\.sentence)
+            let hints =
+                critiques + identifierHints(deed.command, at: deed.number)
+                + orderHints(deed.command, at: deed.number)
+            return hints.map { $0 + answer }
+        }
+    }
+
+    /// Hints about a UID that the accessory cannot know, or should have forgotten.
+    private func identifierHints(
+        _ command: ProviderSession.Command, at number: Int
+    ) -> [String] {
+        guard let uid = command.notificationUID, uid != .probe, state.hasSession,
+            number >= sessionStart
+        else { return [] }
+        guard state.notifications[uid] != nil else { return [strangerHint(uid)] }
+        let isRemoved = entries(from: sessionStart).contains { entry in
+            guard case .session(_, .announced(_, let source)) = entry.event else { return false }
+            return entry.number < number && source.eventID == .removed
+                && source.notificationUID == uid
+        }
+        return isRemoved ? ["\(title(of: uid)) was removed before: R19"] : []
+    }
+
+    private func strangerHint(_ uid: NotificationUID) -> String {
+        let unknown = "UID \(uid) was not announced in this session: "
+        let reversed = NotificationUID(rawValue: uid.rawValue.byteSwapped)
+        guard state.notifications[reversed] == nil else {
+            return unknown + "\(title(of: reversed)) was, whose octets are in reverse order, R1"
+        }
+        let isEarlier = entries(from: 0).contains { entry in
+            guard case .session(_, .announced(_, let source)) = entry.event else { return false }
+            return entry.number < sessionStart && source.notificationUID == uid
+        }
+        return unknown + (isEarlier ? "it belongs to an earlier session, R51" : "R18")
+    }
+
+    /// Hints about a command whose answer could not be delivered.
+    private func orderHints(_ command: ProviderSession.Command, at number: Int) -> [String] {
+        guard state.subscriptions.contains(.dataSource),
+            case .decoded(let decoded) = command, decoded.commandID != .performNotificationAction
+        else { return [] }
+        let isTooEarly = entries(from: number).contains { entry in
+            guard case .session(_, .subscriptionChanged(.dataSource, true)) = entry.event else {
+                return false
+            }
+            return true
+        }
+        return isTooEarly
+            ? [
+                "\(command.text(title)) arrived before it subscribed to the Data Source, where the "
+                    + "answer goes: subscribing to that first loses none, S3"
+            ] : []
+    }
+
+    /// Whether a command asks again for what was answered and has not changed since.
+    private func isRepetition(_ command: ProviderSession.Command, at number: Int) -> Bool {
+        guard case .decoded(.getNotificationAttributes(let get)) = command else { return false }
+        var isAnswered = false
+        for entry in entries(from: sessionStart) where entry.number < number {
+            switch entry.event {
+            case .session(_, .answered(command, .sent)): isAnswered = true
+            case .session(_, .announced(_, let source))
+            where source.notificationUID == get.notificationUID:
+                isAnswered = false
+            default: break
+            }
+        }
+        return isAnswered
+    }
+
+    private func attributeHints(_ pattern: CommandPattern) -> [String] {
+        deeds.compactMap { deed in
+            guard case .decoded(.getNotificationAttributes(let get)) = deed.command else {
+                return nil
+            }
+            let missing = pattern.missing(in: get)
+            guard !missing.isEmpty else { return nil }
+            return
+                "getNotificationAttributes of \(title(of: get.notificationUID)) does not request "
+                + missing.map(\.description).joined(separator: ", ")
+        }
+    }
+
+    // MARK: Actions
+
+    /// Hints about actions performed instead of the expected one.
+    private func actionHints(_ wanted: ActionID?) -> [String] {
+        deeds.compactMap { deed in
+            guard case .decoded(.performNotificationAction(let perform)) = deed.command else {
+                return nil
+            }
+            if let refusal = deed.refusal {
+                return "\(deed.command.text(title)) was refused with \(refusal.code.nameWithCode)"
+            }
+            return wanted == nil || wanted == perform.actionID
+                ? nil : "it performed the \(perform.actionID) action instead"
+        }
+    }
+
+    /// Hints about the button: a user has to press it, and the notification has to offer it.
+    private func buttonHints(_ wanted: ActionID?, _ name: String?) -> [String] {
+        guard state.hasSession else { return [] }
+        let action = wanted.map { "the \($0) action" } ?? "an action"
+        if let name, let flags = announcedFlags(of: name) {
+            let labels = wanted.map { [$0] } ?? [.positive, .negative]
+            guard labels.contains(where: { $0.flag.map(flags.contains) == true }) else {
+                let names = labels.map { "\"\($0)\"" }.joined(separator: " or ")
+                return [
+                    "\"\(name)\" was announced without \(action): its step needs the label \(names), R43"
+                ]
+            }
+        }
+        let notification = name.map { " of \"\($0)\"" } ?? ""
+        return [
+            "no PerformNotificationAction arrived: a user must choose \(action)\(notification) on "
+                + "the accessory while it is shown, R40"
+        ]
+    }
+
+    /// The flags in the notification's last announcement in this session.
+    private func announcedFlags(of name: String) -> EventFlags? {
+        for entry in entries(from: sessionStart).reversed() {
+            if case .session(_, .announced(let id, let source)) = entry.event, id == names[name] {
+                return source.eventFlags
+            }
+        }
+        return nil
+    }
+}

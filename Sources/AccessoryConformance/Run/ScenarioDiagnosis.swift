@@ -1,0 +1,135 @@
+internal import ANCS
+package import ANCSKit
+internal import Octets
+
+/// Finds out, for a failed step, what the accessory did instead and what may be wrong with it.
+struct ScenarioDiagnosis {
+    package let timeline: ScenarioTimeline
+    package let accessory: Int
+    /// The first entry whose events count.
+    package let mark: Int
+    /// The names of the notifications in the scenario.
+    package let names: [String: NotificationID]
+    /// The state of the phone's ANCS.
+    package let service: ScenarioService
+    /// The first entry of the present or last link; earlier events do not matter.
+    let linkStart: Int
+    /// The first entry of the last session on that link, or of the link if there was no session.
+    let sessionStart: Int
+
+    package init(
+        timeline: ScenarioTimeline, accessory: Int, mark: Int, names: [String: NotificationID],
+        service: ScenarioService
+    ) {
+        self.timeline = timeline
+        self.accessory = accessory
+        self.mark = mark
+        self.names = names
+        self.service = service
+        let own = timeline.entries.lazy.filter { $0.accessory == accessory }
+        linkStart =
+            own.last { if case .peer(_, .connected) = $0.event { true } else { false } }?.number
+            ?? 0
+        let start = own.last { if case .session(_, .started) = $0.event { true } else { false } }
+        sessionStart = max(linkStart, start?.number ?? 0)
+    }
+
+    /// The entries of the accessory, starting with a number.
+    package func entries(from number: Int) -> [ScenarioTimeline.Entry] {
+        timeline.entries.filter { $0.number >= number && $0.accessory == accessory }
+    }
+
+    /// The name of a notification in the scenario, with its UID.
+    package func title(of uid: NotificationUID) -> String {
+        guard let id = state.notifications[uid],
+            let name = names.filter({ $0.value == id }).keys.min()
+        else { return "UID \(uid)" }
+        return "\"\(name)\" (UID \(uid))"
+    }
+
+    package var state: ScenarioTimeline.AccessoryState { timeline.states[accessory] }
+
+    /// What happened instead of what the step expected, in one sentence.
+    func came(instead condition: ScenarioCondition) -> String {
+        switch condition {
+        case .expectation(.command), .expectation(.action), .milestone(.command),
+            .milestone(.action):
+            guard state.isConnected else { return situation }
+            let strangers = deeds.suffix(3).map(words)
+            return strangers.isEmpty
+                ? "no command arrived" : "only " + strangers.joined(separator: "; then ")
+        case .expectation(.subscription(_, false)): return "it is still subscribed"
+        case .expectation, .milestone, .linkEnded, .restarted, .time: return situation
+        }
+    }
+
+    /// How far the accessory has got: its link, its encryption and its subscriptions.
+    private var situation: String {
+        guard state.isConnected else {
+            if let lastEnd { return "it is not connected; the last link ended: \(lastEnd)" }
+            return state.isOnAir
+                ? "the accessory advertises, but is not connected" : "no accessory was found"
+        }
+        var words = ["it is connected"]
+        words.append(state.isEncrypted ? "encrypted" : "not encrypted")
+        if state.hasSession {
+            words.append("subscribed to the Notification Source")
+        } else {
+            words.append("not subscribed to the Notification Source")
+        }
+        if state.subscriptions.contains(.dataSource) {
+            words.append("subscribed to the Data Source")
+        } else if state.hasSession {
+            words.append("not subscribed to the Data Source")
+        }
+        return words.joined(separator: ", ")
+    }
+
+    /// Why the last link to the accessory ended.
+    private var lastEnd: String? {
+        for entry in timeline.entries.reversed() where entry.accessory == accessory {
+            if case .peer(_, .disconnected(let reason)) = entry.event { return reason.message }
+        }
+        return nil
+    }
+
+    // MARK: Deeds
+
+    /// A command that no step counted, and its refusal, if any.
+    struct Deed {
+        /// The number of its entry.
+        package var number: Int
+        package var command: ProviderSession.Command
+        package var refusal: ControlPointError?
+    }
+
+    private func words(of deed: Deed) -> String {
+        deed.command.text(title)
+            + (deed.refusal.map { ", refused with \($0.code.nameWithCode)" } ?? "")
+    }
+
+    /// The commands on this link since the step began.
+    var deeds: [Deed] {
+        var deeds: [Deed] = []
+        for entry in entries(from: max(mark, linkStart)) where !entry.isCounted {
+            switch entry.event {
+            case .session(_, .command(let command)):
+                deeds.append(Deed(number: entry.number, command: command))
+            case .session(_, .answered(let command, .refused(let error))):
+                guard
+                    let index = deeds.lastIndex(where: {
+                        $0.command == command && $0.refusal == nil
+                    })
+                else { continue }
+                deeds[index].refusal = error
+            default: break
+            }
+        }
+        return deeds
+    }
+}
+
+extension ControlPointError {
+    /// The name in the Core Specification.
+    package var code: ATTErrorCode { ATTErrorCode(rawValue: rawValue) }
+}

@@ -1,0 +1,120 @@
+package import ANCS
+package import ANCSKit
+
+// Decides which events fulfill the conditions of a scenario.
+
+extension Milestone {
+    /// Whether the state of the accessory fulfills the milestone.
+    func isReached(by state: ScenarioTimeline.AccessoryState) -> Bool {
+        switch self {
+        case .connected: state.isConnected
+        case .encrypted: state.isEncrypted
+        case .paired: state.hasPaired
+        case .bonded: state.isBonded
+        case .restored: state.isRestored
+        case .session: state.hasSession
+        case .subscribed:
+            state.hasSession && state.subscriptions.contains(.dataSource)
+        case .sessionEnded: state.hadSession && !state.hasSession
+        case .disconnected: !state.isConnected
+        case .command, .action: false
+        }
+    }
+
+    /// The expectation of a milestone that is an event rather than a state.
+    package var expectation: Expectation? {
+        switch self {
+        case .command: .command(CommandPattern())
+        case .action: .action(nil, of: nil)
+        case .connected, .encrypted, .paired, .bonded, .restored, .session, .subscribed,
+            .sessionEnded,
+            .disconnected:
+            nil
+        }
+    }
+}
+
+extension Expectation {
+    /// Whether an event fulfills the expectation.
+    func isFulfilled(
+        by entry: ScenarioTimeline.Entry, _ names: [String: NotificationID]
+    ) -> Bool {
+        switch self {
+        case .command(let pattern): pattern.matches(entry, names)
+        case .action(let action, let name):
+            if case .session(_, .action(let request, let isPerformed)) = entry.event {
+                isPerformed && (action == nil || request.actionID == action)
+                    && (name == nil || entry.notification == name.flatMap { names[$0] })
+            } else {
+                false
+            }
+        case .read(let wanted):
+            if case .session(_, .attributeRead(let attribute)) = entry.event {
+                attribute == wanted
+            } else {
+                false
+            }
+        // States and absences are not events.
+        case .absence, .subscription, .binding: false
+        }
+    }
+}
+
+extension CommandPattern {
+    /// Whether an event shows such a command, with the required answer if there is one.
+    package func matches(_ entry: ScenarioTimeline.Entry, _ names: [String: NotificationID]) -> Bool
+    {
+        switch (entry.event, outcome) {
+        case (.session(_, .command(let command)), nil): matches(command, entry, names)
+        case (.session(_, .answered(let command, let answer)), let outcome?):
+            matches(command, entry, names) && outcome.describes(answer)
+        default: false
+        }
+    }
+
+    private func matches(
+        _ received: ProviderSession.Command, _ entry: ScenarioTimeline.Entry,
+        _ names: [String: NotificationID]
+    ) -> Bool {
+        if let notification, entry.notification != names[notification] { return false }
+        guard case .decoded(let decoded) = received else {
+            return command == nil && app == nil && notification == nil
+        }
+        guard command == nil || command == decoded.commandID else { return false }
+        switch decoded {
+        case .getNotificationAttributes(let get):
+            return app == nil && missing(in: get).isEmpty
+        case .getAppAttributes(let get):
+            return app == nil || app == get.appIdentifier.description
+        case .performNotificationAction: return app == nil
+        }
+    }
+
+    /// The attributes that a command should ask for but does not.
+    package func missing(in get: GetNotificationAttributes) -> [NotificationAttributeID] {
+        attributes.filter { attribute in !get.attributes.contains { $0.id == attribute } }
+    }
+}
+
+extension CommandPattern.Outcome {
+    fileprivate func describes(_ answer: ProviderSession.Outcome) -> Bool {
+        switch (self, answer) {
+        case (.success, .sent), (.success, .performed): true
+        case (.refused(let error), .refused(let actual)): error == actual
+        default: false
+        }
+    }
+}
+
+extension Absence {
+    /// Whether an event is one that should not happen.
+    package func describes(_ event: ProviderEvent) -> Bool {
+        switch (self, event) {
+        case (.command, .session(_, .command)), (.action, .session(_, .action)),
+            (.pairing, .peer(_, .paired)), (.pairing, .peer(_, .pairing)),
+            (.connection, .peer(_, .connected)), (.disconnection, .peer(_, .disconnected)):
+            true
+        default: false
+        }
+    }
+}

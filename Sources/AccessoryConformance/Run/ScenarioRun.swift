@@ -1,0 +1,333 @@
+internal import Terminal
+package import ANCS
+package import ANCSKit
+package import Octets
+
+/// Executes the steps of a scenario: outputs what the phone has to do, and compares the behavior of
+/// accessories with what is expected. It is independent of the phone and the clock.
+package struct ScenarioRun: ~Copyable, Sendable {
+    /// An action to perform or an event to report.
+    package enum Output: Sendable {
+        /// The phone carries out a step; the caller then calls ``performed(_:at:)`` or ``failed(_:at:)``.
+        case perform(any PhoneDeed, at: AccessoryID?)
+        /// A step begins.
+        case stepBegan(ScenarioStep)
+        /// A step has been waiting for a while.
+        case stepWaits(ScenarioStep)
+        /// A step ended.
+        case stepEnded(StepResult)
+        /// The run ended; the last output.
+        case ended(ScenarioResult)
+    }
+
+    package enum State {
+        /// The run has not begun.
+        case idle
+        /// The next step can begin.
+        case ready
+        /// The phone is carrying out a step.
+        case performing(since: MonotonicInstant)
+        /// The run waits for an accessory to do something, or checks that it does not.
+        case waiting(Wait)
+        case ended
+    }
+
+    package struct Wait {
+        package var since: MonotonicInstant
+        package var deadline: MonotonicInstant
+        var condition: ScenarioCondition
+        /// The first entry whose events count.
+        package var mark: Int
+        /// When to report that the step is waiting; `nil` once that is done.
+        package var notice: MonotonicInstant?
+    }
+
+    /// How long a step waits before that is reported.
+    private static let noticeDelay = Duration.seconds(2)
+
+    private(set) var scenario: Scenario
+    package let began: MonotonicInstant
+    package var state = State.idle
+    var results: [StepResult] = []
+    package var timeline: ScenarioTimeline
+    var graders: [AccessoryGrader]
+    package var names: [String: NotificationID] = [:]
+    /// The numbers of the entries at which the phone last did something about each notification.
+    var marks: [String: Int] = [:]
+    var lastDeed = 0
+    package var service = ScenarioService()
+    /// The states of the apps' bindings.
+    package var bindings: [String: ScenarioBinding] = [:]
+    var outputs = Queue<Output>()
+
+    package init(_ scenario: Scenario, at now: MonotonicInstant) {
+        self.scenario = scenario
+        began = now
+        timeline = ScenarioTimeline(accessories: scenario.accessories)
+        graders =
+            scenario.isGraded
+            ? scenario.accessories.map { _ in
+                AccessoryGrader(allowsActions: scenario.allowsActions, origin: now)
+            } : []
+        service.follow(.behavior(scenario.behavior), entry: 0)
+        for index in graders.indices {
+            graders[index].phoneDid(.behavior(scenario.behavior), at: now)
+        }
+    }
+
+    /// Begins with the first step. `notifications` are those that the phone already shows.
+    package mutating func start(_ notifications: [String: NotificationID], at now: MonotonicInstant)
+    {
+        names = notifications
+        state = .ready
+        proceed(at: now)
+    }
+
+    /// Continues with one more step, for the prompt: what is known of accessories stays, and the results of
+    /// earlier steps go.
+    package mutating func begin(
+        _ step: ScenarioStep, _ notifications: [String: NotificationID], at now: MonotonicInstant
+    ) {
+        names = notifications
+        scenario.steps = [step]
+        // Only the step's own limit counts, even after the machine slept.
+        scenario.timeout = now - began + step.longest + .seconds(86_400)
+        results = []
+        state = .ready
+        proceed(at: now)
+    }
+
+    /// Whether a step is going on.
+    package var isBusy: Bool {
+        switch state {
+        case .idle, .ended: false
+        case .ready, .performing, .waiting: true
+        }
+    }
+
+    // MARK: Inputs
+
+    /// An event of the phone.
+    package mutating func receive(_ event: ProviderEvent, at now: MonotonicInstant) {
+        if let accessory = timeline.append(event, at: now), scenario.isGraded {
+            graders[accessory].observe(event, at: now)
+        }
+        check(at: now)
+        proceed(at: now)
+    }
+
+    /// The binding of an app changed.
+    package mutating func receive(
+        _ binding: ScenarioBinding, of app: String, at now: MonotonicInstant
+    ) {
+        let before = bindings.updateValue(binding, forKey: app)
+        if binding.isConnected, before?.isConnected != true {
+            checkAbsence(ofBinding: app, at: now)
+        }
+        check(at: now)
+        proceed(at: now)
+    }
+
+    /// The phone has carried out the step; `posted` names the notifications that it created.
+    package mutating func performed(_ posted: [String: NotificationID], at now: MonotonicInstant) {
+        guard case .performing(let since) = state else { return }
+        names.merge(posted) { _, new in new }
+        if let result = scenario.steps[results.count].verb.deed?.result {
+            wait(for: result, since: since, at: now)
+        } else {
+            endStep(.passed, since: since, at: now)
+        }
+        proceed(at: now)
+    }
+
+    /// The phone could not carry out the step.
+    package mutating func failed(_ reason: String, at now: MonotonicInstant) {
+        guard case .performing(let since) = state else { return }
+        let step = scenario.steps[results.count]
+        let failure = StepFailure(
+            expected: step.title, came: reason, context: context(about: step.accessory))
+        endStep(.failed(failure), since: since, at: now)
+    }
+
+    /// Time has passed.
+    package mutating func handleTimeout(at now: MonotonicInstant) {
+        if case .ended = state { return }
+        if now >= began + scenario.timeout { return interrupt(.timedOut, at: now) }
+        guard case .waiting(var wait) = state else { return }
+        if let notice = wait.notice, now >= notice, now < wait.deadline {
+            wait.notice = nil
+            state = .waiting(wait)
+            outputs.append(.stepWaits(scenario.steps[results.count]))
+        }
+        guard now >= wait.deadline else { return }
+        switch wait.condition {
+        case .time, .expectation(.absence): endStep(.passed, since: wait.since, at: now)
+        case .milestone, .expectation, .linkEnded, .restarted:
+            endStep(.failed(failure(of: wait)), since: wait.since, at: now)
+        }
+        proceed(at: now)
+    }
+
+    /// Ends the run before its last step.
+    package mutating func interrupt(_ reason: ScenarioResult.Interruption, at now: MonotonicInstant)
+    {
+        switch state {
+        case .ended: return
+        case .waiting(let wait) where reason == .timedOut:
+            var failure = failure(of: wait)
+            failure.hints.append("the whole run may take \(scenario.timeout.text)")
+            results.append(result(.failed(failure), since: wait.since, at: now))
+            if let last = results.last { outputs.append(.stepEnded(last)) }
+        case .idle, .ready, .performing, .waiting: break
+        }
+        end(reason, at: now)
+    }
+
+    // MARK: Effects and time
+
+    package mutating func pollOutput() -> Output? { outputs.popFirst() }
+
+    package var nextDeadline: MonotonicInstant? {
+        switch state {
+        case .ended: nil
+        case .waiting(let wait):
+            min(min(wait.notice ?? wait.deadline, wait.deadline), began + scenario.timeout)
+        case .idle, .ready, .performing: began + scenario.timeout
+        }
+    }
+
+    // MARK: Steps
+
+    /// Begins steps until one takes time.
+    private mutating func proceed(at now: MonotonicInstant) {
+        while case .ready = state { beginStep(at: now) }
+    }
+
+    private mutating func beginStep(at now: MonotonicInstant) {
+        guard results.count < scenario.steps.count else { return end(nil, at: now) }
+        let step = scenario.steps[results.count]
+        outputs.append(.stepBegan(step))
+        switch step.verb.course {
+        case .wait(let condition): wait(for: condition, since: now, at: now)
+        case .perform(let deed): perform(deed, step, at: now)
+        }
+    }
+
+    private mutating func perform(
+        _ deed: any PhoneDeed, _ step: ScenarioStep, at now: MonotonicInstant
+    ) {
+        state = .performing(since: now)
+        follow(deed)
+        guard let index = step.accessory else {
+            follow(deed.effects, graders.indices, at: now)
+            return outputs.append(.perform(deed, at: nil))
+        }
+        guard let id = timeline.states[index].id else {
+            return failed(
+                "\"\(scenario.accessories[index].name)\" has not connected yet", at: now)
+        }
+        if let obstacle = obstacle(to: deed.need, at: index) { return failed(obstacle, at: now) }
+        follow(deed.effects, index..<index + 1, at: now)
+        outputs.append(.perform(deed, at: id))
+    }
+
+    /// The phone does something now: what accessories did before does not count as an answer to it.
+    package mutating func follow(_ deed: any PhoneDeed) {
+        lastDeed = timeline.nextNumber
+        for effect in deed.effects { service.follow(effect, entry: lastDeed) }
+        for name in deed.notifications { marks[name] = lastDeed }
+    }
+
+    private mutating func follow(
+        _ effects: [ScenarioEffect], _ accessories: Range<Int>, at now: MonotonicInstant
+    ) {
+        guard scenario.isGraded else { return }
+        for effect in effects {
+            for index in accessories { graders[index].phoneDid(effect, at: now) }
+        }
+    }
+
+    /// What an accessory lacks for the step, in one sentence.
+    private func obstacle(to need: ScenarioNeed, at index: Int) -> String? {
+        switch need {
+        case .phone, .accessory: nil
+        case .link:
+            timeline.states[index].isConnected
+                ? nil : "\"\(scenario.accessories[index].name)\" is not connected"
+        case .bond:
+            timeline.states[index].pairsWithoutBonding
+                ? "the phone has no bond to forget: the accessory paired without bonding" : nil
+        }
+    }
+
+    private mutating func wait(
+        for condition: ScenarioCondition, since: MonotonicInstant, at now: MonotonicInstant
+    ) {
+        let step = scenario.steps[results.count]
+        state = .waiting(
+            Wait(
+                since: since, deadline: since + step.longest, condition: condition,
+                mark: mark(of: condition), notice: since + Self.noticeDelay))
+        check(at: now)
+    }
+
+    /// The first entry whose events count: anything before the phone's own action of the step does not.
+    package func mark(of condition: ScenarioCondition) -> Int {
+        switch condition {
+        case .expectation(.absence): timeline.nextNumber
+        case .expectation(.command(let pattern)):
+            if let name = pattern.notification {
+                marks[name] ?? 0
+            } else {
+                pattern.command == .getAppAttributes ? 0 : lastDeed
+            }
+        case .expectation(.action(_, of: let name?)): marks[name] ?? 0
+        case .milestone, .expectation, .linkEnded, .restarted, .time: lastDeed
+        }
+    }
+
+    mutating func endStep(
+        _ outcome: StepResult.Outcome, since: MonotonicInstant, at now: MonotonicInstant
+    ) {
+        var outcome = outcome
+        if case .failed(let failure) = outcome, scenario.steps[results.count].isOptional {
+            outcome = .missed(failure)
+        }
+        let result = result(outcome, since: since, at: now)
+        results.append(result)
+        outputs.append(.stepEnded(result))
+        if outcome.isGood { state = .ready } else { end(nil, at: now) }
+    }
+
+    private func result(
+        _ outcome: StepResult.Outcome, since: MonotonicInstant, at now: MonotonicInstant
+    ) -> StepResult {
+        StepResult(
+            number: results.count + 1, step: scenario.steps[results.count], outcome: outcome,
+            duration: now - since)
+    }
+
+    private mutating func end(
+        _ interruption: ScenarioResult.Interruption?, at now: MonotonicInstant
+    ) {
+        state = .ended
+        while results.count < scenario.steps.count {
+            results.append(result(.notReached, since: now, at: now))
+        }
+        var grades: [AccessoryGrades] = []
+        if scenario.isGraded {
+            for index in graders.indices {
+                graders[index].finish(at: now)
+                grades.append(
+                    AccessoryGrades(
+                        accessory: scenario.accessories[index].name,
+                        verdicts: graders[index].card.verdicts))
+            }
+        }
+        outputs.append(
+            .ended(
+                ScenarioResult(
+                    title: scenario.title, steps: results, grades: grades,
+                    interruption: interruption, duration: now - began)))
+    }
+}

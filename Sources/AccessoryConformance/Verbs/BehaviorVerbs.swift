@@ -1,0 +1,115 @@
+internal import ANCS
+internal import ANCSKit
+internal import JSONText
+
+extension PhoneVerbs {
+    static let behaviorVerbs: [any PhoneVerb.Type] = [Inject.self, SetBehavior.self]
+
+    struct Inject: AccessoryDeed {
+        package var fault: ScenarioFault
+
+        package static let name = "inject"
+        package static let summary = "Something goes wrong with the next commands."
+        package static let manual = [
+            #"`{"fault": FAULT, ...}`: what goes wrong with the next commands, see below"#
+        ]
+        package static let shape = ScenarioFault.shape.map(Self.init)
+        package static let operands = ["fault"]
+
+        package var title: String { "inject \(fault.text)" }
+        package var need: ScenarioNeed { .link }
+        var effects: [ScenarioEffect] { [.fault(fault)] }
+
+        package func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
+            switch fault {
+            case .answer(let fault): await phone.provider.inject(fault, at: accessory)
+            case .droppedSubscriptions(let characteristics):
+                for characteristic in characteristics {
+                    await phone.provider.loseSubscription(to: characteristic, of: accessory)
+                }
+            }
+        }
+    }
+
+    struct SetBehavior: PlainDeed {
+        package var change: BehaviorChange
+
+        package static let name = "set"
+        package static let summary = "The phone behaves differently from now on."
+        package static let manual = [
+            "`{SETTING: VALUE, ...}`: how the phone behaves from now on, see below"
+        ]
+        package static let shape = BehaviorChange.shape.map(Self.init)
+
+        package var title: String { "set \(change.text)" }
+        var effects: [ScenarioEffect] { [.behavior(change)] }
+
+        package func perform(on phone: OperatedPhone) async {
+            change.apply(to: &phone.behavior)
+            await phone.provider.setBehavior(phone.behavior)
+        }
+    }
+
+    // MARK: The service
+
+    static let serviceVerbs: [any PhoneVerb.Type] = [Publish.self, Unpublish.self]
+
+    struct Publish: PlainDeed {
+        /// The handle of the service; `nil` for the one it had last.
+        package var handle: UInt16?
+        var isAnnounced = true
+
+        package static let name = "publish"
+        package static let summary =
+            "ANCS appears: where it was or at a handle, with or without Service Changed."
+        package static let manual = [
+            #"`true`, or `{"serviceChanged": false}` for a service that appears without notice; also "#
+                + #"`"handle": N`, for a service that moves"#
+        ]
+        package static let shape = Shape<Self>.trueOrObject(
+            [
+                Field("serviceChanged", .boolean, replacing: \.isAnnounced, default: true),
+                Field(
+                    "handle",
+                    // The handles below belong to other services, and the ten attributes of ANCS must fit.
+                    Shape.integer(in: 0x23...0xFFF6).map { UInt16($0) }, into: \.handle,
+                    "The handle of its declaration (default: where it was last, at first 35)."),
+            ], from: Self())
+
+        package var title: String {
+            "publish ANCS" + (handle.map { " at handle \($0)" } ?? "")
+                + PhoneVerbs.announcement(isAnnounced)
+        }
+
+        var effects: [ScenarioEffect] { [.published(isAnnounced: isAnnounced)] }
+
+        package func perform(on phone: OperatedPhone) async {
+            await phone.provider.setANCSPublished(true, at: handle, announcing: isAnnounced)
+        }
+    }
+
+    struct Unpublish: PlainDeed {
+        var isAnnounced = true
+
+        package static let name = "unpublish"
+        package static let summary = "ANCS disappears."
+        package static let manual = [
+            #"`true`, or `{"serviceChanged": false}` for a service that disappears without notice"#
+        ]
+        package static let shape = Shape<Self>.trueOrObject(
+            [Field("serviceChanged", .boolean, replacing: \.isAnnounced, default: true)],
+            from: Self()
+        ).named("publication", "true, or whether Service Changed announces it.")
+
+        package var title: String { "withdraw ANCS" + PhoneVerbs.announcement(isAnnounced) }
+        var effects: [ScenarioEffect] { [.unpublished] }
+
+        package func perform(on phone: OperatedPhone) async {
+            await phone.provider.setANCSPublished(false, announcing: isAnnounced)
+        }
+    }
+
+    private static func announcement(_ isAnnounced: Bool) -> String {
+        isAnnounced ? ", with Service Changed" : ", without Service Changed"
+    }
+}

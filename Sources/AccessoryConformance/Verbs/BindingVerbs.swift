@@ -1,0 +1,86 @@
+internal import ANCS
+internal import ANCSKit
+internal import BluetoothLE
+internal import JSONText
+
+extension PhoneVerbs {
+    static let bindingVerbs: [any PhoneVerb.Type] = [Bind.self, Unbind.self]
+
+    /// An app binds an accessory with a service.
+    struct Bind: PlainDeed {
+        package var service: Boxed<BluetoothUUID>
+        package var app: String
+
+        package static let name = "bind"
+        package static let summary =
+            "An app on the phone asks for an accessory with a service: one that is already bound, or "
+            + "connected to the phone, or advertising."
+        package static let manual = [
+            #"`{"service": UUID, "app": APP}`: an app (default: `app`) asks for an "#
+                + "accessory with this service, see [Binding](Binding.md)"
+        ]
+        package static let shape = Shape<Self>.object(
+            "an object with the service of the accessory",
+            [
+                Field("service", uuid, replacing: \.service.value, required: uuidWanted, "A UUID."),
+                Field("app", .boundApp, replacing: \.app, default: .string(BoundApp.defaultName)),
+            ], from: Self(service: BluetoothUUID(0 as UInt16)))
+        package static let operands = ["service", "app"]
+
+        package init(service: BluetoothUUID, app: String = BoundApp.defaultName) {
+            self.service = .box(service)
+            self.app = app
+        }
+
+        private static let uuidWanted = "a UUID: 4 or 8 hex digits, or all 36 characters"
+
+        private static let uuid = Shape<BluetoothUUID>(
+            [
+                "type": "string",
+                "pattern": .string(
+                    "^([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8}|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}"
+                        + "-[0-9A-Fa-f]{12})$"),
+            ]
+        ) { cursor, _ throws(DocumentError) in
+            guard let uuid = BluetoothUUID(text: try cursor.string(uuidWanted)) else {
+                throw cursor.error(expected: uuidWanted)
+            }
+            return uuid
+        }.typed(.known(.services))
+
+        package var title: String { "\"\(app)\" binds an accessory with \(service.value.text)" }
+
+        package func perform(on phone: OperatedPhone) async throws(PhoneObstacle) {
+            try await phone.attempt { [apps = phone.apps] _ in
+                try await apps.bind(service.value, by: app)
+            }
+        }
+    }
+
+    struct Unbind: PlainDeed {
+        /// The name of the app; `nil` if there is only one.
+        package var app: String?
+
+        package static let name = "unbind"
+        package static let summary =
+            "An app (by default, the only one) is unbound from its accessory. The phone stays "
+            + "connected to the accessory."
+        package static let manual = [
+            #"`true`, or `{"app": APP}`: the app is unbound from its accessory; the phone stays "#
+                + "connected"
+        ]
+        package static let shape = Shape<Self>.trueOrObject(
+            [Field("app", .boundApp, into: \.app)], from: Self())
+        package static let operands = ["app"]
+
+        package var title: String {
+            "\(app.map { "\"\($0)\"" } ?? "the app") unbinds its accessory"
+        }
+
+        package func perform(on phone: OperatedPhone) async throws(PhoneObstacle) {
+            try await phone.attempt { [apps = phone.apps] _ in
+                try await apps.unbind(app)
+            }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+internal import Terminal
+internal import ANCS
+package import ANCSKit
+internal import BluetoothLE
+internal import JSONText
+
+extension PhoneVerbs {
+    static let linkVerbs: [any PhoneVerb.Type] = [
+        Consent.self, AnswerParameters.self, ChangeParameters.self, Disconnect.self,
+        Pair.self, Fade.self, ForgetBond.self, Restart.self,
+    ]
+
+    struct AnswerParameters: PlainDeed {
+        package var answer: ParameterAnswer
+
+        package static let name = "parameterRequests"
+        package static let summary =
+            "How accessories that request connection parameters are answered."
+        package static let manual = [
+            "`accept` (at first), `refuse`, `acceptOnly` (and never apply them) or `ignore` (no "
+                + "answer): how accessories that request connection parameters are answered from now on"
+        ]
+        package static let answers: [(String, ParameterAnswer)] = [
+            ("accept", .accept), ("refuse", .refuse), ("acceptOnly", .acceptOnly),
+            ("ignore", .ignore),
+        ]
+        package static let shape = Shape<ParameterAnswer>.word(
+            of: answers, "an answer to requests for connection parameters"
+        ).map(Self.init)
+        package static let placeholder = "ANSWER"
+
+        package var title: String {
+            let word = Self.answers.first { $0.1 == answer }?.0 ?? ""
+            return "requests for connection parameters: \(word)"
+        }
+
+        package func perform(on phone: OperatedPhone) async {
+            await phone.provider.setParameterAnswer(answer)
+        }
+    }
+
+    struct ChangeParameters: AccessoryDeed {
+        /// In milliseconds.
+        package var interval = 30
+        package var latency = 0
+        /// In milliseconds.
+        package var timeout = 720
+
+        package static let name = "changeParameters"
+        package static let summary = "The phone changes the connection parameters of the link."
+        package static let manual = [
+            "`true`, or `{\"interval\": MS, \"latency\": N, \"timeout\": MS}`: the phone changes the "
+                + "connection parameters of the link (`true`: to 30 ms, 0 and 720 ms, an iPhone's own)"
+        ]
+        package static var shape: Shape<Self> {
+            let any = Shape<Self>.trueOrObject(
+                [
+                    Field("interval", .integer(in: 8...4000), replacing: \.interval, default: 30),
+                    Field("latency", .integer(in: 0...499), replacing: \.latency, default: 0),
+                    Field(
+                        "timeout", .integer(in: 100...32_000), replacing: \.timeout,
+                        default: 720),
+                ], from: Self())
+            return Shape<Self>(any.schema) { cursor, reader throws(DocumentError) in
+                let change = try any.read(cursor, &reader)
+                // Core Vol 4, Part E, 7.8.18.
+                guard change.timeout > 2 * (change.latency + 1) * change.interval else {
+                    throw cursor.error(
+                        expected: "a timeout longer than 2 × interval × (latency + 1)")
+                }
+                return change
+            }
+        }
+
+        package static var operands: [String] { [] }
+
+        package var title: String {
+            "change the link to \(interval) ms, latency \(latency), timeout \(timeout) ms"
+        }
+        package var need: ScenarioNeed { .link }
+
+        package func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
+            await phone.provider.changeParameters(
+                LinkParameters(
+                    interval: .milliseconds(interval), latency: latency,
+                    supervisionTimeout: .milliseconds(timeout)), of: accessory)
+        }
+    }
+
+    struct Consent: AccessoryDeed {
+        var isGiven: Bool
+
+        package static let name = "consent"
+        package static let summary = "The user allows or forbids Share System Notifications (S1)."
+        package static let manual = ["`true` or `false`: *Share System Notifications*"]
+        package static let shape = Shape<Bool>.boolean.map(Self.init)
+        package static let placeholder = "on|off"
+
+        package var title: String { "\(isGiven ? "give" : "withdraw") consent" }
+        var effects: [ScenarioEffect] { [.consent(isGiven)] }
+
+        package func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
+            await phone.provider.setConsent(isGiven, for: accessory)
+        }
+    }
+
+    struct Disconnect: AccessoryDeed {
+        package static let name = "disconnect"
+        package static let summary =
+            "The phone ends the link, and connects again when the accessory advertises."
+        package static let manual = ["`true`"]
+        package static let shape = Shape<Self>.plain(Self())
+
+        package var title: String { "disconnect" }
+        package var need: ScenarioNeed { .link }
+        package var result: ScenarioCondition? { .linkEnded }
+        var effects: [ScenarioEffect] { [.linkEnd] }
+
+        package func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
+            await phone.provider.disconnect(accessory)
+        }
+    }
+
+    package struct Pair: AccessoryDeed {
+        package static let name = "pair"
+        package static let summary = "The phone pairs, or encrypts the link with the bond."
+        package static let manual = ["`true`: the phone pairs, or encrypts the link with the bond"]
+        package static let shape = Shape<Self>.plain(Self())
+
+        package var title: String { "pair" }
+        package var need: ScenarioNeed { .link }
+
+        package func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
+            await phone.provider.pair(accessory)
+        }
+    }
+
+    struct Fade: PhoneDeed {
+        /// What does not get through.
+        enum Reach: String, CaseIterable {
+            case link
+            case all
+        }
+
+        package var length = Duration.zero
+        var reach = Reach.link
+
+        package static let name = "fade"
+        package static let summary =
+            "Nothing is heard on air for a time, and then all is well again; only at virtual controllers."
+        package static let manual = [
+            #"`{"for": S}`: on the accessory's link, nothing is heard for so many seconds, and then all "#
+                + #"is well again; with `"on": "all"`, on the whole radio. The link is lost if that "#
+                + "takes longer than its supervision timeout. Only `ancs controllers` can do it"
+        ]
+        package static let shape = Shape<Self>.object(
+            "a fade",
+            [
+                Field("for", .seconds, replacing: \.length, required: "a number of seconds"),
+                Field("on", .word("link or all"), replacing: \.reach, default: "link"),
+            ], from: Self())
+        package static let operands = ["for"]
+        package static let modifiers = [PromptModifier.accessory]
+
+        package var title: String {
+            "nothing is heard \(reach == .all ? "on air" : "on the link") for \(length.text)"
+        }
+        package var need: ScenarioNeed { reach == .all ? .phone : .link }
+        var effects: [ScenarioEffect] { [.linkEnd] }
+
+        package func perform(
+            on phone: OperatedPhone, at accessory: AccessoryID?
+        ) async throws(PhoneObstacle) -> NotificationID? {
+            let target = reach == .all ? nil : accessory
+            guard await phone.provider.fade(target, for: length) else {
+                throw PhoneObstacle(
+                    reason: "only a controller of `ancs controllers` can let a link fade")
+            }
+            return nil
+        }
+    }
+
+    struct ForgetBond: AccessoryDeed {
+        package static let name = "forgetBond"
+        package static let aliases = ["forget"]
+        package static let summary =
+            "The user forgets the accessory: the phone drops the bond and the link."
+        package static let manual = ["`true`; fails if the accessory paired without bonding"]
+        package static let shape = Shape<Self>.plain(Self())
+
+        package var title: String { "forget the bond" }
+        package var need: ScenarioNeed { .bond }
+        package var result: ScenarioCondition? { .linkEnded }
+        var effects: [ScenarioEffect] { [.linkEnd, .bondForgotten] }
+
+        package func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
+            await phone.provider.forget(accessory)
+        }
+    }
+
+    struct Restart: PlainDeed {
+        package static let name = "restart"
+        package static let summary =
+            "The phone is switched off and on: links and calls end; notifications, bonds and consent "
+            + "stay."
+        package static let manual = [
+            "`true`: the phone is switched off and on. Links and calls end, sessions start again; "
+                + "notifications, bonds and consent stay"
+        ]
+        package static let shape = Shape<Self>.trueOrObject([], from: Self())
+
+        package var title: String { "restart the phone" }
+        package var result: ScenarioCondition? { .restarted }
+        var effects: [ScenarioEffect] { [.linkEnd] }
+
+        package func perform(on phone: OperatedPhone) async throws(PhoneObstacle) {
+            await phone.provider.restart()
+            try await phone.attempt { [apps = phone.apps] _ in
+                try await apps.relaunch()
+            }
+        }
+    }
+}

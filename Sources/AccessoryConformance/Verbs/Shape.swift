@@ -1,0 +1,376 @@
+internal import Terminal
+package import JSONText
+
+/// The form of a value in a scenario file: how it is read, and how the JSON Schema describes it.
+package struct Shape<Value: Sendable>: Sendable {
+    package typealias Reading =
+        @Sendable (DocumentCursor, inout StepReader) throws(DocumentError) -> Value
+
+    package var schema: SchemaFragment
+    package var read: Reading
+
+    package init(_ schema: SchemaFragment, read: @escaping Reading) {
+        self.schema = schema
+        self.read = read
+    }
+
+    /// The same form with its value transformed.
+    package func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) -> Other) -> Shape<
+        Other
+    > {
+        Shape<Other>(schema) { [read] cursor, reader throws(DocumentError) in
+            transform(try read(cursor, &reader))
+        }
+    }
+
+    /// The same form with a definition of its own in the JSON Schema.
+    package func named(_ name: String, _ description: String? = nil) -> Self {
+        Self(schema.described(description).defined(as: name), read: read)
+    }
+
+    /// The same form, typed in another way at the prompt.
+    package func typed(_ word: WordForm) -> Self { Self(schema.typed(word), read: read) }
+
+    /// The same form with additions to its JSON Schema.
+    package func described(
+        _ description: String? = nil, adding members: [JSONValue.Member] = []
+    ) -> Self {
+        var schema = schema.described(description)
+        schema.members += members
+        return Self(schema, read: read)
+    }
+}
+
+/// A part of a JSON Schema, with the definitions that it refers to, and with what is typed at the prompt.
+package struct SchemaFragment: Sendable, ExpressibleByDictionaryLiteral {
+    package var members: [JSONValue.Member]
+    var definitions: [String: JSONValue] = [:]
+    package var word: WordForm
+
+    package init(
+        _ members: [JSONValue.Member], _ definitions: [String: JSONValue] = [:],
+        word: WordForm = .text
+    ) {
+        self.members = members
+        self.definitions = definitions
+        self.word = word
+    }
+
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self.init(elements.map { JSONValue.Member($0.0, $0.1) })
+    }
+
+    package var json: JSONValue { .object(members) }
+
+    package func described(_ description: String?) -> Self {
+        guard let description else { return self }
+        var fragment = self
+        fragment.members.insert(.init("description", .string(description)), at: 0)
+        return fragment
+    }
+
+    func defaulting(to value: JSONValue?) -> Self {
+        guard let value else { return self }
+        var fragment = self
+        fragment.members.append(.init("default", value))
+        return fragment
+    }
+
+    func defined(as name: String) -> Self {
+        Self(
+            [.init("$ref", .string("#/$defs/\(name)"))],
+            definitions.merging([name: json]) { _, new in new }, word: word)
+    }
+
+    /// The same, typed in another form.
+    package func typed(_ word: WordForm) -> Self {
+        var fragment = self
+        fragment.word = word
+        return fragment
+    }
+
+    /// A schema that any one of several schemas satisfies.
+    static func oneOf(_ fragments: [SchemaFragment]) -> Self {
+        Self(
+            [.init("oneOf", .array(fragments.map(\.json)))],
+            fragments.reduce(into: [:]) { all, fragment in
+                all.merge(fragment.definitions) { _, new in new }
+            }, word: .oneOf(fragments.map(\.word)))
+    }
+
+    package static let boolean = SchemaFragment([.init("type", "boolean")], word: .boolean)
+    package static let text: Self = ["type": "string"]
+    static let nonemptyText: Self = ["type": "string", "minLength": 1]
+    static let true_ = constant(true)
+    package static let null = SchemaFragment([.init("type", "null")], word: .constant(.null))
+
+    static func constant(_ value: JSONValue) -> Self {
+        Self([.init("const", value)], word: .constant(value))
+    }
+
+    package static func integer(in range: ClosedRange<Int>) -> Self {
+        Self(
+            [
+                .init("type", "integer"), .init("minimum", .integer(range.lowerBound)),
+                .init("maximum", .integer(range.upperBound)),
+            ], word: .number)
+    }
+
+    package static func words(_ words: [String]) -> Self {
+        Self([.init("enum", .array(words.map { .string($0) }))], word: .words(words))
+    }
+}
+
+// MARK: Plain values
+
+extension Shape where Value == Bool {
+    package static var boolean: Self {
+        Self(.boolean) { cursor, _ throws(DocumentError) in try cursor.boolean() }
+    }
+}
+
+extension Shape where Value == Int {
+    package static func integer(in range: ClosedRange<Int>) -> Self {
+        Self(.integer(in: range)) { cursor, _ throws(DocumentError) in
+            try cursor.integer(in: range)
+        }
+    }
+}
+
+extension Shape where Value == Duration {
+    package static var seconds: Self {
+        let schema: SchemaFragment = ["type": "number", "minimum": 0, "maximum": 86_400]
+        return Self(schema.typed(.number).defined(as: "seconds")) {
+            cursor, _ throws(DocumentError) in
+            try cursor.seconds()
+        }
+    }
+}
+
+extension Shape where Value == String {
+    package static var text: Self {
+        Self(.text) { cursor, _ throws(DocumentError) in try cursor.string() }
+    }
+
+    /// A string in which `{n}` stands for the number of the round.
+    static func numberedText(_ what: String = "a string") -> Self {
+        Self(.text) { cursor, reader throws(DocumentError) in
+            try cursor.string(what).numbered(reader.round)
+        }
+    }
+
+    /// A numbered string that must not be empty.
+    static func numberedName(_ what: String) -> Self {
+        Self(.nonemptyText) { cursor, reader throws(DocumentError) in
+            try cursor.name(what).numbered(reader.round)
+        }
+    }
+}
+
+extension Shape {
+    /// One of several words.
+    package static func word(of words: [(String, Value)], _ what: String) -> Self {
+        Self(.words(words.map(\.0))) { cursor, _ throws(DocumentError) in
+            try cursor.word(of: words, what)
+        }
+    }
+
+    /// The value `true`, standing for the given value.
+    package static func plain(_ value: Value) -> Self {
+        Self(SchemaFragment.true_.defined(as: "true")) { cursor, _ throws(DocumentError) in
+            guard cursor.value == .boolean(true) else { throw cursor.error(expected: "true") }
+            return value
+        }
+    }
+}
+
+extension Shape where Value: RawRepresentable<String> & CaseIterable {
+    /// A word defined by the program.
+    package static func word(_ what: String) -> Self {
+        word(of: Value.allCases.map { ($0.rawValue, $0) }, what)
+    }
+}
+
+extension Shape {
+    /// A list.
+    package static func list<Element>(_ what: String, of element: Shape<Element>) -> Self
+    where Value == [Element] {
+        let schema = SchemaFragment(
+            [.init("type", "array"), .init("items", element.schema.json)],
+            element.schema.definitions, word: .list(element.schema.word))
+        return Self(schema) { cursor, reader throws(DocumentError) in
+            let cursors = try cursor.elements(what)
+            let elements = cursors.compactMap { cursor in
+                reader.keep { reader throws(DocumentError) in try element.read(cursor, &reader) }
+            }
+            guard elements.count == cursors.count else { throw .kept }
+            return elements
+        }
+    }
+}
+
+// MARK: Objects
+
+/// A member of an object, and where its value is stored.
+package struct Field<Root: Sendable>: Sendable {
+    package let name: String
+    package let schema: SchemaFragment
+    /// A description of a required member; `nil` if it is optional.
+    package let requirement: String?
+    /// Whether other members decide if it is allowed.
+    private(set) var isConditional = false
+    package let read:
+        @Sendable (DocumentCursor, inout StepReader, inout Root) throws(DocumentError) -> Void
+
+    private init(
+        _ name: String, _ schema: SchemaFragment, _ requirement: String?,
+        read:
+            @escaping @Sendable (DocumentCursor, inout StepReader, inout Root)
+            throws(DocumentError) -> Void
+    ) {
+        self.name = name
+        self.schema = schema
+        self.requirement = requirement
+        self.read = read
+    }
+
+    /// A member whose value replaces the current one.
+    package init<Value>(
+        _ name: String, _ shape: Shape<Value>,
+        replacing path: any WritableKeyPath<Root, Value> & Sendable,
+        required requirement: String? = nil, default value: JSONValue? = nil,
+        _ description: String? = nil
+    ) {
+        self.init(
+            name, shape.schema.described(description).defaulting(to: value), requirement
+        ) { cursor, reader, root throws(DocumentError) in
+            root[keyPath: path] = try shape.read(cursor, &reader)
+        }
+    }
+
+    /// An optional member.
+    package init<Value>(
+        _ name: String, _ shape: Shape<Value>,
+        into path: any WritableKeyPath<Root, Value?> & Sendable,
+        required requirement: String? = nil, default value: JSONValue? = nil,
+        _ description: String? = nil
+    ) {
+        self.init(
+            name, shape.map(Value?.some), replacing: path, required: requirement, default: value,
+            description)
+    }
+
+    /// An optional member of which nothing is stored here.
+    static func unstored(
+        _ name: String,
+        read: @escaping @Sendable (DocumentCursor, inout StepReader) throws(DocumentError) -> Void
+    ) -> Self {
+        Self(name, [:], nil) { cursor, reader, _ throws(DocumentError) in
+            try read(cursor, &reader)
+        }
+    }
+
+    /// The same member, allowed only in some objects; `fault` says in which.
+    package func allowed(
+        where condition: @escaping @Sendable (Root) -> Bool, otherwise fault: String
+    ) -> Self {
+        var field = Self(name, schema, requirement) {
+            [read] cursor, reader, root throws(DocumentError) in
+            guard condition(root) else { throw cursor.error(expected: fault) }
+            try read(cursor, &reader, &root)
+        }
+        field.isConditional = true
+        return field
+    }
+
+    /// The same member in a containing value.
+    func inside<Whole>(
+        _ path: any WritableKeyPath<Whole, Root> & Sendable
+    ) -> Field<Whole> {
+        Field<Whole>(name, schema, requirement) {
+            [read] cursor, reader, whole throws(DocumentError) in
+            try read(cursor, &reader, &whole[keyPath: path])
+        }
+    }
+}
+
+extension Shape {
+    /// An object with these members; `empty` is the value if there are none.
+    package static func object(
+        _ what: String, _ fields: [Field<Value>], from empty: Value,
+        finish: (@Sendable (inout Value, DocumentObject) -> Void)? = nil
+    ) -> Self {
+        Self(.object(fields.map(\.property))) { cursor, reader throws(DocumentError) in
+            let (object, strangers) = try cursor.objectAndStrangers(
+                what, allowing: fields.map(\.name))
+            var value = empty
+            try object.read(fields, &reader, into: &value, after: strangers)
+            finish?(&value, object)
+            return value
+        }
+    }
+
+    /// `true`, or an object with these members.
+    static func trueOrObject(_ fields: [Field<Value>], from empty: Value) -> Self {
+        let names = fields.map(\.name).listed
+        let object = Self.object(
+            fields.isEmpty ? "true" : "true, or an object with \(names)", fields, from: empty)
+        return Self(.oneOf([.true_, object.schema])) { cursor, reader throws(DocumentError) in
+            cursor.value == .boolean(true) ? empty : try object.read(cursor, &reader)
+        }
+    }
+}
+
+extension DocumentObject {
+    /// Reads the members that are present; a required one must be. All mistakes are kept.
+    package func read<Root>(
+        _ fields: [Field<Root>], _ reader: inout StepReader, into root: inout Root,
+        after mistakes: [DocumentError] = []
+    ) throws(DocumentError) {
+        for mistake in mistakes { reader.keep(mistake) }
+        var isRight = mistakes.isEmpty
+        // What is allowed only beside certain other members cannot be judged if these are wrong.
+        for field in fields where isRight || !field.isConditional {
+            let read = reader.keep { reader throws(DocumentError) in
+                let cursor = try field.requirement.map { what throws(DocumentError) in
+                    try require(field.name, what)
+                }
+                if let cursor = cursor ?? self[field.name] {
+                    try field.read(cursor, &reader, &root)
+                }
+                return true
+            }
+            if read == nil { isRight = false }
+        }
+        guard isRight else { throw .kept }
+    }
+}
+
+extension SchemaFragment {
+    /// An object with these members and no others.
+    package static func object(
+        _ properties: [(name: String, schema: SchemaFragment, isRequired: Bool)]
+    ) -> Self {
+        var members: [JSONValue.Member] = [.init("type", "object")]
+        let required = properties.filter(\.isRequired).map { JSONValue.string($0.name) }
+        if !required.isEmpty { members.append(.init("required", .array(required))) }
+        members.append(.init("additionalProperties", false))
+        if !properties.isEmpty {
+            let list = properties.map { JSONValue.Member($0.name, $0.schema.json) }
+            members.append(.init("properties", .object(list)))
+        }
+        return Self(
+            members, oneOf(properties.map(\.schema)).definitions,
+            word: .members(
+                properties.map {
+                    .init(name: $0.name, form: $0.schema.word, isRequired: $0.isRequired)
+                }))
+    }
+}
+
+extension Field {
+    /// The member in the JSON Schema.
+    package var property: (name: String, schema: SchemaFragment, isRequired: Bool) {
+        (name, schema, requirement != nil)
+    }
+}

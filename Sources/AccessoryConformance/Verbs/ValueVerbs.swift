@@ -1,0 +1,111 @@
+internal import ANCS
+internal import ANCSKit
+internal import JSONText
+
+extension PhoneVerbs {
+    static let valueVerbs: [any PhoneVerb.Type] = [Battery.self, Clock.self]
+
+    package struct Battery: PlainDeed {
+        package var level: Int
+
+        package static let name = "battery"
+        package static let summary = "The battery level of the phone, in percent."
+        package static let manual = [
+            "percent, 0 to 100; accessories that subscribed to *Battery Level* are notified"
+        ]
+        package static let shape = Shape<Int>.integer(in: 0...100).map(Self.init)
+        package static let placeholder = "PERCENT"
+
+        package var title: String { "the battery is at \(level) %" }
+
+        package func perform(on phone: OperatedPhone) async {
+            await phone.provider.setBatteryLevel(level)
+        }
+    }
+
+    struct Clock: PlainDeed {
+        package var change: ClockChange
+
+        package static let name = "clock"
+        package static let summary =
+            "The clock of the phone is adjusted; accessories that subscribed to Current Time are notified."
+        package static let manual = [
+            #"`{"set": DATE}`: it is set by hand; with `"network"` it has the correct time"#,
+            #"`{"zone": "+01:00"}`: the phone is in another time zone"#,
+            #"`{"daylightSaving": "on"}`: daylight saving time begins (also `half` and `double`) or "#
+                + "ends (`off`). Several changes in one step are notified together",
+        ]
+        package static let shape = Shape<Self>.adjustment
+
+        package var title: String {
+            let words = [
+                change.source.map { source in
+                    switch source {
+                    case .user(let date): "set to \(date)"
+                    case .network: "set by the network"
+                    }
+                },
+                change.offset.map { "in zone \(ClockWords.zone($0))" },
+                change.daylightSaving.map { "with daylight saving time \(ClockWords.saving($0))" },
+            ]
+            return "the clock is " + words.compactMap(\.self).joined(separator: ", ")
+        }
+
+        package func perform(on phone: OperatedPhone) async {
+            await phone.provider.adjustClock(change)
+        }
+    }
+}
+
+extension Shape where Value == PhoneVerbs.Clock {
+    /// An object with at least one member.
+    fileprivate static var adjustment: Self {
+        let object = Shape<ClockChange>.object("an adjustment", fields, from: ClockChange())
+            .described(adding: [.init("minProperties", 1)])
+        return Self(object.schema) { cursor, reader throws(DocumentError) in
+            let change = try object.read(cursor, &reader)
+            guard change != ClockChange() else {
+                throw cursor.error(expected: "one of set, zone and daylightSaving")
+            }
+            return Value(change: change)
+        }
+    }
+
+    private static var fields: [Field<ClockChange>] {
+        [
+            Field("set", source, into: \.source, "A date, or network for the right time."),
+            Field(
+                "zone", zone, into: \.offset,
+                "The offset of standard time from UTC, in quarters of an hour; east is positive."),
+            Field(
+                "daylightSaving", .word(of: ClockWords.savings, "a kind of daylight saving time"),
+                into: \.daylightSaving),
+        ]
+    }
+
+    private static var source: Shape<ClockChange.Source> {
+        let what = "\"network\" or a date such as \"2026-03-29T01:59:50\""
+        return Shape<ClockChange.Source>(.oneOf([.words(["network"]), .date])) {
+            cursor, _ throws(DocumentError) in
+            let text = try cursor.string(what)
+            if text == "network" { return .network }
+            guard let date = NotificationDate(scenarioText: text), date.isOnClocks else {
+                throw cursor.error(expected: what)
+            }
+            return .user(date)
+        }
+    }
+
+    private static var zone: Shape<Int> {
+        let what = "a zone such as \"+01:00\" or \"-03:30\""
+        let schema: SchemaFragment = [
+            "type": "string", "pattern": "^[+-](0[0-9]|1[0-4]):(00|15|30|45)$",
+        ]
+        return Shape<Int>(schema) { cursor, _ throws(DocumentError) in
+            guard let offset = ClockWords.offset(try cursor.string(what)) else {
+                throw cursor.error(expected: what)
+            }
+            return offset
+        }
+    }
+}
