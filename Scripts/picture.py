@@ -30,11 +30,11 @@ WIDTH, HEIGHT, MARGIN = 8.4, 19, 18
 # What `TerminalPaint` uses.
 STYLES = {
     "1": 'font-weight="bold" fill="#ffffff"',
-    "2": 'fill="#8b949e"',
-    "32": 'fill="#7ee787"',
-    "31": 'fill="#ff7b72"',
-    "36": 'fill="#79c0ff"',
-    "1;35": 'font-weight="bold" fill="#d2a8ff"',
+    "38;5;243": 'fill="#8b949e"',
+    "38;5;28": 'fill="#7ee787"',
+    "38;5;161": 'fill="#ff7b72"',
+    "38;5;31": 'fill="#79c0ff"',
+    "1;38;5;133": 'font-weight="bold" fill="#d2a8ff"',
 }
 
 

@@ -212,7 +212,7 @@ struct AdvertiseReport: Sendable {
     }
 
     private func stage(_ text: String) -> String {
-        isColored ? "\u{1B}[36m● \(text)\u{1B}[0m" : "● \(text)"
+        TerminalPaint(isColored: isColored)("● \(text)", .link)
     }
 
     private func diagnostic(_ text: String) -> String { "ancs: \(TerminalText.visible(text))" }

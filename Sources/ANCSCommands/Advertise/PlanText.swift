@@ -7,11 +7,11 @@ internal import Octets
 /// A description, for users, of what is on air: where each item was placed, then both PDUs octet by octet.
 struct PlanText: Sendable {
     private let plan: AdvertisementPlan
-    private let isColored: Bool
+    private let paint: TerminalPaint
 
     init(_ plan: AdvertisementPlan, isColored: Bool) {
         self.plan = plan
-        self.isColored = isColored
+        paint = TerminalPaint(isColored: isColored)
     }
 
     /// The number of octets shown in a line.
@@ -26,11 +26,11 @@ struct PlanText: Sendable {
         case partly = "~"
         case missing = "✗"
 
-        var color: Int {
+        var style: TerminalPaint.Style {
             switch self {
-            case .whole: 32
-            case .partly: 33
-            case .missing: 31
+            case .whole: .good
+            case .partly: .partly
+            case .missing: .bad
             }
         }
     }
@@ -41,7 +41,7 @@ struct PlanText: Sendable {
         let width = rows.map { TerminalText.width(of: $0.label.text) }.max() ?? 0
         return rows.map { label, placement in
             let (mark, place) = Self.place(placement)
-            return "  " + colored(mark.rawValue, mark.color) + " "
+            return "  " + paint(mark.rawValue, mark.style) + " "
                 + TerminalText.padded(label.kind, to: 11)
                 + TerminalText.padded(label.text, to: width + 2) + place
         } + [""]
@@ -86,7 +86,7 @@ struct PlanText: Sendable {
     }
 
     private func pdu(_ name: String, _ data: AdvertisingData, _ count: Int) -> [String] {
-        [bold(name) + ": \(count) of \(AdvertisingData.legacyLimit) octets"]
+        [paint(name, .bold) + ": \(count) of \(AdvertisingData.legacyLimit) octets"]
             + data.structures.flatMap(lines)
     }
 
@@ -134,13 +134,5 @@ struct PlanText: Sendable {
     private static func hexadecimal(_ value: UInt16) -> String {
         let digits = String(value, radix: 16, uppercase: true)
         return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
-    }
-
-    private func colored(_ text: String, _ color: Int) -> String {
-        isColored ? "\u{1B}[\(color)m\(text)\u{1B}[0m" : text
-    }
-
-    private func bold(_ text: String) -> String {
-        isColored ? "\u{1B}[1m\(text)\u{1B}[0m" : text
     }
 }

@@ -11,11 +11,11 @@ struct StoryLines: Sendable {
         case notification
         case milestone
 
-        fileprivate var sequence: String {
+        fileprivate var paint: TerminalPaint.Style {
             switch self {
-            case .failure: "\u{1B}[31m"
-            case .notification: "\u{1B}[1m"
-            case .milestone: "\u{1B}[36m"
+            case .failure: .bad
+            case .notification: .bold
+            case .milestone: .link
             }
         }
     }
@@ -65,8 +65,8 @@ struct StoryLines: Sendable {
         }
         let shown = octets[text] == UInt8(ascii: "!") ? .failure : style
         if isColored, let shown {
-            octets.insert(contentsOf: "\u{1B}[0m".utf8, at: firstEnd ?? octets.count)
-            octets.insert(contentsOf: shown.sequence.utf8, at: text)
+            octets.insert(contentsOf: TerminalPaint.end.utf8, at: firstEnd ?? octets.count)
+            octets.insert(contentsOf: shown.paint.sequence.utf8, at: text)
         }
         octets.append(UInt8(ascii: "\n"))
     }

@@ -91,7 +91,7 @@ struct PhoneReport: Sendable {
         heading += TerminalText.visible(notification.appIdentifier.description)
         if !notification.title.isEmpty { heading += " · " + text(notification.title) }
         if notification.isImportant { heading += " !" }
-        var lines = [isColored ? "\u{1B}[1m\(heading)\u{1B}[0m" : heading]
+        var lines = [TerminalPaint(isColored: isColored)(heading, .bold)]
         for part in [notification.subtitle, notification.message] where !part.isEmpty {
             lines.append("    " + text(part))
         }
@@ -261,6 +261,6 @@ struct PhoneReport: Sendable {
     }
 
     private func stage(_ text: String) -> String {
-        isColored ? "\u{1B}[36m● \(text)\u{1B}[0m" : "● \(text)"
+        TerminalPaint(isColored: isColored)("● \(text)", .link)
     }
 }

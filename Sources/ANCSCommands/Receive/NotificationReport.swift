@@ -15,7 +15,7 @@ struct NotificationReport {
     /// safe for a terminal.
     func lines(isColored: Bool) -> [String] {
         let first = mark + " " + heading
-        var lines = [isColored ? "\u{1B}[1m\(first)\u{1B}[0m" : first]
+        var lines = [TerminalPaint(isColored: isColored)(first, .bold)]
         guard notification.event != .removed else { return lines }
         lines += texts.map { "    " + $0 }
         lines.append("    " + details().joined(separator: " · "))
@@ -25,7 +25,7 @@ struct NotificationReport {
     /// The line for a ringing call whose texts have not arrived yet.
     static func line(announcing call: ReceivedNotification, isColored: Bool) -> String {
         let line = "! a call rings · uid \(call.uid.rawValue)"
-        return isColored ? "\u{1B}[1m\(line)\u{1B}[0m" : line
+        return TerminalPaint(isColored: isColored)(line, .bold)
     }
 
     /// The subtitle and the message, where present.

@@ -397,10 +397,10 @@ struct ReceiveReport: Sendable {
     }
 
     private func stage(_ text: String) -> String {
-        isColored ? "\u{1B}[36m● \(text)\u{1B}[0m" : "● \(text)"
+        TerminalPaint(isColored: isColored)("● \(text)", .link)
     }
 
     private func hint(_ text: String) -> String {
-        isColored ? "\u{1B}[2m  \(text)\u{1B}[0m" : "  \(text)"
+        TerminalPaint(isColored: isColored)("  \(text)", .dim)
     }
 }

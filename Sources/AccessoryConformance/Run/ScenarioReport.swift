@@ -119,19 +119,10 @@ package struct ScenarioReport: Sendable {
 
     // MARK: Text
 
-    private enum Paint: String {
-        case bold = "1"
-        case good = "32"
-        case bad = "31"
-        case dim = "2"
-    }
-
-    private func paint(_ text: String, _ paint: Paint) -> String {
-        isColored ? "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m" : text
-    }
+    private var paint: TerminalPaint { TerminalPaint(isColored: isColored) }
 
     private static func lines(
-        of result: StepResult, paint: (String, Paint) -> String
+        of result: StepResult, paint: TerminalPaint
     ) -> [String] {
         let round = result.step.round.map { ", round \($0)" } ?? ""
         let title = TerminalText.visible(result.step.title) + round

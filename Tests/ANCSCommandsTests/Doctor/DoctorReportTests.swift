@@ -35,7 +35,7 @@ struct DoctorReportTests {
     @Test("Color is for terminals")
     func color() {
         #expect(lines(fine, note, unseen, fault).allSatisfy { !$0.contains("\u{1B}") })
-        #expect(lines(fault, isColored: true)[0].hasPrefix("\u{1B}[31m"))
+        #expect(lines(fault, isColored: true)[0].hasPrefix(TerminalPaint.Style.bad.sequence))
     }
 
     @Test("The exit status says what was found")

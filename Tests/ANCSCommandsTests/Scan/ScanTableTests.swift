@@ -112,8 +112,8 @@ import Testing
         let soon = lines(table, after: ScanTable.patience, isColored: true)
         let later = lines(
             table, after: ScanTable.patience + .nanoseconds(1), isColored: true)
-        #expect(!soon[1].contains("\u{1B}[2m"))
-        #expect(later[1].hasPrefix("\u{1B}[2m"))
+        #expect(!soon[1].contains(TerminalPaint.Style.dim.sequence))
+        #expect(later[1].hasPrefix(TerminalPaint.Style.dim.sequence))
     }
 
     @Test("a name from the air moves no cursor, and no line is wider than the window")

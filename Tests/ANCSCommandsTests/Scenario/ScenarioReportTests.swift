@@ -144,7 +144,7 @@ import Testing
         let colored = ScenarioReport(isJSON: false, isColored: true)
         #expect(
             colored.lines(of: result.steps[0]) == [
-                "  \u{1B}[32m✓\u{1B}[0m wait until connected\u{1B}[2m\u{1B}[0m"
+                "  \(TerminalPaint.Style.good.sequence)✓\u{1B}[0m wait until connected"
             ])
     }
 
