@@ -156,7 +156,7 @@ let tests: [Target] = [
         name: "ANCSCommandsTests",
         dependencies: [
             "Octets", "ANCS", "AccessoryConformance", "ANCSCapture", "BluetoothLE", "ANCSKit",
-            "ANCSCommands", "ANCSService", "DBus", "JSONText", "LinuxIO", "Terminal",
+            "ANCSCommands", "ANCSService", "DBus", "DBusTestKit", "JSONText", "LinuxIO", "Terminal",
             "VirtualBluetooth",
         ],
         swiftSettings: strict),

@@ -30,8 +30,8 @@ public enum Tool: Sendable {
         Command(
             syntax: DemoOptions.syntax,
             purpose: "watch a virtual phone and a virtual accessory talk"
-        ) { arguments, _, _ throws(CommandSyntax.UsageError) in
-            try await DemoCommand.run(try DemoOptions(arguments))
+        ) { arguments, _, loop throws(CommandSyntax.UsageError) in
+            try await DemoCommand.run(try DemoOptions(arguments), on: loop)
         },
         Command(
             syntax: ReceiveOptions.syntax, purpose: "receive the notifications of an iPhone"

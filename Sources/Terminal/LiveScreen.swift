@@ -9,6 +9,8 @@ package struct LiveScreen: Sendable {
     private static let home = "\u{1B}[H"
     private static let clearLine = "\u{1B}[K"
     private static let clearBelow = "\u{1B}[J"
+    /// Empties the screen, without what has been scrolled out of it.
+    package static let empty = home + clearBelow
 
     /// `nil` if standard output is not a terminal that can be redrawn.
     package init?() {

@@ -7,7 +7,10 @@ internal import LinuxIO
 /// `ancs demo`: a virtual phone and a virtual accessory that exchange notifications.
 enum DemoCommand {
     /// A whole run.
-    static func run(_ options: DemoOptions) async throws(CommandSyntax.UsageError) -> ExitStatus {
+    static func run(
+        _ options: DemoOptions, on programLoop: EventLoop
+    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        if options.isDesktop { return await DesktopDemo.run(options, on: programLoop) }
         let scenario = try options.scenario()
         let settings: DemoStage.Settings
         let loop: EventLoop
@@ -32,7 +35,19 @@ enum DemoCommand {
     ) async throws(DeviceError) -> ScenarioEnding {
         let requests: EndRequests
         do throws(IOError) {
-            requests = try EndRequests(on: loop) {
+            requests = try EndRequests(
+                on: loop, others: StandardStreams.hasEscapes ? [SIGWINCH] : [],
+                take: { number in
+                    guard number == SIGWINCH else { return false }
+                    if let window = StandardStreams.window {
+                        Task(executorPreference: loop) {
+                            await stage.redraw(
+                                columns: window.columns, rows: window.rows, after: LiveScreen.empty)
+                        }
+                    }
+                    return true
+                }
+            ) {
                 Task(executorPreference: loop) { await stage.interrupt() }
             }
         } catch { throw .transport(error) }

@@ -9,12 +9,19 @@ struct DemoOptions: Sendable {
         summary: """
             A virtual phone and a virtual accessory talk in this process, each on a Bluetooth controller in
             software. It needs no Bluetooth hardware, no files and no other programs. With --scenario, the phone
-            follows your scenario, and the accessory is 'ancs receive'.
+            follows your scenario, and the accessory is 'ancs receive'. With --desktop, the accessory is
+            'ancs serve', which shows popups on your desktop, and you operate the phone at a prompt, as with
+            'ancs phone'. It has its own state, in memory: your configuration, bonds and history are neither
+            read nor written. Control-C ends it and closes its popups.
             """,
         operands: "", operandCount: 0...0,
         options: [
             .init(
                 "--scenario", .file(), "follow this scenario instead; its result is the exit status"
+            ),
+            .init(
+                "--desktop", nil,
+                "operate the phone at a prompt, and see its notifications as popups on your desktop"
             ),
             .init(
                 "--speed", .text("FACTOR"), "how fast time passes, from 0.1 to 1000000 (default: 1)"
@@ -27,6 +34,7 @@ struct DemoOptions: Sendable {
             .help,
         ])
 
+    var isDesktop: Bool
     var scenarioPath: String?
     var speed: Double
     var accessoryCapturePath: String?
@@ -42,6 +50,13 @@ struct DemoOptions: Sendable {
             throw .init(message: "--snoop and --snoop-phone are the same file")
         }
         isJSON = arguments.has("--json")
+        isDesktop = arguments.has("--desktop")
+        let other = ["--scenario", "--speed", "--json"].first { arguments.has($0) }
+        if isDesktop, let other {
+            throw .init(
+                message: "--desktop and \(other) exclude each other: with --desktop you operate "
+                    + "the phone, in the time of the desktop")
+        }
     }
 
     private static func speed(_ text: String?) throws(CommandSyntax.UsageError) -> Double {

@@ -21,6 +21,22 @@ struct DemoPage: DemoView {
     private enum Layout {
         case columns(DemoColumns)
         case lines(DemoLines)
+
+        init(_ phone: String, _ accessory: String, width: Int?, _ paint: TerminalPaint) {
+            if let width, width >= DemoColumns.minimumWidth {
+                self = .columns(DemoColumns(width: width, paint: paint))
+            } else {
+                self = .lines(
+                    DemoLines(phone: phone, accessory: accessory, width: width, paint: paint))
+            }
+        }
+    }
+
+    /// A part of what has been shown.
+    private enum Past {
+        case item(DemoItem)
+        /// What had been held back was shown.
+        case flush
     }
 
     private var layout: Layout
@@ -29,19 +45,19 @@ struct DemoPage: DemoView {
     private let names: (phone: String, accessory: String)
     private let program: String
     private let scenarios: String?
-    private let width: Int?
+    private var width: Int?
     private let report: ScenarioReport
+    /// The scenario, once it has begun.
+    private var scenario: (title: String, summary: String)?
+    /// What has been shown, to be shown again in a window of another width. Windows do not show more.
+    private var past: [Past] = []
+    private static let pastLimit = 1000
     /// Whether the demo's own scenario is played.
     private let isTour: Bool
 
     init(_ place: Place, phone: String, accessory: String, isTour: Bool) {
         let paint = TerminalPaint(isColored: place.isColored)
-        if let width = place.width, width >= DemoColumns.minimumWidth {
-            layout = .columns(DemoColumns(width: width, paint: paint))
-        } else {
-            layout = .lines(
-                DemoLines(phone: phone, accessory: accessory, width: place.width, paint: paint))
-        }
+        layout = Layout(phone, accessory, width: place.width, paint)
         width = place.width
         narrator = DemoNarrator(phoneName: phone, accessoryName: accessory)
         self.paint = paint
@@ -53,6 +69,12 @@ struct DemoPage: DemoView {
     }
 
     mutating func began(_ scenario: Scenario) -> [String] {
+        self.scenario = (scenario.title, scenario.summary)
+        return opening
+    }
+
+    private var opening: [String] {
+        guard let scenario else { return [] }
         let opening =
             fitting(scenario.title).map { paint($0, .bold) }
             + fitting(scenario.summary, indent: "  ")
@@ -89,9 +111,33 @@ struct DemoPage: DemoView {
     }
 
     mutating func flush() -> [String] {
+        note(.flush)
+        return flushed()
+    }
+
+    private mutating func flushed() -> [String] {
         guard case .columns(var columns) = layout else { return [] }
         defer { layout = .columns(columns) }
         return columns.flush()
+    }
+
+    mutating func redrawn(toWidth width: Int) -> [String] {
+        guard width != self.width else { return [] }
+        self.width = width
+        layout = Layout(names.phone, names.accessory, width: width, paint)
+        var lines = opening
+        for part in past {
+            switch part {
+            case .item(let item): lines += arranged(item)
+            case .flush: lines += flushed()
+            }
+        }
+        return lines
+    }
+
+    private mutating func note(_ part: Past) {
+        if past.count >= Self.pastLimit { past.removeFirst() }
+        past.append(part)
     }
 
     var isWaiting: Bool {
@@ -107,6 +153,11 @@ struct DemoPage: DemoView {
     }
 
     private mutating func lines(of item: DemoItem) -> [String] {
+        note(.item(item))
+        return arranged(item)
+    }
+
+    private mutating func arranged(_ item: DemoItem) -> [String] {
         switch layout {
         case .lines(let lines): return lines.lines(of: item)
         case .columns(var columns):

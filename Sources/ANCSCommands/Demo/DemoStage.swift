@@ -94,6 +94,15 @@ actor DemoStage: ScenarioAudience {
         }
     }
 
+    /// Shows as much as fits into a window whose size has changed, after `erase`, which empties the screen.
+    func redraw(columns: Int, rows: Int, after erase: String) {
+        report { view, _ in
+            let lines = view.redrawn(toWidth: columns)
+            guard let first = lines.suffix(max(1, rows - 1)).first else { return [] }
+            return [erase + first] + lines.suffix(max(1, rows - 1)).dropFirst()
+        }
+    }
+
     /// Ends the run before the scenario's last step.
     func interrupt() async {
         isInterrupted = true

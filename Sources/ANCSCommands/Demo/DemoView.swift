@@ -23,8 +23,15 @@ protocol DemoView: Sendable {
     mutating func ended(_ result: ScenarioResult, at time: MonotonicInstant) -> [String]
     /// Returns the lines that were held back to be shown next to something that has not happened yet.
     mutating func flush() -> [String]
+    /// Returns everything since the beginning for a window that now has this width; nothing if the width does not
+    /// matter or is the same.
+    mutating func redrawn(toWidth width: Int) -> [String]
     /// Whether any lines are held back.
     var isWaiting: Bool { get }
+}
+
+extension DemoView {
+    func redrawn(toWidth width: Int) -> [String] { [] }
 }
 
 /// A button pressed on the accessory.

@@ -16,7 +16,9 @@ enum PhoneCommand {
             return try await PhonePrompt.run(
                 options.configuration, at: try options.bluetooth(),
                 stateDirectory: options.stateDirectory, isJSON: options.isJSON,
-                isVerbose: options.isVerbose, on: loop)
+                isVerbose: options.isVerbose,
+                console: PhonePrompt.console(
+                    name: options.name, isJSON: options.isJSON, on: loop), on: loop)
         } catch { return ExitStatus.report(error) }
     }
 }

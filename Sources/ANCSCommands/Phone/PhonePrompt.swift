@@ -21,6 +21,8 @@ actor PhonePrompt {
     private let behavior: ProviderBehavior
     private let report: PhoneReport
     private let console: any Console
+    /// What ends with the phone, while signals are still requests to end.
+    private let atEnd: @Sendable () async -> Void
     /// The open questions of pairing.
     private var questions = PairingQuestions<AccessoryID, PairingRequest>()
     /// What accessories do, and the step that waits for it.
@@ -37,23 +39,31 @@ actor PhonePrompt {
     /// How many accessories can be waited for at a time. More share the places of those that left.
     private static let maximumAccessories = 16
 
-    /// Runs until `quit`, a signal or a failure.
+    /// The console of a phone: with line editing at a capable terminal, for people.
+    static func console(name: String, isJSON: Bool, on loop: EventLoop) -> any Console {
+        TerminalConsole.isPossible && !isJSON
+            ? TerminalConsole(on: loop, prompt: "\(name)> ") : PlainConsole(on: loop)
+    }
+
+    /// Runs until `quit`, a signal or a failure, and then calls `atEnd`.
     static func run(
         _ configuration: ProviderConfiguration, at bluetooth: Bluetooth,
-        stateDirectory: String?, isJSON: Bool, isVerbose: Bool, on loop: EventLoop
+        stateDirectory: String?, isJSON: Bool, isVerbose: Bool, console: any Console,
+        on loop: EventLoop, atEnd: @escaping @Sendable () async -> Void = {}
     ) async throws(DeviceError) -> ExitStatus {
         let provider = try NotificationProvider(configuration, at: bluetooth, on: loop)
         let report = PhoneReport(
             isJSON: isJSON, isVerbose: isVerbose,
             isColored: !isJSON && StandardStreams.isColored, name: configuration.name)
         return try await PhonePrompt(
-            provider, report, stateDirectory, behavior: configuration.behavior
+            provider, report, stateDirectory, behavior: configuration.behavior, console, atEnd
         ).run()
     }
 
     private init(
         _ provider: NotificationProvider, _ report: PhoneReport, _ stateDirectory: String?,
-        behavior: ProviderBehavior
+        behavior: ProviderBehavior, _ console: any Console,
+        _ atEnd: @escaping @Sendable () async -> Void
     ) {
         self.provider = provider
         self.behavior = behavior
@@ -64,10 +74,8 @@ actor PhonePrompt {
             Scenario(title: "", accessories: accessories, steps: []), at: provider.loop.now)
         self.stateDirectory = stateDirectory
         self.report = report
-        console =
-            TerminalConsole.isPossible && !report.isJSON
-            ? TerminalConsole(on: provider.loop, prompt: "\(report.name)> ")
-            : PlainConsole(on: provider.loop)
+        self.console = console
+        self.atEnd = atEnd
     }
 
     private func run() async throws(DeviceError) -> ExitStatus {
@@ -97,7 +105,13 @@ actor PhonePrompt {
             reader?.resume()
         }
         await provider.start()
-        for try await event in provider.events { await handle(event) }
+        do throws(DeviceError) {
+            for try await event in provider.events { await handle(event) }
+        } catch {
+            await atEnd()
+            throw error
+        }
+        await atEnd()
         return .success
     }
 

@@ -1,7 +1,9 @@
 @testable import Terminal
-import ANCSService
+@testable import AccessoryConformance
 import ANCS
 import ANCSKit
+import ANCSService
+import Octets
 import Testing
 
 @testable import ANCSCommands
@@ -109,6 +111,29 @@ struct DemoColumnsTests {
         #expect(line.hasSuffix("\u{1B}[1m+ Messages · Ada\u{1B}[0m"))
     }
 
+    @Test(
+        "a page drawn again is what a terminal of the new width would have shown",
+        arguments: [72, 40])
+    func drawnAgain(width: Int) async throws {
+        let wide = try await DemoBench.run(.demo, DemoBench.page(width: 100))
+        let other = try await DemoBench.run(.demo, DemoBench.page(width: width))
+        let narrowed = Redrawn(DemoBench.page(width: 100), width: width)
+        let lines = try await DemoBench.run(.demo, narrowed).lines
+        #expect(wide.lines != other.lines)
+        #expect(lines == other.lines)
+    }
+
+    @Test("a page of the same width is not drawn again, nor is JSON")
+    func notDrawnAgain() async throws {
+        var page = DemoBench.page(width: 80)
+        _ = page.began(.demo)
+        #expect(page.redrawn(toWidth: 80) == [])
+        #expect(page.redrawn(toWidth: 81) != [])
+        let json = DemoJSON()
+        _ = json.began(.demo)
+        #expect(json.redrawn(toWidth: 81) == [])
+    }
+
     @Test("an arrow is as long as it should be, whatever it says", arguments: [16, 80])
     func arrows(width: Int) {
         for text in ["", "added", "明日の会議は10時からです", String(repeating: "x", count: 200)] {
@@ -150,4 +175,55 @@ struct DemoNarratorTests {
                     DemoBlock(heading: #"- Exam\u{1B}ple · A\u{202E}da\u{1B}[2J"#), about: id)
             ])
     }
+}
+
+/// A page in a window whose width changes before the end: it writes all at once then.
+private struct Redrawn: DemoView {
+    private var page: DemoPage
+    private let width: Int
+
+    init(_ page: DemoPage, width: Int) { (self.page, self.width) = (page, width) }
+
+    mutating func began(_ scenario: Scenario) -> [String] {
+        _ = page.began(scenario)
+        return []
+    }
+
+    mutating func phone(
+        _ event: ProviderEvent, _ content: DemoNarrator.Content?, at time: MonotonicInstant
+    ) -> [String] {
+        _ = page.phone(event, content, at: time)
+        return []
+    }
+
+    mutating func accessory(_ event: ConsumerEvent, at time: MonotonicInstant) -> [String] {
+        _ = page.accessory(event, at: time)
+        return []
+    }
+
+    mutating func pressed(_ press: DemoPress, at time: MonotonicInstant) -> [String] {
+        _ = page.pressed(press, at: time)
+        return []
+    }
+
+    mutating func stepBegan(_ step: ScenarioStep) -> [String] {
+        _ = page.stepBegan(step)
+        return []
+    }
+
+    mutating func stepEnded(_ result: StepResult, at time: MonotonicInstant) -> [String] {
+        _ = page.stepEnded(result, at: time)
+        return []
+    }
+
+    mutating func ended(_ result: ScenarioResult, at time: MonotonicInstant) -> [String] {
+        page.redrawn(toWidth: width) + page.ended(result, at: time)
+    }
+
+    mutating func flush() -> [String] {
+        _ = page.flush()
+        return []
+    }
+
+    var isWaiting: Bool { page.isWaiting }
 }

@@ -1,3 +1,4 @@
+import Terminal
 import ANCSService
 import Testing
 

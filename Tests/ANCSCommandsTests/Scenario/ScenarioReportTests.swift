@@ -1,3 +1,4 @@
+import Terminal
 @testable import AccessoryConformance
 import JSONText
 import Testing

@@ -1,24 +1,24 @@
-import DBus
-import DBusTestKit
+package import DBus
 
 /// A notification server that writes down what it is asked, and answers with the next number.
-final class NotificationServerDouble: Sendable {
-    static let name = "org.freedesktop.Notifications"
-    static let path: ObjectPath = "/org/freedesktop/Notifications"
+package final class NotificationServerDouble: Sendable {
+    package static let name = "org.freedesktop.Notifications"
+    package static let path: ObjectPath = "/org/freedesktop/Notifications"
 
-    let peer: TestPeer
+    package let peer: TestPeer
     /// The arguments of `Notify`, and the number of `CloseNotification`.
-    let posts = Box<[[BusValue]]>([])
-    let closings = Box<[UInt32]>([])
+    package let posts = Box<[[BusValue]]>([])
+    package let closings = Box<[UInt32]>([])
     /// What `Notify` is answered with in place of a number.
-    let refusal = Box<BusError?>(nil)
+    package let refusal = Box<BusError?>(nil)
     /// Whether it has stopped: what it is asked waits.
-    let hasStopped = Box<Bool>(false)
+    package let hasStopped = Box<Bool>(false)
     private let waiting = Box<[(BusMethodCall, BusReply)]>([])
 
     /// A server that has its name.
-    init(on bus: TestBus, capabilities: [String] = ["actions", "body", "body-markup"]) async throws
-    {
+    package init(
+        on bus: TestBus, capabilities: [String] = ["actions", "body", "body-markup"]
+    ) async throws {
         peer = try await bus.connect()
         let (hasStopped, waiting) = (hasStopped, waiting)
         let answer = answer(capabilities)
@@ -53,10 +53,10 @@ final class NotificationServerDouble: Sendable {
     }
 
     /// The members of the calls that wait.
-    var waitingCalls: [String] { waiting.value.map(\.0.member) }
+    package var waitingCalls: [String] { waiting.value.map(\.0.member) }
 
     /// It continues after it had stopped, and answers what waits, in order.
-    func proceed() async {
+    package func proceed() async {
         let answer = answer([])
         let calls = waiting.value
         waiting.value = []
@@ -64,13 +64,15 @@ final class NotificationServerDouble: Sendable {
         await peer.run { _ in for (call, reply) in calls { answer(call, reply) } }
     }
 
-    func emit(_ member: String, _ arguments: [BusValue], from other: TestPeer? = nil) async throws {
+    package func emit(
+        _ member: String, _ arguments: [BusValue], from other: TestPeer? = nil
+    ) async throws {
         try await (other ?? peer).emit(BusSignal(Self.path, Self.name, member, arguments))
     }
 
     /// It ends, and the bus says so. Its name is free when this returns: of a connection that closed, the bus would
     /// notice only after it has answered others.
-    func end() async {
+    package func end() async {
         await peer.bus("ReleaseName", [.string(Self.name)])
         await peer.run { $0.close() }
     }
