@@ -1,4 +1,4 @@
-.PHONY: demo quick build release deb install uninstall firmware test simulate fuzz bench check docs clean help
+.PHONY: demo mutate quick build release deb install uninstall firmware test simulate fuzz bench check docs clean help
 
 demo: ## A phone and an accessory talk over Bluetooth in software
 	@Scripts/demo.sh
@@ -33,6 +33,9 @@ simulate: ## Complete phones and accessories in virtual time under faults: SEEDS
 
 fuzz: ## Fuzzes everything that reads input from outside: SECONDS=3600 a target, TARGET=consumer, INPUT=FILE
 	@FUZZ_SECONDS=$(SECONDS) FUZZ_TARGET=$(TARGET) FUZZ_INPUT=$(INPUT) Scripts/fuzz.sh
+
+mutate: ## Plants faults in a target, and lists those that its unit tests do not find: TARGET=ANCS, for at most two hours
+	@Scripts/mutate.py $(TARGET)
 
 bench: ## Speed and memory, as ratios within one run
 	@Scripts/bench.sh

@@ -286,6 +286,33 @@ struct SessionWatchTests {
         #expect(renewed == .seconds(224))
     }
 
+    @Test("a refusal does not postpone the next probe (S1)")
+    func refusalBeforeProbe() throws {
+        var session = ConsumerSession.subscribed(Self.probing)
+        _ = try session.fetchTitle(uid7)
+        session.receive(.controlPointWritten(.writeNotPermitted), at: .seconds(3))
+        #expect(session.nextDeadline == .seconds(5))
+    }
+
+    @Test("an announcement begins the silence again, also while an answer is awaited (S27)")
+    func announcementBeforeAnswer() throws {
+        var session = ConsumerSession.subscribed(Self.impatient())
+        _ = try session.fetchTitle(uid7, at: .seconds(1))
+        session.receive(.controlPointWritten(nil), at: .seconds(2))
+        session.receive(announcement(.added, uid8), at: .seconds(2))
+        session.receive(titleAnswer(uid7, "Ada"), at: .seconds(3))
+        #expect(session.nextDeadline == .seconds(3 + 180))
+    }
+
+    @Test("a doubted provider is probed at once")
+    func doubted() {
+        var session = Self.authorized()
+        session.doubt(at: .seconds(10))
+        #expect(session.nextDeadline == .seconds(10))
+        session.handleTimeout(at: .seconds(10))
+        #expect(session.drain().last == .link(.writeControlPoint(probeCommand)))
+    }
+
     @Test("a phone that refuses is not silent: without consent no notification is announced (S1)")
     func silenceOfARefusal() throws {
         var session = Self.authorized()
