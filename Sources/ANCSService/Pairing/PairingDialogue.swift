@@ -1,4 +1,3 @@
-internal import AccessoryConformance
 package import ANCSKit
 package import Octets
 

@@ -1,5 +1,4 @@
 internal import Terminal
-internal import AccessoryConformance
 
 /// Makes untrusted text safe for a popup: control characters, invisible ones and those that change the
 /// direction of text are shown as escapes such as `\u{202E}`, and the length is limited.
