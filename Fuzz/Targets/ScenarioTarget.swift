@@ -41,7 +41,7 @@ struct ScenarioTarget: ~Copyable {
     private init(_ scenario: Scenario, _ script: FuzzInput) {
         self.scenario = scenario
         input = script
-        run = ScenarioRun(scenario, at: .zero)
+        run = ScenarioRun(scenario, at: .zero, words: \.log)
     }
 
     private mutating func begin() throws {

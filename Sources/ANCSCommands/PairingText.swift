@@ -14,17 +14,15 @@ extension PairingRequest {
         }
     }
 
-    /// The request as members of an event.
+    /// The request as the members of an event `pairing`.
     var jsonMembers: [JSONValue.Member] {
-        let members: [JSONValue.Member] =
-            switch self {
-            case .display(let display): [.init("display", .integer(Int(display.passkey.value)))]
-            case .compare(let comparison):
-                [.init("ask", "confirm"), .init("value", .integer(Int(comparison.number.value)))]
-            case .enter: [.init("ask", "enterPasskey")]
-            case .consent: [.init("ask", "confirm")]
-            }
-        return [.init("event", "pairing")] + members
+        switch self {
+        case .display(let display): [.init("display", .integer(Int(display.passkey.value)))]
+        case .compare(let comparison):
+            [.init("ask", "confirm"), .init("value", .integer(Int(comparison.number.value)))]
+        case .enter: [.init("ask", "enterPasskey")]
+        case .consent: [.init("ask", "confirm")]
+        }
     }
 
     /// That the request, which was shown, is not asked any more.

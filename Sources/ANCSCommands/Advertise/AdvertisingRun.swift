@@ -64,12 +64,12 @@ actor AdvertisingRun {
         case .missed(let count): await report.reportMissed(count).show()
         case .didStartAdvertising: await showAir()
         case .advertisingInterrupted(let error):
-            await report.reportOffAir("interrupted", error?.message).show()
+            await report.reportOffAir(.interrupted, error?.message).show()
         case .didStopAdvertising(let end): await advertisingEnded(end)
         case .didSubscribe(let central, let characteristic):
-            await reportSubscription("subscribed", central, characteristic)
+            await reportSubscription(.subscribed, central, characteristic)
         case .didUnsubscribe(let central, let characteristic):
-            await reportSubscription("unsubscribed", central, characteristic)
+            await reportSubscription(.unsubscribed, central, characteristic)
         case .isReadyToUpdateSubscribers: await sendAgain()
         case .didReceiveRead(let request): await answer(read: request)
         case .didReceiveWrite(let requests): await answer(write: requests)
@@ -129,9 +129,9 @@ actor AdvertisingRun {
         switch end {
         case .connected:
             endInTime()
-            await report.reportOffAir("connected", nil).show()
+            await report.reportOffAir(.connected, nil).show()
         case .timeLimit:
-            await report.reportOffAir("timeLimit", nil).show()
+            await report.reportOffAir(.timeLimit, nil).show()
             await adapter.stop()
         case .impossible:
             await fail("the controller cannot advertise")
@@ -139,10 +139,11 @@ actor AdvertisingRun {
     }
 
     private func reportSubscription(
-        _ event: String, _ central: Central, _ characteristic: MutableCharacteristic
+        _ access: AdvertiseReport.Access, _ central: Central,
+        _ characteristic: MutableCharacteristic
     ) async {
         guard let key = table.key(of: characteristic) else { return }
-        await report.report(event, by: central.identifier, key).show()
+        await report.report(access, by: central.identifier, key).show()
     }
 
     // MARK: Requests
@@ -153,7 +154,7 @@ actor AdvertisingRun {
         }
         request.value = value
         await manager.respond(to: request, withResult: .success)
-        await report.report("read", by: request.central.identifier, key, value).show()
+        await report.report(.read, by: request.central.identifier, key, value).show()
     }
 
     private func answer(write requests: [ATTRequest]) async {
@@ -163,7 +164,7 @@ actor AdvertisingRun {
             let keys = try table.write(requests)
             await manager.respond(to: first, withResult: .success)
             for key in keys {
-                await report.report("written", by: central, key, table.values[key]).show()
+                await report.report(.written, by: central, key, table.values[key]).show()
             }
         } catch {
             await manager.respond(to: requests[error.index], withResult: error.code)
@@ -206,7 +207,7 @@ actor AdvertisingRun {
             guard await manager.isAdvertising else { return }
             await manager.stopAdvertising()
             endInTime()
-            await report.reportOffAir("stopped", nil).show()
+            await report.reportOffAir(.stopped, nil).show()
         }
     }
 

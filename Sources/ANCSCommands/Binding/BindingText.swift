@@ -8,6 +8,16 @@ internal import JSONText
 // Descriptions of the bindings of apps, in words and in JSON.
 
 extension AccessoryBinding.State {
+    /// What an app does from now on; `nil` where another event says it better.
+    fileprivate var change: String? {
+        switch self {
+        case .searching: "looks for an accessory"
+        case .connecting: "waits for its accessory"
+        case .connected: "is connected"
+        case .unbound, .justUnbound, .bound: nil
+        }
+    }
+
     private var word: String {
         switch self {
         case .unbound: "unbound"
@@ -27,42 +37,36 @@ extension AccessoryBinding.State {
 }
 
 extension BoundApps.Event {
-    /// The event in one line for users; `nil` if another event describes it better.
-    var text: String? {
+    /// What is said about the event, without the app; nothing for people if another event describes it better.
+    var line: Line {
         switch event {
-        case .stateChanged(.searching): "looks for an accessory"
-        case .stateChanged(.connecting): "waits for its accessory"
-        case .stateChanged(.connected): "is connected"
-        case .stateChanged(.unbound), .stateChanged(.justUnbound), .stateChanged(.bound): nil
-        case .bound(let identifier, let name): "is bound to \(name ?? identifier.text)"
-        case .unbound: "is unbound"
-        case .justUnbound: "was unbound"
-        case .accessoryUnknown: "is bound to an accessory that the phone no longer knows"
-        case .warning(let warning): warning.message
-        case .missed(let count): droppedText(count)
-        }
-    }
-
-    /// `{"event":"binding","app":NAME,…}`.
-    var json: JSONValue {
-        .object(
-            [.init("event", "binding"), .init("app", .string(app))] + members)
-    }
-
-    private var members: [JSONValue.Member] {
-        switch event {
-        case .stateChanged(let state): state.jsonMembers
+        case .stateChanged(let state): line(state.jsonMembers, state.change)
         case .bound(let identifier, let name):
-            [.init("change", "bound"), .init("peripheral", .string(identifier.text))]
-                + (name.map { [.init("name", .string($0))] } ?? [])
-        case .unbound: [.init("change", "unbound")]
-        case .justUnbound: [.init("change", "justUnbound")]
+            line(
+                [.init("change", "bound"), .init("peripheral", .string(identifier.text))]
+                    + (name.map { [.init("name", .string($0))] } ?? []),
+                "is bound to \(name ?? identifier.text)")
+        case .unbound: line([.init("change", "unbound")], "is unbound")
+        case .justUnbound: line([.init("change", "justUnbound")], "was unbound")
         case .accessoryUnknown(let identifier):
-            [.init("change", "accessoryUnknown"), .init("peripheral", .string(identifier.text))]
+            line(
+                [
+                    .init("change", "accessoryUnknown"),
+                    .init("peripheral", .string(identifier.text)),
+                ],
+                "is bound to an accessory that the phone no longer knows")
         case .warning(let warning):
-            [.init("change", "warning"), .init("text", .string(warning.message))]
-        case .missed(let count): [.init("change", "missed"), .init("count", .integer(count))]
+            line(
+                [.init("change", "warning"), .init("text", .string(warning.message))],
+                warning.message)
+        case .missed(let count):
+            line(
+                [.init("change", "missed"), .init("count", .integer(count))], droppedText(count))
         }
+    }
+
+    private func line(_ members: [JSONValue.Member], _ sentence: String?) -> Line {
+        Line("binding", [.init("app", .string(app))] + members, sentence)
     }
 }
 

@@ -7,18 +7,21 @@ internal import Octets
 /// Shows a demo as JSON Lines: the objects of `ancs phone` and `ancs receive`, each with `side` (`phone`,
 /// `accessory` or `scenario`) and `time`, in seconds since the start.
 struct DemoJSON: DemoView {
+    /// The name of the accessory, which what its user can do may mention.
+    let accessory: String
+
     func began(_ scenario: Scenario) -> [String] {
         line("scenario", .zero, ScenarioReport.json(of: scenario))
     }
 
     func phone(
-        _ event: ProviderEvent, _ content: DemoNarrator.Content?, at time: MonotonicInstant
+        _ event: ProviderEvent, _ content: PostedNotification?, at time: MonotonicInstant
     ) -> [String] {
-        line("phone", time, event.json { _ in content?.notification })
+        line("phone", time, event.line(for: Reporter(side: .phone, name: ""), content).json)
     }
 
     func accessory(_ event: ConsumerEvent, at time: MonotonicInstant) -> [String] {
-        line("accessory", time, ReceiveReport.json(of: event))
+        line("accessory", time, event.line(for: Reporter(side: .accessory, name: accessory)).json)
     }
 
     func pressed(_ press: DemoPress, at time: MonotonicInstant) -> [String] {
@@ -44,7 +47,7 @@ struct DemoJSON: DemoView {
 
     var isWaiting: Bool { false }
 
-    private func line(_ side: String, _ time: MonotonicInstant, _ value: JSONValue) -> [String] {
+    private func line(_ side: String, _ time: MonotonicInstant, _ value: JSONValue?) -> [String] {
         guard case .object(let members) = value else { return [] }
         let milliseconds = time.nanoseconds / 1_000_000
         return [

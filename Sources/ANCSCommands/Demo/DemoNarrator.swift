@@ -8,12 +8,6 @@ internal import BluetoothLE
 /// Describes the events of the phone and the accessory for users, and links each to its notification, so
 /// that the events of both sides can be shown together.
 struct DemoNarrator: Sendable {
-    /// The content of a notification on the phone at the time of an event.
-    struct Content: Sendable {
-        var notification: ProviderNotification
-        var appName: String?
-    }
-
     private let phoneName: String
     private let accessoryName: String
     private var protection: LinkProtection?
@@ -33,7 +27,7 @@ struct DemoNarrator: Sendable {
     // MARK: The phone
 
     /// The items of an event of the phone. `content` is that of the notification concerned.
-    mutating func items(of event: ProviderEvent, _ content: Content?) -> [DemoItem] {
+    mutating func items(of event: ProviderEvent, _ content: PostedNotification?) -> [DemoItem] {
         switch event {
         case .device(let event): notes(of: event)
         case .peer(_, let event): items(of: event)
@@ -112,7 +106,7 @@ struct DemoNarrator: Sendable {
     }
 
     private mutating func sight(
-        of change: EventID, _ id: NotificationID, _ content: Content?
+        of change: EventID, _ id: NotificationID, _ content: PostedNotification?
     ) -> DemoItem {
         let mark = NotificationReport.mark(change)
         guard change != .removed, let content else {
@@ -177,16 +171,17 @@ struct DemoNarrator: Sendable {
         let uid = notification.uid
         let report = NotificationReport(notification: notification)
         let mark = report.mark
-        var block = DemoBlock(heading: "\(mark) \(report.title)")
+        let title = TerminalText.visible(report.title)
+        var block = DemoBlock(heading: "\(mark) \(title)")
         if notification.event == .removed {
             let title = accessoryHeadings.removeValue(forKey: uid) ?? "a notification"
             block.heading = "\(mark) \(title)"
             block.details = ["uid \(uid.rawValue)", notification.category.description]
         } else {
-            accessoryHeadings[uid] = report.title
+            accessoryHeadings[uid] = title
             if notification.isImportant { block.heading += " !" }
-            block.texts = report.texts
-            block.details = report.details(withDate: false)
+            block.texts = report.texts.map(TerminalText.visible)
+            block.details = report.details(withDate: false).map(TerminalText.visible)
             if let origin = report.origin { block.details.append(origin) }
         }
         return [.sight(.accessory, block, about: notifications[uid])]
@@ -202,26 +197,14 @@ struct DemoNarrator: Sendable {
     }
 }
 
-extension DemoNarrator.Content {
-    /// The notification as the phone shows it.
+extension PostedNotification {
+    /// The notification as the phone shows it to its user.
     fileprivate var block: DemoBlock {
         let app = appName ?? notification.appIdentifier.description
-        var block = DemoBlock(heading: TerminalText.visible(app))
-        if !notification.title.isEmpty { block.heading += " · " + Self.text(notification.title) }
-        block.texts = [notification.subtitle, notification.message].filter { !$0.isEmpty }
-            .map(Self.text)
-        let labels: [(ActionID, [UInt8]?)] = [
-            (.positive, notification.positiveActionLabel),
-            (.negative, notification.negativeActionLabel),
-        ]
-        block.details = labels.compactMap { action, label in
-            label.map { "\(action.sign) \(Self.text($0))" }
-        }
-        return block
-    }
-
-    private static func text(_ octets: [UInt8]) -> String {
-        TerminalText.visible(String(decoding: octets, as: UTF8.self))
+        return DemoBlock(
+            heading: TerminalText.visible(title.isEmpty ? app : "\(app) · \(title)"),
+            texts: texts.map(TerminalText.visible),
+            details: signedLabels.map(TerminalText.visible))
     }
 }
 

@@ -87,7 +87,7 @@ struct DemoOptions: Sendable {
 
     /// How the run is shown on standard output.
     func view(_ settings: DemoStage.Settings) -> any DemoView {
-        if isJSON { return DemoJSON() }
+        if isJSON { return DemoJSON(accessory: settings.accessoryName) }
         return DemoPage(
             DemoPage.Place(
                 width: StandardStreams.columns, isColored: StandardStreams.isColored,

@@ -83,7 +83,7 @@ struct DemoPage: DemoView {
     }
 
     mutating func phone(
-        _ event: ProviderEvent, _ content: DemoNarrator.Content?, at time: MonotonicInstant
+        _ event: ProviderEvent, _ content: PostedNotification?, at time: MonotonicInstant
     ) -> [String] {
         narrator.items(of: event, content).flatMap { lines(of: $0) }
     }

@@ -71,7 +71,7 @@ actor DemoStage: ScenarioAudience {
             name: settings.accessoryName, at: .hci(accessoryPlace))
         self.consumer = consumer
         let runner = ScenarioRunner(
-            scenario, provider, behavior: configuration.behavior, audience: self)
+            scenario, provider, behavior: configuration.behavior, audience: self, words: \.log)
         self.runner = runner
         guard !isInterrupted else { return .phoneEnded }
         flushTimer = LoopTimer(on: loop) { [weak self] in self?.assumeIsolated { $0.flush() } }
@@ -116,13 +116,9 @@ actor DemoStage: ScenarioAudience {
     func happened(_ event: BoundApps.Event) {}
 
     func happened(_ event: ProviderEvent, at provider: NotificationProvider) async {
-        var content: DemoNarrator.Content?
+        var content: PostedNotification?
         switch event {
-        case .notification(_, let id):
-            if let notification = await provider.notification(id) {
-                let name = await provider.displayName(of: notification.appIdentifier)
-                content = DemoNarrator.Content(notification: notification, appName: name)
-            }
+        case .notification(_, let id): content = await provider.posted(id)
         case .session(_, .announced(let id, let source)): uids[id] = source.notificationUID
         case .device, .peer, .session: break
         }

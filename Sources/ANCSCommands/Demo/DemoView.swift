@@ -9,7 +9,7 @@ protocol DemoView: Sendable {
     mutating func began(_ scenario: Scenario) -> [String]
     /// Something happened on the phone; `content` is that of the notification concerned.
     mutating func phone(
-        _ event: ProviderEvent, _ content: DemoNarrator.Content?, at time: MonotonicInstant
+        _ event: ProviderEvent, _ content: PostedNotification?, at time: MonotonicInstant
     ) -> [String]
     /// Something happened on the accessory.
     mutating func accessory(_ event: ConsumerEvent, at time: MonotonicInstant) -> [String]

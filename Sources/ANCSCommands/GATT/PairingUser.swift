@@ -33,7 +33,10 @@ actor PairingUser {
         switch event {
         case .peer(_, .pairing(let asked)):
             if case .display = asked {} else { request = asked }
-            if isJSON { await StandardStreams.deliver(JSONValue.object(asked.jsonMembers).text) }
+            let printer = LinePrinter(isJSON: true, isColored: false)
+            for line in isJSON ? printer.output(Line("pairing", asked.jsonMembers)) : [] {
+                await StandardStreams.deliver(line)
+            }
             report(asked.message(peer: "other device"))
         case .peer(_, .paired):
             request = nil

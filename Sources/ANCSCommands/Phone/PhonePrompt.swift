@@ -71,7 +71,8 @@ actor PhonePrompt {
             Scenario.Accessory(name: "accessory \(number)")
         }
         run = ScenarioRun(
-            Scenario(title: "", accessories: accessories, steps: []), at: provider.loop.now)
+            Scenario(title: "", accessories: accessories, steps: []), at: provider.loop.now,
+            words: \.log)
         self.stateDirectory = stateDirectory
         self.report = report
         self.console = console
@@ -163,15 +164,19 @@ actor PhonePrompt {
     }
 
     /// The phone runs on the same loop, so it can be read synchronously, and only for what is shown.
-    private func lines(of event: ProviderEvent) -> PhoneReport.Lines {
+    private func lines(of event: ProviderEvent) -> Printed {
         provider.assumeIsolated { [report] provider in
-            report.report(
-                of: event, notification: { provider.notification($0) },
-                name: { provider.name(of: $0) })
+            var posted: PostedNotification?
+            switch event {
+            case .notification(_, let id): posted = provider.posted(id)
+            case .device, .peer, .session: break
+            }
+            return report.report(
+                of: event, posted, accessory: event.accessory.map { provider.name(of: $0) })
         }
     }
 
-    private func show(_ lines: PhoneReport.Lines) async {
+    private func show(_ lines: Printed) async {
         for line in lines.diagnostics { console.writeError(line) }
         for line in lines.output { await console.write(line) }
     }
@@ -270,9 +275,9 @@ actor PhonePrompt {
         while let output = run.pollOutput() {
             switch output {
             case .stepEnded(let result):
-                await show(PhoneReport.Lines(output: steps.lines(of: result)))
+                await show(Printed(output: steps.lines(of: result)))
             case .stepWaits(let step):
-                await show(PhoneReport.Lines(output: steps.lines(waitingFor: step)))
+                await show(Printed(output: steps.lines(waitingFor: step)))
             case .ended: hasEnded = true
             case .stepBegan, .perform: break
             }

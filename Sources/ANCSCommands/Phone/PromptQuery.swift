@@ -8,7 +8,7 @@ struct PromptQuery: Sendable {
     let names: [String]
     let summary: String
     /// Returns the lines to show.
-    let answer: @Sendable (OperatedPhone, PhoneReport) async -> PhoneReport.Lines
+    let answer: @Sendable (OperatedPhone, PhoneReport) async -> Printed
 
     var name: String { names[0] }
 
@@ -22,7 +22,7 @@ struct PromptQuery: Sendable {
         self.names = names
         self.summary = summary
         self.answer = { phone, report in
-            PhoneReport.Lines(output: await answer(phone, report))
+            Printed(output: await answer(phone, report))
         }
     }
 
@@ -30,11 +30,9 @@ struct PromptQuery: Sendable {
 
     static let all = [
         Self("notifications", summary: "List the notifications.") { phone, report in
-            var list: [(id: NotificationID, notification: ProviderNotification)] = []
+            var list: [(id: NotificationID, posted: PostedNotification)] = []
             for id in await phone.provider.notifications {
-                if let notification = await phone.provider.notification(id) {
-                    list.append((id, notification))
-                }
+                if let posted = await phone.provider.posted(id) { list.append((id, posted)) }
             }
             return report.lines(of: list)
         },

@@ -2,43 +2,49 @@ internal import Terminal
 internal import ANCSService
 internal import ANCS
 internal import ANCSKit
+internal import JSONText
 
-/// A notification in the form in which `ancs receive` shows it to users.
+/// A notification in the form in which `ancs receive` shows it to users. Its texts are as received.
 struct NotificationReport {
     var notification: ReceivedNotification
-    /// The app and title that were shown before, which a removal does not repeat.
-    var shown: String?
+    /// What was shown of it before: a removal repeats the app and the title.
+    var shown: ReceivedNotification?
     /// How far the local time of this machine is ahead of UTC, at a time in seconds since 1970.
     var offsetHere: @Sendable (Int) -> UTCOffset? = LocalClock.utcOffset
 
-    /// The text for users: a heading, then the text, indented. Everything that came over the air is made
-    /// safe for a terminal.
-    func lines(isColored: Bool) -> [String] {
-        let first = mark + " " + heading
-        var lines = [TerminalPaint(isColored: isColored)(first, .bold)]
-        guard notification.event != .removed else { return lines }
-        lines += texts.map { "    " + $0 }
-        lines.append("    " + details().joined(separator: " · "))
-        return lines
+    /// The notification: a heading, then the text, indented.
+    var line: Line {
+        let delivery = notification.delivery
+        let kind = notification.event.description
+        guard notification.event != .removed else {
+            let repeated = shown?.delivery.json.members ?? []
+            return Line(
+                kind,
+                delivery.source.jsonMembers.dropFirst()
+                    + repeated.filter { ["app", "title"].contains($0.name) },
+                "\(mark) \(heading)", .heading)
+        }
+        return Line(
+            kind, Array((delivery.json.members ?? []).dropFirst()), "\(mark) \(heading)", .heading,
+            below: (texts + [details().joined(separator: " · ")]).map { .text($0) })
     }
 
-    /// The line for a ringing call whose texts have not arrived yet.
-    static func line(announcing call: ReceivedNotification, isColored: Bool) -> String {
-        let line = "! a call rings · uid \(call.uid.rawValue)"
-        return TerminalPaint(isColored: isColored)(line, .bold)
+    /// A ringing call whose texts have not arrived yet.
+    var announcement: Line {
+        Line(
+            "announced", Array(notification.delivery.source.jsonMembers.dropFirst()),
+            "! a call rings · uid \(notification.uid.rawValue)", .heading)
     }
 
     /// The subtitle and the message, where present.
-    var texts: [String] {
-        [notification.subtitle, notification.message].filter { !$0.isEmpty }
-            .map { TerminalText.visible($0) }
-    }
+    var texts: [String] { [notification.subtitle, notification.message].filter { !$0.isEmpty } }
 
     /// The app, the title and the flags.
     private var heading: String {
         guard notification.event != .removed else {
-            let title = shown ?? notification.category.description
-            return "\(title) · uid \(notification.uid.rawValue)"
+            let title = shown.map { Self(notification: $0).title }
+            return
+                "\(title ?? notification.category.description) · uid \(notification.uid.rawValue)"
         }
         var heading = title
         if let origin { heading += " (\(origin))" }
@@ -58,23 +64,22 @@ struct NotificationReport {
     /// The app and the title.
     var title: String {
         let app = notification.app.displayName ?? notification[.appIdentifier]?.text
-        let title = TerminalText.visible(app ?? notification.category.description)
-        guard !notification.title.isEmpty else { return title }
-        return title + " · " + TerminalText.visible(notification.title)
+        let title = app ?? notification.category.description
+        return notification.title.isEmpty ? title : title + " · " + notification.title
     }
 
     /// The remaining details.
     func details(withDate hasDate: Bool = true) -> [String] {
         var details = ["uid \(notification.uid.rawValue)", notification.category.description]
         if hasDate, let date = notification[.date], !date.octets.isEmpty {
-            details.append(date.date.map(text) ?? TerminalText.visible(date.text))
+            details.append(date.date.map(text) ?? date.text)
         }
         let labels: [(String, NotificationAttributeID)] = [
             ("✓", .positiveActionLabel), ("✗", .negativeActionLabel),
         ]
         for (sign, id) in labels {
             guard let label = notification[id]?.text, !label.isEmpty else { continue }
-            details.append("\(sign) " + TerminalText.visible(label))
+            details.append("\(sign) " + label)
         }
         if !notification.truncatedTexts.isEmpty { details.append("truncated by the phone") }
         if let failure = notification.failure { details.append("incomplete: \(failure.message)") }
@@ -95,6 +100,7 @@ struct NotificationReport {
         case .added: "+"
         case .modified: "~"
         case .removed: "-"
+        // EventID is open: a phone may announce what the specification does not know.
         default: "?"
         }
     }

@@ -100,7 +100,7 @@ actor ReceiveCommand {
 
     private func show(_ step: PairingStep) async { await show(report.report(of: step)) }
 
-    private func show(_ lines: ReceiveReport.Lines) async {
+    private func show(_ lines: Printed) async {
         for line in lines.diagnostics { StandardStreams.writeError(line) }
         for line in lines.output { await StandardStreams.deliver(line) }
     }

@@ -10,7 +10,8 @@ internal import Synchronization
 /// Reports a scenario on standard output, and optionally in a file.
 final class ScenarioConsole: ScenarioAudience {
     private let report: ScenarioReport
-    private let isVerbose: Bool
+    private let printer: LinePrinter
+    private let name: String
     private let reportFile: OutputFile?
     private let failed = Atomic<Bool>(false)
 
@@ -19,7 +20,9 @@ final class ScenarioConsole: ScenarioAudience {
     init(_ options: PhoneOptions) throws(IOError) {
         report = ScenarioReport(
             isJSON: options.isJSON, isColored: !options.isJSON && StandardStreams.isColored)
-        isVerbose = options.isVerbose
+        printer = LinePrinter(
+            isJSON: options.isJSON, isVerbose: options.isVerbose, isColored: false)
+        name = options.name
         reportFile = try options.reportPath.map { path throws(IOError) in
             try OutputFile(path: path, mode: 0o644, kind: "report")
         }
@@ -33,29 +36,30 @@ final class ScenarioConsole: ScenarioAudience {
     }
 
     func happened(_ event: ProviderEvent, at provider: NotificationProvider) async {
-        if let text = line(event) {
-            StandardStreams.writeError("ancs: \(TerminalText.visible(text))")
-        }
         // The texts of the notifications are in the scenario.
-        if report.isJSON { await StandardStreams.deliver(event.json { _ in nil }.text) }
+        var line = event.line(for: Reporter(side: .phone, name: name))
+        switch event {
+        // Until a controller has come, a person sees nothing else.
+        case .device(.listening) where !report.isJSON: line.emphasis = .problem
+        // A scenario goes on after a reset, or says why not.
+        case .device(.resetting): line.emphasis = .stage
+        case .device, .peer, .session, .notification: break
+        }
+        await show(line)
     }
 
-    /// The words for standard error.
-    private func line(_ event: ProviderEvent) -> String? {
-        switch event {
-        case _ where isVerbose: event.text
-        case .device(.warning(let warning)): warning.message
-        case .device(.listening(let place)) where !report.isJSON:
-            "waiting for a controller at \(place)"
-        case .device, .peer, .session, .notification: nil
+    /// Shows an event: in the log, and as JSON. Text for people is about the steps.
+    private func show(_ line: Line) async {
+        for text in printer.diagnostics(line) { StandardStreams.writeError(text) }
+        if report.isJSON {
+            for text in printer.output(line) { await StandardStreams.deliver(text) }
         }
     }
 
     func happened(_ event: BoundApps.Event) async {
-        if isVerbose, let words = event.text {
-            StandardStreams.writeError("ancs: \(TerminalText.visible("\(event.app) \(words)"))")
-        }
-        if report.isJSON { await StandardStreams.deliver(event.json.text) }
+        var line = event.line
+        line.sentence = line.sentence.map { "\(event.app) \($0)" }
+        await show(line)
     }
 
     func stepBegan(_ step: ScenarioStep, _ notifications: [String: NotificationID]) async {}

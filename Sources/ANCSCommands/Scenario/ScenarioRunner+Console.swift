@@ -27,7 +27,7 @@ extension ScenarioRunner {
         }
         let runner = ScenarioRunner(
             scenario, provider, behavior: behavior, audience: console,
-            stateDirectory: options.stateDirectory)
+            stateDirectory: options.stateDirectory, words: \.log)
         let requests: EndRequests
         do throws(IOError) {
             requests = try EndRequests(on: loop) {

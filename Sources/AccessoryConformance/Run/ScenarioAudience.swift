@@ -1,6 +1,9 @@
 package import ANCS
 package import ANCSKit
 
+/// What a log says of an event, without the content of notifications: a failure shows what came before it.
+package typealias EventWords = @Sendable (ProviderEvent) -> String
+
 /// Receives the progress of a scenario.
 package protocol ScenarioAudience: Sendable {
     /// The run begins.

@@ -34,7 +34,7 @@ extension ScenarioRun {
         case .expectation(.absence):
             guard let entry = takesUnwanted(wait, accessory) else { return }
             var failure = failure(of: wait)
-            failure.came = entry.event.text
+            failure.came = words(entry.event)
             let diagnosis = diagnosis(of: accessory, from: wait.mark)
             if case .session(_, .command(let command)) = entry.event {
                 failure.came = command.text(diagnosis.title)
@@ -117,7 +117,7 @@ extension ScenarioRun {
         return entries.prefix(8).reversed().map { entry in
             let accessory = scenario.accessories.count > 1 ? entry.accessory : nil
             let name = accessory.map { "\(scenario.accessories[$0].name): " } ?? ""
-            return "\((entry.at - began).text)  \(name)\(entry.event.text)"
+            return "\((entry.at - began).text)  \(name)\(words(entry.event))"
         }
     }
 }

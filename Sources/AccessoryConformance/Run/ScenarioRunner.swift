@@ -28,7 +28,8 @@ package actor ScenarioRunner {
     /// Creates a run on a phone that has not been started, whose configuration has adopted the scenario.
     package init(
         _ scenario: Scenario, _ provider: NotificationProvider, behavior: ProviderBehavior,
-        audience: any ScenarioAudience, stateDirectory: String? = nil
+        audience: any ScenarioAudience, stateDirectory: String? = nil,
+        words: @escaping EventWords
     ) {
         self.scenario = scenario
         self.provider = provider
@@ -36,7 +37,7 @@ package actor ScenarioRunner {
         self.behavior = behavior
         self.stateDirectory = stateDirectory
         loop = provider.loop
-        run = ScenarioRun(scenario, at: provider.loop.now)
+        run = ScenarioRun(scenario, at: provider.loop.now, words: words)
     }
 
     /// Starts the phone, goes through the steps, and stops it.

@@ -20,20 +20,20 @@ import Testing
         ]
         for (value, text) in rows {
             #expect(
-                Self.person.report("written", by: Self.central, Self.level, value).output
+                Self.person.report(.written, by: Self.central, Self.level, value).output
                     == ["  central 01234567 has written 180F/2A19: " + text])
         }
         let own = PublishedValues.Key(
             service: Self.level.service, characteristic: .init(0xC0DE as UInt16))
         #expect(
-            Self.person.report("read", by: Self.central, own, Array("ada@example.com".utf8)).output
+            Self.person.report(.read, by: Self.central, own, Array("ada@example.com".utf8)).output
                 == ["  central 01234567 has read 180F/C0DE: “ada@example.com”"])
     }
 
     @Test("programs receive octets, and text if the octets are text")
     func json() {
         #expect(
-            Self.program.report("written", by: Self.central, Self.level, [0x64]).output == [
+            Self.program.report(.written, by: Self.central, Self.level, [0x64]).output == [
                 #"{"event":"written","central":"01234567-89AB-4CDE-8123-456789ABCDEF","#
                     + #""service":"180F","characteristic":"2A19","octets":"64","value":"d"}"#
             ])
@@ -57,7 +57,7 @@ import Testing
     func pairing() {
         #expect(
             Self.person.report(of: .peer(Self.central, .pairing(.enter(PasskeyEntry())))).output
-                == ["● type the six digits that the central 01234567 shows:"])
+                == ["● central 01234567: type the six digits that the central shows:"])
         #expect(
             Self.program.report(of: .peer(Self.central, .pairing(.display(PasskeyDisplay(4711)))))
                 .output
@@ -70,13 +70,13 @@ import Testing
     @Test("the end of an advertisement has a reason, and texts of others are made visible")
     func offAir() {
         #expect(
-            Self.person.reportOffAir("connected", nil).output
+            Self.person.reportOffAir(.connected, nil).output
                 == ["● off air: a central has connected"])
         #expect(
-            Self.person.reportOffAir("interrupted", "a\u{1B}[2J").output
+            Self.person.reportOffAir(.interrupted, "a\u{1B}[2J").output
                 == [#"● off air temporarily: a\u{1B}[2J"#])
         #expect(
-            Self.program.reportOffAir("timeLimit", nil).output
+            Self.program.reportOffAir(.timeLimit, nil).output
                 == [#"{"event":"advertising","on":false,"reason":"timeLimit"}"#])
         #expect(Self.person.report(problem: "x\u{7}").diagnostics == [#"ancs: x\u{7}"#])
     }

@@ -147,8 +147,8 @@ struct DemoColumnsTests {
 
 @Suite("The output of the demo")
 struct DemoNarratorTests {
-    private func content(_ title: String) throws -> DemoNarrator.Content {
-        DemoNarrator.Content(
+    private func content(_ title: String) throws -> PostedNotification {
+        PostedNotification(
             notification: ProviderNotification(
                 appIdentifier: try AppIdentifier("com.example"), categoryID: .social, title: title),
             appName: "Exam\u{1B}ple")

@@ -37,7 +37,7 @@ struct CommandGoldenTests {
         let uid = NotificationUID(rawValue: 7)
         let attributes = NotificationSamples.call.attributes
         let partial = RequestError(.timedOut, partial: Array(attributes.prefix(2)))
-        typealias Body = (ReceiveReport) -> ReceiveReport.Lines
+        typealias Body = (ReceiveReport) -> Printed
         let rows: [(String, Body)] = [
             ("performed", { $0.report(of: .negative, on: uid, in: session, nil) }),
             (
@@ -82,7 +82,7 @@ struct CommandGoldenTests {
         let bound = BoundApps.Entry(
             app: BoundApp(name: "health", service: BluetoothUUID(0x180D as UInt16)),
             state: .connecting(Samples.peer), accessoryName: Samples.hostile)
-        let item = (id: NotificationID(rawValue: 1), notification: Samples.notification)
+        let item = (id: NotificationID(rawValue: 1), posted: Samples.posted)
         let scenario = try Scenario(
             parsing: Array(#"{"title":"T","description":"D","steps":[{"wait":"subscribed"}]}"#.utf8)
         )
@@ -127,22 +127,22 @@ struct CommandGoldenTests {
         let level = PublishedValues.Key(
             service: BluetoothUUID(0x180F as UInt16),
             characteristic: BluetoothUUID(0x2A19 as UInt16))
-        typealias Body = (AdvertiseReport) -> AdvertiseReport.Lines
+        typealias Body = (AdvertiseReport) -> Printed
         var rows: [(String, Body)] = [
             ("plan", { $0.report(of: plan) }),
             ("on air, new", { $0.reportOnAir(plan, isNew: true) }),
             ("on air again", { $0.reportOnAir(plan, isNew: false) }),
-            ("interrupted", { $0.reportOffAir("interrupted", "queue full") }),
-            ("read", { $0.report("read", by: Samples.peer, level, [0x64]) }),
-            ("written", { $0.report("written", by: Samples.peer, level, [0x1B, 0xFF]) }),
-            ("subscribed", { $0.report("subscribed", by: Samples.peer, level) }),
-            ("unsubscribed", { $0.report("unsubscribed", by: Samples.peer, level) }),
+            ("interrupted", { $0.reportOffAir(.interrupted, "queue full") }),
+            ("read", { $0.report(.read, by: Samples.peer, level, [0x64]) }),
+            ("written", { $0.report(.written, by: Samples.peer, level, [0x1B, 0xFF]) }),
+            ("subscribed", { $0.report(.subscribed, by: Samples.peer, level) }),
+            ("unsubscribed", { $0.report(.unsubscribed, by: Samples.peer, level) }),
             ("refused", { $0.report(refusalOf: level, by: Samples.peer, .invalidOffset) }),
             ("refused, unknown", { $0.report(refusalOf: nil, by: Samples.peer, .invalidHandle) }),
             ("missed", { $0.reportMissed(3) }),
             ("problem", { $0.report(problem: Samples.hostile) }),
         ]
-        for reason in ["connected", "timeLimit", "stopped"] {
+        for reason in [AdvertiseReport.OffAirReason.connected, .timeLimit, .stopped] {
             rows.append(("off air, \(reason)", { $0.reportOffAir(reason, nil) }))
         }
         for (subscribers, isSent) in [(0, true), (1, true), (2, true), (2, false)] {

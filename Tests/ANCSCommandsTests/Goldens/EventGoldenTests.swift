@@ -51,7 +51,7 @@ struct EventGoldenTests {
                         "verbose": try lines(event, ["--verbose"]).filter { $0.hasPrefix("2>") },
                         "json": try lines(event, ["--json"]),
                         "demo": demo { $0.accessory(event, at: .zero) },
-                        "demojson": DemoJSON().accessory(event, at: .zero),
+                        "demojson": DemoJSON(accessory: "Desk").accessory(event, at: .zero),
                     ])
             })
     }
@@ -68,11 +68,9 @@ struct EventGoldenTests {
         ) -> [String] {
             let lines = PhoneReport(
                 isJSON: json, isVerbose: verbose, isColored: colored, name: "iPhone"
-            ).report(of: event, notification: { _ in Samples.notification }) { _ in "Desk" }
+            ).report(of: event, Samples.posted, accessory: event.accessory.map { _ in "Desk" })
             return streams(output: lines.output, diagnostics: lines.diagnostics)
         }
-        let content = DemoNarrator.Content(
-            notification: Samples.notification, appName: "Messages")
         try Golden(name: "events/phone.txt").check(
             EventTable.lines(of: ProviderEvent.self) { event in
                 EventTable.Forms(
@@ -82,8 +80,8 @@ struct EventGoldenTests {
                         "verbose": lines(event, verbose: true),
                     ],
                     others: [
-                        "json": lines(event, json: true), "scenario": [event.text],
-                        "demo": demo { $0.phone(event, content, at: .zero) },
+                        "json": lines(event, json: true), "scenario": [event.log],
+                        "demo": demo { $0.phone(event, Samples.posted, at: .zero) },
                     ])
             })
     }
@@ -121,7 +119,7 @@ struct EventGoldenTests {
                 return EventTable.Forms(
                     piped: lines(event), variants: ["terminal": lines(event, colored: true)],
                     others: [
-                        "scenario": event.text.map { [$0] } ?? [],
+                        "scenario": event.line.log.map { [$0] } ?? [],
                         "json": lines(event, json: true),
                     ])
             })

@@ -73,7 +73,9 @@ struct RecordingView: DemoView {
                 DemoPage.Place(width: width, isColored: width != nil), phone: "iPhone",
                 accessory: accessory, isTour: isTour)
         }
-        demos = [.demoText: page(nil), .demoTerminal: page(80), .demoJSON: DemoJSON()]
+        demos = [
+            .demoText: page(nil), .demoTerminal: page(80), .demoJSON: DemoJSON(accessory: "Desk"),
+        ]
     }
 
     /// Passes an event to each of the demo's views.
@@ -100,11 +102,13 @@ struct RecordingView: DemoView {
     }
 
     mutating func phone(
-        _ event: ProviderEvent, _ content: DemoNarrator.Content?, at time: MonotonicInstant
+        _ event: ProviderEvent, _ content: PostedNotification?, at time: MonotonicInstant
     ) -> [String] {
         result.edit {
-            $0.add(diagnostics: ["ancs: " + TerminalText.visible(event.text)], to: .phoneText)
-            $0.add([event.json { _ in nil }.text], to: .phoneJSON)
+            $0.add(diagnostics: ["ancs: " + TerminalText.visible(event.log)], to: .phoneText)
+            $0.add(
+                LinePrinter(isJSON: true, isColored: false).output(
+                    event.line(for: Reporter(side: .phone, name: "iPhone"))), to: .phoneJSON)
         }
         show { $0.phone(event, content, at: time) }
         return []

@@ -88,7 +88,7 @@ import Testing
             #expect(verbose.count <= 1 && verbose.allSatisfy { $0.hasPrefix("ancs: ") })
             #expect(!isWarning || verbose == quiet)
         }
-        #expect(try Self.report().report(explanation: "why") == ReceiveReport.Lines())
+        #expect(try Self.report().report(explanation: "why") == Printed())
         #expect(
             try Self.report("--verbose").report(explanation: "why").diagnostics == ["ancs: why"])
     }
@@ -96,7 +96,7 @@ import Testing
 
 extension ReceiveReport {
     /// What one event brings.
-    func told(_ event: ConsumerEvent) -> Lines {
+    func told(_ event: ConsumerEvent) -> Printed {
         var report = self
         return report.report(of: event)
     }

@@ -51,7 +51,7 @@ import Testing
     func escapedOnce() throws {
         let lines = try Samples.report("--verbose").told(
             .peer(Samples.phone, .named(#"a\b"# + "\u{1B}")))
-        #expect(lines.diagnostics == [#"ancs: the phone is called 'a\\b\u{1B}'"#])
+        #expect(lines.diagnostics == [#"ancs: its name is a\\b\u{1B}"#])
     }
 
     static let hostile = "\u{1B}]0;x\u{07}\u{9B}31m\r\n\u{202E}\u{2066}\u{0000}\u{7F}\u{2028}"
@@ -113,6 +113,6 @@ import Testing
         #expect(try date(0, here: 60) == "2026-11-21T09:30:00+00:00")
         #expect(try date(-210, here: nil) == "2026-11-21T09:30:00-03:30")
         delivery.attributes = [AttributeValue(.date, "yesterday\u{1B}[2J")]
-        #expect(try date(540, here: 60) == #"yesterday\u{1B}[2J"#)
+        #expect(try date(540, here: 60) == "yesterday\u{1B}[2J")
     }
 }

@@ -1,4 +1,4 @@
-import AccessoryConformance
+@testable import AccessoryConformance
 import ANCS
 import BluetoothLE
 import Testing

@@ -317,7 +317,7 @@ import Testing
         other.connect(AccessoryID(rawValue: 1), name: "Desk", address: "F0")
         other.connect(AccessoryID(rawValue: 2), name: "Band", address: "F1")
         other.wait(.seconds(30))
-        #expect(other.failure?.context == ["0.0 s  band: connected: F1 \"Band\""])
+        #expect(other.failure?.context == ["0.0 s  band: connected: F1 \"Band\", not bonded"])
     }
 
     @Test("an optional step that fails is noted, and the run continues")

@@ -3,6 +3,7 @@ import BluetoothLE
 import LinuxIO
 import Octets
 
+@testable import ANCSCommands
 @testable import ANCSKit
 
 /// Values that several types of events carry.
@@ -77,6 +78,11 @@ enum Samples {
         BluetoothError(.connectionFailed),
         BluetoothError(.connectionTimeout, reason: .connectionTimeout),
     ]
+
+    /// The same with the name of its app.
+    static var posted: PostedNotification {
+        PostedNotification(notification: notification, appName: "Messages")
+    }
 
     /// A notification of the phone.
     static let notification = ProviderNotification(

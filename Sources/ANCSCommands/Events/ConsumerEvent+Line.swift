@@ -1,0 +1,105 @@
+internal import AccessoryConformance
+internal import ANCS
+internal import ANCSKit
+internal import ANCSService
+internal import BluetoothLE
+internal import JSONText
+
+extension ConsumerEvent {
+    /// What an accessory says about the event. `address` is that of the phone; `shown` is what was shown of a
+    /// notification before, which a removal repeats.
+    func line(
+        for reporter: Reporter, address: String? = nil, shown: ReceivedNotification? = nil
+    ) -> Line {
+        switch self {
+        case .device(let event): event.line(for: reporter)
+        case .peer(_, let event): event.line(for: reporter, address: address)
+        case .session(_, let event): event.line(for: reporter, address: address)
+        case .announced(let call): NotificationReport(notification: call).announcement
+        case .notification(let notification):
+            NotificationReport(notification: notification, shown: shown).line
+        }
+    }
+
+    /// The phone that the event is about, if any.
+    var provider: ProviderID? {
+        switch self {
+        case .peer(let id, _), .session(let id, _): id
+        case .announced(let notification), .notification(let notification): notification.provider
+        case .device: nil
+        }
+    }
+}
+
+extension ConsumerEvent.SessionEvent {
+    fileprivate func line(for reporter: Reporter, address: String?) -> Line {
+        /// What is known where a session ends with its service; whether it is gone, a search will show.
+        let servicesChanged = "the phone's services have changed"
+        return switch self {
+        case .waitingForService:
+            state(
+                "waitingForService",
+                "the phone does not offer its notifications yet; waiting for them",
+                below: reporter.waitingHints(address: address),
+                detail: "the phone does not offer notifications yet; waiting for Service Changed, "
+                    + "and searching again from time to time")
+        case .started: state("started", "receiving notifications")
+        case .authorizationChanged(.unknown): state("unknown")
+        case .authorizationChanged(.authorized):
+            state("authorized", detail: "the phone answers: reading is allowed")
+        case .authorizationChanged(.unauthorized(let error)):
+            state(
+                "unauthorized", ["attError": .integer(Int(error.rawValue))],
+                "the phone does not allow reading its notifications",
+                below: [
+                    reporter.sharingHint,
+                    .hint("if it is on, turn Bluetooth on the iPhone off and on"),
+                ],
+                detail: "the phone refuses with \(error.code.nameWithCode): Share System "
+                    + "Notifications is off")
+        case .livenessChanged(.wedged):
+            state(
+                "wedged", "the phone does not answer, though it is connected",
+                below: [
+                    .hint("turn Bluetooth on the iPhone off and on, in Settings > Bluetooth")
+                ])
+        case .livenessChanged(.suspect):
+            state("silent", detail: "the phone left commands unanswered; subscribing again")
+        case .livenessChanged(.live): state("answering", "the phone answers again")
+        case .ended(_, .linkEnded):
+            state(
+                "ended", ["reason": "the link has ended"],
+                detail: "the session ended; its data is discarded")
+        case .ended(_, .serviceGone):
+            state("ended", ["reason": .string(servicesChanged)], servicesChanged)
+        case .ended(_, .renewed(let reason)):
+            state("ended", ["reason": .string(reason.message)], reason.message)
+        }
+    }
+
+    private func state(
+        _ state: String, _ members: KeyValuePairs<String, JSONValue> = [:],
+        _ sentence: String? = nil, below: [Line.Below] = [], detail: String? = nil
+    ) -> Line {
+        var line = Line("session", members, sentence, below: below, detail: detail)
+        line.members.insert(.init("state", .string(state)), at: 0)
+        return line
+    }
+
+    private func state(
+        _ state: String, _ sentence: String, below: [Line.Below] = [], detail: String? = nil
+    ) -> Line {
+        self.state(state, [:], sentence, below: below, detail: detail)
+    }
+}
+
+extension SessionEnd.RenewalReason {
+    /// Why the session begins again, in words.
+    fileprivate var message: String {
+        switch self {
+        case .unanswered: "the phone did not answer; subscribing again"
+        case .silent: "the phone was silent for hours; subscribing again"
+        case .unsubscribed: "the phone had dropped the subscription; subscribing again"
+        }
+    }
+}

@@ -1,0 +1,75 @@
+internal import ANCS
+internal import ANCSKit
+internal import JSONText
+
+/// A notification as the phone shows it.
+struct PostedNotification: Equatable, Sendable {
+    var notification: ProviderNotification
+    /// The name of its app.
+    var appName: String?
+
+    /// The members of its object: those of `ancs receive`, for what the phone knows of it.
+    var jsonMembers: [JSONValue.Member] {
+        var app = [JSONValue.Member("identifier", .string(notification.appIdentifier.description))]
+        if let appName { app.append(.init("displayName", .string(appName))) }
+        var members: [JSONValue.Member] = [
+            .init("flags", .array(notification.eventFlags.names.map { .string($0) })),
+            .init("category", .string(notification.categoryID.description)),
+            .init("categoryID", .integer(Int(notification.categoryID.rawValue))),
+            .init("app", .object(app)), .init("title", .string(text(notification.title))),
+            .init("subtitle", .string(text(notification.subtitle))),
+            .init("message", .string(text(notification.message))),
+        ]
+        if let date = notification.date {
+            members.append(.init("date", .string(date.description)))
+        }
+        let actions = labels.map { JSONValue.Member($0.name, .string($0.label)) }
+        if !actions.isEmpty { members.append(.init("actions", .object(actions))) }
+        return members
+    }
+
+    /// The subtitle and the message, where present.
+    var texts: [String] {
+        [notification.subtitle, notification.message].filter { !$0.isEmpty }.map(text)
+    }
+
+    /// The labels of its actions, each with its sign.
+    var signedLabels: [String] { labels.map { "\($0.sign) \($0.label)" } }
+
+    var title: String { text(notification.title) }
+
+    private var labels: [(name: String, sign: String, label: String)] {
+        [
+            ("positive", "✓", notification.positiveActionLabel),
+            ("negative", "✗", notification.negativeActionLabel),
+        ].compactMap { name, sign, label in label.map { (name, sign, text($0)) } }
+    }
+
+    private func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
+}
+
+extension Line {
+    /// Shows a notification of the phone below its number.
+    mutating func show(_ posted: PostedNotification, _ id: NotificationID, _ mark: String) {
+        let notification = posted.notification
+        emphasis = .heading
+        let heading = [
+            "\(mark) \(id.rawValue)", notification.categoryID.description,
+            notification.appIdentifier.description, posted.title,
+        ].filter { !$0.isEmpty }
+        sentence = heading.joined(separator: " · ") + (notification.isImportant ? " !" : "")
+        below = posted.texts.map { .text($0) }
+        let details = (notification.date.map { [$0.description] } ?? []) + posted.signedLabels
+        if !details.isEmpty { below.append(.text(details.joined(separator: " · "))) }
+    }
+}
+
+extension NotificationProvider {
+    /// A notification with the name of its app, or `nil` if there is no such notification.
+    func posted(_ id: NotificationID) -> PostedNotification? {
+        notification(id).map { notification in
+            PostedNotification(
+                notification: notification, appName: displayName(of: notification.appIdentifier))
+        }
+    }
+}

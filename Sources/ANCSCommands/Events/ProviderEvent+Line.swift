@@ -1,0 +1,158 @@
+internal import Terminal
+internal import AccessoryConformance
+internal import ANCS
+internal import ANCSKit
+internal import ANCSService
+internal import BluetoothLE
+internal import JSONText
+internal import Octets
+
+extension ProviderEvent {
+    /// What a phone says about the event; `posted` is the notification that it is about. Without it, as in a
+    /// scenario, which has the texts, no content is said.
+    func line(for reporter: Reporter, _ posted: PostedNotification? = nil) -> Line {
+        switch self {
+        case .device(let event): return event.line(for: reporter)
+        case .peer(let id, let event):
+            var line = event.line(for: reporter)
+            line.subject = [id.jsonMember]
+            return line
+        case .session(let id, let event):
+            var line = event.line
+            line.subject = [id.jsonMember]
+            return line
+        case .notification(let change, let id):
+            var line = Line("notification", [:], detail: "a notification of the phone: \(change)")
+            if change == .removed {
+                (line.sentence, line.emphasis) = ("- \(id.rawValue)", .heading)
+            } else if let posted {
+                line.show(posted, id, change == .added ? "+" : "~")
+            }
+            line.members = [
+                .init("change", .string(change.description)),
+                .init("notification", .integer(Int(id.rawValue))),
+            ]
+            line.members += posted?.jsonMembers ?? []
+            return line
+        }
+    }
+
+    /// What a log says of it, which has no content of notifications.
+    var log: String { line(for: Reporter(side: .phone, name: "")).log ?? "" }
+}
+
+extension AccessoryID {
+    /// Which accessory an object is about.
+    fileprivate var jsonMember: JSONValue.Member { .init("accessory", .integer(Int(rawValue))) }
+}
+
+extension ProviderEvent.SessionEvent {
+    fileprivate var line: Line {
+        switch self {
+        case .subscriptionChanged(let characteristic, let isSubscribed):
+            SubscribedCharacteristic(characteristic).line(isSubscribed)
+        case .serviceChangedSubscription(let isSubscribed):
+            SubscribedCharacteristic.serviceChanged.line(isSubscribed)
+        case .attributeRead(let attribute):
+            Line(
+                "read", ["characteristic": .string(attribute.rawValue)],
+                detail: "read \(attribute.text)")
+        case .attributeSubscription(let attribute, let isSubscribed):
+            Line(
+                "subscription",
+                ["characteristic": .string(attribute.rawValue), "on": .boolean(isSubscribed)],
+                detail: subscriptionText(isSubscribed, attribute.text))
+        case .started: Line("session", ["state": "started"], "receives notifications")
+        case .ended: Line("session", ["state": "ended"], "no longer receives notifications")
+        case .announced(let notification, let source):
+            Line(
+                "announced",
+                [
+                    "notification": .integer(Int(notification.rawValue)),
+                    "value": .object(source.jsonMembers),
+                ],
+                detail: "announced: UID \(source.notificationUID) \(source.eventID), notification "
+                    + "\(notification.rawValue)")
+        case .command(let command):
+            Line("command", command.jsonMembers, detail: command.text)
+        case .commandWithoutResponse(let octets):
+            Line(
+                "commandWithoutResponse", ["octets": .string(Hexadecimal.text(octets))],
+                "wrote \(counted(octets.count, "octet")) without a response, which the phone ignores",
+                detail: "a Write Command, which is ignored (\(octets.hexText))")
+        case .answered(let command, let outcome): outcome.line(of: command)
+        case .action(let request, let isPerformed):
+            Line(
+                "action",
+                [
+                    "notification": .integer(Int(request.notificationID.rawValue)),
+                    "uid": .integer(Int(request.notificationUID.rawValue)),
+                    "action": .string(request.actionID.description),
+                    "performed": .boolean(isPerformed),
+                ],
+                "\(request.actionID) action on \(request.notificationID.rawValue)"
+                    + (isPerformed ? "" : " failed"),
+                detail: "\(request.actionID) action of UID \(request.notificationUID) "
+                    + (isPerformed ? "performed" : "not performed"))
+        }
+    }
+}
+
+extension SubscribedCharacteristic {
+    fileprivate func line(_ isSubscribed: Bool) -> Line {
+        Line(
+            "subscription", ["characteristic": .string(rawValue), "on": .boolean(isSubscribed)],
+            detail: subscriptionText(isSubscribed, text))
+    }
+}
+
+extension ProviderSession.Command {
+    fileprivate var jsonMembers: [JSONValue.Member] {
+        switch self {
+        case .decoded(let command): command.jsonMembers
+        case .malformed(let octets, _):
+            [.init("command", "malformed"), .init("octets", .string(Hexadecimal.text(octets)))]
+        }
+    }
+
+    /// The name of the command alone.
+    fileprivate var name: String {
+        switch self {
+        case .decoded(let command): command.commandID.description
+        case .malformed: "a value that is not a command"
+        }
+    }
+}
+
+extension ProviderSession.Outcome {
+    /// How a command ended. A refusal is always said.
+    fileprivate func line(of command: ProviderSession.Command) -> Line {
+        let (word, members, text): (String, KeyValuePairs<String, JSONValue>, String) =
+            switch self {
+            case .sent(let octets):
+                ("sent", ["octets": .integer(octets)], counted(octets, "octet"))
+            case .withheld: ("withheld", [:], "none")
+            case .performed: ("performed", [:], "performed")
+            case .refused(let error):
+                (
+                    "refused",
+                    [
+                        "attError": .integer(Int(error.rawValue)),
+                        "name": .string(error.description),
+                    ], error.code.nameWithCode
+                )
+            case .ignored: ("ignored", [:], "no response")
+            case .abandoned(let octets):
+                (
+                    "abandoned", ["octets": .integer(octets)],
+                    "abandoned after \(counted(octets, "octet"))"
+                )
+            }
+        return Line(
+            "answered",
+            [.init("outcome", .string(word))]
+                + members.map { JSONValue.Member($0.key, $0.value) } + command.jsonMembers,
+            "\(command.text): refused, \(text)", detail: "answer to \(command.name): \(text)"
+        ).said(if: word == "refused")
+    }
+}

@@ -1,0 +1,81 @@
+internal import ANCSKit
+internal import ANCSService
+internal import BluetoothLE
+
+/// Who reports an event: which side it is, and what its user can do.
+struct Reporter: Sendable {
+    enum Side: Sendable {
+        /// `ancs receive`: its peers are phones.
+        case accessory
+        /// `ancs phone`: its peers are accessories.
+        case phone
+        /// `ancs advertise`: its peers are centrals.
+        case adapter
+    }
+
+    var side: Side
+    var name: String
+    /// What the advertisement of an accessory shows while phones may pair.
+    var face: ConsumerConfiguration.Face?
+    /// Whether phones may pair for the whole run.
+    var isPairingOpen = false
+    /// Whether bluetoothd stores the bonds.
+    var isAtBlueZ = false
+
+    /// What a peer is.
+    var peer: String {
+        switch side {
+        case .accessory: "iPhone"
+        case .phone: "accessory"
+        case .adapter: "central"
+        }
+    }
+
+    /// An unknown phone was refused: what its owner can do.
+    var refusal: String {
+        "an unknown phone was refused: to pair it, type 'pair' here, then choose '\(name)' in "
+            + "Settings > Bluetooth on the phone"
+    }
+
+    /// How the user accepts a device without digits.
+    static let acceptance = "--require none"
+
+    /// Trouble with the keys of a phone, and which side has to forget what. bluetoothd does not replace the
+    /// keys of a bond.
+    func message(of trouble: KeyTrouble, address: String?) -> String {
+        trouble.message(
+            of: name, pairing: "type 'pair' here", removal: isAtBlueZ ? removal(address) : nil)
+    }
+
+    private func removal(_ address: String?) -> String {
+        "'bluetoothctl remove \(address ?? "ADDRESS")' here"
+    }
+
+    /// What the user can do for a phone that does not offer its notifications.
+    func waitingHints(address: String?) -> [Line.Below] {
+        let last = Line.Below.hint(
+            "only an iPhone or iPad offers them; other phones and computers do not")
+        guard isAtBlueZ else {
+            return [
+                sharingHint,
+                .hint("if it is on, or is not shown, turn Bluetooth on the iPhone off and on"),
+                last,
+            ]
+        }
+        return [
+            sharingHint,
+            .hint("if it is on, turn it off and on; Bluetooth off and on does not do it"),
+            .hint(
+                "if that does not help, remove the bond on both sides: 'bluetoothctl remove "
+                    + "\(address ?? "ADDRESS")', and Forget This Device there; then pair again"),
+            last,
+        ]
+    }
+
+    /// The hint where on the phone the user allows sharing notifications (S1).
+    var sharingHint: Line.Below {
+        .hint(
+            "on the iPhone: Settings > Bluetooth, the (i) next to '\(name)', Share System "
+                + "Notifications")
+    }
+}
