@@ -136,7 +136,11 @@ struct ATTFollower: Sendable {
             defer { prepared = nil }
             guard isCommit, let prepared, let value = prepared.value else { return nil }
             return (prepared.handle, value)
-        default: return nil
+        case .exchangeMTURequest, .findInformationRequest, .findByTypeValueRequest,
+            .readByTypeRequest, .readRequest, .readBlobRequest, .readMultipleRequest,
+            .readByGroupTypeRequest, .readMultipleVariableRequest, .writeCommand,
+            .signedWriteCommand, .handleValueConfirmation:
+            return nil
         }
     }
 

@@ -171,7 +171,10 @@ extension ServerFollower {
         case .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest,
             .readByGroupTypeRequest, .exchangeMTURequest:
             true
-        default: false
+        case .readRequest, .readBlobRequest, .readMultipleRequest, .readMultipleVariableRequest,
+            .writeRequest, .writeCommand, .signedWriteCommand, .prepareWriteRequest,
+            .executeWriteRequest, .handleValueConfirmation:
+            false
         }
     }
 

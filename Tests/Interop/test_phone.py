@@ -96,7 +96,7 @@ class BumbleAccessory(PhoneTest):
         posted = await phone.expect("notification", change="added", title="Ada")
         phone.write("apps")
         listed = await phone.expect("apps")
-        self.assertIn({"identifier": "com.example.chat", "name": "Chat"}, listed["list"])
+        self.assertIn({"identifier": "com.example.chat", "displayName": "Chat"}, listed["list"])
         phone.write("uninstall Chat")
         phone.write("apps")
         listed = await phone.expect("apps")

@@ -265,7 +265,7 @@ extension ScenarioDiagnosis {
             case .session(_, .announced(_, let source))
             where source.notificationUID == get.notificationUID:
                 isAnswered = false
-            default: break
+            case .device, .peer, .session, .notification: break
             }
         }
         return isAnswered

@@ -122,7 +122,7 @@ struct ScenarioDiagnosis {
                     })
                 else { continue }
                 deeds[index].refusal = error
-            default: break
+            case .device, .peer, .session, .notification: break
             }
         }
         return deeds

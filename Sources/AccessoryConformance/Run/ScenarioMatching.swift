@@ -64,11 +64,12 @@ extension CommandPattern {
     /// Whether an event shows such a command, with the required answer if there is one.
     package func matches(_ entry: ScenarioTimeline.Entry, _ names: [String: NotificationID]) -> Bool
     {
-        switch (entry.event, outcome) {
-        case (.session(_, .command(let command)), nil): matches(command, entry, names)
-        case (.session(_, .answered(let command, let answer)), let outcome?):
-            matches(command, entry, names) && outcome.describes(answer)
-        default: false
+        switch entry.event {
+        case .session(_, .command(let command)):
+            outcome == nil && matches(command, entry, names)
+        case .session(_, .answered(let command, let answer)):
+            outcome.map { $0.describes(answer) } == true && matches(command, entry, names)
+        case .device, .peer, .session, .notification: false
         }
     }
 
@@ -98,10 +99,10 @@ extension CommandPattern {
 
 extension CommandPattern.Outcome {
     fileprivate func describes(_ answer: ProviderSession.Outcome) -> Bool {
-        switch (self, answer) {
-        case (.success, .sent), (.success, .performed): true
-        case (.refused(let error), .refused(let actual)): error == actual
-        default: false
+        switch answer {
+        case .sent, .performed: self == .success
+        case .refused(let error): self == .refused(error)
+        case .withheld, .ignored, .abandoned: false
         }
     }
 }
@@ -109,12 +110,13 @@ extension CommandPattern.Outcome {
 extension Absence {
     /// Whether an event is one that should not happen.
     package func describes(_ event: ProviderEvent) -> Bool {
-        switch (self, event) {
-        case (.command, .session(_, .command)), (.action, .session(_, .action)),
-            (.pairing, .peer(_, .paired)), (.pairing, .peer(_, .pairing)),
-            (.connection, .peer(_, .connected)), (.disconnection, .peer(_, .disconnected)):
-            true
-        default: false
+        switch event {
+        case .session(_, .command): self == .command
+        case .session(_, .action): self == .action
+        case .peer(_, .paired), .peer(_, .pairing): self == .pairing
+        case .peer(_, .connected): self == .connection
+        case .peer(_, .disconnected): self == .disconnection
+        case .device, .peer, .session, .notification: false
         }
     }
 }
