@@ -1,17 +1,19 @@
 internal import Octets
 
 /// How the injected faults change the answer to one command.
-struct AnswerTreatment: Sendable {
-    var refusal: ControlPointError?
-    var ignoresWrite = false
-    var delay: Duration?
-    var isLost = false
-    var repetitions = 0
-    var waitsForNext = false
-    var attributeOrder: ProviderBehavior.AttributeOrder?
-    var fragmentSizes: FragmentSizes?
-    var isHeaderOnly = false
-    var linkLoss: Int?
+package struct AnswerTreatment: Sendable {
+    package var refusal: ControlPointError?
+    package var ignoresWrite = false
+    package var delay: Duration?
+    package var isLost = false
+    package var repetitions = 0
+    package var waitsForNext = false
+    package var attributeOrder: ProviderBehavior.AttributeOrder?
+    package var fragmentSizes: FragmentSizes?
+    package var isHeaderOnly = false
+    package var linkLoss: Int?
+
+    package init() {}
 
     mutating func add(_ effect: AnswerFault.Effect) {
         switch effect {
@@ -54,16 +56,18 @@ struct AnswerTreatment: Sendable {
 }
 
 /// The faults that have yet to affect commands.
-struct FaultQueue: Sendable {
+package struct FaultQueue: Sendable {
     private var faults: [AnswerFault] = []
 
-    mutating func append(_ fault: AnswerFault) { faults.append(fault) }
+    package init() {}
 
-    mutating func removeAll() { faults = [] }
+    package mutating func append(_ fault: AnswerFault) { faults.append(fault) }
+
+    package mutating func removeAll() { faults = [] }
 
     /// Applies every fault that affects a command, and counts it down. An action has no answer to affect
     /// (R42).
-    mutating func treatment(of commandID: CommandID?) -> AnswerTreatment {
+    package mutating func treatment(of commandID: CommandID?) -> AnswerTreatment {
         var treatment = AnswerTreatment()
         for index in faults.indices where concerns(faults[index], commandID) {
             treatment.add(faults[index].effect)

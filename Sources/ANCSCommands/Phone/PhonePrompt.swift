@@ -238,7 +238,7 @@ actor PhonePrompt {
     ) async throws(PhoneObstacle) {
         var targets: [AccessoryID?] = [nil]
         if deed.need != .phone { targets = try await phone.accessories(accessory) }
-        run.follow(deed)
+        run.follow(deed, at: provider.loop.now)
         for target in targets {
             let posted = try await deed.perform(on: phone, at: target)
             if let name = deed.posted, !name.isEmpty { phone.names[name] = posted }

@@ -53,6 +53,9 @@ public struct PeerDescription: Equatable, Sendable {
     public var name: String?
     /// Its current or last address on air, as `F0:F1:F2:F3:F4:F5`; iPhones change theirs often.
     public var address: String
+    /// Whether that address is a resolvable private one: it changes, and whoever has the identity resolving key
+    /// of the peer recognizes it. Core Vol 6, Part B, 1.3.2.2.
+    public var hasResolvableAddress: Bool
     /// Its identity address; `nil` if it is not bonded.
     public var identity: String?
     /// Identifies it in logs, in every run: 16 hexadecimal digits, a digest of its identity address (or of
@@ -62,11 +65,12 @@ public struct PeerDescription: Equatable, Sendable {
     public var link: LinkParameters?
 
     package init(
-        name: String? = nil, address: String, identity: String? = nil, digest: String,
-        link: LinkParameters? = nil
+        name: String? = nil, address: String, hasResolvableAddress: Bool = false,
+        identity: String? = nil, digest: String, link: LinkParameters? = nil
     ) {
         self.name = name
         self.address = address
+        self.hasResolvableAddress = hasResolvableAddress
         self.identity = identity
         self.digest = digest
         self.link = link

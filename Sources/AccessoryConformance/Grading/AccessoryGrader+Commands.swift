@@ -4,7 +4,9 @@ internal import Octets
 
 /// Judges the commands of the accessory.
 extension AccessoryGrader {
-    package mutating func received(_ command: ProviderSession.Command, at now: MonotonicInstant) {
+    mutating func received(
+        _ command: ProviderSession.Command, _ known: AccessoryKnowledge, at now: MonotonicInstant
+    ) {
         let octets = command.octets
         card.pass(.writesWithResponse)
         for rule in CommandCritique.rules(of: octets) { card.pass(rule) }
@@ -12,39 +14,44 @@ extension AccessoryGrader {
             card.fail(critique.rule, "\(stamp(now)) \(critique.fault) (\(octets.hexText))")
         }
         if octets.count > 20 { card.pass(.sendsLongCommands) }
-        judgeTurn(at: now)
-        outstanding = Outstanding(command: command, since: now)
+        for trial in trials { card.pass(trial.rule) }
+        trials = []
+        judgeTurn(known, at: now)
         guard case .decoded(let decoded) = command else { return }
-        judgeSession(decoded, at: now)
+        judgeSession(decoded, known, at: now)
         switch decoded {
-        case .getNotificationAttributes(let get): judge(get, at: now)
-        case .getAppAttributes(let get): judge(get, at: now)
-        case .performNotificationAction(let perform): judge(perform, at: now)
+        case .getNotificationAttributes(let get): judge(get, known, at: now)
+        case .getAppAttributes(let get): judge(get, known, at: now)
+        case .performNotificationAction(let perform): judge(perform, known, at: now)
         }
         existingSince = nil
     }
 
     /// Commands must be sent one at a time (S4); one that was given up has ended (S26).
-    private mutating func judgeTurn(at now: MonotonicInstant) {
-        guard let outstanding else { return card.pass(.sendsOneCommandAtATime) }
-        guard now - outstanding.since < Self.patience else { return }
+    private mutating func judgeTurn(_ known: AccessoryKnowledge, at now: MonotonicInstant) {
+        guard let outstanding = known.outstanding else {
+            return card.pass(.sendsOneCommandAtATime)
+        }
+        guard now - outstanding.writtenAt < Self.patience else { return }
         card.fail(
             .sendsOneCommandAtATime,
             "\(stamp(now)) a command arrived while the answer to \(outstanding.command.text) was on "
                 + "its way")
     }
 
-    private mutating func judgeSession(_ command: ControlPointCommand, at now: MonotonicInstant) {
-        if session == nil {
+    private mutating func judgeSession(
+        _ command: ControlPointCommand, _ known: AccessoryKnowledge, at now: MonotonicInstant
+    ) {
+        if known.hasSession {
+            card.pass(.asksNothingWithoutSession)
+        } else {
             card.fail(
                 .asksNothingWithoutSession,
                 "\(stamp(now)) \(command.commandID) arrived although it is not subscribed to the "
                     + "Notification Source")
-        } else {
-            card.pass(.asksNothingWithoutSession)
         }
         guard command.commandID != .performNotificationAction else { return }
-        if subscriptions.contains(.dataSource) {
+        if known.canReceiveAnswers {
             card.pass(.asksOnlyWithDataSource)
         } else {
             card.fail(
@@ -56,11 +63,13 @@ extension AccessoryGrader {
 
     // MARK: Notifications
 
-    private mutating func judge(_ get: GetNotificationAttributes, at now: MonotonicInstant) {
+    private mutating func judge(
+        _ get: GetNotificationAttributes, _ known: AccessoryKnowledge, at now: MonotonicInstant
+    ) {
         let uid = get.notificationUID
         guard uid != .probe else { return }
-        guard judgeIdentifier(uid, of: "GetNotificationAttributes", at: now),
-            var track = session?.tracks[uid]
+        guard judgeIdentifier(uid, of: "GetNotificationAttributes", known, at: now),
+            let track = known.session?.tracks[uid]
         else { return }
         if track.removedAt != nil {
             judgeAfterRemoval(get, track, at: now)
@@ -68,23 +77,22 @@ extension AccessoryGrader {
             judgeRepetition(get, track, at: now)
         }
         if track.modifiedAt != nil { card.pass(.fetchesModifiedAgain) }
-        track.modifiedAt = nil
-        track.isFetched = true
-        track.asked.insert(get.attributes)
-        session?.tracks[uid] = track
         for rule in FetchChoices.rules(of: track.source) { card.pass(rule) }
     }
 
     private mutating func judgeRepetition(
-        _ get: GetNotificationAttributes, _ track: Track, at now: MonotonicInstant
+        _ get: GetNotificationAttributes, _ track: AccessoryKnowledge.Track,
+        at now: MonotonicInstant
     ) {
-        guard track.answered.contains(get.attributes) else { return card.pass(.fetchesOnce) }
+        guard let wasReordered = track.answered[get.attributes] else {
+            return card.pass(.fetchesOnce)
+        }
         let uid = get.notificationUID
         card.fail(
             .fetchesOnce,
             "\(stamp(now)) it asked again for the same attributes of UID \(uid), which had not "
                 + "changed")
-        guard isReordering else { return }
+        guard wasReordered else { return }
         card.fail(
             .acceptsAnyOrder,
             "\(stamp(now)) it asked again for UID \(uid) after an answer whose attributes came in "
@@ -94,11 +102,12 @@ extension AccessoryGrader {
     /// A command that crosses the removal of its notification is not a fault, unless only the removal can
     /// have caused it.
     private mutating func judgeAfterRemoval(
-        _ get: GetNotificationAttributes, _ track: Track, at now: MonotonicInstant
+        _ get: GetNotificationAttributes, _ track: AccessoryKnowledge.Track,
+        at now: MonotonicInstant
     ) {
         guard let removedAt = track.removedAt, now - removedAt <= Self.crossing,
             !get.attributes.isEmpty,
-            Set(track.answered.joined()).isSuperset(of: get.attributes)
+            Set(track.answered.keys.joined()).isSuperset(of: get.attributes)
         else { return }
         card.fail(
             .asksNothingAboutRemoved,
@@ -109,11 +118,12 @@ extension AccessoryGrader {
 
     /// Whether the UID belongs to this session.
     private mutating func judgeIdentifier(
-        _ uid: NotificationUID, of command: String, at now: MonotonicInstant
+        _ uid: NotificationUID, of command: String, _ known: AccessoryKnowledge,
+        at now: MonotonicInstant
     ) -> Bool {
-        guard let session else { return false }
+        guard let session = known.session else { return false }
         guard let track = session.tracks[uid] else {
-            if earlierUIDs.contains(uid) {
+            if known.earlierUIDs.contains(uid) {
                 card.fail(
                     .forgetsEarlierSessions,
                     "\(stamp(now)) \(command) has UID \(uid) of an earlier session; UIDs are invalid "
@@ -126,7 +136,7 @@ extension AccessoryGrader {
             return false
         }
         card.pass(.usesAnnouncedIdentifiers)
-        if !earlierUIDs.isEmpty { card.pass(.forgetsEarlierSessions) }
+        if !known.earlierUIDs.isEmpty { card.pass(.forgetsEarlierSessions) }
         if let removedAt = track.removedAt, now - removedAt > Self.crossing {
             card.fail(
                 .asksNothingAboutRemoved,
@@ -137,8 +147,10 @@ extension AccessoryGrader {
 
     // MARK: Apps and actions
 
-    private mutating func judge(_ get: GetAppAttributes, at now: MonotonicInstant) {
-        if session?.namedApps.contains(get.appIdentifier) == true {
+    private mutating func judge(
+        _ get: GetAppAttributes, _ known: AccessoryKnowledge, at now: MonotonicInstant
+    ) {
+        if known.session?.namedApps.contains(get.appIdentifier) == true {
             card.fail(
                 .asksForNamesOnce,
                 "\(stamp(now)) it asked again for \(get.appIdentifier), whose name it received in "
@@ -148,7 +160,10 @@ extension AccessoryGrader {
         }
     }
 
-    private mutating func judge(_ perform: PerformNotificationAction, at now: MonotonicInstant) {
+    private mutating func judge(
+        _ perform: PerformNotificationAction, _ known: AccessoryKnowledge,
+        at now: MonotonicInstant
+    ) {
         let uid = perform.notificationUID
         if !allowsActions {
             card.fail(
@@ -156,8 +171,8 @@ extension AccessoryGrader {
                 "\(stamp(now)) it performed the \(perform.actionID) action of UID \(uid), although "
                     + "no user asked it to")
         }
-        guard judgeIdentifier(uid, of: "PerformNotificationAction", at: now),
-            let flag = perform.actionID.flag, let track = session?.tracks[uid]
+        guard judgeIdentifier(uid, of: "PerformNotificationAction", known, at: now),
+            let flag = perform.actionID.flag, let track = known.session?.tracks[uid]
         else { return }
         if track.source.eventFlags.contains(flag) {
             card.pass(.actsOnlyWithFlag)

@@ -5,39 +5,27 @@ internal import Octets
 
 /// Judges the accessory's reactions to what the phone sends.
 extension AccessoryGrader {
-    package mutating func announced(_ source: NotificationSourceValue, at now: MonotonicInstant) {
-        let uid = source.notificationUID
-        switch source.eventID {
-        case .added:
-            session?.tracks[uid] = Track(
-                source: source, announcedAt: now, isForbidden: !hasConsent)
-            if source.eventFlags.contains(.preExisting) {
-                existingSince = existingSince ?? now
-                card.pass(.survivesExisting)
-            }
-        case .modified:
-            guard var track = session?.tracks[uid] else { return }
-            let isPreExisting = track.source.eventFlags.contains(.preExisting)
-            track.source = source
-            if isPreExisting { track.source.eventFlags.insert(.preExisting) }
-            track.asked = []
-            track.answered = []
-            if track.isFetched { track.modifiedAt = track.modifiedAt ?? now }
-            session?.tracks[uid] = track
-        case .removed:
-            session?.tracks[uid]?.removedAt = now
-            card.pass(.asksNothingAboutRemoved)
-        case _: return
+    mutating func announced(
+        _ source: NotificationSourceValue, _ known: AccessoryKnowledge, at now: MonotonicInstant
+    ) {
+        if source.eventID == .added, source.eventFlags.contains(.preExisting) {
+            existingSince = existingSince ?? now
+            card.pass(.survivesExisting)
         }
-        guard givesWork(source) else { return }
-        for index in trials.indices where trials[index].remaining == 0 {
+        if source.eventID == .removed { card.pass(.asksNothingAboutRemoved) }
+        guard givesWork(source, known) else { return }
+        for index in trials.indices {
             trials[index].workSince = trials[index].workSince ?? now
         }
     }
 
     /// Whether the accessory, judging by its behavior so far, should send a command because of this value.
-    private func givesWork(_ source: NotificationSourceValue) -> Bool {
-        guard let session else { return false }
+    private func givesWork(
+        _ source: NotificationSourceValue, _ known: AccessoryKnowledge
+    ) -> Bool {
+        guard let session = known.session, known.canReceiveAnswers, known.phone.hasConsent else {
+            return false
+        }
         return switch source.eventID {
         // Notifications that are older than the session may be ignored (R54).
         case .added where source.eventFlags.contains(.preExisting):
@@ -54,92 +42,62 @@ extension AccessoryGrader {
 
     package mutating func answered(
         _ command: ProviderSession.Command, _ outcome: ProviderSession.Outcome,
-        at now: MonotonicInstant
+        _ known: AccessoryKnowledge, at now: MonotonicInstant
     ) {
-        if outstanding?.command == command { outstanding = nil }
-        settleTrials(at: now)
+        let exchange = known.openExchange(of: command).map { known.exchanges[$0] }
         switch outcome {
         case .sent(let octets):
-            delivered(command, octets, at: now)
-        case .performed: allowed()
-        case .refused(let error): refused(error, command, at: now)
-        case .withheld, .ignored, .abandoned: break
+            permitted(known)
+            delivered(command, octets, exchange, at: now)
+        case .performed: permitted(known)
+        case .refused(let error) where error.isAuthorization: hammered(known, at: now)
+        case .refused(let error):
+            permitted(known)
+            guard error == .invalidParameter else { break }
+            begin(
+                .goesOnAfterRefusal,
+                "\(command.text) was refused with \(error.code.nameWithCode)", at: now)
+        // A write without a response ends all writes on the link (Core Vol 3, Part F, 3.3.3), but an answer may
+        // be lost by a fault, and another command follow.
+        case .withheld:
+            guard exchange?.treatment.isLost == true else { break }
+            begin(.goesOnAfterLostAnswer, "an answer was lost", at: now)
+        case .ignored, .abandoned: break
         }
     }
 
     private mutating func delivered(
-        _ command: ProviderSession.Command, _ octets: Int, at now: MonotonicInstant
+        _ command: ProviderSession.Command, _ octets: Int,
+        _ exchange: AccessoryKnowledge.Exchange?, at now: MonotonicInstant
     ) {
-        allowed()
+        if let delay = exchange?.treatment.delay {
+            begin(.goesOnAfterLateAnswer, "an answer came \(delay.text) late", at: now)
+        }
         guard case .decoded(let decoded) = command else { return }
         switch decoded {
         case .getNotificationAttributes(let get):
-            // The answer consisted of the command and the UID alone (S5), which is a reason to ask again.
-            guard octets > 5 else { return }
-            if session?.tracks[get.notificationUID]?.asked.contains(get.attributes) == true {
-                session?.tracks[get.notificationUID]?.answered.insert(get.attributes)
+            if octets > 5, exchange?.isReordered == true, get.attributes.count > 1 {
+                card.pass(.acceptsAnyOrder)
             }
-            if isReordering, get.attributes.count > 1 { card.pass(.acceptsAnyOrder) }
         case .getAppAttributes(let get):
-            // The answer consisted of the command and the identifier with its NUL alone (S23).
-            if octets == get.appIdentifier.octets.count + 2 {
-                begin(.goesOnWithoutName, "the answer about an app had no attribute", 0, at: now)
-            } else {
-                session?.namedApps.insert(get.appIdentifier)
-            }
+            guard get.isAnsweredWithoutName(octets) else { break }
+            begin(.goesOnWithoutName, "the answer about an app had no attribute", at: now)
         case .performNotificationAction: break
         }
     }
 
     /// A command was permitted.
-    private mutating func allowed() {
-        if consentGivenAt != nil { card.pass(.returnsAfterConsent) }
-        consentGivenAt = nil
-        hasConsent = true
-        refusals = []
-    }
-
-    private mutating func refused(
-        _ error: ControlPointError, _ command: ProviderSession.Command, at now: MonotonicInstant
-    ) {
-        if error.isAuthorization {
-            hammered(at: now)
-        } else {
-            allowed()
-            if error == .invalidParameter {
-                trials.append(
-                    Trial(
-                        rule: .goesOnAfterRefusal,
-                        what: "\(command.text) was refused with \(error.code.nameWithCode)",
-                        remaining: 0, since: now))
-            }
-        }
-    }
-
-    /// The user has given or withdrawn consent.
-    package mutating func consentChanged(to isGiven: Bool, at now: MonotonicInstant) {
-        consentGivenAt = isGiven && !refusals.isEmpty ? now : nil
-        if isGiven { hasConsent = true } else { forbid() }
-    }
-
-    /// Marks the notifications of the session: until a command is permitted, it proves nothing that they are
-    /// not fetched.
-    private mutating func forbid() {
-        hasConsent = false
-        guard let uids = session?.tracks.keys else { return }
-        for uid in uids { session?.tracks[uid]?.isForbidden = true }
+    private mutating func permitted(_ known: AccessoryKnowledge) {
+        if known.consentGivenAt != nil { card.pass(.returnsAfterConsent) }
     }
 
     /// Trying now and then is acceptable; more than ten commands in ten seconds is too many.
-    private mutating func hammered(at now: MonotonicInstant) {
-        forbid()
-        refusals.removeAll { now - $0 > .seconds(10) }
-        refusals.append(now)
-        if refusals.count > 10 {
+    private mutating func hammered(_ known: AccessoryKnowledge, at now: MonotonicInstant) {
+        let count = known.refusals.count { now - $0 <= .seconds(10) } + 1
+        if count > 10 {
             card.fail(
                 .waitsForConsent,
-                "\(refusals.count) commands within 10 s until \(stamp(now)), although each was "
-                    + "refused")
+                "\(count) commands within 10 s until \(stamp(now)), although each was refused")
         } else {
             card.pass(.waitsForConsent)
         }
@@ -147,44 +105,16 @@ extension AccessoryGrader {
 
     // MARK: Trials
 
-    mutating func injected(_ fault: ScenarioFault, at now: MonotonicInstant) {
-        guard case .answer(let fault) = fault else { return }
-        let count = fault.count ?? 1
-        switch fault.effect {
-        case .lose, .ignoreWrite:
-            begin(.goesOnAfterLostAnswer, "an answer was lost", count, at: now)
-        case .delay(let delay):
-            begin(.goesOnAfterLateAnswer, "an answer came \(delay.text) late", count, at: now)
-        case .reorder: isReordering = true
-        case .dropLink: isLinkEndedByPhone = true
-        case .refuse, .duplicate, .joinWithNext, .fragment, .headerOnly: break
-        }
-    }
-
+    /// A fault has happened: commands that are written from now on show that the accessory continues.
     private mutating func begin(
-        _ rule: ConformanceRule, _ what: String, _ count: Int, at now: MonotonicInstant
+        _ rule: ConformanceRule, _ what: String, at now: MonotonicInstant
     ) {
-        trials.append(Trial(rule: rule, what: what, remaining: count, since: now))
+        trials.append(Trial(rule: rule, what: what, since: now))
     }
 
-    /// A command was processed: either the fault affected it, or it shows that the accessory has continued.
-    private mutating func settleTrials(at now: MonotonicInstant) {
-        var open: [Trial] = []
-        for var trial in trials {
-            if trial.remaining > 0 {
-                trial.remaining -= 1
-                trial.since = now
-                open.append(trial)
-            } else {
-                card.pass(trial.rule)
-            }
-        }
-        trials = open
-    }
-
-    /// No more events follow: trials in progress have failed.
-    mutating func failTrials(at now: MonotonicInstant, _ until: String) {
-        for trial in trials where trial.remaining == 0 {
+    /// No more commands follow, or none can be expected: trials in progress that had their time have failed.
+    mutating func closeTrials(at now: MonotonicInstant, _ until: String) {
+        for trial in trials {
             guard let workSince = trial.workSince,
                 now - max(trial.since, workSince) >= trial.rule.patience
             else { continue }
@@ -197,8 +127,8 @@ extension AccessoryGrader {
     // MARK: Ends
 
     /// Judges what the accessory should have done by the end of a session.
-    mutating func closeSession(at now: MonotonicInstant) {
-        guard let session else { return }
+    mutating func closeSession(_ known: AccessoryKnowledge, at now: MonotonicInstant) {
+        guard let session = known.session else { return }
         let hasActions = session.tracks.values.contains { track in
             !track.source.eventFlags.isDisjoint(with: [.positiveAction, .negativeAction])
         }
@@ -214,16 +144,15 @@ extension AccessoryGrader {
         }
     }
 
-    /// Records whether the accessory fetched a notification, if it had the time.
+    /// Records whether the accessory fetched a notification, if it had the chance and the time.
     private mutating func choose(
-        _ track: Track, _ uid: NotificationUID, in session: Int, at now: MonotonicInstant
+        _ track: AccessoryKnowledge.Track, _ uid: NotificationUID, in session: Int,
+        at now: MonotonicInstant
     ) {
-        guard
-            track.isFetched
-                || !track.isForbidden
-                    && (track.removedAt ?? now) - track.announcedAt
-                        >= Self.patience
-        else { return }
+        let hadTheChance =
+            track.canBeFetched && !track.isForbidden
+            && (track.removedAt ?? now) - track.announcedAt >= Self.patience
+        guard track.isFetched || hadTheChance else { return }
         choices.append(
             track.source, session: session, isFetched: track.isFetched,
             evidence: "UID \(uid), flags 0x"

@@ -3,7 +3,9 @@ package import ANCS
 package import ANCSKit
 internal import Octets
 
-/// Grades an accessory by its behavior, rule by rule.
+/// Grades an accessory by its behavior, rule by rule. It keeps only the questions that are open; what the phone
+/// knew when something happened is in ``AccessoryKnowledge``. A question that belongs to a link is closed when
+/// the link ends.
 struct AccessoryGrader: Sendable {
     /// The time in which an accessory that fetches everything fetches a notification or shows some activity.
     package static let patience = Duration.seconds(5)
@@ -11,43 +13,11 @@ struct AccessoryGrader: Sendable {
     /// How long after a removal a command about the removed notification may still arrive.
     static let crossing = Duration.seconds(2)
 
-    /// What the accessory knows about a notification.
-    struct Track: Sendable {
-        package var source: NotificationSourceValue
-        var announcedAt: MonotonicInstant
-        var isFetched = false
-        /// The requests since the notification last changed. An answer that was on its way when it changed is
-        /// outdated.
-        package var asked: Set<[NotificationAttributeRequest]> = []
-        /// The requests that were answered since the notification last changed.
-        package var answered: Set<[NotificationAttributeRequest]> = []
-        /// Whether the user did not allow commands about it (S1).
-        var isForbidden = false
-        /// The time of an update that the accessory has not fetched.
-        var modifiedAt: MonotonicInstant?
-        var removedAt: MonotonicInstant?
-    }
-
-    /// The state of an ANCS session.
-    package struct Session: Sendable {
-        /// The number of the session in the run, from 1.
-        package var number: Int
-        var tracks: [NotificationUID: Track] = [:]
-        var namedApps: Set<AppIdentifier> = []
-    }
-
-    /// A command that has not been answered yet.
-    struct Outstanding: Sendable {
-        package var command: ProviderSession.Command
-        package var since: MonotonicInstant
-    }
-
-    /// A deliberate fault, after which the accessory should continue.
+    /// A fault that has happened, after which the accessory should continue.
     struct Trial: Sendable {
         package var rule: ConformanceRule
         package var what: String
-        /// The number of commands that the fault has yet to affect.
-        var remaining: Int
+        /// When it happened: only what is written afterwards shows that the accessory continues.
         package var since: MonotonicInstant
         /// The time since which the accessory has had a reason to send a command after the fault.
         var workSince: MonotonicInstant?
@@ -58,38 +28,14 @@ struct AccessoryGrader: Sendable {
     let allowsActions: Bool
     private(set) var origin: MonotonicInstant
 
-    package var subscriptions: Set<SubscribedCharacteristic> = []
-    package var session: Session?
-    /// The number of sessions so far.
-    var sessionCount = 0
-    var hadSession: Bool { sessionCount > 0 }
     var choices = FetchChoices()
-    var earlierUIDs: Set<NotificationUID> = []
     /// The first time a notification older than the session was announced; `nil` once the accessory has shown
     /// that it handles such notifications.
     var existingSince: MonotonicInstant?
-    var outstanding: Outstanding?
     var trials: [Trial] = []
-    var isReordering = false
-
-    /// Whether the accessory has paired, on this link or an earlier one.
-    var hasPaired = false
-    /// Whether the phone stores the keys of the last pairing.
-    var hasBond = false
-    var isBondForgotten = false
-    /// Whether the phone ended the link, or lost it deliberately.
-    var isLinkEndedByPhone = false
     /// Whether the accessory has reconnected after the phone ended the previous link.
-    var isReturning = false
-
-    package var isPublished = true
-    var returnedAt: MonotonicInstant?
-    var hasEverSubscribedToServiceChanged = false
-
-    /// The times of the latest refusals for lack of consent.
-    var refusals: [MonotonicInstant] = []
-    var consentGivenAt: MonotonicInstant?
-    package var hasConsent = true
+    private var isReturning = false
+    private var hasEverSubscribedToServiceChanged = false
 
     package init(allowsActions: Bool, origin: MonotonicInstant) {
         self.allowsActions = allowsActions
@@ -101,21 +47,31 @@ struct AccessoryGrader: Sendable {
 
     // MARK: What happens
 
-    /// An event of the phone that concerns this accessory.
-    package mutating func observe(_ event: ProviderEvent, at now: MonotonicInstant) {
+    /// An event of the phone that concerns this accessory; `known` is what was known before it.
+    mutating func observe(
+        _ event: ProviderEvent, knowing known: AccessoryKnowledge, at now: MonotonicInstant
+    ) {
         switch event {
-        case .peer(_, let event): observe(event, at: now)
-        case .session(_, let event): observe(event, at: now)
+        case .peer(_, let event): observe(event, known, at: now)
+        case .session(_, let event): observe(event, known, at: now)
         case .device, .notification: break
         }
     }
 
-    private mutating func observe(_ event: PeerEvent, at now: MonotonicInstant) {
+    private mutating func observe(
+        _ event: PeerEvent, _ known: AccessoryKnowledge, at now: MonotonicInstant
+    ) {
         switch event {
-        case .connected: connected()
-        case .disconnected: disconnected(at: now)
-        case .paired(_, let isBonded, _): paired(isBonded: isBonded, at: now)
-        case .bondRestored: restored()
+        case .connected:
+            isReturning =
+                known.phone.isLinkEndExpected && known.hasEverPaired
+                && !known.phone.isBondForgotten
+        case .disconnected: disconnected(known, at: now)
+        case .paired(let description, let isBonded, _):
+            paired(description, isBonded: isBonded, known, at: now)
+        case .bondRestored:
+            if isReturning { card.pass(.comesBackWithBond) }
+            isReturning = false
         case .mtuChanged(let mtu): if mtu > 23 { card.pass(.agreesOnMTU) }
         case .discovered, .connectingFailed, .named, .linkParameters, .secured, .pairing,
             .pairingWithdrawn, .identified, .pairingRefused, .keyTrouble, .securityFailed,
@@ -124,80 +80,85 @@ struct AccessoryGrader: Sendable {
         }
     }
 
-    private mutating func observe(_ event: ProviderEvent.SessionEvent, at now: MonotonicInstant) {
+    private mutating func observe(
+        _ event: ProviderEvent.SessionEvent, _ known: AccessoryKnowledge, at now: MonotonicInstant
+    ) {
         switch event {
         case .subscriptionChanged(let characteristic, let isSubscribed):
-            subscriptionChanged(SubscribedCharacteristic(characteristic), isSubscribed, at: now)
+            guard isSubscribed else { break }
+            subscribed(to: SubscribedCharacteristic(characteristic), known, at: now)
         case .serviceChangedSubscription(let isSubscribed):
-            subscriptionChanged(.serviceChanged, isSubscribed, at: now)
+            guard isSubscribed else { break }
+            hasEverSubscribedToServiceChanged = true
+            card.pass(.subscribesToServiceChanged)
         case .commandWithoutResponse(let octets):
             card.fail(
                 .writesWithResponse,
                 "\(stamp(now)) a Write Command arrived, which the phone drops (\(octets.hexText))")
-        case .started: sessionStarted(at: now)
-        case .ended: sessionEnded(at: now)
-        case .announced(_, let source): announced(source, at: now)
-        case .command(let command): received(command, at: now)
-        case .answered(let command, let outcome): answered(command, outcome, at: now)
+        case .started: if known.returnedAt != nil { card.pass(.followsService) }
+        case .ended: closeSession(known, at: now)
+        case .announced(_, let source): announced(source, known, at: now)
+        case .command(let command): received(command, known, at: now)
+        case .answered(let command, let outcome): answered(command, outcome, known, at: now)
         case .action, .attributeRead, .attributeSubscription: break
         }
     }
 
-    /// The phone deliberately did something that affects rules.
-    mutating func phoneDid(_ effect: ScenarioEffect, at now: MonotonicInstant) {
+    /// The phone deliberately does something that affects rules; `known` is what was known before it.
+    mutating func phoneDid(
+        _ effect: ScenarioEffect, knowing known: AccessoryKnowledge, at now: MonotonicInstant
+    ) {
         switch effect {
-        case .fault(let fault): injected(fault, at: now)
-        case .behavior(let change):
-            if let order = change.attributeOrder { isReordering = order != .asRequested }
-        case .consent(let isGiven): consentChanged(to: isGiven, at: now)
-        case .linkEnd: isLinkEndedByPhone = true
-        case .bondForgotten: isBondForgotten = true
-        case .unpublished:
-            isPublished = false
-            returnedAt = nil
-        case .published:
-            if !isPublished, hadSession { returnedAt = now }
-            isPublished = true
+        case .consent(false):
+            closeTrials(at: now, "until consent was withdrawn \(stamp(now))")
+        case .unpublished: closeService(known, at: now, "until it was withdrawn again")
+        case .fault, .behavior, .consent, .clock, .linkEnd, .bondForgotten, .published: break
         }
     }
 
     /// The run has ended: anything that should have happened by now has not.
-    package mutating func finish(at now: MonotonicInstant) {
-        closeSession(at: now)
-        if hadSession, !hasEverSubscribedToServiceChanged {
+    mutating func finish(knowing known: AccessoryKnowledge, at now: MonotonicInstant) {
+        closeSession(known, at: now)
+        if known.sessionCount > 0, !hasEverSubscribedToServiceChanged {
             card.fail(
                 .subscribesToServiceChanged,
                 "it never subscribed to Service Changed, so it cannot learn that ANCS appears or "
                     + "disappears")
         }
-        if let returnedAt, now - returnedAt >= Self.patience {
-            card.fail(
-                .followsService,
-                "ANCS returned \(stamp(returnedAt)), and no session followed until the end")
-        }
-        if let consentGivenAt, now - consentGivenAt >= Self.patience {
-            card.fail(
-                .returnsAfterConsent,
-                "consent was given \(stamp(consentGivenAt)), and no command was tried afterwards")
-        }
-        failTrials(at: now, "until the end of the run")
+        closeLink(known, at: now, "until the end")
         for (rule, evidence) in choices.refusals { card.fail(rule, evidence) }
     }
 
     // MARK: Links
 
-    private mutating func connected() {
-        isReturning = isLinkEndedByPhone && hasPaired && !isBondForgotten
-        isLinkEndedByPhone = false
+    private mutating func disconnected(_ known: AccessoryKnowledge, at now: MonotonicInstant) {
+        closeSession(known, at: now)
+        if !known.phone.isLinkEndExpected { leftByItself(at: now) }
+        closeLink(known, at: now, "before the link ended \(stamp(now))")
+        existingSince = nil
     }
 
-    private mutating func disconnected(at now: MonotonicInstant) {
-        sessionEnded(at: now)
-        if !isLinkEndedByPhone { leftByItself(at: now) }
-        existingSince = nil
-        trials = []
-        subscriptions = []
-        outstanding = nil
+    /// Closes the questions of a link: what should have happened on it did not, if there was time for it. What
+    /// happens on a later link answers none of them.
+    private mutating func closeLink(
+        _ known: AccessoryKnowledge, at now: MonotonicInstant, _ until: String
+    ) {
+        closeService(known, at: now, until)
+        if let givenAt = known.consentGivenAt, now - givenAt >= Self.patience {
+            card.fail(
+                .returnsAfterConsent,
+                "consent was given \(stamp(givenAt)), and no command was tried \(until)")
+        }
+        closeTrials(at: now, until)
+    }
+
+    private mutating func closeService(
+        _ known: AccessoryKnowledge, at now: MonotonicInstant, _ until: String
+    ) {
+        guard let returnedAt = known.returnedAt, now - returnedAt >= Self.patience else { return }
+        card.fail(
+            .followsService,
+            "ANCS returned \(stamp(returnedAt)), and no session followed \(until)")
     }
 
     /// The link ended, but not by the phone: an accessory that fails disconnects, or lets the link time out.
@@ -208,76 +169,51 @@ struct AccessoryGrader: Sendable {
                 "it disconnected \((now - existingSince).text) after the first pre-existing "
                     + "notification")
         }
-        for trial in trials where trial.remaining == 0 && now - trial.since < Self.patience {
+        for trial in trials where now - trial.since < Self.patience {
             card.fail(
                 trial.rule,
                 "\(trial.what) \(stamp(trial.since)), and \((now - trial.since).text) later the "
                     + "accessory disconnected")
         }
-        failTrials(at: now, "before it disconnected \(stamp(now))")
     }
 
-    private mutating func paired(isBonded: Bool, at now: MonotonicInstant) {
-        if isReturning {
+    private mutating func paired(
+        _ description: PeerDescription, isBonded: Bool, _ known: AccessoryKnowledge,
+        at now: MonotonicInstant
+    ) {
+        // An accessory that cannot be recognized cannot be asked for its bond (S33).
+        if isReturning, known.disguise == nil {
             card.fail(
                 .comesBackWithBond,
-                hasBond
-                    ? "it paired again \(stamp(now)), although the phone has kept its bond"
-                    : "it paired again \(stamp(now)): it had paired without bonding, so there were "
-                        + "no keys to reconnect with")
+                known.pairsWithoutBonding
+                    ? "it paired again \(stamp(now)): it had paired without bonding, so there were "
+                        + "no keys to reconnect with"
+                    : "it paired again \(stamp(now)), although the phone has kept its bond")
         }
         isReturning = false
-        hasPaired = true
-        hasBond = isBonded
-        isBondForgotten = false
+        guard isBonded, description.identity != nil else { return }
+        if let disguise = description.disguise {
+            card.fail(.canBeRecognized, "\(stamp(now)) \(disguise.sentence)")
+        } else {
+            card.pass(.canBeRecognized)
+        }
     }
 
-    private mutating func restored() {
-        if isReturning { card.pass(.comesBackWithBond) }
-        isReturning = false
-        hasPaired = true
-        hasBond = true
-    }
-
-    private mutating func subscriptionChanged(
-        _ characteristic: SubscribedCharacteristic, _ isSubscribed: Bool, at now: MonotonicInstant
+    private mutating func subscribed(
+        to characteristic: SubscribedCharacteristic, _ known: AccessoryKnowledge,
+        at now: MonotonicInstant
     ) {
-        guard isSubscribed else {
-            subscriptions.remove(characteristic)
-            return
+        guard characteristic == .notificationSource,
+            !known.subscriptions.contains(.notificationSource)
+        else { return }
+        if known.canReceiveAnswers {
+            card.pass(.subscribesDataSourceFirst)
+        } else {
+            card.fail(
+                .subscribesDataSourceFirst,
+                "\(stamp(now)) it subscribed to the Notification Source before the Data Source: "
+                    + "an answer could be lost")
         }
-        if characteristic == .notificationSource, !subscriptions.contains(.notificationSource) {
-            if subscriptions.contains(.dataSource) {
-                card.pass(.subscribesDataSourceFirst)
-            } else {
-                card.fail(
-                    .subscribesDataSourceFirst,
-                    "\(stamp(now)) it subscribed to the Notification Source before the Data Source: "
-                        + "an answer could be lost")
-            }
-        }
-        if characteristic == .serviceChanged {
-            hasEverSubscribedToServiceChanged = true
-            card.pass(.subscribesToServiceChanged)
-        }
-        subscriptions.insert(characteristic)
-    }
-
-    // MARK: Sessions
-
-    private mutating func sessionStarted(at now: MonotonicInstant) {
-        sessionCount += 1
-        session = Session(number: sessionCount)
-        if returnedAt != nil { card.pass(.followsService) }
-        returnedAt = nil
-    }
-
-    private mutating func sessionEnded(at now: MonotonicInstant) {
-        closeSession(at: now)
-        guard let session else { return }
-        earlierUIDs.formUnion(session.tracks.keys)
-        self.session = nil
-        outstanding = nil
     }
 }
 

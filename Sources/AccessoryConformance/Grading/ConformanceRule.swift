@@ -43,6 +43,7 @@ package enum ConformanceRule: CaseIterable, Hashable, Sendable {
     case sendsLongCommands
     case agreesOnMTU
     case comesBackWithBond
+    case canBeRecognized
 
     /// The number that documents and reports use.
     package var number: String {
@@ -83,6 +84,7 @@ package enum ConformanceRule: CaseIterable, Hashable, Sendable {
         case .sendsLongCommands: "S24"
         case .agreesOnMTU: "R30"
         case .comesBackWithBond: "S30"
+        case .canBeRecognized: "S33"
         }
     }
 
@@ -130,6 +132,7 @@ package enum ConformanceRule: CaseIterable, Hashable, Sendable {
         case .sendsLongCommands: "sends commands that are longer than 20 octets"
         case .agreesOnMTU: "agrees on an ATT_MTU above 23"
         case .comesBackWithBond: "reconnects with its bond after a lost link"
+        case .canBeRecognized: "advertises as the identity that it distributes"
         }
     }
 }

@@ -10,22 +10,18 @@ struct ScenarioDiagnosis {
     package let mark: Int
     /// The names of the notifications in the scenario.
     package let names: [String: NotificationID]
-    /// The state of the phone's ANCS.
-    package let service: ScenarioService
     /// The first entry of the present or last link; earlier events do not matter.
     let linkStart: Int
     /// The first entry of the last session on that link, or of the link if there was no session.
     let sessionStart: Int
 
     package init(
-        timeline: ScenarioTimeline, accessory: Int, mark: Int, names: [String: NotificationID],
-        service: ScenarioService
+        timeline: ScenarioTimeline, accessory: Int, mark: Int, names: [String: NotificationID]
     ) {
         self.timeline = timeline
         self.accessory = accessory
         self.mark = mark
         self.names = names
-        self.service = service
         let own = timeline.entries.lazy.filter { $0.accessory == accessory }
         linkStart =
             own.last { if case .peer(_, .connected) = $0.event { true } else { false } }?.number
@@ -47,7 +43,11 @@ struct ScenarioDiagnosis {
         return "\"\(name)\" (UID \(uid))"
     }
 
-    package var state: ScenarioTimeline.AccessoryState { timeline.states[accessory] }
+    /// What the phone knows of the accessory.
+    var state: AccessoryKnowledge { timeline.states[accessory] }
+
+    /// The state of the phone's ANCS.
+    var service: ScenarioService { state.phone.service }
 
     /// What happened instead of what the step expected, in one sentence.
     func came(instead condition: ScenarioCondition) -> String {
@@ -67,8 +67,13 @@ struct ScenarioDiagnosis {
     private var situation: String {
         guard state.isConnected else {
             if let lastEnd { return "it is not connected; the last link ended: \(lastEnd)" }
-            return state.isOnAir
-                ? "the accessory advertises, but is not connected" : "no accessory was found"
+            if state.isOnAir { return "the accessory advertises, but is not connected" }
+            let others = timeline.connectedAccessories(besides: accessory)
+            guard others.isEmpty else {
+                return "it has not been found; only "
+                    + others.map { "\"\($0)\"" }.joined(separator: " and ") + " is connected"
+            }
+            return "no accessory was found"
         }
         var words = ["it is connected"]
         words.append(state.isEncrypted ? "encrypted" : "not encrypted")

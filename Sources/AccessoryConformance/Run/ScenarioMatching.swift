@@ -5,7 +5,7 @@ package import ANCSKit
 
 extension Milestone {
     /// Whether the state of the accessory fulfills the milestone.
-    func isReached(by state: ScenarioTimeline.AccessoryState) -> Bool {
+    func isReached(by state: AccessoryKnowledge) -> Bool {
         switch self {
         case .connected: state.isConnected
         case .encrypted: state.isEncrypted
@@ -14,7 +14,7 @@ extension Milestone {
         case .restored: state.isRestored
         case .session: state.hasSession
         case .subscribed:
-            state.hasSession && state.subscriptions.contains(.dataSource)
+            state.hasSession && state.canReceiveAnswers
         case .sessionEnded: state.hadSession && !state.hasSession
         case .disconnected: !state.isConnected
         case .command, .action: false

@@ -106,7 +106,7 @@ extension ScenarioRun {
 
     private func diagnosis(of accessory: Int, from mark: Int) -> ScenarioDiagnosis {
         ScenarioDiagnosis(
-            timeline: timeline, accessory: accessory, mark: mark, names: names, service: service)
+            timeline: timeline, accessory: accessory, mark: mark, names: names)
     }
 
     /// The last events, a line each; for a step about one accessory, without those of other accessories.

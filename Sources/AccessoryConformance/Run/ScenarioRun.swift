@@ -56,7 +56,6 @@ package struct ScenarioRun: ~Copyable, Sendable {
     /// The numbers of the entries at which the phone last did something about each notification.
     var marks: [String: Int] = [:]
     var lastDeed = 0
-    package var service = ScenarioService()
     /// The states of the apps' bindings.
     package var bindings: [String: ScenarioBinding] = [:]
     var outputs = Queue<Output>()
@@ -73,10 +72,8 @@ package struct ScenarioRun: ~Copyable, Sendable {
             ? scenario.accessories.map { _ in
                 AccessoryGrader(allowsActions: scenario.allowsActions, origin: now)
             } : []
-        service.follow(.behavior(scenario.behavior), entry: 0)
-        for index in graders.indices {
-            graders[index].phoneDid(.behavior(scenario.behavior), at: now)
-        }
+        timeline.begin(hasConsent: scenario.hasConsent ?? true)
+        timeline.follow(.behavior(scenario.behavior), at: timeline.states.indices, now)
     }
 
     /// Begins with the first step. `notifications` are those that the phone already shows.
@@ -113,9 +110,11 @@ package struct ScenarioRun: ~Copyable, Sendable {
 
     /// An event of the phone.
     package mutating func receive(_ event: ProviderEvent, at now: MonotonicInstant) {
-        if let accessory = timeline.append(event, at: now), scenario.isGraded {
-            graders[accessory].observe(event, at: now)
+        let accessory = timeline.accessory(of: event)
+        if let accessory, scenario.isGraded {
+            graders[accessory].observe(event, knowing: timeline.states[accessory], at: now)
         }
+        timeline.append(event, of: accessory, at: now)
         check(at: now)
         proceed(at: now)
     }
@@ -221,9 +220,9 @@ package struct ScenarioRun: ~Copyable, Sendable {
         _ deed: any PhoneDeed, _ step: ScenarioStep, at now: MonotonicInstant
     ) {
         state = .performing(since: now)
-        follow(deed)
+        mark(deed)
         guard let index = step.accessory else {
-            follow(deed.effects, graders.indices, at: now)
+            follow(deed.effects, timeline.states.indices, at: now)
             return outputs.append(.perform(deed, at: nil))
         }
         guard let id = timeline.states[index].id else {
@@ -235,19 +234,28 @@ package struct ScenarioRun: ~Copyable, Sendable {
         outputs.append(.perform(deed, at: id))
     }
 
-    /// The phone does something now: what accessories did before does not count as an answer to it.
-    package mutating func follow(_ deed: any PhoneDeed) {
+    /// The phone does something now, as its user typed it.
+    package mutating func follow(_ deed: any PhoneDeed, at now: MonotonicInstant) {
+        mark(deed)
+        follow(deed.effects, timeline.states.indices, at: now)
+    }
+
+    /// What accessories did before does not count as an answer to what the phone does now.
+    private mutating func mark(_ deed: any PhoneDeed) {
         lastDeed = timeline.nextNumber
-        for effect in deed.effects { service.follow(effect, entry: lastDeed) }
         for name in deed.notifications { marks[name] = lastDeed }
     }
 
     private mutating func follow(
         _ effects: [ScenarioEffect], _ accessories: Range<Int>, at now: MonotonicInstant
     ) {
-        guard scenario.isGraded else { return }
         for effect in effects {
-            for index in accessories { graders[index].phoneDid(effect, at: now) }
+            if scenario.isGraded {
+                for index in accessories {
+                    graders[index].phoneDid(effect, knowing: timeline.states[index], at: now)
+                }
+            }
+            timeline.follow(effect, at: accessories, now)
         }
     }
 
@@ -321,7 +329,7 @@ package struct ScenarioRun: ~Copyable, Sendable {
         var grades: [AccessoryGrades] = []
         if scenario.isGraded {
             for index in graders.indices {
-                graders[index].finish(at: now)
+                graders[index].finish(knowing: timeline.states[index], at: now)
                 grades.append(
                     AccessoryGrades(
                         accessory: scenario.accessories[index].name,

@@ -15,7 +15,7 @@ package struct ScenarioService: Sendable {
         case .published(let isAnnounced):
             if !isPublished { returned = (entry, isAnnounced) }
             isPublished = true
-        case .fault, .consent, .linkEnd, .bondForgotten: break
+        case .fault, .consent, .clock, .linkEnd, .bondForgotten: break
         }
     }
 }

@@ -19,37 +19,12 @@ package struct ScenarioTimeline: Sendable {
         var isCounted = false
     }
 
-    /// The state of an accessory.
-    package struct AccessoryState: Sendable {
-        /// The identifier; `nil` until the accessory has connected.
-        package var id: AccessoryID?
-        package var isOnAir = false
-        package var isConnected = false
-        package var isEncrypted = false
-        var hasPaired = false
-        /// Whether its keys are stored, so that a later link is encrypted with them.
-        package var isBonded = false
-        /// Whether its last pairing, on this link or an earlier one, was without bonding.
-        var pairsWithoutBonding = false
-        var isRestored = false
-        package var subscriptions: Set<SubscribedCharacteristic> = []
-        var hasSession = false
-        var hadSession = false
-        /// Why securing the link last failed.
-        var securityFailure: SecurityFailure?
-        /// The last access refused on this link for lack of protection.
-        var deniedAccess: AccessRefusal?
-        /// The first few writes refused on this link for other reasons.
-        var refusedWrites: [AccessRefusal] = []
-        /// The notifications of the session.
-        package var notifications: [NotificationUID: NotificationID] = [:]
-    }
-
     /// The maximum number of entries that are kept; nothing needs older ones.
     private static let maximumEntries = 20_000
 
     private(set) var entries: [Entry] = []
-    package private(set) var states: [AccessoryState]
+    /// What is known of each accessory.
+    package private(set) var states: [AccessoryKnowledge]
     /// The index of the accessory that connected last.
     private(set) var latest = 0
     private var count = 0
@@ -57,28 +32,48 @@ package struct ScenarioTimeline: Sendable {
 
     package init(accessories: [Scenario.Accessory]) {
         self.accessories = accessories
-        states = accessories.map { _ in AccessoryState() }
+        states = accessories.map { _ in AccessoryKnowledge() }
     }
 
     /// The number of the next entry.
     var nextNumber: Int { count }
 
-    /// Records an event. Returns the accessory that it is about.
-    package mutating func append(_ event: ProviderEvent, at now: MonotonicInstant) -> Int? {
-        var accessory: Int?
-        if let id = event.accessory { accessory = index(of: id, event) }
+    /// The accessory that an event is about. The caller judges the event by what is known so far, and then
+    /// records it.
+    mutating func accessory(of event: ProviderEvent) -> Int? {
+        event.accessory.flatMap { index(of: $0, event) }
+    }
+
+    /// Records an event of an accessory, or of none.
+    mutating func append(_ event: ProviderEvent, of accessory: Int?, at now: MonotonicInstant) {
         var entry = Entry(number: count, at: now, event: event, accessory: accessory)
         if let accessory {
             if case .peer(_, .connected) = event { latest = accessory }
             entry.notification = notification(of: event, at: accessory)
-            states[accessory].follow(event)
+            states[accessory].follow(event, entry: count, at: now)
         }
         if entries.count == Self.maximumEntries {
             entries.removeFirst(Self.maximumEntries / 2)
         }
         entries.append(entry)
         count += 1
-        return accessory
+    }
+
+    /// Records what the phone does deliberately to some accessories.
+    mutating func follow(
+        _ effect: ScenarioEffect, at accessories: Range<Int>, _ now: MonotonicInstant
+    ) {
+        for index in accessories { states[index].follow(effect, entry: count, at: now) }
+    }
+
+    /// Records whether the user has consented before the first accessory connects (S1).
+    mutating func begin(hasConsent: Bool) {
+        for index in states.indices { states[index].phone.hasConsent = hasConsent }
+    }
+
+    /// The names of the other accessories that are connected.
+    func connectedAccessories(besides index: Int) -> [String] {
+        states.indices.filter { $0 != index && states[$0].isConnected }.map { accessories[$0].name }
     }
 
     /// Counts and returns the first entry, starting at a number, that fulfills a condition and that no step
@@ -114,7 +109,7 @@ package struct ScenarioTimeline: Sendable {
         return index
     }
 
-    private func firstArrival(where isFree: (AccessoryState) -> Bool) -> Int? {
+    private func firstArrival(where isFree: (AccessoryKnowledge) -> Bool) -> Int? {
         accessories.indices.first { index in
             accessories[index].identification == .orderOfArrival && isFree(states[index])
         }
@@ -128,83 +123,6 @@ package struct ScenarioTimeline: Sendable {
         case .session(_, .command(let command)), .session(_, .answered(let command, _)):
             command.notificationUID.flatMap { states[accessory].notifications[$0] }
         case .device, .peer, .session, .notification: nil
-        }
-    }
-}
-
-extension ScenarioTimeline.AccessoryState {
-    /// Updates the state after an event of the accessory.
-    package mutating func follow(_ event: ProviderEvent) {
-        switch event {
-        case .peer(_, let event): follow(event)
-        case .session(_, let event): follow(event)
-        case .device, .notification: break
-        }
-    }
-
-    private mutating func follow(_ event: PeerEvent) {
-        switch event {
-        case .discovered: isOnAir = true
-        case .connected:
-            self = Self(
-                id: id, isOnAir: true, isConnected: true, pairsWithoutBonding: pairsWithoutBonding)
-        case .secured(let protection): isEncrypted = protection.isEncrypted
-        case .paired(_, let isBonded, _):
-            hasPaired = true
-            self.isBonded = isBonded
-            pairsWithoutBonding = !isBonded
-            securityFailure = nil
-        case .bondRestored:
-            isRestored = true
-            isBonded = true
-            pairsWithoutBonding = false
-            securityFailure = nil
-        case .securityFailed(let failure): securityFailure = failure
-        case .disconnected:
-            self = Self(
-                id: id, pairsWithoutBonding: pairsWithoutBonding,
-                hadSession: hadSession || hasSession, securityFailure: securityFailure)
-        case .accessDenied(let handle, let code):
-            let refusal = AccessRefusal(handle, code)
-            if refusal.asksForProtection {
-                deniedAccess = refusal
-            } else if refusedWrites.count < 3, !refusedWrites.contains(refusal) {
-                refusedWrites.append(refusal)
-            }
-        case .connectingFailed, .named, .linkParameters, .mtuChanged, .pairing,
-            .pairingWithdrawn, .identified, .pairingRefused, .keyTrouble:
-            break
-        }
-    }
-
-    private mutating func follow(_ event: ProviderEvent.SessionEvent) {
-        switch event {
-        case .subscriptionChanged(let characteristic, let isSubscribed):
-            setSubscribed(isSubscribed, to: SubscribedCharacteristic(characteristic))
-        case .serviceChangedSubscription(let isSubscribed):
-            setSubscribed(isSubscribed, to: .serviceChanged)
-        case .attributeSubscription(let attribute, let isSubscribed):
-            guard let characteristic = SubscribedCharacteristic(attribute) else { break }
-            setSubscribed(isSubscribed, to: characteristic)
-        case .started:
-            hasSession = true
-            hadSession = true
-            notifications = [:]
-        case .ended: hasSession = false
-        case .announced(let id, let source): notifications[source.notificationUID] = id
-        case .attributeRead, .command, .commandWithoutResponse, .answered, .action: break
-        }
-    }
-}
-
-extension ScenarioTimeline.AccessoryState {
-    private mutating func setSubscribed(
-        _ isSubscribed: Bool, to characteristic: SubscribedCharacteristic
-    ) {
-        if isSubscribed {
-            subscriptions.insert(characteristic)
-        } else {
-            subscriptions.remove(characteristic)
         }
     }
 }

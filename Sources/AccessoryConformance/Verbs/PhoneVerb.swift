@@ -140,6 +140,8 @@ package enum ScenarioEffect: Sendable {
     case fault(ScenarioFault)
     case behavior(BehaviorChange)
     case consent(Bool)
+    /// The clock of the phone is adjusted.
+    case clock
     /// The phone ends links.
     case linkEnd
     case bondForgotten

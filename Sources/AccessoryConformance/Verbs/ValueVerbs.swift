@@ -51,6 +51,8 @@ extension PhoneVerbs {
             return "the clock is " + words.compactMap(\.self).joined(separator: ", ")
         }
 
+        var effects: [ScenarioEffect] { [.clock] }
+
         package func perform(on phone: OperatedPhone) async {
             await phone.provider.adjustClock(change)
         }

@@ -6,7 +6,8 @@ extension SystemDriver {
     func describe(_ link: LinkDescription) -> PeerDescription {
         PeerDescription(
             name: link.peerIdentity.flatMap { peers.peer(withIdentity: $0)?.name },
-            address: link.peerAddress.text, identity: link.peerIdentity?.text,
+            address: link.peerAddress.text, hasResolvableAddress: link.peerAddress.isResolvable,
+            identity: link.peerIdentity?.text,
             digest: storage.digest(of: link.peerIdentity ?? link.peerAddress),
             link: LinkParameters(link))
     }
@@ -14,7 +15,8 @@ extension SystemDriver {
     /// A peer, connected or not.
     func describe(_ peer: PeerRegistry.Peer) -> PeerDescription {
         PeerDescription(
-            name: peer.name, address: peer.address.text, identity: peer.identity?.text,
+            name: peer.name, address: peer.address.text,
+            hasResolvableAddress: peer.address.isResolvable, identity: peer.identity?.text,
             digest: storage.digest(of: peer.identity ?? peer.address),
             link: link(to: peer.key).map { LinkParameters($0) })
     }
@@ -33,4 +35,8 @@ extension SystemDriver {
                 replacing: replacesBond ? known.identity.map { bonded(as: $0) } : nil)
         }
     }
+}
+
+extension DeviceAddress {
+    fileprivate var isResolvable: Bool { randomKind == .resolvablePrivate }
 }

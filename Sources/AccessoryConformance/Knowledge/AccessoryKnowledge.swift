@@ -1,0 +1,308 @@
+internal import ANCS
+package import ANCSKit
+internal import BluetoothLE
+internal import Octets
+
+/// What the phone knows of an accessory at a moment. The grader, the hints and the conditions of steps all ask
+/// it, so that they cannot contradict each other. It contains facts only, and judges nothing.
+package struct AccessoryKnowledge: Sendable {
+    /// The number of commands of a link that are remembered.
+    private static let maximumExchanges = 256
+
+    /// The number of earlier UIDs that are remembered; a phone has at most a few hundred at a time.
+    private static let maximumEarlierUIDs = 20_000
+
+    /// The identifier; `nil` until the accessory has connected.
+    package var id: AccessoryID?
+
+    // MARK: The phone
+
+    /// What the phone itself has done.
+    var phone = PhoneKnowledge()
+
+    // MARK: Any link
+
+    var isOnAir = false
+    /// Whether its last pairing, on this link or an earlier one, was without bonding.
+    var pairsWithoutBonding = false
+    /// Whether it has paired, on this link or an earlier one, and the phone has not forgotten it since.
+    var hasEverPaired = false
+    /// How it hides: as it last paired with bonding, it advertised with an address by which the phone cannot
+    /// recognize it (S33).
+    var disguise: Disguise?
+    /// The number of sessions so far.
+    var sessionCount = 0
+    /// The UIDs of sessions that have ended (R51).
+    var earlierUIDs: Set<NotificationUID> = []
+    /// Why securing the link last failed.
+    var securityFailure: SecurityFailure?
+
+    // MARK: The present link
+
+    var isConnected = false
+    var isEncrypted = false
+    /// Whether it has paired on this link.
+    var hasPaired = false
+    /// Whether its keys are stored, so that a later link is encrypted with them.
+    var isBonded = false
+    var isRestored = false
+    var subscriptions: Set<SubscribedCharacteristic> = []
+    /// The subscriptions of which the phone has let go without telling (S27).
+    var droppedSubscriptions: Set<SubscribedCharacteristic> = []
+    /// The last access refused for lack of protection.
+    var deniedAccess: AccessRefusal?
+    /// The first few writes refused for other reasons.
+    var refusedWrites: [AccessRefusal] = []
+    /// Whether a session has started on this link, or, without a link, on the last one.
+    var hadSession = false
+    /// The present session.
+    var session: Session?
+    /// The notifications of the present session, or of the last one on this link.
+    var notifications: [NotificationUID: NotificationID] = [:]
+    /// The commands, oldest first.
+    var exchanges: [Exchange] = []
+    /// When ANCS returned, with no session since; `nil` if it has not, or if there was none before on this link
+    /// that had to follow it (R5).
+    var returnedAt: MonotonicInstant?
+    /// When commands were last refused for lack of consent, since one was last permitted.
+    var refusals: [MonotonicInstant] = []
+    /// When consent was given to an accessory that had been refused, and that has had no command permitted since.
+    var consentGivenAt: MonotonicInstant?
+
+    var hasSession: Bool { session != nil }
+
+    /// Whether answers reach it: without the subscription to the Data Source they do not (S3, S25).
+    var canReceiveAnswers: Bool { subscriptions.contains(.dataSource) }
+
+    /// The last command, if it has not been answered.
+    var outstanding: Exchange? {
+        exchanges.last.flatMap { $0.outcome == nil && !$0.isVoid ? $0 : nil }
+    }
+
+    /// The address and the identity of an accessory that cannot be recognized.
+    struct Disguise: Hashable, Sendable {
+        /// The address with which it advertised.
+        var address: String
+        /// The identity address that it distributed.
+        var identity: String
+
+        /// What is wrong, without a subject.
+        var sentence: String {
+            "it advertises with \(address), and distributed the identity address \(identity) when it "
+                + "paired: the phone cannot recognize it, and takes it for another device"
+        }
+    }
+}
+
+extension PeerDescription {
+    /// How a bonded accessory hides: its address neither is its identity address nor can be resolved.
+    var disguise: AccessoryKnowledge.Disguise? {
+        guard let identity, identity != address, !hasResolvableAddress else { return nil }
+        return AccessoryKnowledge.Disguise(address: address, identity: identity)
+    }
+}
+
+// MARK: - What happens
+
+extension AccessoryKnowledge {
+    /// Takes note of an event of the accessory; `number` is that of its entry.
+    mutating func follow(_ event: ProviderEvent, entry number: Int, at now: MonotonicInstant) {
+        switch event {
+        case .peer(_, let event): follow(event)
+        case .session(_, let event): follow(event, entry: number, at: now)
+        case .device, .notification: break
+        }
+    }
+
+    private mutating func follow(_ event: PeerEvent) {
+        switch event {
+        case .discovered: isOnAir = true
+        case .connected:
+            endLink()
+            isOnAir = true
+            isConnected = true
+            hadSession = false
+            securityFailure = nil
+            phone.isLinkEndExpected = false
+        case .secured(let protection): isEncrypted = protection.isEncrypted
+        case .paired(let description, let isBonded, _):
+            hasPaired = true
+            hasEverPaired = true
+            self.isBonded = isBonded
+            pairsWithoutBonding = !isBonded
+            disguise = isBonded ? description.disguise : nil
+            securityFailure = nil
+            phone.isBondForgotten = false
+        case .bondRestored:
+            isRestored = true
+            isBonded = true
+            hasEverPaired = true
+            pairsWithoutBonding = false
+            disguise = nil
+            securityFailure = nil
+        case .securityFailed(let failure): securityFailure = failure
+        case .disconnected: endLink()
+        case .accessDenied(let handle, let code):
+            let refusal = AccessRefusal(handle, code)
+            if refusal.asksForProtection {
+                deniedAccess = refusal
+            } else if refusedWrites.count < 3, !refusedWrites.contains(refusal) {
+                refusedWrites.append(refusal)
+            }
+        case .connectingFailed, .named, .linkParameters, .mtuChanged, .pairing,
+            .pairingWithdrawn, .identified, .pairingRefused, .keyTrouble:
+            break
+        }
+    }
+
+    /// Nothing of a link outlasts it, apart from what the phone stores.
+    private mutating func endLink() {
+        endSession()
+        var next = Self(id: id, phone: phone)
+        next.phone.faults.removeAll()
+        next.pairsWithoutBonding = pairsWithoutBonding
+        next.hasEverPaired = hasEverPaired
+        next.disguise = disguise
+        next.sessionCount = sessionCount
+        next.hadSession = hadSession
+        next.earlierUIDs = earlierUIDs
+        next.securityFailure = securityFailure
+        self = next
+    }
+
+    private mutating func follow(
+        _ event: ProviderEvent.SessionEvent, entry number: Int, at now: MonotonicInstant
+    ) {
+        switch event {
+        case .subscriptionChanged(let characteristic, let isSubscribed):
+            setSubscribed(isSubscribed, to: SubscribedCharacteristic(characteristic))
+        case .serviceChangedSubscription(let isSubscribed):
+            setSubscribed(isSubscribed, to: .serviceChanged)
+        case .attributeSubscription(let attribute, let isSubscribed):
+            guard let characteristic = SubscribedCharacteristic(attribute) else { break }
+            setSubscribed(isSubscribed, to: characteristic)
+        case .started:
+            sessionCount += 1
+            hadSession = true
+            droppedSubscriptions.remove(.notificationSource)
+            session = Session(number: sessionCount)
+            notifications = [:]
+            returnedAt = nil
+        case .ended: endSession()
+        case .announced(let id, let source):
+            notifications[source.notificationUID] = id
+            announced(source, at: now)
+        case .command(let command): received(command, entry: number, at: now)
+        case .answered(let command, let outcome): answered(command, outcome, at: now)
+        case .attributeRead, .commandWithoutResponse, .action: break
+        }
+    }
+
+    private mutating func setSubscribed(
+        _ isSubscribed: Bool, to characteristic: SubscribedCharacteristic
+    ) {
+        if isSubscribed {
+            subscriptions.insert(characteristic)
+        } else {
+            subscriptions.remove(characteristic)
+        }
+        droppedSubscriptions.remove(characteristic)
+    }
+
+    private mutating func endSession() {
+        guard let session else { return }
+        if earlierUIDs.count < Self.maximumEarlierUIDs {
+            earlierUIDs.formUnion(session.tracks.keys)
+        }
+        self.session = nil
+        for index in exchanges.indices { exchanges[index].isVoid = true }
+    }
+
+    // MARK: Commands
+
+    private mutating func received(
+        _ command: ProviderSession.Command, entry number: Int, at now: MonotonicInstant
+    ) {
+        var exchange = Exchange(
+            number: number, command: command, writtenAt: now,
+            couldBeAnswered: canReceiveAnswers,
+            hasLostSubscription: droppedSubscriptions.contains(.dataSource))
+        if case .decoded(let decoded) = command {
+            exchange.treatment = phone.faults.treatment(of: decoded.commandID)
+            exchange.isReordered =
+                phone.isReordering || exchange.treatment.attributeOrder != nil
+            if case .getNotificationAttributes(let get) = decoded {
+                session?.asked(get, at: now)
+            }
+        }
+        if exchanges.count == Self.maximumExchanges {
+            exchanges.removeFirst(Self.maximumExchanges / 2)
+        }
+        exchanges.append(exchange)
+    }
+
+    private mutating func answered(
+        _ command: ProviderSession.Command, _ outcome: ProviderSession.Outcome,
+        at now: MonotonicInstant
+    ) {
+        let index = openExchange(of: command)
+        if let index {
+            exchanges[index].outcome = outcome
+            exchanges[index].answeredAt = now
+        }
+        switch outcome {
+        case .sent(let octets):
+            permitted()
+            droppedSubscriptions.remove(.dataSource)
+            if case .decoded(let decoded) = command {
+                let isReordered = index.map { exchanges[$0].isReordered } ?? phone.isReordering
+                session?.answered(decoded, octets, isReordered: isReordered)
+            }
+        case .performed: permitted()
+        case .refused(let error) where error.isAuthorization:
+            session?.forbid()
+            phone.hasConsent = false
+            refusals.removeAll { now - $0 > .seconds(10) }
+            // More would say nothing new.
+            if refusals.count < 64 { refusals.append(now) }
+        case .refused: permitted()
+        case .withheld, .ignored, .abandoned: break
+        }
+    }
+
+    /// The command that an answer is about: the oldest one that it can be.
+    func openExchange(of command: ProviderSession.Command) -> Int? {
+        exchanges.firstIndex { $0.command == command && $0.outcome == nil }
+    }
+
+    private mutating func permitted() {
+        phone.hasConsent = true
+        consentGivenAt = nil
+        refusals = []
+    }
+
+    // MARK: The phone
+
+    /// Takes note of something that the phone does deliberately; `number` is that of the next entry.
+    mutating func follow(_ effect: ScenarioEffect, entry number: Int, at now: MonotonicInstant) {
+        switch effect {
+        case .published where !phone.service.isPublished:
+            returnedAt = isConnected && hadSession ? now : nil
+        case .unpublished: returnedAt = nil
+        case .consent(let isGiven):
+            consentGivenAt = isGiven && !refusals.isEmpty ? now : nil
+            if !isGiven { session?.forbid() }
+        case .fault(.droppedSubscriptions(let characteristics)):
+            droppedSubscriptions.formUnion(characteristics.map { SubscribedCharacteristic($0) })
+        case .published, .fault, .behavior, .clock, .linkEnd, .bondForgotten: break
+        }
+        phone.follow(effect, entry: number)
+    }
+
+    /// A notification was announced in the present session.
+    private mutating func announced(_ source: NotificationSourceValue, at now: MonotonicInstant) {
+        let canBeFetched = canReceiveAnswers
+        let isForbidden = !phone.hasConsent
+        session?.announced(source, canBeFetched: canBeFetched, isForbidden: isForbidden, at: now)
+    }
+}
