@@ -12,7 +12,10 @@ enum PhoneCommand {
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let scenario = try options.scenarioPath.map(Scenario.init(path:))
         do throws(DeviceError) {
-            if let scenario { return try await ScenarioRunner.run(scenario, options, on: loop) }
+            if var scenario {
+                if let limit = options.limit { scenario.timeout = min(scenario.timeout, limit) }
+                return try await ScenarioRunner.run(scenario, options, on: loop)
+            }
             return try await PhonePrompt.run(
                 options.configuration, at: try options.bluetooth(),
                 stateDirectory: options.stateDirectory, isJSON: options.isJSON,

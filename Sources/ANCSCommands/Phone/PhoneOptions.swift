@@ -18,6 +18,7 @@ struct PhoneOptions: Sendable {
             .hci,
             .init("--scenario", .file(), "run a scenario, and exit with status 1 if it fails"),
             .init("--junit", .file(), "write the result of the scenario as JUnit XML"),
+            .init("--limit", .text("SECONDS"), "end the scenario after so long, 1 to 1000000"),
             .init("--name", .text("NAME"), "the name of the phone (default: iPhone)"),
             .init(
                 "--state", .directory, "keep bonds in DIR; without it they are forgotten at the end"
@@ -49,6 +50,8 @@ struct PhoneOptions: Sendable {
     var transport: TransportMoniker
     var scenarioPath: String?
     var reportPath: String?
+    /// The longest time that the scenario may take; `nil` leaves it to the file.
+    var limit: Duration?
     var name: String
     var stateDirectory: String?
     var accessories: [String]
@@ -71,6 +74,10 @@ struct PhoneOptions: Sendable {
         reportPath = arguments["--junit"]
         guard reportPath == nil || scenarioPath != nil else {
             throw .init(message: "--junit needs --scenario FILE")
+        }
+        limit = try arguments.integer("--limit", in: 1...1_000_000).map { .seconds($0) }
+        guard limit == nil || scenarioPath != nil else {
+            throw .init(message: "--limit needs --scenario FILE")
         }
         name = arguments["--name"] ?? "iPhone"
         guard (1...248).contains(name.utf8.count), TerminalText.visible(name) == name else {

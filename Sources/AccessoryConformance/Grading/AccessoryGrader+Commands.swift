@@ -203,9 +203,7 @@ extension ProviderSession.Command {
         case .malformed(let octets, _):
             return "a value that is not a command (\(octets.hexText))"
         case .decoded(.getNotificationAttributes(let get)):
-            let attributes = get.attributes.map { attribute in
-                attribute.id.description + (attribute.maxLength.map { ":\($0)" } ?? "")
-            }
+            let attributes = get.attributes.map(\.text)
             return "getNotificationAttributes of \(title(get.notificationUID)) with "
                 + (attributes.isEmpty ? "no attribute" : attributes.joined(separator: ", "))
         case .decoded(.getAppAttributes(let get)):

@@ -107,7 +107,13 @@ struct CommandCritique: Hashable, Sendable {
                 CommandCritique(
                     rule: .asksForOctets, fault: "requested at most 0 octets of \(attribute.id)"))
         }
-        if let stray = strayMaximum(in: attributes.map(\.id)) {
+        if let bare = AttributeReading.textWithoutMaximum(in: command) {
+            critiques.append(
+                CommandCritique(
+                    rule: .givesMaximaWhereNeeded,
+                    fault: "requested \(bare) without a maximum: what follows it was read as one, "
+                        + attributes.map(\.text).joined(separator: ", ")))
+        } else if let stray = strayMaximum(in: attributes.map(\.id)) {
             critiques.append(
                 CommandCritique(
                     rule: .givesMaximaWhereNeeded,

@@ -7,7 +7,7 @@ internal import Octets
 extension ScenarioDiagnosis {
     /// Possible reasons for the failure.
     package func hints(instead condition: ScenarioCondition) -> [String] {
-        var hints = commandHints
+        var hints: [String] = []
         switch condition {
         case .expectation(let expectation): add(to: &hints, instead: expectation)
         case .milestone(let milestone): add(to: &hints, instead: milestone)
@@ -22,31 +22,35 @@ extension ScenarioDiagnosis {
     private func add(to hints: inout [String], instead expectation: Expectation) {
         switch expectation {
         case .command(let pattern):
-            hints += attributeHints(pattern) + writeHints + linkHints
-            if hints.isEmpty {
-                let wanted = pattern.notification.flatMap { names[$0] }
-                hints += announcementHints(about: wanted) + silenceHints
-            }
+            let wanted = pattern.notification.flatMap { names[$0] }
+            let own = deeds.filter { concerns($0, pattern) }
+            hints += commandHints(own) + attributeHints(pattern) + writeHints + linkHints
+            if hints.isEmpty { hints += announcementHints(about: wanted, besides: own) }
+            // What was wrong before may be why nothing came.
+            if own.isEmpty { hints += commandHints(deeds) + silenceHints }
         case .action(let wanted, let name):
-            hints += actionHints(wanted) + writeHints + linkHints
+            hints += actionHints(wanted, name) + writeHints + linkHints
+            if hints.isEmpty { hints += commandHints(deeds) }
             if hints.isEmpty { hints += silenceHints }
             if hints.isEmpty { hints += buttonHints(wanted, name) }
-        case .subscription(_, true), .read: hints += writeHints + linkHints
+        case .subscription(_, true): hints += writeHints + linkHints
+        case .read(let attribute): hints += writeHints + linkHints + readHints(attribute)
         case .absence(of: .disconnection, about: _, for: _):
+            hints += commandHints(deeds)
             if hints.isEmpty { hints += silenceHints }
-        case .subscription(_, false), .absence, .binding: break
+        case .subscription(_, false), .absence, .binding: hints += commandHints(deeds)
         }
     }
 
     private func add(to hints: inout [String], instead milestone: Milestone) {
         switch milestone {
-        case .connected, .encrypted, .paired, .session, .subscribed: hints += writeHints + linkHints
+        case .connected, .encrypted, .paired, .session, .subscribed: hints += linkHints + writeHints
         case .bonded, .restored:
             hints += writeHints + linkHints
             if !bondHints.isEmpty { hints = bondHints }
         case .command:
             hints += writeHints + linkHints
-            if hints.isEmpty { hints += announcementHints(about: nil) + silenceHints }
+            if hints.isEmpty { hints += announcementHints(about: nil, besides: deeds) + silenceHints }
         case .action:
             hints += writeHints + linkHints
             if hints.isEmpty { hints += silenceHints }
@@ -57,11 +61,11 @@ extension ScenarioDiagnosis {
     /// What is missing before the accessory can send commands.
     private var linkHints: [String] {
         guard state.isConnected else {
-            if let failure = state.securityFailure { return [failure.message] }
+            if let failure = state.securityFailure { return [words(of: failure)] }
             return state.isOnAir || state.id != nil
                 ? [] : ["it must send connectable advertisements that solicit the ANCS UUID: S30"]
         }
-        if let failure = state.securityFailure { return [failure.message] }
+        if let failure = state.securityFailure { return [words(of: failure)] }
         if !state.isEncrypted {
             if let denied = state.deniedAccess {
                 return [
@@ -79,6 +83,12 @@ extension ScenarioDiagnosis {
             return ["answers arrive over the Data Source, so it must subscribe to that too: S25"]
         }
         return []
+    }
+
+    /// What a failure of pairing or encryption means; an accessory that cannot be recognized has not lost its keys.
+    private func words(of failure: SecurityFailure) -> String {
+        guard failure.keyTrouble != nil, let disguise = state.disguise else { return failure.message }
+        return disguise.sentence + ", S33"
     }
 
     /// Why there is no session on an encrypted link.
@@ -111,34 +121,33 @@ extension ScenarioDiagnosis {
                     + "the keys, S30"
             ]
         }
+        if let disguise = state.disguise { return [disguise.sentence + ", S33"] }
         return state.hasPaired && !state.isRestored
             ? ["it paired on this link, instead of reconnecting with its bond: S30"] : []
     }
 
     /// Hints at the event after which the accessory stopped sending commands.
     private var silenceHints: [String] {
-        for entry in entries(from: sessionStart).reversed() {
-            guard case .session(_, .answered(let command, let outcome)) = entry.event else {
-                continue
-            }
-            let last = "its last command was \(command.text(title))"
-            switch outcome {
-            // The accessory did send commands during the step, so it is not silent.
-            case .refused where !deeds.isEmpty, .sent where !deeds.isEmpty: return []
-            case .refused(let error):
-                return [
-                    "\(last), refused with \(error.code.nameWithCode): a refusal is about one command, S28"
-                ]
-            case .withheld, .ignored, .abandoned:
-                return ["\(last), which got no answer: after a few seconds it must continue, S26"]
-            case .sent(let octets):
-                return [
-                    "\(last), answered with \(counted(octets, "octet")); does it accept that answer?"
-                ]
-            case .performed: return []
-            }
+        guard let exchange = state.exchanges.last, exchange.number >= sessionStart else { return [] }
+        let last = "its last command was \(exchange.command.text(title))"
+        switch exchange.outcome {
+        // The accessory did send commands during the step, so it is not silent.
+        case .refused where !deeds.isEmpty, .sent where !deeds.isEmpty: return []
+        case .refused(let error) where error.isAuthorization: return consentHints
+        case .refused(let error):
+            return [
+                "\(last), refused with \(error.code.nameWithCode): a refusal is about one command, S28"
+            ]
+        case .sent where exchange.treatment.repetitions > 0:
+            return ["\(last), answered twice: it must ignore the second answer, S4"]
+        case .sent(let octets):
+            return [
+                "\(last), answered with \(counted(octets, "octet")); does it accept that answer?"
+            ]
+        case .withheld, .ignored, .abandoned, nil:
+            return answerHint(exchange).map { ["\(last), " + $0] } ?? []
+        case .performed: return []
         }
-        return []
     }
 
     /// Writes of the accessory that had no effect.
@@ -155,8 +164,10 @@ extension ScenarioDiagnosis {
     }
 
     /// Notifications that the accessory received without requesting their attributes; only that of the step,
-    /// if it is about one.
-    private func announcementHints(about wanted: NotificationID?) -> [String] {
+    /// if it is about one. `deeds` are the commands that may have been about it.
+    private func announcementHints(
+        about wanted: NotificationID?, besides deeds: [Deed]
+    ) -> [String] {
         guard deeds.isEmpty else { return [] }
         for entry in entries(from: max(mark, sessionStart)).reversed() {
             guard case .session(_, .announced(let id, let source)) = entry.event,
@@ -164,6 +175,11 @@ extension ScenarioDiagnosis {
             else { continue }
             let beginning = "it was notified that \(title(of: source.notificationUID)) was"
             switch source.eventID {
+            case .added where state.session?.tracks[source.notificationUID]?.canBeFetched == false:
+                return [
+                    "\(beginning) added before it subscribed to the Data Source, where answers arrive: "
+                        + "subscribing to that first loses none, S3"
+                ]
             case .added: return ["\(beginning) added, and requested nothing\(oddity(of: source))"]
             case .modified:
                 return [
@@ -197,15 +213,25 @@ extension ScenarioDiagnosis {
     }
 
     /// Faults of the commands that were sent, and the phone's answers.
-    private var commandHints: [String] {
+    private func commandHints(_ deeds: [Deed]) -> [String] {
         deeds.flatMap { deed -> [String] in
             let answer = deed.refusal.map { "; the phone answered \($0.code.nameWithCode)" } ?? ""
             let critiques = CommandCritique.critiques(of: deed.command.octets).map(\.sentence)
-            let hints =
-                critiques + identifierHints(deed.command, at: deed.number)
-                + orderHints(deed.command, at: deed.number)
-            return hints.map { $0 + answer }
+            let hints = critiques + identifierHints(deed.command, at: deed.number)
+            return hints.map { $0 + answer } + outcomeHints(deed)
         }
+    }
+
+    /// What became of a command, if that is no fault of its octets.
+    private func outcomeHints(_ deed: Deed) -> [String] {
+        if let refusal = deed.refusal { return refusal.isAuthorization ? consentHints : [] }
+        guard let exchange = state.exchanges.first(where: { $0.number == deed.number }),
+            let hint = answerHint(exchange)
+        else { return [] }
+        let command = deed.command.text(title)
+        return [
+            exchange.couldBeAnswered ? "\(command), \(hint)" : "\(command) \(hint)"
+        ]
     }
 
     /// Hints about a UID that the accessory cannot know, or should have forgotten.
@@ -235,24 +261,6 @@ extension ScenarioDiagnosis {
             return entry.number < sessionStart && source.notificationUID == uid
         }
         return unknown + (isEarlier ? "it belongs to an earlier session, R51" : "R18")
-    }
-
-    /// Hints about a command whose answer could not be delivered.
-    private func orderHints(_ command: ProviderSession.Command, at number: Int) -> [String] {
-        guard state.subscriptions.contains(.dataSource),
-            case .decoded(let decoded) = command, decoded.commandID != .performNotificationAction
-        else { return [] }
-        let isTooEarly = entries(from: number).contains { entry in
-            guard case .session(_, .subscriptionChanged(.dataSource, true)) = entry.event else {
-                return false
-            }
-            return true
-        }
-        return isTooEarly
-            ? [
-                "\(command.text(title)) arrived before it subscribed to the Data Source, where the "
-                    + "answer goes: subscribing to that first loses none, S3"
-            ] : []
     }
 
     /// Whether a command asks again for what was answered and has not changed since.
@@ -286,8 +294,8 @@ extension ScenarioDiagnosis {
 
     // MARK: Actions
 
-    /// Hints about actions performed instead of the expected one.
-    private func actionHints(_ wanted: ActionID?) -> [String] {
+    /// Hints about actions performed instead of the expected one: another one, or that of another notification.
+    private func actionHints(_ wanted: ActionID?, _ name: String?) -> [String] {
         deeds.compactMap { deed in
             guard case .decoded(.performNotificationAction(let perform)) = deed.command else {
                 return nil
@@ -295,8 +303,12 @@ extension ScenarioDiagnosis {
             if let refusal = deed.refusal {
                 return "\(deed.command.text(title)) was refused with \(refusal.code.nameWithCode)"
             }
-            return wanted == nil || wanted == perform.actionID
-                ? nil : "it performed the \(perform.actionID) action instead"
+            let id = state.notifications[perform.notificationUID]
+            let isElsewhere = name.map { names[$0] != id } ?? false
+            let isOther = wanted.map { $0 != perform.actionID } ?? false
+            guard isElsewhere || isOther else { return nil }
+            let place = isElsewhere ? " of \(title(of: perform.notificationUID))" : ""
+            return "it performed the \(perform.actionID) action\(place) instead"
         }
     }
 

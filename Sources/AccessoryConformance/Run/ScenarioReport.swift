@@ -18,7 +18,18 @@ package struct ScenarioReport: Sendable {
         if isJSON { return [Self.json(of: scenario).text] }
         let summary =
             scenario.summary.isEmpty ? [] : ["  " + TerminalText.visible(scenario.summary)]
-        return [paint(TerminalText.visible(scenario.title), .bold)] + summary
+        return [paint(TerminalText.visible(scenario.title), .bold)] + summary + patience(of: scenario)
+    }
+
+    /// A line about a run that may wait so long that it looks as if it hung.
+    private func patience(of scenario: Scenario) -> [String] {
+        guard let longest = scenario.steps.max(by: { $0.longest < $1.longest }),
+            min(longest.longest, scenario.timeout) > .seconds(600)
+        else { return [] }
+        let text =
+            "This may take up to \(scenario.timeout.text): \"\(longest.title)\" waits up to "
+            + "\(longest.longest.text). --limit ends the run earlier."
+        return ["  " + TerminalText.visible(text)]
     }
 
     /// The lines for a step that has been waiting for a while.
@@ -39,8 +50,10 @@ package struct ScenarioReport: Sendable {
         if isJSON {
             return Self.json(ofEnd: result).map(\.text)
         }
-        return result.grades.flatMap { lines(of: $0, isNamed: result.grades.count > 1) }
-            + [verdict(on: result)]
+        let isCut = result.steps.contains { $0.outcome == .notReached }
+        return result.grades.flatMap {
+            lines(of: $0, isNamed: result.grades.count > 1, isCut: isCut)
+        } + [verdict(on: result)]
     }
 
     // MARK: JSON
@@ -141,10 +154,12 @@ package struct ScenarioReport: Sendable {
         }
     }
 
-    private func lines(of grades: AccessoryGrades, isNamed: Bool) -> [String] {
+    /// A line for each rule. After a run that ended early, those that nothing tested are counted in one line: the
+    /// reason is above.
+    private func lines(of grades: AccessoryGrades, isNamed: Bool, isCut: Bool) -> [String] {
         let width = (grades.verdicts.map { $0.rule.statement.count }.max() ?? 0) + 2
         var lines = isNamed ? [TerminalText.visible(grades.accessory)] : []
-        for verdict in grades.verdicts {
+        for verdict in grades.verdicts where !isCut || verdict.result != .notExercised {
             let number = verdict.rule.number.padded(to: 4)
             let statement = verdict.rule.statement.padded(to: width)
             let word: String =
@@ -157,6 +172,11 @@ package struct ScenarioReport: Sendable {
             if case .failed(let evidence) = verdict.result {
                 lines += evidence.map { "          " + TerminalText.visible($0) }
             }
+        }
+        let rest = grades.verdicts.count { $0.result == .notExercised }
+        if isCut, rest > 0 {
+            let text = "\(counted(rest, "rule")) not exercised, as the run ended early"
+            lines.append("  " + paint(text, .dim))
         }
         return lines
     }
