@@ -21,11 +21,13 @@ extension ScenarioDiagnosis {
 
     private func concerns(_ uid: NotificationUID, _ pattern: CommandPattern) -> Bool {
         guard pattern.app == nil else { return false }
-        guard let name = pattern.notification, let id = state.notifications[uid] else { return true }
+        guard let name = pattern.notification, let id = state.notifications[uid] else {
+            return true
+        }
         return id == names[name]
     }
 
-    /// Why a command has no answer; `nil` if it has one.
+    /// Why a command has no answer, as what is said of the command; `nil` if it has one.
     func answerHint(_ exchange: AccessoryKnowledge.Exchange) -> String? {
         switch exchange.outcome {
         case .sent, .performed, .refused: return nil
@@ -33,21 +35,24 @@ extension ScenarioDiagnosis {
             return "got no response: after 30 seconds it must disconnect, and connect again, S27"
         case nil:
             let delay = exchange.treatment.delay.map { ", \($0.text) late" } ?? ""
-            return "whose answer is on its way\(delay): it must not take that for the end, S26"
+            return "is being answered\(delay): the accessory must not take that for the end, S26"
         case .withheld, .abandoned: break
         }
         guard exchange.couldBeAnswered else {
             // What it lacks still is said by itself.
             guard state.canReceiveAnswers else { return nil }
-            return "arrived before it subscribed to the Data Source, where the answer goes: subscribing to "
+            return
+                "arrived before it subscribed to the Data Source, where the answer goes: subscribing to "
                 + "that first loses none, S3"
         }
         if exchange.hasLostSubscription {
-            return "got no answer, as the phone has let go of the subscription to the Data Source without "
+            return
+                "got no answer, as the phone has let go of the subscription to the Data Source without "
                 + "telling: it must subscribe again, S27"
         }
         guard state.phone.responsiveness == .normal else {
-            return "got no answer, as the phone has stopped answering: it must not wait for ever, S27"
+            return
+                "got no answer, as the phone has stopped answering: it must not wait for ever, S27"
         }
         return "got no answer: after a few seconds it must continue, S26"
     }

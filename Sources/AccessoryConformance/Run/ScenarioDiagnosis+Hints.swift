@@ -50,7 +50,9 @@ extension ScenarioDiagnosis {
             if !bondHints.isEmpty { hints = bondHints }
         case .command:
             hints += writeHints + linkHints
-            if hints.isEmpty { hints += announcementHints(about: nil, besides: deeds) + silenceHints }
+            if hints.isEmpty {
+                hints += announcementHints(about: nil, besides: deeds) + silenceHints
+            }
         case .action:
             hints += writeHints + linkHints
             if hints.isEmpty { hints += silenceHints }
@@ -87,7 +89,9 @@ extension ScenarioDiagnosis {
 
     /// What a failure of pairing or encryption means; an accessory that cannot be recognized has not lost its keys.
     private func words(of failure: SecurityFailure) -> String {
-        guard failure.keyTrouble != nil, let disguise = state.disguise else { return failure.message }
+        guard failure.keyTrouble != nil, let disguise = state.disguise else {
+            return failure.message
+        }
         return disguise.sentence + ", S33"
     }
 
@@ -128,7 +132,9 @@ extension ScenarioDiagnosis {
 
     /// Hints at the event after which the accessory stopped sending commands.
     private var silenceHints: [String] {
-        guard let exchange = state.exchanges.last, exchange.number >= sessionStart else { return [] }
+        guard let exchange = state.exchanges.last, exchange.number >= sessionStart else {
+            return []
+        }
         let last = "its last command was \(exchange.command.text(title))"
         switch exchange.outcome {
         // The accessory did send commands during the step, so it is not silent.
@@ -145,7 +151,7 @@ extension ScenarioDiagnosis {
                 "\(last), answered with \(counted(octets, "octet")); does it accept that answer?"
             ]
         case .withheld, .ignored, .abandoned, nil:
-            return answerHint(exchange).map { ["\(last), " + $0] } ?? []
+            return answerHint(exchange).map { ["\(last), which \($0)"] } ?? []
         case .performed: return []
         }
     }
@@ -228,10 +234,7 @@ extension ScenarioDiagnosis {
         guard let exchange = state.exchanges.first(where: { $0.number == deed.number }),
             let hint = answerHint(exchange)
         else { return [] }
-        let command = deed.command.text(title)
-        return [
-            exchange.couldBeAnswered ? "\(command), \(hint)" : "\(command) \(hint)"
-        ]
+        return ["\(deed.command.text(title)) \(hint)"]
     }
 
     /// Hints about a UID that the accessory cannot know, or should have forgotten.

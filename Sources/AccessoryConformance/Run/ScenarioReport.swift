@@ -18,7 +18,8 @@ package struct ScenarioReport: Sendable {
         if isJSON { return [Self.json(of: scenario).text] }
         let summary =
             scenario.summary.isEmpty ? [] : ["  " + TerminalText.visible(scenario.summary)]
-        return [paint(TerminalText.visible(scenario.title), .bold)] + summary + patience(of: scenario)
+        return [paint(TerminalText.visible(scenario.title), .bold)] + summary
+            + patience(of: scenario)
     }
 
     /// A line about a run that may wait so long that it looks as if it hung.

@@ -20,6 +20,9 @@ import Testing
     /// Notification Source first, and the Data Source some time after the burst.
     static func subscribeLate(_ bench: ScenarioBench, _ between: () -> Void) {
         bench.connect()
+        let protection = LinkProtection(
+            isEncrypted: true, isAuthenticated: false, usesSecureConnections: true)
+        bench.hear(.peer(watch, .secured(protection)))
         bench.hear(.session(watch, .subscriptionChanged(.notificationSource, true)))
         bench.hear(.session(watch, .started))
         between()
@@ -79,7 +82,8 @@ import Testing
     @Test("a notification that was announced too early is S3 where its step fails")
     func tooEarlyHint() throws {
         let bench = try ScenarioBench(
-            steps: #"{"wait":"session"},{"expect":{"command":"getNotificationAttributes","of":"old"}}"#,
+            steps:
+                #"{"wait":"session"},{"expect":{"command":"getNotificationAttributes","of":"old"}}"#,
             head: #""notifications":[{"as":"old"}],"#)
         Self.subscribeLate(bench) { bench.announce("old", uid: 3) }
         bench.wait(.seconds(60))
@@ -123,7 +127,8 @@ import Testing
 
     @Test("an accessory that advertises as another has not lost its keys")
     func disguisedHint() throws {
-        let bench = try ScenarioBench(steps: #"{"wait":"paired"},{"wait":"disconnected"},{"wait":"restored"}"#)
+        let bench = try ScenarioBench(
+            steps: #"{"wait":"paired"},{"wait":"disconnected"},{"wait":"restored"}"#)
         let description = PeerDescription(address: "F0", identity: "00", digest: "D")
         bench.connect()
         bench.hear(.peer(Self.watch, .paired(description, isBonded: true, replacing: nil)))
@@ -220,13 +225,15 @@ import Testing
             bench.write(ScenarioBench.fetch(0))
             bench.announce("a", uid: 1)
         }
-        #expect(doubled.contains { $0.hasSuffix("it must ignore the second answer, S4") }, "\(doubled)")
+        #expect(
+            doubled.contains { $0.hasSuffix("it must ignore the second answer, S4") }, "\(doubled)")
     }
 
     @Test("a Modified that is not fetched is the reason, whatever else is fetched")
     func modified() throws {
         let hints = try Self.hints(
-            #"{"post":{"as":"a"}},{"wait":"command"},{"modify":{"of":"a","title":"T"}},"# + Self.fetch
+            #"{"post":{"as":"a"}},"# + Self.fetch + #",{"modify":{"of":"a","title":"T"}},"#
+                + Self.fetch
         ) { bench in
             bench.subscribe()
             bench.announce("a", uid: 0)
