@@ -41,10 +41,10 @@ struct LinkParameterTests {
 
     @Test(
         "a phone that refuses, or does not do what it accepted, keeps its own, which is told once",
-        arguments: [ParameterAnswer.refuse, .acceptOnly, .ignore])
-    func kept(answer: ParameterAnswer) async throws {
+        arguments: [ParameterFault.refuse, .acceptOnly, .ignore])
+    func kept(fault: ParameterFault) async throws {
         try await TestBench.run { bench in
-            await bench.phone.setParameterAnswer(answer)
+            await bench.phone.inject(fault, count: 3)
             await bench.phone.start()
             var own = Self.own
             own.isKept = true

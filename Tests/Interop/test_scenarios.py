@@ -226,7 +226,10 @@ class Links(ScenarioTest):
         """What the link of an accessory has, once the phone has decided."""
         moniker, other = await self.radio(2)
         accessory = await self.accessory(other)
-        steps = [{"parameterRequests": answer}, {"expect": {"no": "action", "for": PATIENCE}}]
+        steps: list[dict[str, Any]] = [{"expect": {"no": "action", "for": PATIENCE}}]
+        if answer != "accept":
+            fault = {"fault": "parameters", "answer": answer, "times": 3}
+            steps.insert(0, {"inject": fault})
         await self.scripted_phone(moniker, {"title": "Links", "steps": steps})
         link: dict[str, Any] = (await accessory.expect("link"))["link"]
         return link

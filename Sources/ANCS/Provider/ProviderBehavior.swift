@@ -9,6 +9,12 @@ public struct ProviderBehavior: Hashable, Sendable {
     /// This is a property of the phone, the same for every accessory.
     public var hidesServiceUntilEncrypted = false
 
+    // MARK: The link
+
+    /// Which of Apple's numbers a request for connection parameters has to keep (L1 to L7). Apple's word is that
+    /// others *may be rejected*. This is a property of the phone, the same for every accessory.
+    public var link = LinkNumbers.apple
+
     // MARK: Announcements
 
     /// Which existing notifications are announced when announcing begins (R53, S21).
@@ -73,6 +79,18 @@ public struct ProviderBehavior: Hashable, Sendable {
 }
 
 extension ProviderBehavior {
+    /// Which of Apple's numbers for connection parameters a phone insists on.
+    public enum LinkNumbers: String, CaseIterable, Hashable, Sendable {
+        /// It refuses what the editions of 2022 and of 2025 both forbid.
+        case apple = "apple"
+        /// It refuses what that of 2022 forbids.
+        case apple2022 = "apple-2022"
+        /// It refuses what that of 2025 forbids.
+        case apple2025 = "apple-2025"
+        /// It accepts everything that is valid (Core Vol 4, Part E, 7.8.18).
+        case lenient = "lenient"
+    }
+
     /// Which existing notifications are announced: the specification asks for "best effort" (R53).
     public enum ExistingNotifications: Hashable, Sendable {
         /// All of them.

@@ -31,6 +31,7 @@ struct DemoNarrator: Sendable {
         switch event {
         case .device(let event): notes(of: event)
         case .peer(_, let event): items(of: event)
+        case .link: []
         case .session(_, let event): items(of: event)
         case .notification(let change, let id): [sight(of: change, id, content)]
         }

@@ -120,7 +120,7 @@ actor DemoStage: ScenarioAudience {
         switch event {
         case .notification(_, let id): content = await provider.posted(id)
         case .session(_, .announced(let id, let source)): uids[id] = source.notificationUID
-        case .device, .peer, .session: break
+        case .device, .peer, .link, .session: break
         }
         report { view, now in view.phone(event, content, at: now) }
     }

@@ -17,6 +17,10 @@ extension ProviderEvent {
             var line = event.line(for: reporter)
             line.subject = [id.jsonMember]
             return line
+        case .link(let id, let event):
+            var line = event.line
+            line.subject = [id.jsonMember]
+            return line
         case .session(let id, let event):
             var line = event.line
             line.subject = [id.jsonMember]

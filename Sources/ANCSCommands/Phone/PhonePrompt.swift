@@ -145,7 +145,7 @@ actor PhonePrompt {
             return await drain()
         case .peer(let id, .paired), .peer(let id, .securityFailed), .peer(let id, .disconnected):
             next = questions.withdraw(id, at: now)
-        case .device, .peer, .session, .notification: break
+        case .device, .peer, .link, .session, .notification: break
         }
         await show(lines(of: event))
         await show(next)

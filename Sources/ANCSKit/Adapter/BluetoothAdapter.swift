@@ -199,7 +199,7 @@ extension BluetoothAdapter: SystemClient {
         case .down(let reason):
             send(.disconnected(.link(reason)), of: peer)
             finishIfAlone()
-        case .changed, .parameters, .mtuChanged, .hasRoom, .servicesChanged,
+        case .changed, .parameters, .parametersRequested, .mtuChanged, .hasRoom, .servicesChanged,
             .serviceChangedSubscribed,
             .connected,
             .connectFailed:

@@ -3,12 +3,15 @@
 @_exported public import ANCS
 @_exported public import struct BluetoothLE.ATTErrorCode
 @_exported public import struct BluetoothLE.AdvertisementPlan
+@_exported public import struct BluetoothLE.AdvertisingData
 @_exported public import struct BluetoothLE.BluetoothUUID
 @_exported public import struct BluetoothLE.BondRecord
+@_exported public import struct BluetoothLE.ConnectionParameters
 @_exported public import struct BluetoothLE.DeviceAddress
 @_exported public import struct BluetoothLE.HCIStatus
 @_exported public import struct BluetoothLE.KeyTrouble
 @_exported public import struct BluetoothLE.LinkParameterPolicy
+@_exported public import enum BluetoothLE.LinkRules
 @_exported public import enum BluetoothLE.ParameterAnswer
 @_exported public import struct BluetoothLE.PairingFailureReason
 @_exported public import enum BluetoothLE.SecurityFailure

@@ -1,5 +1,4 @@
 public import ANCS
-public import BluetoothLE
 
 // Accessories.
 extension NotificationProvider {
@@ -26,9 +25,9 @@ extension NotificationProvider {
     /// Pairs with a connected accessory, or encrypts the link with its bond.
     public func pair(_ id: AccessoryID) { port.pair(id) }
 
-    /// How accessories that request connection parameters are answered from now on; at first, valid parameters
-    /// are applied. An iPhone may refuse, and may accept and not apply (Apple's Accessory Design Guidelines).
-    public func setParameterAnswer(_ answer: ParameterAnswer) { port.setParameterAnswer(answer) }
+    /// Discovers the primary services of a connected accessory; ``ProviderEvent/LinkEvent/servicesFound(_:)``
+    /// follows.
+    public func discoverServices(of id: AccessoryID) { port.discoverServices(of: id) }
 
     /// Changes the parameters of the link to an accessory, as iPhones do at times without being asked. Nothing
     /// happens if they are invalid, or while another change is in progress.
@@ -50,6 +49,13 @@ extension NotificationProvider {
         forLinks(of: id) { $0.session.inject(fault) }
     }
 
+    /// Injects a fault into the next answers to requests for connection parameters: those to an accessory or,
+    /// for `nil`, to all. Without a fault, ``ProviderBehavior/link`` decides.
+    public func inject(_ fault: ParameterFault, count: Int = 1, at id: AccessoryID? = nil) {
+        guard count > 0 else { return }
+        port.inject(fault, count: count, at: id)
+    }
+
     /// Nothing is heard on air for a time, at most a day, from one accessory or, for `nil`, from all: a fade of
     /// the radio, which only virtual controllers know. Returns `false` at any other controller, or if the
     /// accessory is not connected.
@@ -60,6 +66,7 @@ extension NotificationProvider {
     /// Removes the injected faults that have not taken effect yet.
     public func clearFaults(at id: AccessoryID? = nil) {
         forLinks(of: id) { $0.session.clearFaults() }
+        port.clearParameterFaults(at: id)
     }
 
     /// Sets how the phone behaves from now on: for one accessory until its link ends, or for `nil` for all,
@@ -68,6 +75,7 @@ extension NotificationProvider {
         if id == nil {
             self.behavior = behavior
             port.setHiddenUntilEncrypted(behavior.hidesServiceUntilEncrypted)
+            port.setLinkNumbers(behavior.link)
         }
         forLinks(of: id) { $0.session.behavior = behavior }
     }

@@ -239,6 +239,7 @@ extension NotificationProvider {
             know(id, description, isBonded: isBonded)
         case .forgotten(let id): if peers[id]?.link == nil { peers[id] = nil }
         case .peer(let id, let event): receive(event, of: id)
+        case .linkEvent(let id, let event): report(.link(id, event))
         case .session(let id, let event): report(.session(id, event))
         case .link(let id, let report): receive(report, of: id)
         case .hasRoom(let id): withLink(of: id) { _ in }

@@ -36,6 +36,10 @@ public struct ProviderConfiguration: Sendable {
     /// How many events may be queued for a slow reader; further ones are counted and dropped.
     public var maximumPendingEvents: Int
 
+    /// Whether the phone examines links: it connects to any accessory of ``allowedAccessories``, whether it asks
+    /// for ANCS or not, and before that measures its advertising, for up to 45 s.
+    package var examinesLinks = false
+
     /// A configuration; by default a phone that behaves like an iPhone.
     public init(
         name: String = "iPhone", allowedAccessories: [String] = [], maximumAccessories: Int = 16,
@@ -74,7 +78,8 @@ extension ProviderConfiguration {
     /// Connected accessories are remembered in addition to those that advertise.
     var finder: AccessoryFinder.Configuration {
         AccessoryFinder.Configuration(
-            allowed: allowedAccessories, maximumLinks: maximumAccessories,
+            allowed: allowedAccessories, acceptsAll: examinesLinks,
+            maximumLinks: maximumAccessories,
             maximumCandidates: maximumAccessories + 64)
     }
 }

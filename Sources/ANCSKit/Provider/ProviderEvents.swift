@@ -46,6 +46,8 @@ public enum ProviderEvent: Equatable, Sendable {
     case device(DeviceEvent)
     /// An event of an accessory and of the link to it.
     case peer(AccessoryID, PeerEvent)
+    /// An event of an accessory's advertising and of the parameters of its link.
+    case link(AccessoryID, LinkEvent)
     /// An event of an accessory that uses the services of the phone.
     case session(AccessoryID, SessionEvent)
     /// A notification of the phone was added, modified or removed, by the program or by an action.

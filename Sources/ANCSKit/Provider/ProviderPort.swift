@@ -32,8 +32,15 @@ protocol ProviderPort: AnyObject, Sendable {
     func notify(_ attribute: PhoneAttribute)
     /// Pairs, or encrypts with the bond.
     func pair(_ accessory: AccessoryID)
-    /// How accessories that request connection parameters are answered from now on.
-    func setParameterAnswer(_ answer: ParameterAnswer)
+    /// Which of Apple's numbers requests for connection parameters have to keep from now on.
+    func setLinkNumbers(_ numbers: ProviderBehavior.LinkNumbers)
+    /// The next answers to requests for connection parameters have a fault: those to an accessory or, for
+    /// `nil`, to all.
+    func inject(_ fault: ParameterFault, count: Int, at accessory: AccessoryID?)
+    /// Faults of such answers that have not taken effect do not.
+    func clearParameterFaults(at accessory: AccessoryID?)
+    /// Discovers the primary services of an accessory; `.servicesFound` follows if it is connected.
+    func discoverServices(of accessory: AccessoryID)
     /// Changes the parameters of a link, unless a change is in progress or the controller cannot.
     func changeParameters(_ parameters: LinkParameters, of accessory: AccessoryID)
     /// Ends the link.
@@ -59,6 +66,8 @@ enum ProviderPortEvent: Equatable, Sendable {
     case forgotten(AccessoryID)
     /// An event of an accessory and of the link to it.
     case peer(AccessoryID, PeerEvent)
+    /// An event of its advertising and of the parameters of its link.
+    case linkEvent(AccessoryID, ProviderEvent.LinkEvent)
     /// An event of an accessory that uses the services of the phone.
     case session(AccessoryID, ProviderEvent.SessionEvent)
     /// An event for its session. Subscriptions are reported whenever their descriptor is written, even if

@@ -54,7 +54,7 @@ struct AccessoryGrader: Sendable {
         switch event {
         case .peer(_, let event): observe(event, known, at: now)
         case .session(_, let event): observe(event, known, at: now)
-        case .device, .notification: break
+        case .device, .link, .notification: break
         }
     }
 

@@ -17,6 +17,11 @@ extension BehaviorChange {
             "hiddenUntilEncrypted", .boolean, into: \.isHiddenUntilEncrypted,
             "Accessories see ANCS only once the link is encrypted, as on iOS (S2)."),
         Field(
+            "link", .word("Apple's numbers"), into: \.link,
+            "Which of Apple's numbers requests for connection parameters must keep: apple, the default, "
+                + "refuses what both editions forbid (L1 to L7); lenient accepts everything that is valid."
+        ),
+        Field(
             "truncation",
             .word(
                 of: [

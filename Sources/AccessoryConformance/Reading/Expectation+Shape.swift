@@ -9,6 +9,7 @@ extension Expectation {
         ("no", absenceShape), ("subscribed", subscription("subscribed", true)),
         ("unsubscribed", subscription("unsubscribed", false)), ("bound", binding("bound", true)),
         ("unbound", binding("unbound", false)), ("read", readingShape),
+        ("parameters", parametersShape),
     ]
 
     /// What an accessory is expected to do, or not to do.
@@ -92,6 +93,18 @@ extension Expectation {
         return Shape.object("a reading", [field], from: .batteryLevel)
             .described("A value of the phone's battery or clock is read.")
             .map { Expectation.read($0) }
+    }()
+
+    private static let parametersShape: Shape<Expectation> = {
+        let answers: [(String, ParameterAnswer?)] = [
+            ("accepted", .accept), ("refused", .refuse), ("any", nil),
+        ]
+        let field = Field<ParameterAnswer?>(
+            "parameters", .word(of: answers, "an answer"), replacing: \.self,
+            required: "an answer")
+        return Shape.object("a request", [field], from: nil)
+            .described("Connection parameters are requested, with this answer.")
+            .map { Expectation.parameters($0) }
     }()
 
     private static func binding(_ name: String, _ isBound: Bool) -> Shape<Expectation> {

@@ -1,4 +1,5 @@
 internal import ANCS
+internal import ANCSKit
 internal import JSONText
 
 extension ScenarioFault {
@@ -8,6 +9,7 @@ extension ScenarioFault {
         var error = ControlPointError.unknownCommand
         var octets = 10
         var characteristics = Self.allCharacteristics.map(\.1)
+        var parameters = ParameterFault.refuse
         var count = 1
         var command: CommandID?
 
@@ -21,6 +23,8 @@ extension ScenarioFault {
         var name: String
         /// The member that only this fault has.
         var own: Field<Details>?
+        /// Whether it occurs a number of times, although it does not concern commands.
+        var isCounted = false
         var fault: Fault
 
         enum Fault: Sendable {
@@ -38,9 +42,10 @@ extension ScenarioFault {
             fault = .answer(effect)
         }
 
-        init(_ name: String, _ own: Field<Details>, fault: Fault) {
+        init(_ name: String, _ own: Field<Details>, isCounted: Bool = false, fault: Fault) {
             self.name = name
             self.own = own
+            self.isCounted = isCounted
             self.fault = fault
         }
 
@@ -49,7 +54,7 @@ extension ScenarioFault {
             let own = own.map { [$0] } ?? []
             return switch fault {
             case .answer: own + ScenarioFault.commandFields
-            case .other: own
+            case .other: own + (isCounted ? [ScenarioFault.countField] : [])
             }
         }
     }
@@ -63,6 +68,9 @@ extension ScenarioFault {
         Kind(
             "droppedSubscriptions", characteristic,
             fault: .other { .droppedSubscriptions($0.characteristics) }),
+        Kind(
+            "parameters", parameters, isCounted: true,
+            fault: .other { .parameters($0.parameters, count: $0.count) }),
     ]
 
     private static let delay = Field<Details>(
@@ -72,18 +80,20 @@ extension ScenarioFault {
     private static let octets = Field<Details>(
         "octets", .integer(in: 0...65_535), replacing: \.octets, default: 10,
         "The link is lost after this many octets of the answer.")
+    private static let parameters = Field<Details>(
+        "answer", .word("an answer"), replacing: \.parameters, required: "an answer")
     private static let characteristic = Field<Details>(
         "characteristic",
         Shape.word(of: Details.allCharacteristics, "a characteristic").map { [$0] },
         replacing: \.characteristics, "The characteristic (default: both).")
 
+    private static let countField = Field<Details>("times", times, replacing: \.count)
     private static let times = Shape<Int>(
         Shape.integer(in: 1...1000).schema.described("The number of commands that it affects.")
             .defaulting(to: 1).defined(as: "times"), read: Shape.integer(in: 1...1000).read)
 
     private static let commandFields: [Field<Details>] = [
-        Field("times", times, replacing: \.count),
-        Field("command", CommandID.shape, into: \.command),
+        countField, Field("command", CommandID.shape, into: \.command),
     ]
 
     /// What goes wrong.

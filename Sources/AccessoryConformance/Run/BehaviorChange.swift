@@ -3,6 +3,7 @@ package import ANCS
 /// A scenario's changes to the phone's ``ProviderBehavior``; `nil` leaves a property unchanged.
 package struct BehaviorChange: Hashable, Sendable {
     var isHiddenUntilEncrypted: Bool?
+    var link: ProviderBehavior.LinkNumbers?
     var truncation: ProviderBehavior.Truncation?
     var messageSizeUnit: ProviderBehavior.MessageSizeUnit?
     var dates: ProviderBehavior.Dates?
@@ -27,6 +28,7 @@ package struct BehaviorChange: Hashable, Sendable {
     /// Applies the changes.
     package func apply(to behavior: inout ProviderBehavior) {
         isHiddenUntilEncrypted.map { behavior.hidesServiceUntilEncrypted = $0 }
+        link.map { behavior.link = $0 }
         truncation.map { behavior.truncation = $0 }
         messageSizeUnit.map { behavior.messageSizeUnit = $0 }
         dates.map { behavior.dates = $0 }

@@ -204,6 +204,8 @@ package enum Expectation: Hashable, Sendable {
     case subscription(SubscribedCharacteristic, Bool)
     /// A value of the phone's battery or clock is read.
     case read(PhoneAttribute)
+    /// A request for connection parameters arrives, and gets this answer; `nil` for any.
+    case parameters(ParameterAnswer?)
     /// An app of the phone is bound to a connected accessory, or to none.
     case binding(app: String, Bool)
 }
@@ -211,6 +213,8 @@ package enum Expectation: Hashable, Sendable {
 /// What an accessory can be expected not to do.
 package enum Absence: String, CaseIterable, Hashable, Sendable {
     case command, action, pairing, connection, disconnection
+    /// It requests no connection parameters.
+    case parameters
     /// An app of the phone does not bind.
     case binding
 }
@@ -248,4 +252,6 @@ package enum ScenarioFault: Hashable, Sendable {
     case answer(AnswerFault)
     /// The phone forgets the accessory's subscriptions without indicating it (S27).
     case droppedSubscriptions([ProviderSession.Characteristic])
+    /// A fault in the next answers to requests for connection parameters.
+    case parameters(ParameterFault, count: Int)
 }

@@ -38,6 +38,7 @@ extension ScenarioDiagnosis {
         case .absence(of: .disconnection, about: _, for: _):
             hints += commandHints(deeds)
             if hints.isEmpty { hints += silenceHints }
+        case .parameters: hints += linkHints
         case .subscription(_, false), .absence, .binding: hints += commandHints(deeds)
         }
     }

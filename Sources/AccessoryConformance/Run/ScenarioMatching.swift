@@ -54,6 +54,12 @@ extension Expectation {
             } else {
                 false
             }
+        case .parameters(let wanted):
+            if case .link(_, .parametersRequested(let request)) = entry.event {
+                wanted == nil || request.answer == wanted
+            } else {
+                false
+            }
         // States and absences are not events.
         case .absence, .subscription, .binding: false
         }
@@ -69,7 +75,8 @@ extension CommandPattern {
             outcome == nil && matches(command, entry, names)
         case .session(_, .answered(let command, let answer)):
             outcome.map { $0.describes(answer) } == true && matches(command, entry, names)
-        case .device, .peer, .session, .notification: false
+        case .link(_, .parametersRequested): self == .parameters
+        case .device, .peer, .link, .session, .notification: false
         }
     }
 
@@ -116,7 +123,8 @@ extension Absence {
         case .peer(_, .paired), .peer(_, .pairing): self == .pairing
         case .peer(_, .connected): self == .connection
         case .peer(_, .disconnected): self == .disconnection
-        case .device, .peer, .session, .notification: false
+        case .link(_, .parametersRequested): self == .parameters
+        case .device, .peer, .link, .session, .notification: false
         }
     }
 }

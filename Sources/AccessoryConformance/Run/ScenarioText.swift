@@ -41,6 +41,9 @@ extension Expectation {
         case .subscription(let characteristic, let isSubscribed):
             "\(isSubscribed ? "a" : "no") subscription to \(characteristic.text)"
         case .read(let attribute): "\(attribute.text) to be read"
+        case .parameters(let answer):
+            "a request for connection parameters"
+                + (answer.map { ", \($0 == .accept ? "accepted" : "refused")" } ?? "")
         case .binding(let app, let isBound):
             "\"\(app)\" to be \(isBound ? "bound and connected" : "bound to no accessory")"
         }
@@ -105,9 +108,24 @@ extension ScenarioFault {
             "the subscription to "
                 + characteristics.map { SubscribedCharacteristic($0).text }
                 .joined(separator: " and ") + " dropped silently"
+        case .parameters(let fault, let count):
+            "\(fault.text) to requests for connection parameters"
+                + (count == 1 ? "" : ", \(count) times")
         case .answer(let fault):
             fault.effect.text + (fault.commandID.map { " to \($0)" } ?? "")
                 + (fault.count == 1 ? "" : ", \(fault.count ?? 0) times")
+        }
+    }
+}
+
+extension ParameterFault {
+    /// The fault.
+    fileprivate var text: String {
+        switch self {
+        case .refuse: "a refusal"
+        case .acceptOnly: "an acceptance without effect"
+        case .ignore: "no answer"
+        case .overwrite: "an acceptance that the phone then overwrites"
         }
     }
 }

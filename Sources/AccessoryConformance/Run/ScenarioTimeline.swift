@@ -100,7 +100,7 @@ package struct ScenarioTimeline: Sendable {
         // So far it only advertises: names and addresses identify it.
         case .peer(_, .discovered(let value)):
             return accessories.firstIndex { $0.identification.names(value) }
-        case .device, .peer, .session, .notification: return nil
+        case .device, .peer, .link, .session, .notification: return nil
         }
         let index =
             accessories.firstIndex { $0.identification.names(description) }
@@ -122,7 +122,7 @@ package struct ScenarioTimeline: Sendable {
         case .session(_, .action(let request, _)): request.notificationID
         case .session(_, .command(let command)), .session(_, .answered(let command, _)):
             command.notificationUID.flatMap { states[accessory].notifications[$0] }
-        case .device, .peer, .session, .notification: nil
+        case .device, .peer, .link, .session, .notification: nil
         }
     }
 }
@@ -155,7 +155,7 @@ extension ProviderEvent {
     /// The accessory that an event is about.
     package var accessory: AccessoryID? {
         switch self {
-        case .peer(let id, _), .session(let id, _): id
+        case .peer(let id, _), .link(let id, _), .session(let id, _): id
         case .device, .notification: nil
         }
     }

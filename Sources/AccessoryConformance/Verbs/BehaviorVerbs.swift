@@ -17,12 +17,32 @@ extension PhoneVerbs {
         package static let operands = ["fault"]
 
         package var title: String { "inject \(fault.text)" }
-        package var need: ScenarioNeed { .link }
+        /// A request for connection parameters may be the first thing on a link.
+        package var need: ScenarioNeed {
+            switch fault {
+            case .parameters: .phone
+            case .answer, .droppedSubscriptions: .link
+            }
+        }
+
+        package func perform(
+            on phone: OperatedPhone, at accessory: AccessoryID?
+        ) async throws(PhoneObstacle) -> NotificationID? {
+            if case .parameters(let fault, let count) = fault {
+                await phone.provider.inject(fault, count: count, at: accessory)
+            } else if let accessory {
+                await perform(on: phone, at: accessory)
+            }
+            return nil
+        }
+
         var effects: [ScenarioEffect] { [.fault(fault)] }
 
         package func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
             switch fault {
             case .answer(let fault): await phone.provider.inject(fault, at: accessory)
+            case .parameters(let fault, let count):
+                await phone.provider.inject(fault, count: count, at: accessory)
             case .droppedSubscriptions(let characteristics):
                 for characteristic in characteristics {
                     await phone.provider.loseSubscription(to: characteristic, of: accessory)

@@ -38,8 +38,10 @@ extension PhoneVerbs {
                 + "`getNotificationAttributes`, `getAppAttributes`, `performNotificationAction` or "
                 + "`any`; A is `success` or an error",
             #"`{"action": "positive"\|"negative"\|"any", "of": NAME}`"#,
-            #"`{"no": X, "of": NAME, "for": S}`: X is `command`, `action`, `pairing`, `connection` or "#
-                + "`disconnection`",
+            #"`{"no": X, "of": NAME, "for": S}`: X is `command`, `action`, `pairing`, `connection`, "#
+                + "`disconnection` or `parameters`",
+            #"`{"parameters": A}`: connection parameters are requested, after the phone's last step; A is "#
+                + "`accepted`, `refused` or `any`",
             #"`{"bound": APP}`, `{"unbound": APP}`: an app on the phone is bound and its accessory "#
                 + "connected (to the one that `accessory` names), or bound to none; "
                 + #"`{"no": "binding", "app": APP, "for": S}`"#,
@@ -56,7 +58,7 @@ extension PhoneVerbs {
         package var need: ScenarioNeed {
             switch expectation {
             case .binding, .absence(of: .binding, _, _): .phone
-            case .command, .action, .absence, .subscription, .read: .accessory
+            case .command, .action, .absence, .subscription, .read, .parameters: .accessory
             }
         }
 

@@ -6,38 +6,9 @@ internal import JSONText
 
 extension PhoneVerbs {
     static let linkVerbs: [any PhoneVerb.Type] = [
-        Consent.self, AnswerParameters.self, ChangeParameters.self, Disconnect.self,
+        Consent.self, ChangeParameters.self, Disconnect.self,
         Pair.self, Fade.self, ForgetBond.self, Restart.self,
     ]
-
-    struct AnswerParameters: PlainDeed {
-        package var answer: ParameterAnswer
-
-        package static let name = "parameterRequests"
-        package static let summary =
-            "How accessories that request connection parameters are answered."
-        package static let manual = [
-            "`accept` (at first), `refuse`, `acceptOnly` (and never apply them) or `ignore` (no "
-                + "answer): how accessories that request connection parameters are answered from now on"
-        ]
-        package static let answers: [(String, ParameterAnswer)] = [
-            ("accept", .accept), ("refuse", .refuse), ("acceptOnly", .acceptOnly),
-            ("ignore", .ignore),
-        ]
-        package static let shape = Shape<ParameterAnswer>.word(
-            of: answers, "an answer to requests for connection parameters"
-        ).map(Self.init)
-        package static let placeholder = "ANSWER"
-
-        package var title: String {
-            let word = Self.answers.first { $0.1 == answer }?.0 ?? ""
-            return "requests for connection parameters: \(word)"
-        }
-
-        package func perform(on phone: OperatedPhone) async {
-            await phone.provider.setParameterAnswer(answer)
-        }
-    }
 
     struct ChangeParameters: AccessoryDeed {
         /// In milliseconds.

@@ -106,7 +106,7 @@ extension Host {
         switch output {
         case .send(let payload): send(payload, on: .leSignalling, of: connection, at: now)
         case .updateRequested(let parameters):
-            answerUpdate(to: parameters, of: connection, at: now)
+            requested(.init(parameters, isOfLinkLayer: false), of: connection, at: now)
         case .updateAnswered(let isAccepted):
             connection.parameterRequests?.answered(isAccepted: isAccepted, at: now)
         case .updateFailed:

@@ -33,9 +33,25 @@ extension Host {
         drainController(at: now)
     }
 
-    /// As Central, how to answer Peripherals that request connection parameters from now on.
-    public mutating func setParameterAnswer(_ answer: ParameterAnswer) {
+    /// As Central, how to answer Peripherals that request connection parameters from now on; `nil` asks the
+    /// owner.
+    public mutating func setParameterAnswer(_ answer: ParameterAnswer?) {
         configuration.parameterAnswer = answer
+    }
+
+    /// As Central, answers the request of ``HostOutput/LinkEvent/parametersRequested(_:)``. What is accepted is
+    /// applied after `delay`, during which further requests are refused. Throws
+    /// ``LESignalling/UsageError/nothingToAnswer`` if there is no request.
+    public mutating func answerParameters(
+        _ answer: ParameterAnswer, of handle: ConnectionHandle, after delay: Duration = .zero,
+        at now: MonotonicInstant
+    ) throws(HostUsageError) {
+        let connection = try existing(handle)
+        guard let request = connection.parameterRequest, request.applyAt == nil else {
+            throw .signalling(.nothingToAnswer)
+        }
+        respond(answer, to: request, of: connection, after: delay, at: now)
+        settle(connection, at: now)
     }
 
     mutating func handle(
@@ -75,38 +91,93 @@ extension Host {
     mutating func parametersRequested(
         _ event: HCI.LERemoteConnectionParameterRequest, at now: MonotonicInstant
     ) {
-        let isRefused =
-            connection(event.handle)?.description.role == .central
-            && configuration.parameterAnswer != .accept
-        if event.parameters.fault == nil, !isRefused {
-            submit(
-                HCI.LERemoteConnectionParameterRequestReply(
-                    handle: event.handle, parameters: event.parameters, eventLengthMinimum: 0,
-                    eventLengthMaximum: 0), at: now)
+        if let connection = connection(event.handle), connection.description.role == .central {
+            requested(.init(event.parameters, isOfLinkLayer: true), of: connection, at: now)
+            drain(connection, at: now)
+        } else if event.parameters.fault == nil {
+            accept(event.parameters, of: event.handle, at: now)
         } else {
-            submit(
-                HCI.LERemoteConnectionParameterRequestNegativeReply(
-                    handle: event.handle, reason: .unacceptableConnectionParameters), at: now)
+            refuse(event.handle, at: now)
         }
     }
 
-    /// As Central, answers the request of a Peripheral. One change at a time: requests that come faster than
-    /// the link can change are refused, or they would fill the queue of commands.
-    mutating func answerUpdate(
-        to parameters: ConnectionParameters, of connection: HostConnection, at now: MonotonicInstant
+    /// As Central, handles the request of a Peripheral, by either protocol. One change at a time: requests that
+    /// come faster than the link can change are refused, or they would fill the queue of commands.
+    mutating func requested(
+        _ request: PeripheralParameterRequest, of connection: HostConnection,
+        at now: MonotonicInstant
     ) {
-        let isAccepted: Bool? =
-            switch configuration.parameterAnswer {
-            case .accept: !connection.isUpdating
-            case .refuse: false
-            case .acceptOnly: true
-            case .ignore: nil
-            }
-        do throws(LESignalling.UsageError) {
-            try connection.signalling.answerUpdate(accepting: isAccepted)
-        } catch { return }
-        guard configuration.parameterAnswer == .accept, isAccepted == true else { return }
-        update(connection, to: parameters, at: now)
+        let isPossible = request.parameters.fault == nil
+        guard isPossible, connection.parameterRequest == nil, !connection.isUpdating else {
+            let earlier = connection.parameterRequest
+            respond(.refuse, to: request, of: connection, at: now)
+            connection.parameterRequest = earlier
+            if !isPossible { ask(about: request, of: connection) }
+            return
+        }
+        connection.parameterRequest = request
+        if let answer = configuration.parameterAnswer {
+            respond(answer, to: request, of: connection, at: now)
+        } else {
+            ask(about: request, of: connection)
+        }
+    }
+
+    private mutating func ask(
+        about request: PeripheralParameterRequest, of connection: HostConnection
+    ) {
+        guard configuration.parameterAnswer == nil else { return }
+        outputs.append(.link(connection.handle, .parametersRequested(request.parameters)))
+    }
+
+    private mutating func respond(
+        _ answer: ParameterAnswer, to request: PeripheralParameterRequest,
+        of connection: HostConnection, after delay: Duration = .zero, at now: MonotonicInstant
+    ) {
+        connection.parameterRequest = nil
+        if !request.isOfLinkLayer {
+            let isAccepted: Bool? =
+                switch answer {
+                case .accept, .acceptOnly: true
+                case .refuse: false
+                case .ignore: nil
+                }
+            try? connection.signalling.answerUpdate(accepting: isAccepted)
+        } else if answer != .accept {
+            refuse(connection.handle, at: now)
+        }
+        guard answer == .accept else { return }
+        connection.parameterRequest = request
+        connection.parameterRequest?.applyAt = now + delay
+        applyParameters(of: connection, at: now)
+    }
+
+    /// Applies what was accepted, if it is time.
+    mutating func applyParameters(of connection: HostConnection, at now: MonotonicInstant) {
+        guard let request = connection.parameterRequest, let applyAt = request.applyAt,
+            applyAt <= now, connection.life == .up
+        else { return }
+        connection.parameterRequest = nil
+        if request.isOfLinkLayer {
+            accept(request.parameters, of: connection.handle, at: now)
+        } else if !connection.isUpdating {
+            update(connection, to: request.parameters, at: now)
+        }
+    }
+
+    private mutating func accept(
+        _ parameters: ConnectionParameters, of handle: ConnectionHandle, at now: MonotonicInstant
+    ) {
+        submit(
+            HCI.LERemoteConnectionParameterRequestReply(
+                handle: handle, parameters: parameters, eventLengthMinimum: 0,
+                eventLengthMaximum: 0), at: now)
+    }
+
+    private mutating func refuse(_ handle: ConnectionHandle, at now: MonotonicInstant) {
+        submit(
+            HCI.LERemoteConnectionParameterRequestNegativeReply(
+                handle: handle, reason: .unacceptableConnectionParameters), at: now)
     }
 
     private mutating func update(
@@ -117,5 +188,19 @@ extension Host {
             HCI.LEConnectionUpdate(
                 handle: connection.handle, parameters: parameters, eventLengthMinimum: 0,
                 eventLengthMaximum: 0), at: now)
+    }
+}
+
+/// A request of a Peripheral for connection parameters, as its Central has it.
+struct PeripheralParameterRequest {
+    let parameters: ConnectionParameters
+    /// Whether the link layer asked (Core Vol 6, Part B, 5.1.7), instead of L2CAP (Core Vol 3, Part A, 4.20).
+    let isOfLinkLayer: Bool
+    /// When to apply it; `nil` if it has yet to be answered.
+    var applyAt: MonotonicInstant?
+
+    init(_ parameters: ConnectionParameters, isOfLinkLayer: Bool) {
+        self.parameters = parameters
+        self.isOfLinkLayer = isOfLinkLayer
     }
 }

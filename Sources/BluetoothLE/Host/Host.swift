@@ -130,6 +130,7 @@ public struct Host: ~Copyable {
             connection.security.handleTimeout(at: now)
             connection.bearer.handleTimeout(at: now)
             connection.parameterRequests?.handleTimeout(at: now)
+            applyParameters(of: connection, at: now)
             drain(connection, at: now)
         }
         drainController(at: now)

@@ -25,9 +25,9 @@ public struct HostConfiguration: Equatable, Sendable {
     public var maximumBonds: Int
     /// How many commands in a row a controller may leave unanswered before it is reset.
     public var maximumUnansweredCommands: Int
-    /// As Central, how to answer a Peripheral that requests connection parameters;
-    /// ``Host/setParameterAnswer(_:)`` changes it.
-    public var parameterAnswer = ParameterAnswer.accept
+    /// As Central, how to answer a Peripheral that requests connection parameters; `nil` asks the owner, by
+    /// ``HostOutput/LinkEvent/parametersRequested(_:)``. ``Host/setParameterAnswer(_:)`` changes it.
+    public var parameterAnswer: ParameterAnswer? = .accept
 
     /// A configuration; by default the device uses its identity address, pairs by Just Works, accepts eight
     /// links and keeps 64 bonds.
@@ -61,7 +61,8 @@ public enum ParameterAnswer: Equatable, Sendable {
     case refuse
     /// It accepts them and never applies them.
     case acceptOnly
-    /// It does not answer.
+    /// It does not answer. The link layer's own request is refused instead, because one without an answer
+    /// ends the link.
     case ignore
 }
 

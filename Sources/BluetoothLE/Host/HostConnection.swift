@@ -22,6 +22,8 @@ final class HostConnection {
     var usesBondKey = false
     /// What this Peripheral asks of the Central; `nil` if it asks for nothing.
     var parameterRequests: ConnectionParameterRequests?
+    /// The request of the Peripheral that this Central has to answer or to apply.
+    var parameterRequest: PeripheralParameterRequest?
     /// Whether this Central is changing the parameters of the link.
     var isUpdating = false
     /// Whether the controller has yet to answer a request for the signal strength.
@@ -66,6 +68,7 @@ final class HostConnection {
         var deadline = MonotonicInstant.earliest(signalling.nextDeadline, security.nextDeadline)
         deadline = .earliest(deadline, earlyPDUs.nextDeadline)
         deadline = .earliest(deadline, bearer.nextDeadline)
+        deadline = .earliest(deadline, parameterRequest?.applyAt)
         return .earliest(deadline, parameterRequests?.nextDeadline)
     }
 

@@ -69,6 +69,11 @@ public enum HostOutput: Equatable, Sendable {
         indirect case changed(LinkDescription)
         /// The Central decided about what ``Host/askForParameters(_:of:at:)`` asked for.
         case parameters(ConnectionParameterRequests.Outcome)
+        /// As Central, the Peripheral requests connection parameters, by either protocol, and
+        /// ``HostConfiguration/parameterAnswer`` leaves the answer to the owner, by
+        /// ``Host/answerParameters(_:of:after:at:)``. Out of range (``ConnectionParameters/fault``), they are
+        /// refused already.
+        indirect case parametersRequested(ConnectionParameters)
         /// There is room for values again: ``Host/hasRoom(on:)``.
         case hasRoom
         /// The signal strength of the peer in dBm; `nil` if the controller did not report it.

@@ -9,8 +9,8 @@ public struct LESignalling: ~Copyable, Sendable {
     public enum Output: Equatable, Sendable {
         /// Send the payload on ``L2CAPChannelID/leSignalling``.
         case send([UInt8])
-        /// The Peripheral requests parameters, which are valid. Answer with ``answerUpdate(accepting:)``; if
-        /// accepted, update the connection.
+        /// The Peripheral requests parameters. Answer with ``answerUpdate(accepting:)``, and refuse those that are
+        /// out of range (``ConnectionParameters/fault``); if accepted, update the connection.
         case updateRequested(ConnectionParameters)
         /// The Central answered ``requestUpdate(_:at:)``. The controller reports whether the connection
         /// changes.
@@ -209,10 +209,10 @@ extension LESignalling {
         case .deciding(identifier):
             // A repeated request, because the answer takes time.
             break
-        case .idle where parameters.fault == nil:
+        case .idle:
             state = .deciding(identifier: identifier)
             outputs.append(.updateRequested(parameters))
-        case .idle, .deciding, .awaitingResponse:
+        case .deciding, .awaitingResponse:
             send(.updateResponse, identifier, SignallingCommand.words(0x0001))
         }
     }

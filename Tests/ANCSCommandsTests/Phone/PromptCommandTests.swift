@@ -121,7 +121,10 @@ import Testing
         ("expect bound=band", #"{"expect":{"bound":"band"}}"#),
         ("changeparameters", #"{"changeParameters":true}"#),
         ("changeParameters interval=50", #"{"changeParameters":{"interval":50}}"#),
-        ("parameterRequests refuse", #"{"parameterRequests":"refuse"}"#),
+        (
+            "inject parameters answer=refuse times=3",
+            #"{"inject":{"fault":"parameters","answer":"refuse","times":3}}"#
+        ),
         ("fade 3 on=all", #"{"fade":{"for":3,"on":"all"}}"#),
         ("install com.example.chat Chat", #"{"install":{"app":"com.example.chat","name":"Chat"}}"#),
         ("uninstall Messages", #"{"uninstall":"com.apple.MobileSMS"}"#),
@@ -225,7 +228,6 @@ import Testing
             "daylightSaving=off daylightSaving=half "
                 + "daylightSaving=on daylightSaving=double"
         ),
-        ("parameterRequests", "accept refuse acceptOnly ignore"),
     ]
 
     @Test("what may follow is completed from what there is", arguments: completions)

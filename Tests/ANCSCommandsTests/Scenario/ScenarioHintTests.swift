@@ -4,6 +4,7 @@ import BluetoothLE
 import Testing
 
 @testable import ANCSCommands
+@testable import AccessoryConformance
 @testable import ANCSKit
 
 /// What a failed step gives as its reason.

@@ -156,7 +156,7 @@ import Testing
 
     static let verbs =
         "wait, expect, post, modify, remove, ring, answer, decline, stopRinging, "
-        + "hangUp, install, uninstall, inject, set, consent, parameterRequests, changeParameters, "
+        + "hangUp, install, uninstall, inject, set, consent, changeParameters, "
         + "disconnect, pair, fade, forgetBond, restart, bind, unbind, publish, unpublish, battery, clock, pause or repeat"
 
     static let mistakes: [Mistake] = [

@@ -99,7 +99,17 @@ final class FakeProviderPort: ProviderPort {
 
     func pair(_ accessory: AccessoryID) { note("\(accessory.rawValue) pair") }
 
-    func setParameterAnswer(_ answer: ParameterAnswer) { note("parameters: \(answer)") }
+    func setLinkNumbers(_ numbers: ProviderBehavior.LinkNumbers) {
+        note("link \(numbers.rawValue)")
+    }
+
+    func inject(_ fault: ParameterFault, count: Int, at accessory: AccessoryID?) {
+        note("parameters \(fault.rawValue), \(count)")
+    }
+
+    func clearParameterFaults(at accessory: AccessoryID?) { note("parameters as usual") }
+
+    func discoverServices(of accessory: AccessoryID) { note("\(accessory.rawValue) services") }
 
     func changeParameters(_ parameters: LinkParameters, of accessory: AccessoryID) {
         note("\(accessory.rawValue) parameters \(parameters.interval)")

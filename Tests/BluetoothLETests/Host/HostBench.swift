@@ -315,6 +315,7 @@ extension HostOutput.LinkEvent {
         case .hasRoom: "has room"
         case .rssi(let rssi): "heard at \(rssi.map { "\($0)" } ?? "unknown")"
         case .parameters(let outcome): "parameters \(outcome)"
+        case .parametersRequested(let wanted): "wants interval \(wanted.intervalMaximum.rawValue)"
         case .changed(let link): "interval \(link.interval.rawValue)"
         }
     }

@@ -105,6 +105,87 @@ import Testing
         #expect(link.central.opcodes() == [.leConnectionUpdate], "it may ask again")
     }
 
+    /// A request of the Peripheral: 30 to 45 ms, latency 0, 6 s.
+    private static func request(_ link: HostLink, ofLinkLayer: Bool, interval: UInt16 = 24) {
+        let parameters = ConnectionParameters(
+            intervalMinimum: ConnectionInterval(rawValue: interval),
+            intervalMaximum: ConnectionInterval(rawValue: 36), latency: 0,
+            supervisionTimeout: SupervisionTimeout(rawValue: 600))
+        if ofLinkLayer {
+            link.central.inject(
+                HCI.LERemoteConnectionParameterRequest(handle: link.handle, parameters: parameters))
+        } else {
+            link.central.receive(
+                [0x12, 7, 8, 0, UInt8(interval), 0, 36, 0, 0, 0, 0x58, 0x02], on: .leSignalling,
+                of: link.handle)
+        }
+    }
+
+    /// A Central whose owner answers, and whose commands are only noted.
+    private static func asked() throws -> HostLink {
+        let link = try connected()
+        link.central.host.setParameterAnswer(nil)
+        link.central.commandSent = { _ in }
+        link.central.forget()
+        return link
+    }
+
+    @Test(
+        "an owner that wants to be asked accepts after a delay, by either protocol",
+        arguments: [false, true])
+    func ownerAccepts(ofLinkLayer: Bool) throws {
+        let link = try Self.asked()
+        Self.request(link, ofLinkLayer: ofLinkLayer)
+        #expect(link.central.story() == ["40 wants interval 36"])
+        #expect(link.central.opcodes().isEmpty)
+        try link.central.host.answerParameters(
+            .accept, of: link.handle, after: .milliseconds(60), at: link.central.now)
+        link.central.run()
+        #expect(link.central.opcodes().isEmpty, "it is applied later")
+        link.central.advance(by: .milliseconds(59))
+        #expect(link.central.opcodes().isEmpty)
+        link.central.advance(by: .milliseconds(1))
+        #expect(
+            link.central.opcodes()
+                == [
+                    ofLinkLayer ? .leRemoteConnectionParameterRequestReply : .leConnectionUpdate
+                ])
+        #expect(throws: HostUsageError.signalling(.nothingToAnswer)) {
+            try link.central.host.answerParameters(
+                .accept, of: link.handle, at: link.central.now)
+        }
+    }
+
+    @Test("an owner that refuses the link layer's request does so by a command")
+    func ownerRefuses() throws {
+        for answer in [ParameterAnswer.refuse, .acceptOnly, .ignore] {
+            let link = try Self.asked()
+            Self.request(link, ofLinkLayer: true)
+            try link.central.host.answerParameters(
+                answer, of: link.handle, at: link.central.now)
+            link.central.run()
+            #expect(
+                link.central.opcodes() == [.leRemoteConnectionParameterRequestNegativeReply])
+            #expect(link.central.host.nextDeadline == nil || answer == .refuse)
+        }
+    }
+
+    @Test(
+        "parameters out of range are refused at once, and the owner is told of them",
+        arguments: [false, true])
+    func outOfRange(ofLinkLayer: Bool) throws {
+        let link = try Self.asked()
+        Self.request(link, ofLinkLayer: ofLinkLayer, interval: 5)
+        #expect(link.central.story() == ["40 wants interval 36"])
+        #expect(
+            link.central.opcodes()
+                == (ofLinkLayer ? [.leRemoteConnectionParameterRequestNegativeReply] : []))
+        #expect(throws: HostUsageError.signalling(.nothingToAnswer)) {
+            try link.central.host.answerParameters(
+                .accept, of: link.handle, at: link.central.now)
+        }
+    }
+
     @Test("the link layer's request for parameters is accepted where they are valid")
     func linkLayerParameters() throws {
         let link = try Self.connected()

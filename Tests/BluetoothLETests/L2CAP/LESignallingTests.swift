@@ -135,10 +135,15 @@ extension LESignalling {
         #expect(channel.drainSent() == ["130702000000"])
     }
 
-    @Test("parameters out of range are refused without asking the host")
-    func outOfRange() {
+    @Test("parameters out of range reach the host, which refuses them")
+    func outOfRange() throws {
         var channel = LESignalling(role: .central)
         channel.receive("120708000500280002005802")
+        guard case .updateRequested(let parameters)? = channel.drain().first else {
+            return #expect(Bool(false), "no request")
+        }
+        #expect(parameters.fault == .interval)
+        try channel.answerUpdate(accepting: false)
         #expect(channel.drainSent() == ["130702000100"])
     }
 

@@ -18,6 +18,9 @@ extension BluetoothSystem {
         case .link(let handle, .parameters(let outcome)):
             guard let link = reportedLink(handle) else { return }
             report(.link(link.peer, .parameters(link.description, outcome)))
+        case .link(let handle, .parametersRequested(let parameters)):
+            guard let link = reportedLink(handle) else { return }
+            report(.link(link.peer, .parametersRequested(parameters)))
         case .link(let handle, .hasRoom):
             if let link = reportedLink(handle) { report(.link(link.peer, .hasRoom)) }
         case .link(let handle, .rssi(let rssi)):

@@ -124,6 +124,16 @@ extension BluetoothSystem {
         settle(at: now)
     }
 
+    /// As Central, answers a peer that requested connection parameters; what is accepted is applied after the
+    /// delay.
+    mutating func answerParameters(
+        _ answer: ParameterAnswer, of peer: PeerKey, after delay: Duration, at now: MonotonicInstant
+    ) throws(HostUsageError) {
+        guard let link = link(of: peer) else { throw .unknownConnection }
+        try host.answerParameters(answer, of: link.handle, after: delay, at: now)
+        settle(at: now)
+    }
+
     // MARK: What is known
 
     /// The link to a peer, by any of its keys.

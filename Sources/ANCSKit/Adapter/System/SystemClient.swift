@@ -120,6 +120,9 @@ enum SystemEvent: Sendable {
         /// The peer decided about the parameters that this device asked for, by
         /// ``SystemDriver/askForParameters(_:of:)``.
         indirect case parameters(LinkDescription, ConnectionParameterRequests.Outcome)
+        /// The peer, a Peripheral, requests parameters: after ``SystemDriver/letClientsAnswerParameters()``, the
+        /// client that called it answers.
+        indirect case parametersRequested(ConnectionParameters)
         /// The effective ATT_MTU of the link changed, in octets.
         case mtuChanged(Int)
         /// There is room for values again.

@@ -59,8 +59,20 @@ extension SystemDriver {
         }
     }
 
-    func setParameterAnswer(_ answer: ParameterAnswer) {
-        update { machine, _ in machine.host.setParameterAnswer(answer) }
+    /// From now on, requests of accessories are reported, and a client answers them with
+    /// ``answerParameters(_:of:after:)``.
+    func letClientsAnswerParameters() {
+        update { machine, _ in machine.host.setParameterAnswer(nil) }
+    }
+
+    /// Answers an accessory's request; returns the error if there is none.
+    @discardableResult
+    func answerParameters(
+        _ answer: ParameterAnswer, of peer: PeerKey, after delay: Duration
+    ) -> HostUsageError? {
+        attempt { machine, now throws(HostUsageError) in
+            try machine.answerParameters(answer, of: peer, after: delay, at: now)
+        }
     }
 
     func forget(_ peer: PeerKey) {

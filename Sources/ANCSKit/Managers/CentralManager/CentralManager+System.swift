@@ -47,7 +47,9 @@ extension CentralManager: SystemClient {
             let invalidated = peripheral.assumeIsolated { $0.servicesChanged(in: range) }
             report(.servicesModified(peripheral, invalidated: invalidated))
         // Links of other clients do not matter here.
-        case .up, .changed, .parameters, .mtuChanged, .serviceChangedSubscribed: break
+        case .up, .changed, .parameters, .parametersRequested, .mtuChanged,
+            .serviceChangedSubscribed:
+            break
         }
     }
 

@@ -9,6 +9,8 @@ struct AccessoryFinder: ~Copyable {
     struct Configuration: Equatable, Sendable {
         /// The names or addresses of the accessories to connect to; empty for all.
         var allowed: [String] = []
+        /// Whether those need not solicit ANCS.
+        var acceptsAll = false
         /// The maximum number of links.
         var maximumLinks = 16
         /// The pause after a failed attempt; it doubles each time.
@@ -228,10 +230,11 @@ struct AccessoryFinder: ~Copyable {
 
     // MARK: Decisions
 
-    private func isWanted(_ sighting: Sighting) -> Bool {
-        guard sighting.isConnectable, sighting.solicitsANCS || sighting.isBonded else {
-            return false
-        }
+    /// Whether the phone may connect to an advertiser.
+    func isWanted(_ sighting: Sighting) -> Bool {
+        guard sighting.isConnectable,
+            sighting.solicitsANCS || sighting.isBonded || configuration.acceptsAll
+        else { return false }
         guard !configuration.allowed.isEmpty else { return true }
         return configuration.allowed.contains { allowed in
             allowed == sighting.name || sighting.addresses.contains(allowed.uppercased())

@@ -5,57 +5,77 @@ internal import Octets
 
 // Scanning, and the choice of accessories to connect to.
 extension HostProviderPort {
-    /// Handles an event of the manager that looks for accessories.
-    func received(_ event: CentralManagerEvent) {
+    /// Handles an event of the scan for accessories.
+    func received(_ event: SystemEvent.ScanEvent) {
         switch event {
-        case .discovered(let peripheral, let data, _):
-            guard let sighting = sighting(of: peripheral.peer, data) else { return }
-            find { finder, now in finder.heard(sighting, at: now) }
-        case .scanningStopped(let error):
+        case .discovered(let peer, let discovery): discovered(peer, discovery)
+        case .failed(let failure):
+            isScanning = false
             guard system.state == .poweredOn else { return reportScanning(false) }
+            let error = BluetoothError(failure)
             deliver?(.device(.warning(DeviceWarning(.scanning, error.message))))
             find { finder, now in finder.scanningFailed(at: now) }
-            reportScanning(false)
-        // Links belong to the system, whoever established them; the phone requests nothing of its accessories.
-        case .stateUpdated, .connected, .disconnected, .valueUpdated, .servicesModified,
-            .isReadyToSendWriteWithoutResponse, .nameUpdated, .identified, .missed:
-            break
+        // What counts is what this port wants: a scan may pause while the controller connects.
+        case .changed: break
         }
     }
 
-    private func sighting(
-        of peer: PeerKey, _ data: AdvertisementData
-    ) -> AccessoryFinder.Sighting? {
+    private func discovered(_ peer: PeerKey, _ discovery: Discovery) {
+        guard let sighting = sighting(of: peer, discovery) else { return }
+        let isWanted = finder.isWanted(sighting)
+        let now = loop.now
+        if isWanted { advertisements.heard(peer, discovery, at: now) }
+        // An accessory is on air for long enough to be measured, or is connected to without that.
+        if examinesLinks, isWanted, !advertisements.isMeasured(peer, at: now) { return }
+        find { finder, now in finder.heard(sighting, at: now) }
+    }
+
+    private func sighting(of peer: PeerKey, _ discovery: Discovery) -> AccessoryFinder.Sighting? {
         guard let known = system.peers[peer] else { return nil }
+        let data = discovery.advertisement
         return AccessoryFinder.Sighting(
             peer: peer, addresses: [known.address.text] + (known.identity.map { [$0.text] } ?? []),
             isBonded: known.isBonded, name: data.localName,
-            isConnectable: data.isConnectable == true,
-            solicitsANCS: data.solicitedServiceUUIDs.contains(.ancs),
+            isConnectable: discovery.isConnectable,
+            solicitsANCS: data.solicitedServices.contains(.ancs),
             isComplete: data.localName != nil)
+    }
+
+    private func setScanning(_ isWanted: Bool) {
+        // Without a controller there is no scan; the finder starts again when there is one.
+        guard isWanted, system.state == .poweredOn else {
+            if exchange(&isScanning, with: false) {
+                advertisements.paused()
+                system.stopScanning(by: client)
+            }
+            return
+        }
+        isScanning = true
+        // An advertiser whose data change may become an accessory.
+        var request = ScanRequest()
+        if !examinesLinks { request.solicitedServices = [.ancs] }
+        request.includesBonded = true
+        request.allowsDuplicates = examinesLinks
+        system.scan(request, by: client)
     }
 
     /// Calls the finder, and carries out its outputs.
     func find(_ body: (inout AccessoryFinder, MonotonicInstant) -> Void) {
         body(&finder, loop.now)
         while let output = finder.pollOutput() { carryOut(output) }
-        reportScanning(central?.assumeIsolated { $0.isScanning } ?? false)
+        reportScanning(isScanning)
         finderTimer?.deadline = finder.nextDeadline
     }
 
-    private func reportScanning(_ isScanning: Bool) {
+    func reportScanning(_ isScanning: Bool) {
         guard exchange(&isScanningReported, with: isScanning) != isScanning else { return }
         deliver?(.device(.scanning(isScanning)))
     }
 
     private func carryOut(_ output: AccessoryFinder.Output) {
         switch output {
-        case .startScanning:
-            // Without a controller there is no scan; the finder starts again when there is one.
-            central?.assumeIsolated { manager in
-                try? manager.scanForPeripherals(withServices: nil, options: .forAccessories)
-            }
-        case .stopScanning: central?.assumeIsolated { $0.stopScan() }
+        case .startScanning: setScanning(true)
+        case .stopScanning: setScanning(false)
         case .cancelConnecting:
             if let peripheral = exchange(&connecting, with: nil) {
                 central?.assumeIsolated { $0.cancelPeripheralConnection(peripheral) }
@@ -69,7 +89,10 @@ extension HostProviderPort {
     }
 
     private func connect(to peer: PeerKey) {
-        know(peer)
+        let accessory = know(peer)
+        if let news = advertisements.takeNews(of: peer, isMeasured: examinesLinks) {
+            deliver?(.linkEvent(accessory, .advertised(news)))
+        }
         guard let central, let peripheral = central.assumeIsolated({ $0.peripheral(peer) }) else {
             return find { finder, now in finder.connectingFailed(at: now) }
         }
@@ -117,16 +140,5 @@ extension HostProviderPort {
     func reportKnown(_ accessory: AccessoryID) {
         guard let peer = names[accessory].flatMap({ system.peers[$0] }) else { return }
         deliver?(.known(accessory, system.describe(peer), isBonded: peer.isBonded))
-    }
-}
-
-extension ScanOptions {
-    /// Devices that solicit ANCS, or are bonded: no others are remembered. An advertiser whose data change may
-    /// become an accessory.
-    fileprivate static var forAccessories: ScanOptions {
-        var options = ScanOptions(solicitedServices: [.ancs])
-        options.includesBonded = true
-        options.reportsChanges = true
-        return options
     }
 }

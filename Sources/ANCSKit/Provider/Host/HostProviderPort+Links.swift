@@ -5,7 +5,7 @@ internal import Octets
 
 // Events of the system.
 extension HostProviderPort: SystemClient {
-    static let topics: SystemTopics = [.controller, .link, .peer, .security, .server]
+    static let topics: SystemTopics = [.controller, .scan, .link, .peer, .security, .server]
 
     func receive(_ event: SystemEvent) {
         switch event {
@@ -15,8 +15,9 @@ extension HostProviderPort: SystemClient {
         case .peer(let peer, .changed): if let accessory = names[peer] { reportKnown(accessory) }
         case .security(let peer, let event): withLink(peer) { received(event, of: $0) }
         case .server(let peer, let event): withLink(peer) { received(event, of: $0) }
-        // It scans through its manager, does not advertise, and sends its accessories no requests.
-        case .scan, .value, .advertising: break
+        case .scan(let event): received(event)
+        // It does not advertise, and its accessories send it no values.
+        case .value, .advertising: break
         }
     }
 
@@ -52,7 +53,10 @@ extension HostProviderPort: SystemClient {
         case .hasRoom: withLink(peer) { deliver?(.hasRoom($0.accessory)) }
         case .serviceChangedSubscribed(let isSubscribed):
             withLink(peer) { report(.serviceChangedSubscription(isSubscribed), of: $0) }
-        case .changed, .parameters, .servicesChanged, .connected, .connectFailed: break
+        case .changed(let description): withLink(peer) { parametersChanged(description, of: $0) }
+        case .parametersRequested(let parameters):
+            withLink(peer) { parametersRequested(parameters, of: $0) }
+        case .parameters, .servicesChanged, .connected, .connectFailed: break
         }
     }
 
@@ -76,6 +80,10 @@ extension HostProviderPort: SystemClient {
     }
 
     private func stateChanged(_ state: ManagerState, _ failure: ControllerFailure?) {
+        if state != .poweredOn {
+            isScanning = false
+            reportScanning(false)
+        }
         switch state {
         case .poweredOn: find { finder, now in finder.start(at: now) }
         case .resetting: find { finder, _ in finder.stop() }

@@ -18,6 +18,12 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         var wasUseful = false
         /// The write to the Control Point that has yet to be answered.
         var write: ATTBearer.RequestToken?
+        /// What the link has, once it was reported.
+        var parameters: LinkParameters?
+        /// How many more events of its parameters are reported.
+        var parameterReports = 64
+        /// Whether the phone puts its own parameters back when those that were accepted are applied.
+        var overwrites = false
 
         init(accessory: AccessoryID, peer: PeerKey) {
             self.accessory = accessory
@@ -47,6 +53,14 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     /// Whether ANCS is hidden from links that are not encrypted.
     private var isHiddenUntilEncrypted: Bool
     var values: PhoneValues
+    /// How requests for connection parameters are answered.
+    var decisions: ParameterDecisions
+    /// What was received of advertisers.
+    var advertisements = AdvertisementLog()
+    /// Whether the phone connects to any allowed accessory, and measures its advertising first.
+    let examinesLinks: Bool
+    /// Whether this port scans.
+    var isScanning = false
     /// The handles of ANCS; `nil` if it is not published.
     var ancs: PhoneServices.ANCSHandles?
 
@@ -62,6 +76,8 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         isHiddenUntilEncrypted = configuration.behavior.hidesServiceUntilEncrypted
         client = adapter.system.makeClientID()
         finder = AccessoryFinder(configuration: configuration.finder)
+        decisions = ParameterDecisions(configuration.behavior.link)
+        examinesLinks = configuration.examinesLinks
     }
 
     func open(deliver: @escaping @Sendable (ProviderPortEvent) -> Void) {
@@ -75,11 +91,8 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
             find { finder, now in finder.handleTimeout(at: now) }
         }
         system.enroll(self, as: client)
-        let central = CentralManager(adapter, maximumPendingEvents: 0)
-        central.assumeIsolated { manager in
-            manager.observe(for: self) { [weak self] event in self?.received(event) }
-        }
-        self.central = central
+        system.letClientsAnswerParameters()
+        central = CentralManager(adapter, maximumPendingEvents: 0)
         for bond in system.bonds { if let peer = system.peer(bond.identifier) { know(peer) } }
         addServices()
         if ownsAdapter { adapter.assumeIsolated { $0.start() } }
@@ -144,7 +157,13 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         if let link = links[accessory] { system.pair(link.peer) }
     }
 
-    func setParameterAnswer(_ answer: ParameterAnswer) { system.setParameterAnswer(answer) }
+    func setLinkNumbers(_ numbers: ProviderBehavior.LinkNumbers) { decisions.numbers = numbers }
+
+    func inject(_ fault: ParameterFault, count: Int, at accessory: AccessoryID?) {
+        decisions.inject(fault, count: count, at: accessory)
+    }
+
+    func clearParameterFaults(at accessory: AccessoryID?) { decisions.clear(at: accessory) }
 
     func changeParameters(_ parameters: LinkParameters, of accessory: AccessoryID) {
         guard let link = links[accessory] else { return }

@@ -8,6 +8,7 @@ enum ProviderSessionEventKind: String, CaseIterable {
     case subscriptionChanged, serviceChangedSubscription, attributeRead, attributeSubscription
     case sessionStarted, sessionEnded, announced, command, commandWithoutResponse, answered, action
     case notification
+    case advertised, parametersRequested, parametersUpdated, servicesFound
 }
 
 extension ProviderEvent: Sampled {
@@ -18,8 +19,18 @@ extension ProviderEvent: Sampled {
         switch self {
         case .device(let event): .device(event.kind)
         case .peer(_, let event): .peer(event.kind)
+        case .link(_, let event): .session(Self.kind(of: event))
         case .session(_, let event): .session(Self.kind(of: event))
         case .notification: .session(.notification)
+        }
+    }
+
+    private static func kind(of event: LinkEvent) -> ProviderSessionEventKind {
+        switch event {
+        case .advertised: .advertised
+        case .parametersRequested: .parametersRequested
+        case .parametersUpdated: .parametersUpdated
+        case .servicesFound: .servicesFound
         }
     }
 
@@ -45,6 +56,9 @@ extension ProviderEvent: Sampled {
         case .peer(let kind): PeerEvent.samples(of: kind).map { .peer(watch, $0) }
         case .session(.notification):
             [EventID.added, .modified, .removed].map { .notification($0, lunch) }
+        case .session(.advertised), .session(.parametersRequested), .session(.parametersUpdated),
+            .session(.servicesFound):
+            linkSamples.filter { .session(Self.kind(of: $0)) == kind }.map { .link(watch, $0) }
         case .session(let kind): samples(of: kind).map { .session(watch, $0) }
         }
     }
@@ -69,9 +83,38 @@ extension ProviderEvent: Sampled {
             outcomes.map { .answered(commands[0], $0) }
                 + commands.map { .answered($0, .refused(.invalidCommand)) }
         case .action: [true, false].map { .action(action, performed: $0) }
-        case .notification: []
+        case .notification, .advertised, .parametersRequested, .parametersUpdated, .servicesFound:
+            []
         }
     }
+
+    private static func request(
+        _ interval: UInt16, _ timeout: UInt16, _ answer: ParameterAnswer,
+        _ fault: ParameterFault? = nil
+    ) -> LinkEvent {
+        let parameters = ConnectionParameters(
+            intervalMinimum: ConnectionInterval(rawValue: interval),
+            intervalMaximum: ConnectionInterval(rawValue: 36), latency: 0,
+            supervisionTimeout: SupervisionTimeout(rawValue: timeout))
+        return .parametersRequested(
+            ParametersRequest(
+                parameters, breaking: LinkRules.breaches(of: parameters), answer: answer,
+                fault: fault))
+    }
+
+    private static let linkSamples: [LinkEvent] = [
+        .advertised(
+            ReceivedAdvertisement(
+                advertising: AdvertisingData([.flags(.generalDiscoverable), .transmitPower(0)]))),
+        .advertised(
+            ReceivedAdvertisement(
+                advertising: AdvertisingData(), response: AdvertisingData([.name("Watch")]),
+                interval: .milliseconds(100))),
+        request(24, 600, .accept), request(24, 400, .accept), request(6, 600, .refuse),
+        request(24, 600, .acceptOnly, .acceptOnly), request(24, 600, .ignore, .ignore),
+        request(5, 600, .refuse), .parametersUpdated(Samples.link),
+        .servicesFound([.ancs]), .servicesFound([]),
+    ]
 
     private static let action = ActionRequest(
         number: 1, notificationID: lunch, notificationUID: NotificationUID(rawValue: 7),

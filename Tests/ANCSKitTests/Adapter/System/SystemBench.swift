@@ -165,6 +165,7 @@ extension SystemEvent {
         case .link(_, .connected): "connected"
         case .link(_, .connectFailed(let failure)): "failed: \(failure)"
         case .link(_, .mtuChanged(let mtu)): "MTU \(mtu)"
+        case .link(_, .parametersRequested): "parameters requested"
         case .peer(_, .identified): "identified"
         case .security(_, .paired): "paired"
         case .security(_, .bondRestored): "bond restored"

@@ -1,0 +1,68 @@
+internal import BluetoothLE
+internal import Octets
+
+/// What a phone has received of the advertisers that it may connect to. Bounded.
+struct AdvertisementLog: Sendable {
+    /// What is known of one of them.
+    private struct Entry: Sendable {
+        let peer: PeerKey
+        let since: MonotonicInstant
+        var advertising: AdvertisingData?
+        var response = AdvertisingData()
+        var measurement = AdvertisingMeasurement()
+        var reported: ReceivedAdvertisement?
+    }
+
+    /// How many advertisers are remembered; the one that was heard first makes room.
+    private static let limit = 64
+    /// How long an advertiser is listened to before the phone connects, if its interval is wanted.
+    static let longestMeasurement = Duration.seconds(45)
+
+    private var entries: [Entry] = []
+
+    /// Takes a discovery. Those of scan responses count as well: they follow within the same event.
+    mutating func heard(_ peer: PeerKey, _ discovery: Discovery, at now: MonotonicInstant) {
+        let index = entries.firstIndex { $0.peer == peer } ?? makeEntry(peer, at: now)
+        entries[index].measurement.heard(at: now)
+        let structures = discovery.advertisement.structures
+        if !discovery.hasScanResponse {
+            entries[index].advertising = discovery.advertisement
+        } else if let first = entries[index].advertising?.structures, structures.starts(with: first)
+        {
+            entries[index].response = AdvertisingData(Array(structures.dropFirst(first.count)))
+        }
+    }
+
+    private mutating func makeEntry(_ peer: PeerKey, at now: MonotonicInstant) -> Int {
+        if entries.count == Self.limit { entries.removeFirst() }
+        entries.append(Entry(peer: peer, since: now))
+        return entries.count - 1
+    }
+
+    /// Whether the interval of an advertiser is known as well as it will be.
+    func isMeasured(_ peer: PeerKey, at now: MonotonicInstant) -> Bool {
+        guard let entry = entries.first(where: { $0.peer == peer }) else { return false }
+        return entry.measurement.isSufficient || now - entry.since >= Self.longestMeasurement
+    }
+
+    /// Nobody listens for a while.
+    mutating func paused() { for index in entries.indices { entries[index].measurement.paused() } }
+
+    /// Whether an advertiser offers a service.
+    func offers(_ service: BluetoothUUID, _ peer: PeerKey) -> Bool {
+        guard let entry = entries.first(where: { $0.peer == peer }) else { return false }
+        return entry.advertising?.services.contains(service) == true
+            || entry.response.services.contains(service)
+    }
+
+    /// What was received of an advertiser; `nil` if it was reported already, or is not known.
+    mutating func takeNews(of peer: PeerKey, isMeasured: Bool) -> ReceivedAdvertisement? {
+        guard let index = entries.firstIndex(where: { $0.peer == peer }),
+            let advertising = entries[index].advertising
+        else { return nil }
+        let news = ReceivedAdvertisement(
+            advertising: advertising, response: entries[index].response,
+            interval: isMeasured ? entries[index].measurement.interval : nil)
+        return exchange(&entries[index].reported, with: news) == news ? nil : news
+    }
+}

@@ -1,0 +1,46 @@
+internal import ANCS
+internal import BluetoothLE
+internal import LinuxIO
+
+// The connection parameters of links.
+extension HostProviderPort {
+    /// An accessory requests parameters, by either protocol.
+    func parametersRequested(_ parameters: ConnectionParameters, of link: Link) {
+        let request = decisions.decide(
+            parameters, of: link.accessory,
+            isHID: advertisements.offers(.humanInterfaceDevice, link.peer))
+        reportParameters(.parametersRequested(request), of: link)
+        if request.answer == .accept { link.overwrites = request.fault == .overwrite }
+        let interval = system.link(to: link.peer)?.interval.duration ?? .zero
+        let delay = request.answer == .accept ? interval * decisions.takeDelay() : .zero
+        // Parameters that are out of range were refused already.
+        system.answerParameters(request.answer, of: link.peer, after: delay)
+    }
+
+    func parametersChanged(_ description: LinkDescription, of link: Link) {
+        let parameters = LinkParameters(description)
+        guard exchange(&link.parameters, with: parameters) != parameters else { return }
+        reportParameters(.parametersUpdated(parameters), of: link)
+        if exchange(&link.overwrites, with: false) {
+            system.updateParameters(.initial, of: link.peer)
+        }
+    }
+
+    private func reportParameters(_ event: ProviderEvent.LinkEvent, of link: Link) {
+        guard link.parameterReports > 0 else { return }
+        link.parameterReports -= 1
+        deliver?(.linkEvent(link.accessory, event))
+    }
+
+    func discoverServices(of accessory: AccessoryID) {
+        guard let link = links[accessory] else { return }
+        system.findServices(of: link.peer) { [weak self] services in
+            self?.deliver?(.linkEvent(accessory, .servicesFound(services)))
+        }
+    }
+}
+
+extension BluetoothUUID {
+    /// The Human Interface Device service. Assigned Numbers, 3.4.2.
+    fileprivate static let humanInterfaceDevice = BluetoothUUID(0x1812 as UInt16)
+}

@@ -1,0 +1,72 @@
+public import BluetoothLE
+
+/// A fault in the phone's next answers to requests for connection parameters.
+public enum ParameterFault: String, CaseIterable, Sendable {
+    /// The phone refuses.
+    case refuse
+    /// It accepts, and never applies them.
+    case acceptOnly
+    /// It does not answer.
+    case ignore
+    /// It applies them, and then puts its own back: 30 ms, latency 0, 720 ms.
+    case overwrite
+}
+
+extension ProviderEvent {
+    /// An event of an accessory's advertising and of the parameters of its link.
+    public enum LinkEvent: Equatable, Sendable {
+        /// The phone is about to connect, and has received this advertisement; only if it differs from the
+        /// last one.
+        indirect case advertised(ReceivedAdvertisement)
+        /// It requested connection parameters, and was answered. At most 64 times on a link.
+        indirect case parametersRequested(ParametersRequest)
+        /// The parameters of the link have changed. At most 64 times on a link.
+        indirect case parametersUpdated(LinkParameters)
+        /// Its primary services, as ``NotificationProvider/discoverServices(of:)`` found them. Empty if it did
+        /// not answer.
+        case servicesFound([BluetoothUUID])
+    }
+}
+
+/// What a phone received of an accessory's advertising.
+public struct ReceivedAdvertisement: Equatable, Sendable {
+    /// The advertising data (ADV_IND).
+    public var advertising: AdvertisingData
+    /// The scan response; empty if none was received.
+    public var response = AdvertisingData()
+    /// The measured interval; `nil` if it was not measured.
+    public var interval: Duration?
+
+    /// An advertisement.
+    public init(
+        advertising: AdvertisingData, response: AdvertisingData = AdvertisingData(),
+        interval: Duration? = nil
+    ) {
+        self.advertising = advertising
+        self.response = response
+        self.interval = interval
+    }
+}
+
+/// A request for connection parameters, by L2CAP or by the link layer, and how the phone answered it.
+public struct ParametersRequest: Equatable, Sendable {
+    /// What was requested.
+    public var parameters: ConnectionParameters
+    /// Apple's rules that it breaks.
+    public var breaches: [LinkRules.Breach]
+    /// The answer.
+    public var answer: ParameterAnswer
+    /// The fault that determined the answer; `nil` if the phone followed its behavior.
+    public var fault: ParameterFault?
+
+    /// A request with its answer.
+    public init(
+        _ parameters: ConnectionParameters, breaking breaches: [LinkRules.Breach],
+        answer: ParameterAnswer, fault: ParameterFault? = nil
+    ) {
+        self.parameters = parameters
+        self.breaches = breaches
+        self.answer = answer
+        self.fault = fault
+    }
+}
