@@ -221,7 +221,7 @@ import Testing
         .init(
             #"{"expect":{"comand":"any"}}"#,
             "$.steps[0].expect: expected one of command, action, no, subscribed, unsubscribed, "
-                + #"bound, unbound or read, found comand; did you mean "command"?"#),
+                + #"bound, unbound, read or parameters, found comand; did you mean "command"?"#),
         .init(
             #"{"expect":{"command":"getAppAttributes","attributes":["title"]}}"#,
             "$.steps[0].expect.attributes: expected no attributes: only getNotificationAttributes "
