@@ -258,4 +258,19 @@ private struct Asked: CustomTestStringConvertible, Sendable {
             LinkRules.breaches(of: AdvertisingData(), response: AdvertisingData())
                 == [.noFlags, .noTransmitPower])
     }
+
+    @Test("a request and what it breaks, in words")
+    func words() {
+        let asked = Asked(7.5, 45, 0, 4000).parameters
+        #expect(asked.message == "7.5 to 45 ms, latency 0, timeout 4000 ms")
+        #expect(
+            Asked(11.25, 11.25, 4, 6000).parameters.message
+                == "11.25 ms, latency 4, timeout 6000 ms")
+        #expect(
+            LinkRules.breaches(of: asked).map(\.message) == [
+                "L1: the shortest interval is 15 ms to 2 s, and a multiple of 15 ms "
+                    + "(Apple, 2022 and 2025)",
+                "L5: the supervision timeout is 6 to 18 s (Apple, 2025)",
+            ])
+    }
 }
