@@ -65,10 +65,11 @@ let house: [Target] = [
     // Grading and captures: what the tool shares with the tests of makers.
     .target(
         name: "Terminal", dependencies: ["Octets", "CLinux", "LinuxIO"], swiftSettings: strict),
+    .target(name: "Values", dependencies: ["JSONText", "Terminal"], swiftSettings: strict),
     .target(
         name: "AccessoryConformance",
         dependencies: [
-            "Octets", "ANCS", "BluetoothLE", "ANCSKit", "JSONText", "LinuxIO", "Terminal",
+            "Octets", "ANCS", "BluetoothLE", "ANCSKit", "JSONText", "LinuxIO", "Terminal", "Values",
         ],
         swiftSettings: strict),
     .target(
@@ -82,7 +83,7 @@ let house: [Target] = [
         name: "ANCSService",
         dependencies: [
             "Octets", "ANCS", "ANCSKit", "CLinux", "CPCRE2", "CSQLite", "CSystemd", "CTOML",
-            "DBus", "JSONText", "LinuxIO", "MQTT", "Terminal",
+            "DBus", "JSONText", "LinuxIO", "MQTT", "Terminal", "Values",
         ],
         swiftSettings: strict),
     .target(
@@ -90,7 +91,7 @@ let house: [Target] = [
         dependencies: [
             "Octets", "ANCS", "AccessoryConformance", "ANCSCapture", "BluetoothLE",
             "VirtualBluetooth", "ANCSKit", "ANCSService", "CLinux", "DBus", "JSONText", "LinuxIO",
-            "Terminal",
+            "Terminal", "Values",
         ],
         resources: [.embedInCode("Demo/demo.json")], swiftSettings: strict),
     .executableTarget(name: "ancs", dependencies: ["ANCSCommands"], swiftSettings: strict),
@@ -157,7 +158,7 @@ let tests: [Target] = [
         dependencies: [
             "Octets", "ANCS", "AccessoryConformance", "ANCSCapture", "BluetoothLE", "ANCSKit",
             "ANCSCommands", "ANCSService", "DBus", "DBusTestKit", "JSONText", "LinuxIO", "Terminal",
-            "VirtualBluetooth",
+            "Values", "VirtualBluetooth",
         ],
         swiftSettings: strict),
     .testTarget(

@@ -1,15 +1,28 @@
+internal import Values
+internal import AccessoryConformance
+internal import Terminal
 internal import ANCSKit
 internal import ANCSService
 internal import BluetoothLE
 internal import Glibc
 internal import LinuxIO
 
-extension CommandSyntax.Option {
-    /// `--snoop`, with a note on the secrets in a capture.
-    static func snoop(_ help: String, _ value: CommandSyntax.Value = .file()) -> Self {
-        Self("--snoop", value, help + "; it contains texts and keys")
+extension CommandSyntax {
+    /// The document in a file; reports its mistakes with their places.
+    static func document<Document>(
+        _ path: String, reading: ([UInt8]) throws(DocumentErrors) -> Document
+    ) throws(UsageError) -> Document {
+        let octets: [UInt8]
+        do throws(IOError) { octets = try TextFile.read(path) } catch {
+            throw UsageError(message: error.message)
+        }
+        do throws(DocumentErrors) { return try reading(octets) } catch {
+            throw UsageError(mistakes: error.lines(of: path))
+        }
     }
+}
 
+extension CommandSyntax.Option {
     /// `--hci`, for a command that needs a controller.
     static let hci = Self(
         "--hci", .moniker,
@@ -63,40 +76,10 @@ extension CommandSyntax.Arguments {
     func stateDirectory(
         environment: [String: String]
     ) throws(CommandSyntax.UsageError) -> String {
-        guard
-            let directory = self["--state"]
-                ?? BondStore.defaultDirectory(environment: environment)
-        else {
+        if let directory = try value("--state", .directory) { return directory }
+        guard let directory = BondStore.defaultDirectory(environment: environment) else {
             throw .init(message: "there is no home directory to keep bonds in: use --state DIR")
         }
-        guard !directory.isEmpty else {
-            throw .init(message: "--state takes a directory, not an empty path")
-        }
         return directory
-    }
-
-    /// The device of `--device`, or `nil` if the option was not given.
-    func device() throws(CommandSyntax.UsageError) -> BondStore.Device? {
-        switch self["--device"] {
-        case nil: nil
-        case "accessory": .accessory
-        case "phone": .phone
-        case .some(let text):
-            throw .init(message: "--device takes accessory or phone, not '\(text)'")
-        }
-    }
-
-    /// The UUIDs of an option that may be repeated.
-    func uuids(_ option: String) throws(CommandSyntax.UsageError) -> [BluetoothUUID] {
-        var uuids: [BluetoothUUID] = []
-        for text in all(option) {
-            guard let uuid = BluetoothUUID(text: text) else {
-                throw .init(
-                    message: "\(option) takes a UUID such as 180F, 0000180F or "
-                        + "7905F431-B5CE-4E99-A40F-4B1E122D00D0, not '\(text)'")
-            }
-            uuids.append(uuid)
-        }
-        return uuids
     }
 }

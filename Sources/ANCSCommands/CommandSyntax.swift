@@ -1,3 +1,4 @@
+internal import Values
 internal import Terminal
 internal import ANCSService
 
@@ -34,7 +35,7 @@ struct CommandSyntax: Sendable {
     /// The value of an option, or an operand.
     struct Value: Equatable, Sendable {
         /// What a shell can offer as completions.
-        enum Kind: Equatable, Sendable {
+        enum Completion: Equatable, Sendable {
             /// Nothing: any text.
             case text
             case file
@@ -51,17 +52,28 @@ struct CommandSyntax: Sendable {
 
         /// The name of the value in the help text.
         var name: String
-        var kind: Kind
+        var completion: Completion
 
-        static func text(_ name: String) -> Self { Self(name: name, kind: .text) }
-        static func file(_ name: String = "FILE") -> Self { Self(name: name, kind: .file) }
-        static let directory = Self(name: "DIR", kind: .directory)
-        static let adapter = Self(name: "ADAPTER", kind: .adapter)
-        static let moniker = Self(name: "MONIKER", kind: .moniker)
-        static func word(_ name: String, _ words: [String]) -> Self {
-            Self(name: name, kind: .word(words))
+        /// A value of a kind.
+        init(_ name: String, _ form: WordForm) {
+            self.name = name
+            completion =
+                switch form {
+                case .known(.files): .file
+                case .known(.directories): .directory
+                case .known(.monikers): .moniker
+                case .known(.adapters): .adapter
+                case .words(let words): .word(words)
+                case .list(.words(let words)): .list(words)
+                case .text, .known, .boolean, .number, .constant, .list, .members, .oneOf: .text
+                }
         }
-        static func list(_ words: [String]) -> Self { Self(name: "LIST", kind: .list(words)) }
+
+        static func text(_ name: String) -> Self { Self(name, .text) }
+        static func file(_ name: String = "FILE") -> Self { Self(name, .known(.files)) }
+        static let directory = Self("DIR", .known(.directories))
+        static let moniker = Self("MONIKER", .known(.monikers))
+        static func word(_ name: String, _ words: [String]) -> Self { Self(name, .words(words)) }
     }
 
     /// An error in a command line, in one sentence, or the mistakes in a file that it names.
@@ -96,27 +108,6 @@ struct CommandSyntax: Sendable {
 
         /// All values of an option that may be repeated.
         func all(_ option: String) -> [String] { values[option] ?? [] }
-
-        /// An integer in a range, or `nil` if the option was not given.
-        func integer(_ option: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
-            guard let text = self[option] else { return nil }
-            guard let value = Int(text), range.contains(value) else {
-                throw UsageError(
-                    message: "\(option) takes a whole number from \(range.lowerBound) "
-                        + "to \(range.upperBound), not '\(text)'")
-            }
-            return value
-        }
-
-        /// A positive number of seconds, or `nil` where the option was not given.
-        func seconds(_ option: String) throws(UsageError) -> Duration? {
-            guard let text = self[option] else { return nil }
-            guard let value = Double(text), value > 0, value <= 1e9 else {
-                throw UsageError(
-                    message: "\(option) takes a number of seconds above 0, not '\(text)'")
-            }
-            return .seconds(value)
-        }
     }
 
     var command: String

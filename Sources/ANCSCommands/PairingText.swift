@@ -69,69 +69,7 @@ extension PairingRequest {
     }
 }
 
-extension RequiredProtection {
-    /// The values of `--require`, for a message.
-    static let options = "none, authentication, secure-connections, key:OCTETS"
-
-    /// The values of `--require`, with an example where one takes a parameter.
-    static let words = ["none", "authentication", "secure-connections", "key:16"]
-
-    /// Parses the values of `--require`, and checks them against the abilities given with `--io`.
-    init(
-        option list: String?, with ability: PairingAbility
-    ) throws(CommandSyntax.UsageError) {
-        var authentication: Authentication?
-        var usesSecureConnections = false
-        var keySize: Int?
-        for word in list?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
-            switch word {
-            case "none" where authentication != .always: authentication = Authentication.none
-            case "authentication" where authentication != Authentication.none:
-                authentication = .always
-            case "none", "authentication":
-                throw .init(message: "--require takes either none or authentication, not both")
-            case "secure-connections": usesSecureConnections = true
-            case _ where word.hasPrefix("key:"):
-                keySize = Int(word.dropFirst(4))
-                guard let keySize, (7...16).contains(keySize) else {
-                    throw .init(message: "--require key:OCTETS takes 7 to 16, not '\(word)'")
-                }
-            default: throw .init(message: "--require takes \(Self.options), not '\(word)'")
-            }
-        }
-        self.init(
-            authentication: authentication, usesSecureConnections: usesSecureConnections,
-            minimumKeySize: keySize)
-        if let fault = fault(with: ability) {
-            throw .init(message: "--require cannot be met: \(fault); see --io")
-        }
-    }
-}
-
-extension PairingAbility {
-    /// The values of `--io`.
-    static let words = ["none", "display", "keyboard", "yesno", "keyboard-display"]
-
-    /// The values of `--io`, for a message.
-    static var options: String { words.listed }
-
-    /// Parses the value of `--io`.
-    init(option text: String) throws(CommandSyntax.UsageError) {
-        switch text {
-        case "none": self = .noInputNoOutput
-        case "display": self = .display
-        case "keyboard": self = .keyboard
-        case "yesno": self = .yesNo
-        case "keyboard-display": self = .keyboardDisplay
-        default: throw .init(message: "--io takes \(Self.options), not '\(text)'")
-        }
-    }
-}
-
 extension ConsumerConfiguration.Face {
-    /// The values of `--face`.
-    static let words = allCases.map(\.rawValue)
-
     /// What is said of it beside *pairing is open*.
     var mention: String {
         switch self {

@@ -148,7 +148,7 @@ public enum Tool: Sendable {
         },
         Command(syntax: DoctorOptions.syntax, purpose: "find out why no notifications arrive") {
             arguments, environment, _ throws(CommandSyntax.UsageError) in
-            await DoctorCommand.run(DoctorOptions(arguments, environment: environment))
+            await DoctorCommand.run(try DoctorOptions(arguments, environment: environment))
         },
     ]
 

@@ -1,4 +1,5 @@
 import Testing
+import Values
 
 @testable import ANCSCommands
 
@@ -79,7 +80,7 @@ import Testing
     func wrongNumbers(text: String) throws {
         let arguments = try Self.syntax.parse(["--number", text])
         let error = #expect(throws: CommandSyntax.UsageError.self) {
-            try arguments.integer("--number", in: 1...10)
+            try arguments.value("--number", .integer(in: 1...10))
         }
         #expect(error?.message == "--number takes a whole number from 1 to 10, not '\(text)'")
     }
@@ -88,9 +89,9 @@ import Testing
     func numbers() throws {
         for (text, value) in [("1", 1), ("10", 10)] {
             let arguments = try Self.syntax.parse(["--number", text])
-            #expect(try arguments.integer("--number", in: 1...10) == value)
+            #expect(try arguments.value("--number", .integer(in: 1...10)) == value)
         }
-        #expect(try Self.syntax.parse([]).integer("--number", in: 1...10) == nil)
+        #expect(try Self.syntax.parse([]).value("--number", .integer(in: 1...10)) == nil)
     }
 
     @Test(
@@ -98,15 +99,15 @@ import Testing
     func wrongSeconds(text: String) throws {
         let arguments = try Self.syntax.parse(["--wait=\(text)"])
         let error = #expect(throws: CommandSyntax.UsageError.self) {
-            try arguments.seconds("--wait")
+            try arguments.value("--wait", .someSeconds)
         }
         #expect(error?.message == "--wait takes a number of seconds above 0, not '\(text)'")
     }
 
     @Test("seconds may have a fraction")
     func seconds() throws {
-        #expect(try Self.syntax.parse(["--wait=0.5"]).seconds("--wait") == .milliseconds(500))
-        #expect(try Self.syntax.parse([]).seconds("--wait") == nil)
+        #expect(try Self.syntax.parse(["--wait=0.5"]).value("--wait", .someSeconds) == .milliseconds(500))
+        #expect(try Self.syntax.parse([]).value("--wait", .someSeconds) == nil)
     }
 
     @Test("--help needs no operands")

@@ -28,7 +28,7 @@ import Testing
     func words(name: String) async throws {
         let syntax = try Tool.command(named: name).syntax
         for (option, value) in syntax.valuedOptions {
-            switch value.kind {
+            switch value.completion {
             case .word(let words), .list(let words):
                 for word in words { #expect(takes(word, option, of: name), "\(option) \(word)") }
             case .text, .file, .directory, .moniker, .adapter: break

@@ -1,5 +1,6 @@
+internal import AccessoryConformance
+internal import Values
 internal import Terminal
-internal import ANCSService
 internal import ANCSKit
 internal import BluetoothLE
 internal import LinuxIO
@@ -20,38 +21,40 @@ struct AdvertiseOptions: Sendable {
             'yes', 'no' or six digits, or 'confirm yes|no' and 'passkey N'.
             """,
         operands: "", operandCount: 0...0,
-        options: [
-            .init(
-                "--hci", .moniker,
-                "the controller; without one, only show what fits: \(TransportMoniker.allowedForms) "
-                    + "(default: $ANCS_HCI)"),
-            .init("--name", .text("NAME"), "the local name (default: none)"),
-            .init(
-                "--service", .text("UUID"),
-                "a service, the most important one first; may be repeated "
-                    + "(default: those of --publish)", repeats: true),
-            .init(
-                "--solicit", .text("UUID"),
-                "a service that a peer should have; may be repeated", repeats: true),
-            .init(
-                "--appearance", .text("N"), "what the device looks like, such as 0x00C1 for a watch"
-            ),
-            .init("--background", nil, "advertise as an app in the background does"),
-            .init("--time-limit", .text("S"), "stop advertising after S seconds, and exit"),
-            .init("--keep-advertising", nil, "keep advertising when a peer connects"),
-            .init("--publish", .file(), "serve the services that a JSON file describes"),
-            .init(
-                "--io", .word("ABILITY", PairingAbility.words),
-                "for pairing: \(PairingAbility.options) (default: none)"
-            ),
-            .init(
-                "--require", .list(RequiredProtection.words),
-                "protection that pairing and bonds must have: \(RequiredProtection.options)"),
-            .init("--state", .directory, "the directory of bonds (default: $XDG_STATE_HOME/ancs)"),
-            .snoop("write the HCI packets to a btsnoop capture"),
-            .init("--json", nil, "JSON Lines on standard output"),
-            .help,
-        ])
+        options: table.map(\.syntax))
+
+    private static let table: [CommandOption<Self>] = [
+        .init(
+            "--hci", .moniker,
+            "the controller; without one, only show what fits: \(TransportMoniker.allowedForms) "
+                + "(default: $ANCS_HCI)"),
+        .init(
+            "--name", "NAME", .localName, into: \.wanted.localName,
+            "the local name (default: none)"),
+        .init(
+            "--service", "UUID", .uuid, appendingTo: \.wanted.services,
+            "a service, the most important one first; may be repeated "
+                + "(default: those of --publish)"),
+        .init(
+            "--solicit", "UUID", .uuid, appendingTo: \.wanted.solicitedServices,
+            "a service that a peer should have; may be repeated"),
+        .init(
+            "--appearance", "N", .appearance, into: \.wanted.appearance,
+            "what the device looks like, such as 0x00C1 for a watch"),
+        .flag(
+            "--background", \.wanted.isInBackground,
+            "advertise as an app in the background does"),
+        .init(
+            "--time-limit", "S", .someSeconds, into: \.timeLimit,
+            "stop advertising after S seconds, and exit"),
+        .flag(
+            "--keep-advertising", \.stopsOnConnection, is: false,
+            "keep advertising when a peer connects"),
+        .init("--publish", .file(), "serve the services that a JSON file describes"),
+        .io(\.ability, " (default: none)"), .require(\.requiredProtection),
+        .init("--state", .directory, "the directory of bonds (default: $XDG_STATE_HOME/ancs)"),
+        .snoop(\.capturePath), .json(\.isJSON), .help,
+    ]
 
     /// What is needed to go on air.
     struct Air: Sendable {
@@ -59,35 +62,26 @@ struct AdvertiseOptions: Sendable {
         var stateDirectory: String
     }
 
-    var wanted: AdvertisementPlan.Wanted
+    var wanted = AdvertisementPlan.Wanted()
     var publication: Publication
     /// `nil` to only show what fits.
     var air: Air?
-    var ability: PairingAbility
-    var requiredProtection: RequiredProtection
+    var ability = PairingAbility.noInputNoOutput
+    var requiredProtection = RequiredProtection()
     var timeLimit: Duration?
-    var stopsOnConnection: Bool
+    var stopsOnConnection = true
     var capturePath: String?
-    var isJSON: Bool
+    var isJSON = false
 
     init(
         _ arguments: CommandSyntax.Arguments, environment: [String: String]
     ) throws(CommandSyntax.UsageError) {
         publication = try arguments["--publish"].map(Publication.init(path:)) ?? Publication()
-        var services = try arguments.uuids("--service")
-        if services.isEmpty { services = publication.services.map(\.uuid) }
-        wanted = AdvertisementPlan.Wanted(
-            localName: try Self.name(arguments["--name"]), services: services,
-            solicitedServices: try arguments.uuids("--solicit"),
-            appearance: try Self.appearance(arguments["--appearance"]),
-            isInBackground: arguments.has("--background"))
+        try arguments.read(Self.table, into: &self)
+        if wanted.services.isEmpty { wanted.services = publication.services.map(\.uuid) }
+        if wanted.localName == "" { wanted.localName = nil }
         air = try Self.air(arguments, environment: environment)
-        ability = try PairingAbility(option: arguments["--io"] ?? "none")
-        requiredProtection = try RequiredProtection(option: arguments["--require"], with: ability)
-        timeLimit = try arguments.seconds("--time-limit")
-        stopsOnConnection = !arguments.has("--keep-advertising")
-        capturePath = arguments["--snoop"]
-        isJSON = arguments.has("--json")
+        try requiredProtection.check(with: ability)
     }
 
     private static func air(
@@ -101,25 +95,17 @@ struct AdvertiseOptions: Sendable {
             transport: transport,
             stateDirectory: try arguments.stateDirectory(environment: environment))
     }
+}
 
-    private static func name(_ text: String?) throws(CommandSyntax.UsageError) -> String? {
-        guard let text, !text.isEmpty else { return nil }
-        guard text.utf8.count <= 248, TerminalText.visible(text) == text else {
-            throw .init(message: "--name takes at most 248 octets without control characters")
-        }
-        return text
-    }
+extension Kind<String> {
+    fileprivate static let localName = Kind.described(
+        "at most 248 octets without control characters"
+    ) { $0.utf8.count <= 248 && TerminalText.visible($0) == $0 }
+}
 
-    /// Parses a decimal number, or a hexadecimal one after `0x`.
-    private static func appearance(_ text: String?) throws(CommandSyntax.UsageError) -> UInt16? {
-        guard let text else { return nil }
-        let value =
-            text.hasPrefix("0x") ? UInt16(text.dropFirst(2), radix: 16) : UInt16(text)
-        guard let value else {
-            throw .init(
-                message: "--appearance takes a number from 0 to 65535, or 0x0000 to 0xFFFF, "
-                    + "not '\(text)'")
-        }
-        return value
-    }
+extension Kind<UInt16> {
+    /// A decimal number, or a hexadecimal one after `0x`.
+    fileprivate static let appearance = Kind.text(
+        "a number from 0 to 65535, or 0x0000 to 0xFFFF"
+    ) { $0.hasPrefix("0x") ? UInt16($0.dropFirst(2), radix: 16) : UInt16($0) }
 }

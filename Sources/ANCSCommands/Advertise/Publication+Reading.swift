@@ -1,5 +1,7 @@
+internal import Values
 internal import Terminal
 internal import AccessoryConformance
+internal import ANCSService
 internal import ANCSKit
 internal import BluetoothLE
 internal import JSONText
@@ -9,12 +11,8 @@ internal import Octets
 extension Publication {
     /// Reads the publication in a file.
     init(path: String) throws(CommandSyntax.UsageError) {
-        let octets: [UInt8]
-        do throws(IOError) { octets = try TextFile.read(path) } catch {
-            throw .init(message: error.message)
-        }
-        do throws(DocumentErrors) { try self.init(parsing: octets) } catch {
-            throw .init(mistakes: error.lines(of: path))
+        self = try CommandSyntax.document(path) { octets throws(DocumentErrors) in
+            try Self(parsing: octets)
         }
     }
 
@@ -47,7 +45,7 @@ extension Publication.Service {
     fileprivate init(reading cursor: DocumentCursor) throws(DocumentError) {
         let object = try cursor.object(
             "a service", allowing: ["uuid", "primary", "characteristics"])
-        self.init(uuid: try object.uuid(), isPrimary: try object["primary"]?.boolean() ?? true)
+        self.init(uuid: try object.uuid(), isPrimary: try object["primary"]?.read(.boolean) ?? true)
         let list = try object["characteristics"]?.elements("a list of characteristics") ?? []
         for cursor in list {
             let characteristic = try Publication.Characteristic(reading: cursor)
@@ -83,12 +81,13 @@ extension Publication.Characteristic {
         let words = try object.require("properties", "a list of properties")
             .elements("a list of properties")
         for word in words {
-            properties.formUnion(try word.word(of: Self.propertyNames, "a property"))
+            properties.formUnion(try word.read(.word(of: Self.propertyNames, "a property")))
         }
         self.init(
             uuid: try object.uuid(), properties: properties,
             permissions: try Self.permissions(object["permissions"], for: properties),
-            value: try object.octets() ?? [], isStatic: try object["static"]?.boolean() ?? false)
+            value: try object.octets() ?? [],
+            isStatic: try object["static"]?.read(.boolean) ?? false)
         if isStatic, properties != .read {
             throw cursor.error(expected: "a static characteristic with only the property read")
         }
@@ -110,7 +109,7 @@ extension Publication.Characteristic {
             return permissions
         }
         for word in try cursor.elements("a list of permissions") {
-            permissions.formUnion(try word.word(of: permissionNames, "a permission"))
+            permissions.formUnion(try word.read(.word(of: permissionNames, "a permission")))
         }
         return permissions
     }
@@ -128,12 +127,7 @@ extension Publication.Descriptor {
 
 extension DocumentObject {
     fileprivate func uuid() throws(DocumentError) -> BluetoothUUID {
-        let what = "a UUID such as \"180F\" or \"7905F431-B5CE-4E99-A40F-4B1E122D00D0\""
-        let cursor = try require("uuid", what)
-        guard let uuid = BluetoothUUID(text: try cursor.string(what)) else {
-            throw cursor.error(expected: what)
-        }
-        return uuid
+        try require("uuid", Kind.uuid.expected).read(.uuid)
     }
 
     /// The member `value` (a text) or `octets` (in hexadecimal); `nil` if there is neither.

@@ -1,3 +1,4 @@
+internal import Values
 internal import ANCSKit
 
 /// The command line of `ancs bonds`.
@@ -13,18 +14,21 @@ struct BondsOptions: Equatable, Sendable {
             """,
         operands: "list|show|remove|export [PEER]", operandCount: 0...2,
         operandValues: [.word("ACTION", ["list", "show", "remove", "export"]), .text("PEER")],
-        options: [
-            .init("--state", .directory, "the directory of bonds (default: $XDG_STATE_HOME/ancs)"),
-            .init(
-                "--device", .word("DEVICE", ["accessory", "phone"]),
-                "accessory ('ancs receive') or phone ('ancs phone') (default: both)"),
-            .init(
-                "--format", .word("FORMAT", ["json", "bluez"]),
-                "export as json (default), which --state DIR can use, or as bluez, for BlueZ"),
-            .init("--output", .file(), "export to a new file that only you can read"),
-            .init("--json", nil, "JSON Lines on standard output"),
-            .help,
-        ])
+        options: table.map(\.syntax))
+
+    private static let table: [CommandOption<Self>] = [
+        .init("--state", .directory, "the directory of bonds (default: $XDG_STATE_HOME/ancs)"),
+        .init(
+            "--device", "DEVICE", Kind.device.map { [$0] }, replacing: \.devices,
+            "accessory ('ancs receive') or phone ('ancs phone') (default: both)"),
+        .init(
+            "--format", "FORMAT", .word, replacing: \.format,
+            "export as json (default), which --state DIR can use, or as bluez, for BlueZ"),
+        .init(
+            "--output", "FILE", .file, into: \.outputPath,
+            "export to a new file that only you can read"),
+        .json(\.isJSON), .help,
+    ]
 
     /// What to do, and with which peer.
     enum Action: Equatable, Sendable {
@@ -36,7 +40,7 @@ struct BondsOptions: Equatable, Sendable {
     }
 
     /// The form of an exported bond.
-    enum Format: String, Equatable, Sendable {
+    enum Format: String, CaseIterable, Equatable, Sendable {
         /// The bond file of this program, with one bond.
         case json
         /// The `info` file of BlueZ.
@@ -45,24 +49,17 @@ struct BondsOptions: Equatable, Sendable {
 
     var action: Action
     var stateDirectory: String
-    var devices: [BondStore.Device]
-    var format: Format
+    var devices: [BondStore.Device] = [.accessory, .phone]
+    var format = Format.json
     var outputPath: String?
-    var isJSON: Bool
+    var isJSON = false
 
     init(
         _ arguments: CommandSyntax.Arguments, environment: [String: String]
     ) throws(CommandSyntax.UsageError) {
         action = try Self.action(arguments.operands)
         stateDirectory = try arguments.stateDirectory(environment: environment)
-        devices = try arguments.device().map { [$0] } ?? [.accessory, .phone]
-        let text = arguments["--format"] ?? "json"
-        guard let format = Format(rawValue: text) else {
-            throw .init(message: "--format takes json or bluez, not '\(text)'")
-        }
-        self.format = format
-        outputPath = arguments["--output"]
-        isJSON = arguments.has("--json")
+        try arguments.read(Self.table, into: &self)
         try check(arguments)
     }
 

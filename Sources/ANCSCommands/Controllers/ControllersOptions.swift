@@ -1,3 +1,4 @@
+internal import Values
 internal import BluetoothLE
 internal import LinuxIO
 internal import VirtualBluetooth
@@ -15,35 +16,49 @@ struct ControllersOptions: Sendable {
             controller: +4.0, +4.2 or +5.3, +acl=LENGTH,COUNT, +shared-acl and +usb.
             """,
         operands: "", operandCount: 0...0,
-        options: [
-            .init(
-                "--listen", .moniker, "provide a controller there; may be repeated",
-                repeats: true),
-            .init(
-                "--preset", .word("VERSION", ["4.0", "4.2", "5.3"]),
-                "the Bluetooth version of the controllers: 4.0, 4.2 or 5.3 (default: 5.3)"),
-            .init(
-                "--seed", .text("N"),
-                "the seed of all random numbers (default: a new one each time)"),
-            .init(
-                "--loss", .text("P"),
-                "the probability that a packet is lost on air, 0 to 1 (default: 0)"),
-            .init(
-                "--latency", .text("MS"), "the latency of the radio, in milliseconds (default: 0)"),
-            .init(
-                "--order", .word("ORDER", ["kept", "usb"]),
-                "the order of packets to the hosts: kept, or usb, with events and data up to 30 ms apart "
-                    + "(default: kept)"),
-            .init(
-                "--fade", .text("MS,MS"),
-                "fades of the radio: their length, and the period in which there is one, such as "
-                    + "900,30000"),
-            .init("--immediate", nil, "deliver data at once, not at connection events"),
-            .snoop("write the HCI packets of each controller to a capture in DIR", .directory),
-            .init("--json", nil, "JSON Lines on standard output"),
-            .init("--verbose", nil, "report hosts that connect and disconnect, on standard error"),
-            .help,
-        ])
+        options: table.map(\.syntax))
+
+    private static let table: [CommandOption<Self>] = [
+        .init(
+            "--listen", .moniker, "provide a controller there; may be repeated",
+            repeats: true),
+        // Before --order, which changes a part of it.
+        .init(
+            "--preset", "VERSION", .word(of: presets), replacing: \.abilities,
+            "the Bluetooth version of the controllers: 4.0, 4.2 or 5.3 (default: 5.3)"),
+        .init(
+            "--seed", "N", .text("a whole number") { UInt64($0) }, replacing: \.radio.seed,
+            "the seed of all random numbers (default: a new one each time)"),
+        .init(
+            "--loss", "P", .number("a number from 0 to 1", in: 0...1), replacing: \.radio.path.loss,
+            "the probability that a packet is lost on air, 0 to 1 (default: 0)"),
+        .init(
+            "--latency", "MS", Kind.integer(in: 0...60_000).map { .milliseconds($0) },
+            replacing: \.radio.latency, "the latency of the radio, in milliseconds (default: 0)"),
+        .init(
+            "--order", "ORDER", .word(of: [("kept", .kept), ("usb", .usb)]),
+            replacing: \.abilities.packetOrder,
+            "the order of packets to the hosts: kept, or usb, with events and data up to 30 ms apart "
+                + "(default: kept)"),
+        .init(
+            "--fade", "MS,MS", .fades, into: \.radio.fades,
+            "fades of the radio: their length, and the period in which there is one, such as "
+                + "900,30000"),
+        .flag(
+            "--immediate", \.radio.timing, is: .immediate,
+            "deliver data at once, not at connection events"),
+        .snoops(
+            \.captureDirectory, "write the HCI packets of each controller to a capture in DIR"),
+        .json(\.isJSON),
+        .flag(
+            "--verbose", \.isVerbose,
+            "report hosts that connect and disconnect, on standard error"),
+        .help,
+    ]
+
+    private static let presets: [(String, VirtualControllerAbilities)] = [
+        ("4.0", .bluetooth4_0), ("4.2", .bluetooth4_2), ("5.3", .bluetooth5_3),
+    ]
 
     /// The place of a controller, and its abilities.
     struct Place: Sendable {
@@ -51,18 +66,17 @@ struct ControllersOptions: Sendable {
         var abilities: VirtualControllerAbilities
     }
 
-    var places: [Place]
-    var radio: RadioConfiguration
+    var places: [Place] = []
+    /// The abilities of a controller whose moniker has no suffix.
+    private var abilities = VirtualControllerAbilities.bluetooth5_3
+    var radio = RadioConfiguration(
+        seed: .random(in: 0...0xFFFF_FFFF), timing: .connectionEvents)
     var captureDirectory: String?
-    var isJSON: Bool
-    var isVerbose: Bool
+    var isJSON = false
+    var isVerbose = false
 
     init(_ arguments: CommandSyntax.Arguments) throws(CommandSyntax.UsageError) {
-        let preset = arguments["--preset"] ?? "5.3"
-        guard var abilities = VirtualControllerAbilities.preset(named: preset) else {
-            throw .init(message: "--preset takes 4.0, 4.2 or 5.3, not '\(preset)'")
-        }
-        abilities.packetOrder = try Self.order(arguments["--order"])
+        try arguments.read(Self.table, into: &self)
         let texts = arguments.all("--listen")
         guard !texts.isEmpty else {
             throw .init(
@@ -70,59 +84,7 @@ struct ControllersOptions: Sendable {
                     "--listen is missing: name a place for each controller, such as unix-server:phone"
             )
         }
-        places = []
         for text in texts { places.append(try Self.place(text, abilities)) }
-        radio = RadioConfiguration(
-            seed: try Self.seed(arguments["--seed"]),
-            timing: arguments.has("--immediate") ? .immediate : .connectionEvents,
-            latency: .milliseconds(Int64(try arguments.integer("--latency", in: 0...60_000) ?? 0)),
-            path: RadioPath(loss: try Self.probability(arguments["--loss"])),
-            fades: try Self.fades(arguments["--fade"]))
-        captureDirectory = arguments["--snoop"]
-        isJSON = arguments.has("--json")
-        isVerbose = arguments.has("--verbose")
-    }
-
-    private static func seed(_ text: String?) throws(CommandSyntax.UsageError) -> UInt64 {
-        guard let text else { return .random(in: 0...0xFFFF_FFFF) }
-        guard let seed = UInt64(text) else {
-            throw .init(message: "--seed takes a whole number, not '\(text)'")
-        }
-        return seed
-    }
-
-    private static func probability(
-        _ text: String?
-    ) throws(CommandSyntax.UsageError) -> Double {
-        guard let text else { return 0 }
-        guard let value = Double(text), (0...1).contains(value) else {
-            throw .init(message: "--loss takes a number from 0 to 1, not '\(text)'")
-        }
-        return value
-    }
-
-    private static func order(_ text: String?) throws(CommandSyntax.UsageError) -> PacketOrder {
-        switch text {
-        case nil, "kept": return .kept
-        case "usb": return .usb
-        case .some(let text): throw .init(message: "--order takes kept or usb, not '\(text)'")
-        }
-    }
-
-    private static func fades(
-        _ text: String?
-    ) throws(CommandSyntax.UsageError) -> RadioFades? {
-        guard let text else { return nil }
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int64($0) }
-        guard numbers.count == 2, let length = numbers[0], let period = numbers[1], length > 0,
-            length <= period, period <= 86_400_000
-        else {
-            throw .init(
-                message:
-                    "--fade takes two numbers of milliseconds, of a fade and of the period in which "
-                    + "there is one, such as 900,30000, not '\(text)'")
-        }
-        return RadioFades(length: .milliseconds(length), period: .milliseconds(period))
     }
 
     // MARK: Places
@@ -180,5 +142,18 @@ struct ControllersOptions: Sendable {
             return false
         }
         return true
+    }
+}
+
+extension Kind<RadioFades> {
+    fileprivate static let fades = Kind.text(
+        "two numbers of milliseconds, of a fade and of the period in which there is one, such as "
+            + "900,30000"
+    ) { text in
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int64($0) }
+        guard numbers.count == 2, let length = numbers[0], let period = numbers[1], length > 0,
+            length <= period, period <= 86_400_000
+        else { return nil }
+        return RadioFades(length: .milliseconds(length), period: .milliseconds(period))
     }
 }

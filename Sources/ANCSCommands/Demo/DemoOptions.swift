@@ -1,3 +1,4 @@
+internal import Values
 internal import Terminal
 internal import AccessoryConformance
 internal import LinuxIO
@@ -15,56 +16,46 @@ struct DemoOptions: Sendable {
             read nor written. Control-C ends it and closes its popups.
             """,
         operands: "", operandCount: 0...0,
-        options: [
-            .init(
-                "--scenario", .file(), "follow this scenario instead; its result is the exit status"
-            ),
-            .init(
-                "--desktop", nil,
-                "operate the phone at a prompt, and see its notifications as popups on your desktop"
-            ),
-            .init(
-                "--speed", .text("FACTOR"), "how fast time passes, from 0.1 to 1000000 (default: 1)"
-            ),
-            .snoop("write the accessory's HCI packets to a btsnoop capture"),
-            .init("--snoop-phone", .file(), "the same for the phone's packets"),
-            .init(
-                "--json", nil,
-                "JSON Lines on standard output; \"side\" says which side a line is from"),
-            .help,
-        ])
+        options: table.map(\.syntax))
 
-    var isDesktop: Bool
+    private static let table: [CommandOption<Self>] = [
+        .init(
+            "--scenario", "FILE", .file, into: \.scenarioPath,
+            "follow this scenario instead; its result is the exit status"),
+        .flag(
+            "--desktop", \.isDesktop,
+            "operate the phone at a prompt, and see its notifications as popups on your desktop"),
+        .init(
+            "--speed", "FACTOR",
+            .number("a number from 0.1 to 1000000", in: 0.1...1_000_000), replacing: \.speed,
+            "how fast time passes, from 0.1 to 1000000 (default: 1)"),
+        .snoop(\.accessoryCapturePath, "write the accessory's HCI packets to a btsnoop capture"),
+        .init(
+            "--snoop-phone", "FILE", .file, into: \.phoneCapturePath,
+            "the same for the phone's packets"),
+        .json(
+            \.isJSON, "JSON Lines on standard output; \"side\" says which side a line is from"),
+        .help,
+    ]
+
+    var isDesktop = false
     var scenarioPath: String?
-    var speed: Double
+    var speed = 1.0
     var accessoryCapturePath: String?
     var phoneCapturePath: String?
-    var isJSON: Bool
+    var isJSON = false
 
     init(_ arguments: CommandSyntax.Arguments) throws(CommandSyntax.UsageError) {
-        scenarioPath = arguments["--scenario"]
-        speed = try Self.speed(arguments["--speed"])
-        accessoryCapturePath = arguments["--snoop"]
-        phoneCapturePath = arguments["--snoop-phone"]
+        try arguments.read(Self.table, into: &self)
         if let accessoryCapturePath, accessoryCapturePath == phoneCapturePath {
             throw .init(message: "--snoop and --snoop-phone are the same file")
         }
-        isJSON = arguments.has("--json")
-        isDesktop = arguments.has("--desktop")
         let other = ["--scenario", "--speed", "--json"].first { arguments.has($0) }
         if isDesktop, let other {
             throw .init(
                 message: "--desktop and \(other) exclude each other: with --desktop you operate "
                     + "the phone, in the time of the desktop")
         }
-    }
-
-    private static func speed(_ text: String?) throws(CommandSyntax.UsageError) -> Double {
-        guard let text else { return 1 }
-        guard let value = Double(text), (0.1...1_000_000).contains(value) else {
-            throw .init(message: "--speed takes a number from 0.1 to 1000000, not '\(text)'")
-        }
-        return value
     }
 
     /// Whether the demo's own scenario is played.

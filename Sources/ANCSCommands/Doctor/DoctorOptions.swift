@@ -1,3 +1,4 @@
+internal import Values
 internal import ANCSKit
 internal import ANCSService
 
@@ -14,42 +15,43 @@ struct DoctorOptions: Equatable, Sendable {
             checked.
             """,
         operands: "", operandCount: 0...0,
-        options: [
-            .init("--system", nil, "check the gateway's daemon, not yours"),
-            .init(
-                "--config", .file(),
-                "the configuration (default: $XDG_CONFIG_HOME/ancs/config.toml; with --system "
-                    + "\(ServiceConfiguration.systemPath))"),
-            .init(
-                "--state", .directory,
-                "the directory of the history (default: $XDG_STATE_HOME/ancs; with --system "
-                    + "\(systemState))"),
-            .init("--json", nil, "one JSON object on standard output"),
-            .help,
-        ])
+        options: table.map(\.syntax))
+
+    private static let table: [CommandOption<Self>] = [
+        .flag("--system", \.isSystem, "check the gateway's daemon, not yours"),
+        .init(
+            "--config", "FILE", .file, into: \.configuration,
+            "the configuration (default: $XDG_CONFIG_HOME/ancs/config.toml; with --system "
+                + "\(ServiceConfiguration.systemPath))"),
+        .init(
+            "--state", "DIR", .anyDirectory, into: \.stateDirectory,
+            "the directory of the history (default: $XDG_STATE_HOME/ancs; with --system "
+                + "\(systemState))"),
+        .json(\.isJSON, "one JSON object on standard output"), .help,
+    ]
 
     /// The `StateDirectory` of the systemd unit.
     private static let systemState = "/var/lib/ancs"
 
-    var isSystem: Bool
+    var isSystem = false
     /// The path of the configuration; `nil` without a home directory.
     var configuration: String?
     /// Whether the user named the configuration, so that it must exist.
-    var isNamed: Bool
+    var isNamed = false
     var stateDirectory: String?
-    var isJSON: Bool
+    var isJSON = false
 
-    init(_ arguments: CommandSyntax.Arguments, environment: [String: String]) {
-        isSystem = arguments.has("--system")
-        isJSON = arguments.has("--json")
-        isNamed = arguments["--config"] != nil
-        configuration =
-            arguments["--config"]
-            ?? (isSystem
-                ? ServiceConfiguration.systemPath
-                : ServiceConfiguration.userPath(environment: environment))
-        stateDirectory =
-            arguments["--state"]
-            ?? (isSystem ? Self.systemState : BondStore.defaultDirectory(environment: environment))
+    init(
+        _ arguments: CommandSyntax.Arguments, environment: [String: String]
+    ) throws(CommandSyntax.UsageError) {
+        try arguments.read(Self.table, into: &self)
+        isNamed = configuration != nil
+        if isSystem {
+            configuration = configuration ?? ServiceConfiguration.systemPath
+            stateDirectory = stateDirectory ?? Self.systemState
+        } else {
+            configuration = configuration ?? ServiceConfiguration.userPath(environment: environment)
+            stateDirectory = stateDirectory ?? BondStore.defaultDirectory(environment: environment)
+        }
     }
 }

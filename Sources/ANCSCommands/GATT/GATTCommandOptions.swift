@@ -1,3 +1,4 @@
+internal import Values
 internal import Terminal
 internal import ANCSKit
 internal import LinuxIO
@@ -16,25 +17,23 @@ struct GATTCommandOptions: Sendable {
             """,
         operands: "PEER [COMMAND ...]", operandCount: 1...4,
         operandValues: [.text("PEER"), .word("COMMAND", GATTOperation.words + ["prompt"])],
-        options: [
-            .hci,
-            .init(
-                "--timeout", .text("S"), "how long to look for the device and connect (default: 30)"
-            ),
-            .init("--pair", nil, "pair if a value needs it, and continue"),
-            .init(
-                "--io", .word("ABILITY", PairingAbility.words),
-                "for pairing: \(PairingAbility.options) (default: yesno)"),
-            .init(
-                "--state", .directory,
-                "act as the device of DIR, with its bonds (default: a new device)"),
-            .init(
-                "--device", .word("DEVICE", ["accessory", "phone"]),
-                "which device of DIR: accessory (default) or phone"),
-            .snoop("write the HCI packets to a btsnoop capture"),
-            .init("--json", nil, "JSON Lines on standard output"),
-            .help,
-        ])
+        options: table.map(\.syntax))
+
+    private static let table: [CommandOption<Self>] = [
+        .hci,
+        .init(
+            "--timeout", "S", .someSeconds, replacing: \.timeout,
+            "how long to look for the device and connect (default: 30)"),
+        .flag("--pair", \.pairs, "pair if a value needs it, and continue"),
+        .io(\.ability, " (default: yesno)"),
+        .init(
+            "--state", .directory,
+            "act as the device of DIR, with its bonds (default: a new device)"),
+        .init(
+            "--device", .init("DEVICE", Kind.device.schema.word),
+            "which device of DIR: accessory (default) or phone"),
+        .snoop(\.capturePath), .json(\.isJSON), .help,
+    ]
 
     /// The words that may follow PEER.
     private static let commands =
@@ -53,12 +52,12 @@ struct GATTCommandOptions: Sendable {
     var peer: String
     var work: Work
     var transport: TransportMoniker
-    var timeout: Duration
-    var pairs: Bool
-    var ability: PairingAbility
+    var timeout = Duration.seconds(30)
+    var pairs = false
+    var ability = PairingAbility.yesNo
     var store: BondStore?
     var capturePath: String?
-    var isJSON: Bool
+    var isJSON = false
 
     init(
         _ arguments: CommandSyntax.Arguments, environment: [String: String]
@@ -66,28 +65,16 @@ struct GATTCommandOptions: Sendable {
         peer = arguments.operands.first ?? ""
         work = try Self.work(Array(arguments.operands.dropFirst()))
         transport = try arguments.transport(environment: environment)
-        timeout = try arguments.seconds("--timeout") ?? .seconds(30)
-        pairs = arguments.has("--pair")
+        try arguments.read(Self.table, into: &self)
         guard pairs || arguments["--io"] == nil else {
             throw .init(message: "--io needs --pair")
         }
-        ability = try PairingAbility(option: arguments["--io"] ?? "yesno")
-        let device = try arguments.device() ?? .accessory
-        guard let directory = arguments["--state"] else {
-            guard arguments["--device"] == nil else {
-                throw .init(message: "--device needs --state DIR")
-            }
-            store = nil
-            capturePath = arguments["--snoop"]
-            isJSON = arguments.has("--json")
-            return
+        let device = try arguments.value("--device", .device)
+        if let directory = try arguments.value("--state", .directory) {
+            store = BondStore(directory: directory, device: device ?? .accessory)
+        } else if device != nil {
+            throw .init(message: "--device needs --state DIR")
         }
-        guard !directory.isEmpty else {
-            throw .init(message: "--state takes a directory, not an empty path")
-        }
-        store = BondStore(directory: directory, device: device)
-        capturePath = arguments["--snoop"]
-        isJSON = arguments.has("--json")
     }
 
     private static func work(_ words: [String]) throws(CommandSyntax.UsageError) -> Work {

@@ -131,7 +131,7 @@ enum BashCompletion {
         var kinds: [(kind: String, places: [String])] = []
         for command in commands {
             for (name, value) in command.syntax.namedValues {
-                let (kind, place) = (text(value.kind), "'\(command.name) \(name)'")
+                let (kind, place) = (text(value.completion), "'\(command.name) \(name)'")
                 if let index = kinds.firstIndex(where: { $0.kind == kind }) {
                     kinds[index].places.append(place)
                 } else {
@@ -145,7 +145,7 @@ enum BashCompletion {
         }.joined(separator: "\n")
     }
 
-    private static func text(_ kind: CommandSyntax.Value.Kind) -> String {
+    private static func text(_ kind: CommandSyntax.Value.Completion) -> String {
         switch kind {
         case .text: "text"
         case .file: "file"

@@ -85,7 +85,7 @@ enum FishCompletion {
     }
 
     private static func action(_ value: CommandSyntax.Value) -> String {
-        switch value.kind {
+        switch value.completion {
         case .text: " -f"
         case .file: " -F"
         case .directory: " -f -a '(__fish_complete_directories)'"

@@ -84,7 +84,7 @@ enum ZshCompletion {
     }
 
     private static func action(_ value: CommandSyntax.Value) -> String {
-        switch value.kind {
+        switch value.completion {
         case .text: " "
         case .file: "_files"
         case .directory: "_files -/"

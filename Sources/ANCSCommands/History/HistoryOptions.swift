@@ -1,3 +1,4 @@
+internal import Values
 internal import Terminal
 internal import ANCSService
 internal import LinuxIO
@@ -17,26 +18,29 @@ struct HistoryOptions: Equatable, Sendable {
             may not be in the file yet.
             """,
         operands: "[QUERY ...] | --forget [ID ...]", operandCount: 0...64,
-        options: [
-            .init(
-                "--app", .text("APP"),
-                "only those of one app, by its identifier, such as com.apple.MobileSMS, or its name"
-            ),
-            .init(
-                "--since", .text("TIME"),
-                "only those of the last 2h, 7d or 3w, or since 2026-11-22 or 2026-11-22T12:00"),
-            .init("--missed", nil, "only missed calls"),
-            .init("--limit", .text("N"), "at most N notifications (default: 50)"),
-            .init("--json", nil, "JSON Lines on standard output"),
-            .init(
-                "--forget", nil,
-                "remove notifications: those with the given IDs, those of --app, or all with --all"),
-            .init("--all", nil, "with --forget: all notifications"),
-            .init(
-                "--state", .directory,
-                "the directory of the history (default: $XDG_STATE_HOME/ancs)"),
-            .help,
-        ])
+        options: table.map(\.syntax))
+
+    private static let table: [CommandOption<Self>] = [
+        .init(
+            "--app", "APP", .text, into: \.query.app,
+            "only those of one app, by its identifier, such as com.apple.MobileSMS, or its name"),
+        .init(
+            "--since", .text("TIME"),
+            "only those of the last 2h, 7d or 3w, or since 2026-11-22 or 2026-11-22T12:00"),
+        .flag("--missed", \.query.isMissedCalls, "only missed calls"),
+        .init(
+            "--limit", "N", .integer(in: 1...1_000_000), replacing: \.query.limit,
+            "at most N notifications (default: 50)"),
+        .json(\.isJSON),
+        .flag(
+            "--forget", \.forgets,
+            "remove notifications: those with the given IDs, those of --app, or all with --all"),
+        .flag("--all", \.forgetsAll, "with --forget: all notifications"),
+        .init(
+            "--state", .directory,
+            "the directory of the history (default: $XDG_STATE_HOME/ancs)"),
+        .help,
+    ]
 
     enum Action: Equatable, Sendable {
         case list(HistoryQuery)
@@ -44,9 +48,13 @@ struct HistoryOptions: Equatable, Sendable {
         case forget([HistoryRemoval])
     }
 
-    var action: Action
+    var action: Action { forgets ? .forget(removals) : .list(query) }
     var stateDirectory: String
-    var isJSON: Bool
+    var isJSON = false
+    private var query = HistoryQuery()
+    private var forgets = false
+    private var forgetsAll = false
+    private var removals: [HistoryRemoval] = []
 
     /// Parses a command line at the given time.
     init(
@@ -54,52 +62,25 @@ struct HistoryOptions: Equatable, Sendable {
         now: CaptureTime = .now
     ) throws(CommandSyntax.UsageError) {
         stateDirectory = try arguments.stateDirectory(environment: environment)
-        isJSON = arguments.has("--json")
-        if arguments.has("--forget") {
-            action = .forget(try Self.removals(arguments))
+        try arguments.read(Self.table, into: &self)
+        if forgets {
+            removals = try removals(arguments)
         } else {
-            action = .list(try Self.query(arguments, now))
+            guard !forgetsAll else { throw .init(message: "--all works with --forget only") }
+            query.text = arguments.operands.joined(separator: " ")
+            query.since = try arguments.value("--since", .since(now))
         }
     }
 
-    private static func query(
-        _ arguments: CommandSyntax.Arguments, _ now: CaptureTime
-    ) throws(CommandSyntax.UsageError) -> HistoryQuery {
-        guard !arguments.has("--all") else {
-            throw .init(message: "--all works with --forget only")
-        }
-        var query = HistoryQuery()
-        query.text = arguments.operands.joined(separator: " ")
-        query.app = arguments["--app"]
-        query.isMissedCalls = arguments.has("--missed")
-        query.limit = try arguments.integer("--limit", in: 1...1_000_000) ?? query.limit
-        if let text = arguments["--since"] { query.since = try since(text, now) }
-        return query
-    }
-
-    private static func since(
-        _ text: String, _ now: CaptureTime
-    ) throws(CommandSyntax.UsageError) -> CaptureTime {
-        if let duration = DurationWord.duration(text), duration <= .seconds(1_000_000_000) {
-            return now + (.zero - duration)
-        }
-        guard let time = LocalClock.time(text) else {
-            throw .init(
-                message: "--since takes a time such as 2h, 7d, 3w, 2026-11-22 or 2026-11-22T12:00, "
-                    + "not '\(text)'")
-        }
-        return time
-    }
-
-    private static func removals(
+    private func removals(
         _ arguments: CommandSyntax.Arguments
     ) throws(CommandSyntax.UsageError) -> [HistoryRemoval] {
         for option in ["--since", "--missed", "--limit"] where arguments.has(option) {
             throw .init(message: "\(option) and --forget exclude each other")
         }
-        let removals = try ids(arguments.operands).map { HistoryRemoval.record($0) }
-        let app = arguments["--app"].map { [HistoryRemoval.app($0)] } ?? []
-        let all: [HistoryRemoval] = arguments.has("--all") ? [.all] : []
+        let removals = try Self.ids(arguments.operands).map { HistoryRemoval.record($0) }
+        let app = query.app.map { [HistoryRemoval.app($0)] } ?? []
+        let all: [HistoryRemoval] = forgetsAll ? [.all] : []
         // A command line that could be misunderstood must not remove more than intended.
         switch [removals, app, all].filter({ !$0.isEmpty }) {
         case let kinds where kinds.count == 1: return kinds[0]
@@ -118,5 +99,17 @@ struct HistoryOptions: Equatable, Sendable {
             ids.append(id)
         }
         return ids
+    }
+}
+
+extension Kind<CaptureTime> {
+    /// A time, or how long ago it was.
+    fileprivate static func since(_ now: CaptureTime) -> Kind {
+        .text("a time such as 2h, 7d, 3w, 2026-11-22 or 2026-11-22T12:00") { text in
+            if let duration = DurationWord.duration(text), duration <= .seconds(1_000_000_000) {
+                return now + (.zero - duration)
+            }
+            return LocalClock.time(text)
+        }
     }
 }

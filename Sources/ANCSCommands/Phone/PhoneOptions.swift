@@ -1,5 +1,5 @@
+internal import Values
 internal import Terminal
-internal import ANCSService
 internal import ANCSKit
 internal import LinuxIO
 
@@ -14,101 +14,82 @@ struct PhoneOptions: Sendable {
             from standard input: 'help' lists them.
             """,
         operands: "", operandCount: 0...0,
-        options: [
-            .hci,
-            .init("--scenario", .file(), "run a scenario, and exit with status 1 if it fails"),
-            .init("--junit", .file(), "write the result of the scenario as JUnit XML"),
-            .init("--limit", .text("SECONDS"), "end the scenario after so long, 1 to 1000000"),
-            .init("--name", .text("NAME"), "the name of the phone (default: iPhone)"),
-            .init(
-                "--state", .directory, "keep bonds in DIR; without it they are forgotten at the end"
-            ),
-            .init(
-                "--accessory", .text("NAME"),
-                "connect only to accessories with this name or address; may be repeated",
-                repeats: true),
-            .init(
-                "--links", .text("N"), "serve up to N accessories at once, 1 to 1000 (default: 16)"),
-            .init(
-                "--io", .word("ABILITY", PairingAbility.words),
-                "for pairing: \(PairingAbility.options)"),
-            .init(
-                "--require", .list(RequiredProtection.words),
-                "protection that pairing and bonds must have: \(RequiredProtection.options)"),
-            .init(
-                "--pair", .word("WHEN", ["needed", "connection", "never"]),
-                "when to pair: needed (default), connection or never"),
-            .init("--pair-again", nil, "pair again with an accessory that has lost its keys"),
-            .init("--no-consent", nil, "Share System Notifications is off until 'consent on'"),
-            .init("--mtu", .text("N"), "the largest ATT_MTU, 23 to 517 (default: 517)"),
-            .snoop("write the HCI packets to a btsnoop capture"),
-            .init("--json", nil, "JSON Lines on standard output"),
-            .init("--verbose", nil, "print every event on standard error"),
-            .help,
-        ])
+        options: table.map(\.syntax))
+
+    private static let table: [CommandOption<Self>] = [
+        .hci,
+        .init(
+            "--scenario", "FILE", .file, into: \.scenarioPath,
+            "run a scenario, and exit with status 1 if it fails"),
+        .init(
+            "--junit", "FILE", .file, into: \.reportPath,
+            "write the result of the scenario as JUnit XML"),
+        .init(
+            "--limit", "SECONDS", .integer(in: 1...1_000_000), into: \.limitSeconds,
+            "end the scenario after so long, 1 to 1000000"),
+        .init(
+            "--name", "NAME", .deviceName, replacing: \.name,
+            "the name of the phone (default: iPhone)"),
+        .init(
+            "--state", "DIR", .directory, into: \.stateDirectory,
+            "keep bonds in DIR; without it they are forgotten at the end"),
+        .init(
+            "--accessory", "NAME", .text, appendingTo: \.accessories,
+            "connect only to accessories with this name or address; may be repeated"),
+        .init(
+            "--links", "N", .integer(in: 1...1000), replacing: \.maximumAccessories,
+            "serve up to N accessories at once, 1 to 1000 (default: 16)"),
+        .io(\.ability), .require(\.requiredProtection),
+        .init(
+            "--pair", "WHEN", .word(of: pairings), replacing: \.pairing,
+            "when to pair: needed (default), connection or never"),
+        .flag("--pair-again", \.pairsAgain, "pair again with an accessory that has lost its keys"),
+        .flag(
+            "--no-consent", \.hasConsent, is: false,
+            "Share System Notifications is off until 'consent on'"),
+        .init(
+            "--mtu", "N", .integer(in: 23...517), replacing: \.maximumMTU,
+            "the largest ATT_MTU, 23 to 517 (default: 517)"),
+        .snoop(\.capturePath), .json(\.isJSON),
+        .flag("--verbose", \.isVerbose, "print every event on standard error"), .help,
+    ]
+
+    private static let pairings: [(String, ProviderConfiguration.Pairing)] = [
+        ("needed", .whenNeeded), ("connection", .onConnection), ("never", .never),
+    ]
 
     var transport: TransportMoniker
     var scenarioPath: String?
     var reportPath: String?
+    private var limitSeconds: Int?
     /// The longest time that the scenario may take; `nil` leaves it to the file.
-    var limit: Duration?
-    var name: String
+    var limit: Duration? { limitSeconds.map { .seconds($0) } }
+    var name = "iPhone"
     var stateDirectory: String?
-    var accessories: [String]
-    var maximumAccessories: Int
-    var ability: PairingAbility
-    var requiredProtection: RequiredProtection
-    var pairing: ProviderConfiguration.Pairing
-    var pairsAgain: Bool
-    var hasConsent: Bool
-    var maximumMTU: Int
+    var accessories: [String] = []
+    var maximumAccessories = 16
+    var ability = PairingAbility.keyboardDisplay
+    var requiredProtection = RequiredProtection()
+    var pairing = ProviderConfiguration.Pairing.whenNeeded
+    var pairsAgain = false
+    var hasConsent = true
+    var maximumMTU = 517
     var capturePath: String?
-    var isJSON: Bool
-    var isVerbose: Bool
+    var isJSON = false
+    var isVerbose = false
 
     init(
         _ arguments: CommandSyntax.Arguments, environment: [String: String]
     ) throws(CommandSyntax.UsageError) {
         transport = try arguments.transport(environment: environment)
-        scenarioPath = arguments["--scenario"]
-        reportPath = arguments["--junit"]
+        try arguments.read(Self.table, into: &self)
         guard reportPath == nil || scenarioPath != nil else {
             throw .init(message: "--junit needs --scenario FILE")
         }
-        limit = try arguments.integer("--limit", in: 1...1_000_000).map { .seconds($0) }
         guard limit == nil || scenarioPath != nil else {
             throw .init(message: "--limit needs --scenario FILE")
         }
-        name = arguments["--name"] ?? "iPhone"
-        guard (1...248).contains(name.utf8.count), TerminalText.visible(name) == name else {
-            throw .init(message: "--name takes 1 to 248 octets without control characters")
-        }
-        stateDirectory = arguments["--state"]
-        guard stateDirectory != "" else {
-            throw .init(message: "--state takes a directory, not an empty path")
-        }
-        accessories = arguments.all("--accessory")
-        maximumAccessories = try arguments.integer("--links", in: 1...1000) ?? 16
-        ability = try PairingAbility(option: arguments["--io"] ?? "keyboard-display")
-        requiredProtection = try RequiredProtection(option: arguments["--require"], with: ability)
-        pairing = try Self.pairing(arguments["--pair"] ?? "needed")
-        pairsAgain = arguments.has("--pair-again")
-        hasConsent = !arguments.has("--no-consent")
-        maximumMTU = try arguments.integer("--mtu", in: 23...517) ?? 517
-        capturePath = arguments["--snoop"]
-        isJSON = arguments.has("--json")
-        isVerbose = arguments.has("--verbose")
-    }
-
-    private static func pairing(
-        _ text: String
-    ) throws(CommandSyntax.UsageError) -> ProviderConfiguration.Pairing {
-        switch text {
-        case "needed": .whenNeeded
-        case "connection": .onConnection
-        case "never": .never
-        default: throw .init(message: "--pair takes needed, connection or never, not '\(text)'")
-        }
+        try requiredProtection.check(with: ability)
     }
 
     /// The configuration of the phone.

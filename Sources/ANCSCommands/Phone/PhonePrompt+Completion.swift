@@ -1,3 +1,4 @@
+internal import Values
 internal import Terminal
 internal import AccessoryConformance
 internal import ANCSService
@@ -29,6 +30,7 @@ extension PhonePrompt {
         case .accessories: atPhone { phone in phone.accessories.map(Self.name) }
         case .boundApps: boundApps.map(\.name)
         case .services: Set(boundApps.map(\.service.text)).sorted()
+        case .files, .directories, .monikers, .adapters: []
         }
     }
 

@@ -1,3 +1,4 @@
+internal import Values
 internal import Terminal
 internal import AccessoryConformance
 internal import ANCSService
@@ -128,7 +129,7 @@ extension PhoneVerb {
         let line = reader.keep { reader throws(DocumentError) in
             var typed = TypedVerb(verb: try read(DocumentCursor(value, path: name), &reader))
             typed.accessory = try accessory?.name("an accessory")
-            if let within { typed.deadline = try within.seconds() }
+            if let within { typed.deadline = try within.read(.seconds) }
             return typed
         }
         guard let line else {

@@ -1,3 +1,4 @@
+internal import Values
 internal import Terminal
 internal import ANCSService
 
@@ -13,20 +14,23 @@ struct RulesOptions: Equatable, Sendable {
             """,
         operands: "test [RECORD|-]", operandCount: 1...2,
         operandValues: [.word("ACTION", ["test"]), .text("RECORD")],
-        options: [
-            .init(
-                "--config", .file(),
-                "the configuration (default: $XDG_CONFIG_HOME/ancs/config.toml)"),
-            .init("--system", nil, "use the configuration of the gateway: \(systemPath)"),
-            .init(
-                "--phone", .text("NAME"), "the name of the phone, for rules that match it"),
-            .init(
-                "--at", .text("TIME"),
-                "the local time at which the notification arrives, such as \"fri 22:15\" (default: now)"
-            ),
-            .init("--json", nil, "JSON Lines on standard output"),
-            .help,
-        ])
+        options: table.map(\.syntax))
+
+    private static let table: [CommandOption<Self>] = [
+        .init(
+            "--config", .file(),
+            "the configuration (default: $XDG_CONFIG_HOME/ancs/config.toml)"),
+        .init("--system", nil, "use the configuration of the gateway: \(systemPath)"),
+        .init(
+            "--phone", "NAME", .text, into: \.phoneName,
+            "the name of the phone, for rules that match it"),
+        .init(
+            "--at", "TIME", .text("a day and a time such as \"fri 22:15\"") { LocalTime($0) },
+            into: \.time,
+            "the local time at which the notification arrives, such as \"fri 22:15\" (default: now)"
+        ),
+        .json(\.isJSON), .help,
+    ]
 
     private static let systemPath = ServiceConfiguration.systemPath
 
@@ -36,7 +40,7 @@ struct RulesOptions: Equatable, Sendable {
     var phoneName: String?
     /// The time at which the rules are tested; `nil` for now.
     var time: LocalTime?
-    var isJSON: Bool
+    var isJSON = false
 
     init(
         _ arguments: CommandSyntax.Arguments, environment: [String: String]
@@ -49,15 +53,7 @@ struct RulesOptions: Equatable, Sendable {
         let operand = arguments.operands.dropFirst().first
         record = operand == "-" ? nil : operand
         configuration = try ConfigurationFile(arguments, environment: environment)
-        phoneName = arguments["--phone"]
-        time = try arguments["--at"].map { text throws(CommandSyntax.UsageError) in
-            guard let time = LocalTime(text) else {
-                throw .init(
-                    message: "--at takes a day and a time such as \"fri 22:15\", not '\(text)'")
-            }
-            return time
-        }
-        isJSON = arguments.has("--json")
+        try arguments.read(Self.table, into: &self)
     }
 }
 

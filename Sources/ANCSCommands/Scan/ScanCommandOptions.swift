@@ -1,3 +1,5 @@
+internal import AccessoryConformance
+internal import Values
 internal import ANCSKit
 internal import BluetoothLE
 internal import LinuxIO
@@ -11,57 +13,45 @@ struct ScanCommandOptions: Sendable {
             for each new device. It connects to none of them.
             """,
         operands: "", operandCount: 0...0,
-        options: [
-            .hci,
-            .init(
-                "--service", .text("UUID"),
-                "only devices that have, or may hide, this service; may be repeated",
-                repeats: true),
-            .init(
-                "--solicits", .text("UUID"),
-                "only devices that want this service of a phone; may be repeated", repeats: true),
-            .init(
-                "--rssi", .text("DBM"),
-                "only devices with a signal of DBM or more: -50 is near, -90 is far"),
-            .init(
-                "--sort", .word("ORDER", ["kind", "rssi"]),
-                "the order of the table: kind (default; devices that want ANCS first) or rssi (the strongest first)"
-            ),
-            .init("--duplicates", nil, "report a device every time it is heard"),
-            .init("--timeout", .text("S"), "exit after S seconds"),
-            .snoop("write the HCI packets to a btsnoop capture"),
-            .init("--json", nil, "JSON Lines on standard output"),
-            .help,
-        ])
+        options: table.map(\.syntax))
+
+    private static let table: [CommandOption<Self>] = [
+        .hci,
+        .init(
+            "--service", "UUID", .uuid, appendingTo: \.services,
+            "only devices that have, or may hide, this service; may be repeated"),
+        .init(
+            "--solicits", "UUID", .uuid, appendingTo: \.solicitedServices,
+            "only devices that want this service of a phone; may be repeated"),
+        .init(
+            // The range that a controller can report. Core Vol 4, Part E, 7.7.65.2.
+            "--rssi", "DBM", .integer(in: -127...20), into: \.minimumStrength,
+            "only devices with a signal of DBM or more: -50 is near, -90 is far"),
+        .init(
+            "--sort", "ORDER", .word, replacing: \.order,
+            "the order of the table: kind (default; devices that want ANCS first) or rssi (the strongest first)"
+        ),
+        .flag("--duplicates", \.allowsDuplicates, "report a device every time it is heard"),
+        .init("--timeout", "S", .someSeconds, into: \.timeout, "exit after S seconds"),
+        .snoop(\.capturePath), .json(\.isJSON), .help,
+    ]
 
     var transport: TransportMoniker
-    var services: [BluetoothUUID]
-    var solicitedServices: [BluetoothUUID]
+    var services: [BluetoothUUID] = []
+    var solicitedServices: [BluetoothUUID] = []
     /// The minimum signal strength in dBm; `nil` for any. A device of unknown strength does not match a
     /// minimum.
     var minimumStrength: Int?
-    var order: ScanTable.Order
-    var allowsDuplicates: Bool
+    var order = ScanTable.Order.kind
+    var allowsDuplicates = false
     var timeout: Duration?
     var capturePath: String?
-    var isJSON: Bool
+    var isJSON = false
 
     init(
         _ arguments: CommandSyntax.Arguments, environment: [String: String]
     ) throws(CommandSyntax.UsageError) {
         transport = try arguments.transport(environment: environment)
-        services = try arguments.uuids("--service")
-        solicitedServices = try arguments.uuids("--solicits")
-        // The range that a controller can report. Core Vol 4, Part E, 7.7.65.2.
-        minimumStrength = try arguments.integer("--rssi", in: -127...20)
-        let order = arguments["--sort"] ?? ScanTable.Order.kind.rawValue
-        guard let order = ScanTable.Order(rawValue: order) else {
-            throw .init(message: "--sort takes kind or rssi, not '\(order)'")
-        }
-        self.order = order
-        allowsDuplicates = arguments.has("--duplicates")
-        timeout = try arguments.seconds("--timeout")
-        capturePath = arguments["--snoop"]
-        isJSON = arguments.has("--json")
+        try arguments.read(Self.table, into: &self)
     }
 }

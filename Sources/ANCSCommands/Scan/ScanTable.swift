@@ -15,7 +15,7 @@ struct ScanTable: Sendable {
     static let patience = Duration.seconds(10)
 
     /// The order in which devices are shown.
-    enum Order: String, Equatable, Sendable {
+    enum Order: String, CaseIterable, Equatable, Sendable {
         /// By how likely they are to be an iPhone's accessory.
         case kind
         /// The strongest signal first.

@@ -5,12 +5,8 @@ internal import LinuxIO
 extension Scenario {
     /// Reads the scenario in a file.
     init(path: String) throws(CommandSyntax.UsageError) {
-        let octets: [UInt8]
-        do throws(IOError) { octets = try TextFile.read(path) } catch {
-            throw .init(message: error.message)
-        }
-        do throws(DocumentErrors) { try self.init(parsing: octets) } catch {
-            throw .init(mistakes: error.lines(of: path))
+        self = try CommandSyntax.document(path) { octets throws(DocumentErrors) in
+            try Self(parsing: octets)
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import Values
 internal import Terminal
 internal import ANCSKit
 internal import ANCSService
@@ -33,7 +34,7 @@ actor PairCommand {
     static func run(
         _ arguments: CommandSyntax.Arguments, on loop: EventLoop
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
-        let duration = try arguments.integer("--seconds", in: 1...3600) ?? 120
+        let duration = try arguments.value("--seconds", .integer(in: 1...3600)) ?? 120
         let isJSON = arguments.has("--json")
         return try await ServiceCommands.run(arguments, on: loop) {
             client throws(ServiceClient.Failure) in

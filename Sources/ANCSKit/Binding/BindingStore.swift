@@ -1,5 +1,5 @@
 internal import JSONText
-public import LinuxIO
+internal import LinuxIO
 
 /// The binding of an app to its accessory, as it is stored.
 public enum StoredBinding: Equatable, Sendable {
@@ -18,21 +18,7 @@ public enum StoredBinding: Equatable, Sendable {
 /// Several apps within one program may share a file; only one program may use it at a time.
 public struct BindingStore: Equatable, Sendable {
     /// Why the bindings cannot be read or written.
-    public enum Failure: Error, Equatable, Sendable {
-        /// The file exists, but this program did not write it; it is not changed.
-        case unreadable(path: String, reason: String)
-        /// The system refused.
-        case io(IOError)
-
-        /// What happened, for people.
-        public var message: String {
-            switch self {
-            case .unreadable(let path, let reason):
-                "\(path) is not a store of bindings (\(reason)); move it away to start with a new one"
-            case .io(let error): error.message
-            }
-        }
-    }
+    public typealias Failure = StoreFailure
 
     /// An app and its accessory.
     public struct Entry: Equatable, Sendable {
@@ -59,15 +45,7 @@ public struct BindingStore: Equatable, Sendable {
 
     /// The apps with a stored binding, in the order in which they were first stored.
     public func entries() throws(Failure) -> [Entry] {
-        let contents: [UInt8]?
-        do throws(IOError) {
-            contents = try PrivateFile.read(path: path)
-        } catch { throw .io(error) }
-        guard let contents else { return [] }
-        let json: JSONValue
-        do throws(JSONValue.ParsingError) {
-            json = try JSONValue(parsing: contents)
-        } catch { throw .unreadable(path: path, reason: error.message) }
+        guard let json = try PrivateFile.json(path: path) else { return [] }
         guard json["version"]?.integer == Self.version, let list = json["bindings"]?.array else {
             throw .unreadable(path: path, reason: "it is another kind of file")
         }
@@ -91,12 +69,11 @@ public struct BindingStore: Equatable, Sendable {
         case (let index?, _): entries[index].binding = binding
         case (nil, _): entries.append(Entry(app: app, binding: binding))
         }
-        let json: JSONValue = [
-            "version": .integer(Self.version), "bindings": .array(entries.map { $0.json }),
-        ]
-        do throws(IOError) {
-            try PrivateFile.write(path: path, contents: Array((json.text + "\n").utf8))
-        } catch { throw .io(error) }
+        try PrivateFile.write(
+            path: path,
+            json: [
+                "version": .integer(Self.version), "bindings": .array(entries.map { $0.json }),
+            ])
     }
 }
 

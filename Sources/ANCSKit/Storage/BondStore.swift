@@ -1,25 +1,11 @@
 internal import JSONText
-public import LinuxIO
+internal import LinuxIO
 internal import OpenSSLSecurity
 
 /// The file with a ``DeviceState``: mode 0600 in a directory of mode 0700, replaced atomically.
 public struct BondStore: Equatable, Sendable {
     /// Why the state cannot be read or written.
-    public enum Failure: Error, Equatable, Sendable {
-        /// The file exists, but this program did not write it; it is not changed.
-        case unreadable(path: String, reason: String)
-        /// The system refused.
-        case io(IOError)
-
-        /// What happened, for people.
-        public var message: String {
-            switch self {
-            case .unreadable(let path, let reason):
-                "\(path) is not a bond store (\(reason)); move it away to start with a new one"
-            case .io(let error): error.message
-            }
-        }
-    }
+    public typealias Failure = StoreFailure
 
     /// The path of the file.
     public let path: String
@@ -65,15 +51,7 @@ public struct BondStore: Equatable, Sendable {
 
     /// The state; `nil` if none was ever stored. Creates no file.
     public func read() throws(Failure) -> DeviceState? {
-        let contents: [UInt8]?
-        do throws(IOError) {
-            contents = try PrivateFile.read(path: path)
-        } catch { throw .io(error) }
-        guard let contents else { return nil }
-        let json: JSONValue
-        do throws(JSONValue.ParsingError) {
-            json = try JSONValue(parsing: contents)
-        } catch { throw .unreadable(path: path, reason: error.message) }
+        guard let json = try PrivateFile.json(path: path) else { return nil }
         do throws(DeviceState.FormatError) {
             return try DeviceState(json: json)
         } catch { throw .unreadable(path: path, reason: "'\(error.member)' is missing or invalid") }
@@ -81,9 +59,7 @@ public struct BondStore: Equatable, Sendable {
 
     /// Replaces the state. Use ``update(_:)`` if another process may use the file.
     public func save(_ state: DeviceState) throws(Failure) {
-        do throws(IOError) {
-            try PrivateFile.write(path: path, contents: Array((state.json.text + "\n").utf8))
-        } catch { throw .io(error) }
+        try PrivateFile.write(path: path, json: state.json)
     }
 
     /// Changes the state while no device uses it; throws `IOError/Code/busy` if one does.

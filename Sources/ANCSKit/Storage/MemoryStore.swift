@@ -28,20 +28,17 @@ struct RememberedNotifications: Sendable {
     private var isChanged: Bool
 
     /// Reads the file, or starts a new memory with a new key.
-    init(_ store: MemoryStore, toolbox: OpenSSLToolbox) throws(BondStore.Failure) {
+    init(_ store: MemoryStore, toolbox: OpenSSLToolbox) throws(StoreFailure) {
         var toolbox = toolbox
         self.store = store
-        let contents: [UInt8]?
-        do throws(IOError) {
-            contents = try PrivateFile.read(path: store.path)
-        } catch { throw .io(error) }
-        if let contents {
-            (key, memory) = try Self.parse(contents, store.path)
+        if let json = try PrivateFile.json(path: store.path) {
+            (key, memory) = try Self.parse(json, store.path)
+            isChanged = false
         } else {
             key = toolbox.random128()
             memory = NotificationMemory()
+            isChanged = true
         }
-        isChanged = contents == nil
         self.toolbox = toolbox
     }
 
@@ -63,20 +60,16 @@ struct RememberedNotifications: Sendable {
             "version": .integer(Self.version), "key": .string(Self.text(key)),
             "digests": .array(digests),
         ]
-        do throws(IOError) {
-            try PrivateFile.write(path: store.path, contents: Array((json.text + "\n").utf8))
-        } catch { return "seen notifications are not remembered: \(error.message)" }
+        do throws(StoreFailure) { try PrivateFile.write(path: store.path, json: json) } catch {
+            return "seen notifications are not remembered: \(error.message)"
+        }
         isChanged = false
         return nil
     }
 
     private static func parse(
-        _ contents: [UInt8], _ path: String
-    ) throws(BondStore.Failure) -> (UInt128, NotificationMemory) {
-        let json: JSONValue
-        do throws(JSONValue.ParsingError) {
-            json = try JSONValue(parsing: contents)
-        } catch { throw .unreadable(path: path, reason: error.message) }
+        _ json: JSONValue, _ path: String
+    ) throws(StoreFailure) -> (UInt128, NotificationMemory) {
         guard json["version"]?.integer == version, let key = number(json["key"]),
             let list = json["digests"]?.array
         else { throw .unreadable(path: path, reason: "it is another kind of file") }

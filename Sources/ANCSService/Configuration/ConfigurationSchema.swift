@@ -1,5 +1,7 @@
-/// A key of a section: used to read, suggest and document it.
-struct ConfigurationKey: Sendable {
+internal import Values
+
+/// A key of a section or of an inline table: used to read, suggest and document it.
+struct ConfigurationKey<Root: Sendable>: Sendable {
     let name: String
     /// The valid values.
     let expected: String
@@ -7,21 +9,39 @@ struct ConfigurationKey: Sendable {
     let standard: String
     /// What it does, for the documentation.
     let help: String
-    let read:
-        @Sendable (TOMLValue, inout ServiceConfiguration, inout ConfigurationComplaints) -> Void
+    let read: @Sendable (TOMLValue, inout Root, inout ConfigurationComplaints) -> Void
 
     init<Value>(
-        _ name: String, _ kind: ConfigurationKind<Value>,
-        _ place: any WritableKeyPath<ServiceConfiguration, Value> & Sendable, standard: String,
-        _ help: String
+        _ name: String, _ kind: Kind<Value>,
+        _ place: any WritableKeyPath<Root, Value> & Sendable,
+        check: ConfigurationCheck<Value>? = nil, standard: String = "", _ help: String = ""
     ) {
         self.name = name
         self.standard = standard
         self.help = help
         expected = kind.expected
-        read = { value, configuration, complaints in
-            guard let read = kind.read(value, &complaints) else { return }
-            configuration[keyPath: place] = read
+        read = { value, root, complaints in
+            guard var read = kind.read(value, &complaints) else { return }
+            if let check {
+                guard let checked = check.check(read, value, &complaints) else { return }
+                read = checked
+            }
+            root[keyPath: place] = read
+        }
+    }
+
+    /// Reads the members of a table; `what` is what a key of it is called.
+    static func read(
+        _ members: [TOMLMember], as what: String, _ keys: [Self], into root: inout Root,
+        _ complaints: inout ConfigurationComplaints
+    ) {
+        for member in members {
+            if let key = keys.first(where: { $0.name == member.key }) {
+                key.read(member.value, &root, &complaints)
+            } else {
+                complaints.complain(
+                    at: member.place, unknown: what, member.key, among: keys.map(\.name))
+            }
         }
     }
 }
@@ -31,7 +51,7 @@ struct ConfigurationSection: Sendable {
     let name: String
     /// What it is for, for the documentation.
     let help: String
-    let keys: [ConfigurationKey]
+    let keys: [ConfigurationKey<ServiceConfiguration>]
 }
 
 /// The sections and keys of the file; for `[[rule]]` see ``RuleSchema``.
@@ -44,27 +64,27 @@ enum ConfigurationSchema {
     private static let bluetooth = ConfigurationSection(
         name: "bluetooth", help: "How phones find this machine.",
         keys: [
-            ConfigurationKey(
+            .init(
                 "name", .text(octets: 1...248), \.bluetooth.name, standard: "\"ancs\"",
                 "what the iPhone shows in its list of devices"),
-            ConfigurationKey(
+            .init(
                 "adapter", .adapter, \.bluetooth.adapter, standard: "\"bluez\"",
                 "the Bluetooth adapter: one of bluetoothd, or a controller that this program has "
                     + "to itself"),
-            ConfigurationKey(
+            .init(
                 "phones", .integer(in: 1...16), \.bluetooth.phones, standard: "4",
                 "how many phones may be connected at once"),
-            ConfigurationKey(
-                "require", .word, \.bluetooth.require, standard: "\"authentication\"",
+            .init(
+                "require", .quotedWord, \.bluetooth.require, standard: "\"authentication\"",
                 "what a new phone needs to pair: digits to compare or to type, or nothing, for a device "
                     + "that cannot show any. Phones that are paired stay paired"),
-            ConfigurationKey(
+            .init(
                 "texts-on-bus", .boolean, \.bluetooth.allowsTextsOnBus, standard: "false",
                 "whether texts may come over the system bus, where every user of this machine can read "
                     + "them, if bluetoothd does not give them to this program alone: it refuses, or "
                     + "ends, as with SELinux policies before November 2025"),
-            ConfigurationKey(
-                "face", .word, \.bluetooth.face, standard: "\"solicitation\"",
+            .init(
+                "face", .quotedWord, \.bluetooth.face, standard: "\"solicitation\"",
                 "what this machine shows of itself while `ancs pair` runs, if iPhones do not list it: "
                     + "\"heart-rate\" shows the UUID of a heart rate monitor, needs a controller that "
                     + "this program has to itself, and has not been tried with an iPhone"),
@@ -73,29 +93,28 @@ enum ConfigurationSchema {
     private static let desktop = ConfigurationSection(
         name: "desktop", help: "What is shown on the desktop.",
         keys: [
-            ConfigurationKey(
+            .init(
                 "popups", .boolean, \.desktop.popups, standard: "true",
                 "whether notifications are shown"),
-            ConfigurationKey(
-                "content", .word, \.desktop.content, standard: "\"full\"",
+            .init(
+                "content", .quotedWord, \.desktop.content, standard: "\"full\"",
                 "how much of a notification is shown: everything, its app and category, or only "
                     + "that there is one"),
-            ConfigurationKey(
-                "calls", .word, \.desktop.calls, standard: "\"buttons\"",
+            .init(
+                "calls", .quotedWord, \.desktop.calls, standard: "\"buttons\"",
                 "how a call is shown: with buttons to answer and decline it, without, or not at "
                     + "all"),
-            ConfigurationKey(
-                "dismiss", .word, \.desktop.dismiss, standard: "\"never\"",
+            .init(
+                "dismiss", .quotedWord, \.desktop.dismiss, standard: "\"never\"",
                 "what closing a popup by hand does on the phone: nothing, or clear the "
                     + "notification there"),
-            ConfigurationKey(
-                "pre-existing", .word, \.desktop.preExisting, standard: "\"unseen\"",
+            .init(
+                "pre-existing", .quotedWord, \.desktop.preExisting, standard: "\"unseen\"",
                 "which of the notifications that were on the phone before it connected are shown: "
                     + "those not shown before, all, or none"),
-            ConfigurationKey(
-                "copy",
-                .list(0...64, of: "arguments", .text(octets: 1...4096)).startingWithProgram,
-                \.desktop.copy, standard: "[]",
+            .init(
+                "copy", .list(0...64, of: "arguments", .text(octets: 1...4096)), \.desktop.copy,
+                check: .program, standard: "[]",
                 "the program that copies its standard input to the clipboard, such as "
                     + "`[\"wl-copy\", \"--sensitive\"]`; with it, a popup that shows a one-time code "
                     + "has a button to copy the code"),
@@ -104,55 +123,56 @@ enum ConfigurationSchema {
     private static let history = ConfigurationSection(
         name: "history", help: "What the history keeps.",
         keys: [
-            ConfigurationKey(
+            .init(
                 "keep", .retention, \.history.days, standard: "\"0\"",
                 "how long notifications are kept"),
-            ConfigurationKey(
-                "content", .word, \.history.content, standard: "\"full\"",
+            .init(
+                "content", .quotedWord, \.history.content, standard: "\"full\"",
                 "how much of a notification is kept: everything, or no texts"),
         ])
 
     private static let mqtt = ConfigurationSection(
         name: "mqtt", help: "What is published to an MQTT broker, for home automation.",
         keys: [
-            ConfigurationKey(
+            .init(
                 "host", .text(octets: 0...255), \.mqtt.host, standard: "\"\"",
                 "the host name or address of the broker; without it nothing is published"),
-            ConfigurationKey(
+            .init(
                 "port", .integer(in: 0...65_535), \.mqtt.port, standard: "0",
                 "the port of the broker; 0 means 8883 with TLS and 1883 without"),
-            ConfigurationKey(
+            .init(
                 "tls", .tls, \.mqtt.tls, standard: "\"auto\"",
                 "whether the connection uses TLS; \"auto\" means true unless the broker is on this "
                     + "machine"),
-            ConfigurationKey(
-                "ca-file", .file, \.mqtt.authorities, standard: "\"\"",
+            .init(
+                "ca-file", .file, \.mqtt.authorities, check: .file, standard: "\"\"",
                 "the certificate authorities to trust for the broker, in PEM; without it, those of "
                     + "the system"),
-            ConfigurationKey(
-                "certificate-file", .file, \.mqtt.certificate, standard: "\"\"",
+            .init(
+                "certificate-file", .file, \.mqtt.certificate, check: .file, standard: "\"\"",
                 "the client certificate, in PEM, for a broker that asks for one"),
-            ConfigurationKey(
-                "key-file", .secretFile, \.mqtt.key, standard: "\"\"",
+            .init(
+                "key-file", .secretFile, \.mqtt.key, check: .secretFile, standard: "\"\"",
                 "the private key of that certificate, in PEM, without a passphrase"),
-            ConfigurationKey(
+            .init(
                 "username", .text(octets: 0...256), \.mqtt.username, standard: "\"\"",
                 "the username for the broker"),
-            ConfigurationKey(
-                "password-file", .secretLineFile, \.mqtt.passwordFile, standard: "\"\"",
+            .init(
+                "password-file", .secretFile, \.mqtt.passwordFile, check: .secretLineFile,
+                standard: "\"\"",
                 "the file that contains the password, on one line"),
-            ConfigurationKey(
-                "content", .word, \.mqtt.content, standard: "\"app\"",
+            .init(
+                "content", .quotedWord, \.mqtt.content, standard: "\"app\"",
                 "how much of a notification is published: everything, its app and category, or only "
                     + "that there is one. Brokers and recorders keep what is published"),
-            ConfigurationKey(
+            .init(
                 "commands", .boolean, \.mqtt.commands, standard: "false",
                 "whether any client that may publish to the broker can clear notifications, and answer "
                     + "and decline calls"),
-            ConfigurationKey(
+            .init(
                 "name", .topicLevel, \.mqtt.name, standard: "\"\"",
                 "the name of this machine in topics; without it, its host name"),
-            ConfigurationKey(
+            .init(
                 "discovery", .topicPrefix, \.mqtt.discovery, standard: "\"homeassistant\"",
                 "the prefix of Home Assistant's discovery topics; empty turns discovery off"),
         ])

@@ -53,14 +53,7 @@ extension ServiceConfiguration {
             return complaints.complain(
                 member.value, expected: "a section, as in [\(section.name)]")
         }
-        for member in members {
-            guard let key = section.keys.first(where: { $0.name == member.key }) else {
-                complaints.complain(
-                    at: member.place, unknown: "key", member.key, among: section.keys.map(\.name))
-                continue
-            }
-            key.read(member.value, &self, &complaints)
-        }
+        ConfigurationKey.read(members, as: "key", section.keys, into: &self, &complaints)
         checkFace(members, &complaints)
     }
 

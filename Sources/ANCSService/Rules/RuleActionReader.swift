@@ -1,4 +1,6 @@
+internal import Values
 internal import Terminal
+internal import JSONText
 
 /// Reads the actions of a rule.
 enum RuleActionReader {
@@ -35,7 +37,36 @@ enum RuleActionReader {
     ]
 
     private static let words = ["show", "mute", "no-history"]
-    private static let tables = ["show", "run", "mqtt", "perform"]
+
+    /// The effects of a rule, and the program of a table that is being read.
+    private struct Reading: Sendable {
+        var effects: RuleEffects
+        var program = Verdict.Program(arguments: [], timeout: .seconds(5))
+    }
+
+    /// The tables in `do`, by the action that each is, with their keys.
+    private static let tables: [(action: String, keys: [ConfigurationKey<Reading>])] = [
+        (
+            "show",
+            [
+                .init("show", Kind.boolean.map { $0 }, \.effects.popup.isShown),
+                .init("urgency", Kind.urgency.map { $0 }, \.effects.popup.urgency),
+                .init("expire", Kind.expiry.map { $0 }, \.effects.popup.expiry),
+                .init("icon", Kind.text(octets: 1...1024).map { $0 }, \.effects.popup.icon),
+                .init("sound", Kind.text(octets: 0...128).map { $0 }, \.effects.popup.sound),
+            ]
+        ),
+        (
+            "run",
+            [
+                .init("run", .program, \.program.arguments, check: .program),
+                .init(
+                    "timeout", Kind.integer(in: 1...60).map { .seconds($0) }, \.program.timeout),
+            ]
+        ),
+        ("mqtt", [.init("mqtt", Kind.publication.map { $0 }, \.effects.publication)]),
+        ("perform", [.init("perform", .performance, \.effects.performsNegative)]),
+    ]
     private static let expected =
         "\"show\", \"mute\", \"no-history\", { show = … }, { run = [\"PROGRAM\"] }, "
         + "{ mqtt = … } or { perform = \"negative\" }"
@@ -85,135 +116,66 @@ enum RuleActionReader {
         _ members: [TOMLMember], of value: TOMLValue, _ effects: inout RuleEffects,
         _ complaints: inout ConfigurationComplaints
     ) {
-        let named = members.map(\.key).filter(tables.contains)
-        guard named.count == 1, let action = named.first else {
+        let names = tables.map(\.action)
+        let named = tables.filter { table in members.contains { $0.key == table.action } }
+        guard named.count == 1, let table = named.first else {
             if named.isEmpty, let member = members.first {
                 complaints.complain(
-                    at: member.place, unknown: "action", member.key, among: tables)
+                    at: member.place, unknown: "action", member.key, among: names)
             } else {
-                complaints.complain(value, expected: "a table with one of \(tables.listed)")
+                complaints.complain(value, expected: "a table with one of \(names.listed)")
             }
             return
         }
-        switch action {
-        case "show": show(members, &effects.popup, &complaints)
-        case "run": run(members, &effects, &complaints)
-        case "mqtt": publish(members, &effects, &complaints)
-        default: perform(members, &effects, &complaints)
-        }
-    }
-
-    // MARK: Each action
-
-    private static func show(
-        _ members: [TOMLMember], _ popup: inout RuleEffects.PopupChange,
-        _ complaints: inout ConfigurationComplaints
-    ) {
-        for member in members {
-            let value = member.value
-            switch member.key {
-            case "show": popup.isShown = ConfigurationKind.boolean.read(value, &complaints)
-            case "urgency": popup.urgency = ConfigurationKind.urgency.read(value, &complaints)
-            case "expire": popup.expiry = ConfigurationKind.expiry.read(value, &complaints)
-            case "icon":
-                popup.icon = ConfigurationKind.text(octets: 1...1024).read(value, &complaints)
-            case "sound":
-                popup.sound = ConfigurationKind.text(octets: 0...128).read(value, &complaints)
-            default:
-                complaints.complain(
-                    at: member.place, unknown: "key of show", member.key,
-                    among: ["show", "urgency", "expire", "icon", "sound"])
-            }
-        }
-        guard popup.isShown == false, members.count > 1, let member = members.first else { return }
+        var reading = Reading(effects: effects)
+        ConfigurationKey.read(
+            members, as: "key of \(table.action)", table.keys, into: &reading, &complaints)
+        effects = reading.effects
+        if !reading.program.arguments.isEmpty { effects.programs.append(reading.program) }
+        guard table.action == "show", effects.popup.isShown == false, members.count > 1,
+            let member = members.first
+        else { return }
         complaints.complain(
             at: member.place,
             "show = false allows no other keys: expected { show = false } alone")
     }
+}
 
-    private static func run(
-        _ members: [TOMLMember], _ effects: inout RuleEffects,
-        _ complaints: inout ConfigurationComplaints
-    ) {
-        var arguments: [String]?
-        var timeout = Duration.seconds(5)
-        for member in members {
-            switch member.key {
-            case "run":
-                arguments = ConfigurationKind.program.startingWithProgram
-                    .read(member.value, &complaints)
-            case "timeout":
-                let seconds = ConfigurationKind.integer(in: 1...60).read(member.value, &complaints)
-                timeout = seconds.map { .seconds($0) } ?? timeout
-            default:
-                complaints.complain(
-                    at: member.place, unknown: "key of run", member.key, among: ["run", "timeout"])
-            }
-        }
-        guard let arguments else { return }
-        effects.programs.append(Verdict.Program(arguments: arguments, timeout: timeout))
-    }
-
-    private static func publish(
-        _ members: [TOMLMember], _ effects: inout RuleEffects,
-        _ complaints: inout ConfigurationComplaints
-    ) {
-        for member in members {
-            guard member.key == "mqtt" else {
-                complaints.complain(
-                    at: member.place, unknown: "key of mqtt", member.key, among: ["mqtt"])
-                continue
-            }
-            effects.publication = ConfigurationKind.publication.read(member.value, &complaints)
-        }
-    }
-
-    private static func perform(
-        _ members: [TOMLMember], _ effects: inout RuleEffects,
-        _ complaints: inout ConfigurationComplaints
-    ) {
-        for member in members {
-            guard member.key == "perform" else {
-                complaints.complain(
-                    at: member.place, unknown: "key of perform", member.key, among: ["perform"])
-                continue
-            }
-            switch member.value.content {
-            case .string("negative"): effects.performsNegative = true
-            case .string("positive"):
-                complaints.complain(
-                    at: member.value.place,
-                    "a rule never performs the positive action, which could answer a call with no user "
-                        + "there: expected \"negative\"")
-            case .string, .integer, .float, .boolean, .date, .array, .table:
-                complaints.complain(member.value, expected: "\"negative\"")
-            }
-        }
+extension Kind<Bool> {
+    /// The action that a rule may perform on a phone.
+    fileprivate static let performance = Kind("\"negative\"") { value, mistakes in
+        if value == "negative" { return true }
+        mistakes.append(
+            value == "positive"
+                ? Mismatch(
+                    .sentence(
+                        "a rule never performs the positive action, which could answer a call with no "
+                            + "user there: expected \"negative\""))
+                : Mismatch(expected: "\"negative\""))
+        return nil
     }
 }
 
-extension ConfigurationKind<Verdict.Popup.Urgency> {
-    static let urgency = ConfigurationKind.word(of: [
+extension Kind<Verdict.Popup.Urgency> {
+    static let urgency = Kind.quotedWord(of: [
         ("low", .low), ("normal", .normal), ("critical", .critical),
     ])
 }
 
-extension ConfigurationKind<Verdict.Publication> {
-    static let publication = ConfigurationKind("false, \"full\", \"app\" or \"none\"") { content in
-        switch content {
-        case .boolean(false): Verdict.Publication.none
-        case .string(let word): ServiceConfiguration.Content(rawValue: word).map { .content($0) }
-        case .boolean, .integer, .float, .date, .array, .table: nil
+extension Kind<Verdict.Publication> {
+    static let publication = Kind("false, \"full\", \"app\" or \"none\"") { value in
+        if value == false { return Verdict.Publication.none }
+        return value.string.flatMap(ServiceConfiguration.Content.init(rawValue:)).map {
+            .content($0)
         }
     }
 }
 
-extension ConfigurationKind<Duration> {
+extension Kind<Duration> {
     /// When a popup disappears; zero is never.
-    static let expiry = ConfigurationKind(
+    static let expiry = Kind.text(
         "\"never\", or a time up to \"1d\": \(DurationWord.forms)"
-    ) { content in
-        guard case .string(let text) = content else { return nil }
+    ) { text in
         if text == "never" { return .zero }
         guard let duration = DurationWord.duration(text), duration <= .seconds(86_400),
             duration > .zero
@@ -222,18 +184,14 @@ extension ConfigurationKind<Duration> {
     }
 }
 
-extension ConfigurationKind<[String]> {
+extension Kind<[String]> {
     /// A program and its arguments.
-    static let program = ConfigurationKind(
+    static let program = Kind(
         "a list of a program and its arguments, 1 to 64 strings of at most 4096 octets, such as "
             + "[\"paplay\", \"/usr/share/sounds/bell.oga\"]"
-    ) { content in
-        guard case .array(let elements) = content, (1...64).contains(elements.count) else {
-            return nil
-        }
-        let words = elements.compactMap { element in
-            if case .string(let word) = element.content { word } else { nil as String? }
-        }
+    ) { value in
+        guard let elements = value.array, (1...64).contains(elements.count) else { return nil }
+        let words = elements.compactMap(\.string)
         guard words.count == elements.count, words[0] != "",
             words.allSatisfy({ $0.utf8.count <= 4096 && !$0.utf8.contains(0) })
         else { return nil }

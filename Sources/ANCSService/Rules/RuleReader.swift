@@ -1,3 +1,4 @@
+internal import Values
 internal import Terminal
 internal import ANCS
 
@@ -43,12 +44,12 @@ enum RuleReader {
         for member in members {
             switch member.key {
             case "name":
-                let name = ConfigurationKind.text(octets: 1...64).read(member.value, &complaints)
+                let name = Kind.text(octets: 1...64).read(member.value, &complaints)
                 rule.name = name ?? rule.name
             case "match": rule.conditions = conditions(in: member.value, &complaints) ?? []
             case "do": rule.effects = RuleActionReader.effects(in: member.value, &complaints)
             case "continue":
-                let continues = ConfigurationKind.boolean.read(member.value, &complaints)
+                let continues = Kind.boolean.read(member.value, &complaints)
                 rule.continues = continues ?? false
             case let key where matchKeys.contains(key):
                 complaints.complain(

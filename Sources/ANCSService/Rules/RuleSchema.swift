@@ -1,4 +1,6 @@
+internal import Values
 internal import ANCS
+internal import JSONText
 
 /// A key of `match`: used to read, suggest and document it.
 struct RuleKey: Sendable {
@@ -12,8 +14,7 @@ struct RuleKey: Sendable {
     let read: @Sendable (TOMLValue, inout ConfigurationComplaints) -> RuleCondition?
 
     init<Value>(
-        _ name: String, _ knowledge: RuleKnowledge?, _ kind: ConfigurationKind<Value>,
-        _ help: String,
+        _ name: String, _ knowledge: RuleKnowledge?, _ kind: Kind<Value>, _ help: String,
         _ condition: @escaping @Sendable (Value) -> RuleCondition
     ) {
         self.name = name
@@ -21,6 +22,17 @@ struct RuleKey: Sendable {
         self.help = help
         expected = kind.expected
         read = { value, complaints in kind.read(value, &complaints).map(condition) }
+    }
+
+    /// A table of other keys of which one does not hold.
+    init(negation name: String, expected: String, _ help: String) {
+        self.name = name
+        knowledge = nil
+        self.help = help
+        self.expected = expected
+        read = { value, complaints in
+            RuleReader.conditions(in: value, &complaints).map(RuleCondition.not)
+        }
     }
 }
 
@@ -88,29 +100,24 @@ enum RuleSchema {
     ]
 
     private static let negation = RuleKey(
-        "not", nil,
-        ConfigurationKind<[RuleCondition]>("a table of the same keys") { value, complaints in
-            RuleReader.conditions(in: value, &complaints)
-        }, "at least one key in it does not hold", RuleCondition.not)
+        negation: "not", expected: "a table of the same keys",
+        "at least one key in it does not hold")
 }
 
-extension ConfigurationKind<Glob> {
+extension Kind<Glob> {
     /// A name with stars and question marks.
-    static let glob = ConfigurationKind(
+    static let glob = Kind.text(
         "a name of 1 to \(Glob.maximumCount) octets, in which * stands for any characters and ? "
             + "for one"
-    ) { content in
-        guard case .string(let text) = content else { return nil }
-        return Glob(text)
-    }
+    ) { Glob($0) }
 
     /// A pattern for app identifiers: letters, digits, periods, hyphens, and stars; also underscores, which
     /// other systems allow.
-    static let appGlob = ConfigurationKind(
+    static let appGlob = Kind.text(
         "the identifier of an app such as \"com.example.chat\" or \"com.example.*\" (app-name "
             + "matches its name)"
-    ) { content in
-        guard case .string(let text) = content,
+    ) { text in
+        guard
             text.utf8.allSatisfy({ octet in
                 switch octet {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -124,34 +131,28 @@ extension ConfigurationKind<Glob> {
     }
 }
 
-extension ConfigurationKind<CategoryID> {
-    static let category = ConfigurationKind.word(
+extension Kind<CategoryID> {
+    static let category = Kind.quotedWord(
         of: (0...12).map(CategoryID.init(rawValue:)).map { ($0.description, $0) })
 }
 
-extension ConfigurationKind<EventFlags> {
-    static let flag = ConfigurationKind.word(
+extension Kind<EventFlags> {
+    static let flag = Kind.quotedWord(
         of: (0..<5).map { EventFlags(rawValue: 1 << $0) }.map { ($0.names[0], $0) })
 }
 
-extension ConfigurationKind<EventID> {
+extension Kind<EventID> {
     // Rules are not evaluated when a notification is removed.
-    static let event = ConfigurationKind.word(of: [("added", .added), ("modified", .modified)])
+    static let event = Kind.quotedWord(of: [("added", .added), ("modified", .modified)])
 }
 
-extension ConfigurationKind<TimeOfDay> {
-    static let timeOfDay = ConfigurationKind("a part of the day such as \"22:00-07:00\"") {
-        content in
-        guard case .string(let text) = content else { return nil }
-        return TimeOfDay(text)
-    }
+extension Kind<TimeOfDay> {
+    static let timeOfDay = Kind.text("a part of the day such as \"22:00-07:00\"") { TimeOfDay($0) }
 }
 
-extension ConfigurationKind<[Weekday]> {
+extension Kind<[Weekday]> {
     /// A day or a range of days.
-    static let days = ConfigurationKind("a day such as \"mon\", or days such as \"mon-fri\"") {
-        content in
-        guard case .string(let text) = content else { return nil }
+    static let days = Kind.text("a day such as \"mon\", or days such as \"mon-fri\"") { text in
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         let days = parts.compactMap { part in
             Weekday.allCases.first { $0.description == part }
@@ -165,28 +166,25 @@ extension ConfigurationKind<[Weekday]> {
     }
 }
 
-extension ConfigurationKind<Burst> {
-    static let burst = ConfigurationKind(
+extension Kind<Burst> {
+    static let burst = Kind.text(
         "a number and a time such as \"5/10s\", at most \(Burst.maximumCount) and \"1h\""
-    ) { content in
-        guard case .string(let text) = content else { return nil }
-        return Burst(text)
-    }
+    ) { Burst($0) }
 }
 
-extension ConfigurationKind<Pattern> {
-    static let pattern = ConfigurationKind(
+extension Kind<Pattern> {
+    static let pattern = Kind(
         "a regular expression, best in single quotes, such as '(?i)invoice'"
-    ) { value, complaints in
-        guard case .string(let text) = value.content else {
-            complaints.complain(value, expected: "a regular expression in quotes")
+    ) { value, mistakes in
+        guard let text = value.string else {
+            mistakes.append(Mismatch(expected: "a regular expression in quotes"))
             return nil
         }
         do throws(Pattern.Fault) { return try Pattern(text) } catch {
-            complaints.complain(
-                at: complaints.place(of: error.offset, in: text, value.place),
+            let fault =
                 "the regular expression does not compile: \(error.message) at character "
-                    + "\(error.offset + 1) of \"\(text.shortened)\"")
+                + "\(error.offset + 1) of \"\(text.shortened)\""
+            mistakes.append(Mismatch(.sentence(fault), offset: error.offset))
             return nil
         }
     }

@@ -1,3 +1,4 @@
+internal import Values
 internal import ANCS
 internal import JSONText
 
@@ -153,7 +154,7 @@ extension BehaviorChange {
         _ what: String, _ words: @escaping @Sendable (UInt64) -> [(String, Meaning)]
     ) -> Shape<Meaning> {
         Shape(.words(words(0).map(\.0))) { cursor, reader throws(DocumentError) -> Meaning in
-            try cursor.word(of: words(reader.seed), what)
+            try cursor.read(.word(of: words(reader.seed), what))
         }
     }
 

@@ -1,3 +1,4 @@
+package import Values
 internal import Terminal
 package import JSONText
 
@@ -130,41 +131,13 @@ package struct DocumentCursor: Sendable {
         return string
     }
 
-    /// `true` or `false`.
-    package func boolean() throws(DocumentError) -> Bool {
-        guard let boolean = value.boolean else { throw error(expected: "true or false") }
-        return boolean
-    }
-
-    /// A whole number in a range.
-    package func integer(in range: ClosedRange<Int>) throws(DocumentError) -> Int {
-        guard let integer = value.integer, range.contains(integer) else {
-            throw error(
-                expected: "a whole number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return integer
-    }
-
-    /// A number of seconds, at most one day (86,400).
-    package func seconds() throws(DocumentError) -> Duration {
-        switch value {
-        case .integer(let seconds) where (0...86_400).contains(seconds): return .seconds(seconds)
-        case .number(let seconds) where (0...86_400).contains(seconds): return .seconds(seconds)
-        default: throw error(expected: "a number of seconds from 0 to 86400")
-        }
-    }
-
-    /// One of several words.
-    package func word<Meaning>(
-        of words: [(String, Meaning)], _ what: String
-    ) throws(DocumentError) -> Meaning {
-        let list = words.map(\.0)
-        guard let found = words.first(where: { $0.0 == value.string })?.1 else {
-            throw error(
-                expected: "\(what): \(list.listed)",
-                suggestion: value.string.flatMap { NearestWord.of($0, in: list) })
-        }
-        return found
+    /// A value of a kind.
+    package func read<Value>(_ kind: Kind<Value>) throws(DocumentError) -> Value {
+        var mistakes: [Mismatch] = []
+        if let meant = kind.read(value, &mistakes) { return meant }
+        let mistake = mistakes.first
+        throw error(
+            expected: mistake?.expected ?? kind.expected, suggestion: mistake?.meant(by: value))
     }
 
     /// The elements of an array.

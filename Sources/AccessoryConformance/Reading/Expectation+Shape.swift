@@ -1,3 +1,4 @@
+internal import Values
 internal import Terminal
 package import ANCS
 internal import ANCSKit
@@ -180,12 +181,11 @@ extension Shape where Value == String {
     /// The name of an app with a binding.
     static var boundApp: Self {
         let schema: SchemaFragment = ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"]
-        return Self(schema) { cursor, _ throws(DocumentError) in
-            let what = "the name of an app: letters, digits and . - _"
-            let name = try cursor.string(what)
-            guard BoundApp.isName(name) else { throw cursor.error(expected: what) }
-            return name
-        }.typed(.known(.boundApps)).named(
+        return Self(
+            Kind("the name of an app: letters, digits and . - _", schema) { value in
+                value.string.flatMap { BoundApp.isName($0) ? $0 : nil }
+            }
+        ).typed(.known(.boundApps)).named(
             "bindingApp", "The name of an app on the phone that binds an accessory.")
     }
 }

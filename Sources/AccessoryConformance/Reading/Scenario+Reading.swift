@@ -1,3 +1,4 @@
+internal import Values
 internal import ANCS
 internal import ANCSKit
 internal import JSONText
@@ -31,7 +32,7 @@ extension Scenario {
         Field("title", .numberedName("a string"), replacing: \.title, required: "a string"),
         Field("description", .text, replacing: \.summary),
         .unstored("seed") { cursor, reader throws(DocumentError) in
-            reader.seed = UInt64(try cursor.integer(in: 0...Int.max))
+            reader.seed = UInt64(try cursor.read(.integer(in: 0...Int.max)))
         },
         Field("timeout", .seconds, replacing: \.timeout),
         Field("mtu", .integer(in: 23...517), into: \.mtu),

@@ -1,3 +1,4 @@
+internal import Values
 internal import ANCS
 internal import ANCSKit
 internal import JSONText
@@ -102,7 +103,7 @@ extension ScenarioFault {
         let names = ["fault"] + commandFields.map(\.name) + kinds.compactMap(\.own?.name)
         let object = try cursor.object("a fault", allowing: names)
         let kind = try object.require("fault", "what goes wrong")
-            .word(of: kinds.map { ($0.name, $0) }, "a fault")
+            .read(.word(of: kinds.map { ($0.name, $0) }, "a fault"))
         try refuseStrangers(of: kind, in: object)
         var details = Details()
         try object.read(kind.fields, &reader, into: &details)

@@ -1,3 +1,4 @@
+package import Values
 internal import Terminal
 internal import ANCS
 internal import JSONText
@@ -157,8 +158,8 @@ package struct StepReader {
         guard !accessories.isEmpty else { return 0 }
         let all = accessories.map(\.name)
         if let cursor = object["accessory"] {
-            return try cursor.word(
-                of: all.enumerated().map { ($0.element, $0.offset) }, "an accessory")
+            return try cursor.read(
+                .word(of: all.enumerated().map { ($0.element, $0.offset) }, "an accessory"))
         }
         guard verb.need != .phone else { return nil }
         guard all.count == 1 else {

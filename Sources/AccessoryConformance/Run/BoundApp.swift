@@ -39,15 +39,7 @@ struct BoundAppStore: Equatable, Sendable {
 
     /// The apps, in the order in which they were first stored.
     package func load() throws(BindingStore.Failure) -> [BoundApp] {
-        let contents: [UInt8]?
-        do throws(IOError) { contents = try PrivateFile.read(path: path) } catch {
-            throw .io(error)
-        }
-        guard let contents else { return [] }
-        let json: JSONValue
-        do throws(JSONValue.ParsingError) { json = try JSONValue(parsing: contents) } catch {
-            throw .unreadable(path: path, reason: error.message)
-        }
+        guard let json = try PrivateFile.json(path: path) else { return [] }
         guard json["version"]?.integer == Self.version, let list = json["apps"]?.array else {
             throw .unreadable(path: path, reason: "it is not a list of apps")
         }
@@ -65,12 +57,9 @@ struct BoundAppStore: Equatable, Sendable {
         var apps = try load()
         apps.removeAll { $0.name == app.name }
         apps.append(app)
-        let json: JSONValue = [
-            "version": .integer(Self.version), "apps": .array(apps.map(\.json)),
-        ]
-        do throws(IOError) {
-            try PrivateFile.write(path: path, contents: Array((json.text + "\n").utf8))
-        } catch { throw .io(error) }
+        try PrivateFile.write(
+            path: path,
+            json: ["version": .integer(Self.version), "apps": .array(apps.map(\.json))])
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Values
 internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE
@@ -22,7 +23,9 @@ extension PhoneVerbs {
         package static let shape = Shape<Self>.object(
             "an object with the service of the accessory",
             [
-                Field("service", uuid, replacing: \.service.value, required: uuidWanted, "A UUID."),
+                Field(
+                    "service", Shape(.uuid).typed(.known(.services)), replacing: \.service.value,
+                    required: Kind.uuid.expected, "A UUID."),
                 Field("app", .boundApp, replacing: \.app, default: .string(BoundApp.defaultName)),
             ], from: Self(service: BluetoothUUID(0 as UInt16)))
         package static let operands = ["service", "app"]
@@ -31,22 +34,6 @@ extension PhoneVerbs {
             self.service = .box(service)
             self.app = app
         }
-
-        private static let uuidWanted = "a UUID: 4 or 8 hex digits, or all 36 characters"
-
-        private static let uuid = Shape<BluetoothUUID>(
-            [
-                "type": "string",
-                "pattern": .string(
-                    "^([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8}|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}"
-                        + "-[0-9A-Fa-f]{12})$"),
-            ]
-        ) { cursor, _ throws(DocumentError) in
-            guard let uuid = BluetoothUUID(text: try cursor.string(uuidWanted)) else {
-                throw cursor.error(expected: uuidWanted)
-            }
-            return uuid
-        }.typed(.known(.services))
 
         package var title: String { "\"\(app)\" binds an accessory with \(service.value.text)" }
 

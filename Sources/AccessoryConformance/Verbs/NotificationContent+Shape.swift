@@ -1,3 +1,4 @@
+package import Values
 internal import ANCS
 internal import JSONText
 
@@ -95,18 +96,15 @@ extension NotificationContent {
 
     private static let date: Shape<DateChoice> = {
         let what = "\"now\", \"none\" or a date such as \"2026-11-21T09:30:00\""
-        return Shape<DateChoice>(.oneOf([.words(["now", "none"]), .date])) {
-            cursor, _ throws(DocumentError) -> DateChoice in
-            switch try cursor.string(what) {
-            case "now": return .now
-            case "none": return .none
-            case let text:
-                guard let date = NotificationDate(scenarioText: text) else {
-                    throw cursor.error(expected: what)
+        return Shape(
+            Kind(what, .oneOf([.words(["now", "none"]), .date])) { value -> DateChoice? in
+                switch value.string {
+                case "now"?: .now
+                case "none"?: DateChoice.none
+                case let text: text.flatMap(NotificationDate.init(scenarioText:)).map { .at($0) }
                 }
-                return .at(date)
             }
-        }.named(
+        ).named(
             "date", "In the phone's time; now is the time of posting, none leaves the date empty.")
     }()
 }

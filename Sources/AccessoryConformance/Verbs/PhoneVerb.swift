@@ -1,3 +1,4 @@
+package import Values
 internal import ANCS
 package import ANCSKit
 package import JSONText

@@ -1,3 +1,4 @@
+package import Values
 internal import Terminal
 package import JSONText
 
@@ -41,116 +42,34 @@ package struct Shape<Value: Sendable>: Sendable {
     }
 }
 
-/// A part of a JSON Schema, with the definitions that it refers to, and with what is typed at the prompt.
-package struct SchemaFragment: Sendable, ExpressibleByDictionaryLiteral {
-    package var members: [JSONValue.Member]
-    var definitions: [String: JSONValue] = [:]
-    package var word: WordForm
+// MARK: Plain values
 
-    package init(
-        _ members: [JSONValue.Member], _ definitions: [String: JSONValue] = [:],
-        word: WordForm = .text
-    ) {
-        self.members = members
-        self.definitions = definitions
-        self.word = word
+extension Shape {
+    /// A value that needs nothing of the rest of the document.
+    package init(_ kind: Kind<Value>) {
+        self.init(kind.schema) { cursor, _ throws(DocumentError) in try cursor.read(kind) }
     }
 
-    package init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self.init(elements.map { JSONValue.Member($0.0, $0.1) })
-    }
-
-    package var json: JSONValue { .object(members) }
-
-    package func described(_ description: String?) -> Self {
-        guard let description else { return self }
-        var fragment = self
-        fragment.members.insert(.init("description", .string(description)), at: 0)
-        return fragment
-    }
-
-    func defaulting(to value: JSONValue?) -> Self {
-        guard let value else { return self }
-        var fragment = self
-        fragment.members.append(.init("default", value))
-        return fragment
-    }
-
-    func defined(as name: String) -> Self {
-        Self(
-            [.init("$ref", .string("#/$defs/\(name)"))],
-            definitions.merging([name: json]) { _, new in new }, word: word)
-    }
-
-    /// The same, typed in another form.
-    package func typed(_ word: WordForm) -> Self {
-        var fragment = self
-        fragment.word = word
-        return fragment
-    }
-
-    /// A schema that any one of several schemas satisfies.
-    static func oneOf(_ fragments: [SchemaFragment]) -> Self {
-        Self(
-            [.init("oneOf", .array(fragments.map(\.json)))],
-            fragments.reduce(into: [:]) { all, fragment in
-                all.merge(fragment.definitions) { _, new in new }
-            }, word: .oneOf(fragments.map(\.word)))
-    }
-
-    package static let boolean = SchemaFragment([.init("type", "boolean")], word: .boolean)
-    package static let text: Self = ["type": "string"]
-    static let nonemptyText: Self = ["type": "string", "minLength": 1]
-    static let true_ = constant(true)
-    package static let null = SchemaFragment([.init("type", "null")], word: .constant(.null))
-
-    static func constant(_ value: JSONValue) -> Self {
-        Self([.init("const", value)], word: .constant(value))
-    }
-
-    package static func integer(in range: ClosedRange<Int>) -> Self {
-        Self(
-            [
-                .init("type", "integer"), .init("minimum", .integer(range.lowerBound)),
-                .init("maximum", .integer(range.upperBound)),
-            ], word: .number)
-    }
-
-    package static func words(_ words: [String]) -> Self {
-        Self([.init("enum", .array(words.map { .string($0) }))], word: .words(words))
+    /// One of several words.
+    package static func word(of words: [(String, Value)], _ what: String) -> Self {
+        Self(.word(of: words, what))
     }
 }
 
-// MARK: Plain values
-
 extension Shape where Value == Bool {
-    package static var boolean: Self {
-        Self(.boolean) { cursor, _ throws(DocumentError) in try cursor.boolean() }
-    }
+    package static var boolean: Self { Self(.boolean) }
 }
 
 extension Shape where Value == Int {
-    package static func integer(in range: ClosedRange<Int>) -> Self {
-        Self(.integer(in: range)) { cursor, _ throws(DocumentError) in
-            try cursor.integer(in: range)
-        }
-    }
+    package static func integer(in range: ClosedRange<Int>) -> Self { Self(.integer(in: range)) }
 }
 
 extension Shape where Value == Duration {
-    package static var seconds: Self {
-        let schema: SchemaFragment = ["type": "number", "minimum": 0, "maximum": 86_400]
-        return Self(schema.typed(.number).defined(as: "seconds")) {
-            cursor, _ throws(DocumentError) in
-            try cursor.seconds()
-        }
-    }
+    package static var seconds: Self { Self(.seconds) }
 }
 
 extension Shape where Value == String {
-    package static var text: Self {
-        Self(.text) { cursor, _ throws(DocumentError) in try cursor.string() }
-    }
+    package static var text: Self { Self(Kind.text) }
 
     /// A string in which `{n}` stands for the number of the round.
     static func numberedText(_ what: String = "a string") -> Self {
@@ -168,13 +87,6 @@ extension Shape where Value == String {
 }
 
 extension Shape {
-    /// One of several words.
-    package static func word(of words: [(String, Value)], _ what: String) -> Self {
-        Self(.words(words.map(\.0))) { cursor, _ throws(DocumentError) in
-            try cursor.word(of: words, what)
-        }
-    }
-
     /// The value `true`, standing for the given value.
     package static func plain(_ value: Value) -> Self {
         Self(SchemaFragment.true_.defined(as: "true")) { cursor, _ throws(DocumentError) in
@@ -195,10 +107,7 @@ extension Shape {
     /// A list.
     package static func list<Element>(_ what: String, of element: Shape<Element>) -> Self
     where Value == [Element] {
-        let schema = SchemaFragment(
-            [.init("type", "array"), .init("items", element.schema.json)],
-            element.schema.definitions, word: .list(element.schema.word))
-        return Self(schema) { cursor, reader throws(DocumentError) in
+        Self(.list(of: element.schema)) { cursor, reader throws(DocumentError) in
             let cursors = try cursor.elements(what)
             let elements = cursors.compactMap { cursor in
                 reader.keep { reader throws(DocumentError) in try element.read(cursor, &reader) }
@@ -343,28 +252,6 @@ extension DocumentObject {
             if read == nil { isRight = false }
         }
         guard isRight else { throw .kept }
-    }
-}
-
-extension SchemaFragment {
-    /// An object with these members and no others.
-    package static func object(
-        _ properties: [(name: String, schema: SchemaFragment, isRequired: Bool)]
-    ) -> Self {
-        var members: [JSONValue.Member] = [.init("type", "object")]
-        let required = properties.filter(\.isRequired).map { JSONValue.string($0.name) }
-        if !required.isEmpty { members.append(.init("required", .array(required))) }
-        members.append(.init("additionalProperties", false))
-        if !properties.isEmpty {
-            let list = properties.map { JSONValue.Member($0.name, $0.schema.json) }
-            members.append(.init("properties", .object(list)))
-        }
-        return Self(
-            members, oneOf(properties.map(\.schema)).definitions,
-            word: .members(
-                properties.map {
-                    .init(name: $0.name, form: $0.schema.word, isRequired: $0.isRequired)
-                }))
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Values
 internal import ANCS
 internal import ANCSKit
 internal import JSONText
@@ -86,28 +87,24 @@ extension Shape where Value == PhoneVerbs.Clock {
     }
 
     private static var source: Shape<ClockChange.Source> {
-        let what = "\"network\" or a date such as \"2026-03-29T01:59:50\""
-        return Shape<ClockChange.Source>(.oneOf([.words(["network"]), .date])) {
-            cursor, _ throws(DocumentError) in
-            let text = try cursor.string(what)
-            if text == "network" { return .network }
-            guard let date = NotificationDate(scenarioText: text), date.isOnClocks else {
-                throw cursor.error(expected: what)
-            }
-            return .user(date)
-        }
+        Shape<ClockChange.Source>(
+            Kind(
+                "\"network\" or a date such as \"2026-03-29T01:59:50\"",
+                .oneOf([.words(["network"]), .date])
+            ) { value -> ClockChange.Source? in
+                if value == "network" { return .network }
+                let date = value.string.flatMap(NotificationDate.init(scenarioText:))
+                return date.flatMap { $0.isOnClocks ? .user($0) : nil }
+            })
     }
 
     private static var zone: Shape<Int> {
-        let what = "a zone such as \"+01:00\" or \"-03:30\""
         let schema: SchemaFragment = [
             "type": "string", "pattern": "^[+-](0[0-9]|1[0-4]):(00|15|30|45)$",
         ]
-        return Shape<Int>(schema) { cursor, _ throws(DocumentError) in
-            guard let offset = ClockWords.offset(try cursor.string(what)) else {
-                throw cursor.error(expected: what)
-            }
-            return offset
-        }
+        return Shape<Int>(
+            Kind("a zone such as \"+01:00\" or \"-03:30\"", schema) {
+                $0.string.flatMap(ClockWords.offset)
+            })
     }
 }

@@ -50,10 +50,10 @@ struct DoctorReportTests {
     func places() throws {
         let syntax = DoctorOptions.syntax
         let environment = ["HOME": "/home/ada"]
-        let user = DoctorOptions(try syntax.parse([]), environment: environment)
+        let user = try DoctorOptions(syntax.parse([]), environment: environment)
         #expect(user.configuration == "/home/ada/.config/ancs/config.toml")
         #expect(user.stateDirectory == "/home/ada/.local/state/ancs")
-        let system = DoctorOptions(try syntax.parse(["--system"]), environment: environment)
+        let system = try DoctorOptions(syntax.parse(["--system"]), environment: environment)
         #expect(system.configuration == "/etc/ancs/config.toml")
         #expect(system.stateDirectory == "/var/lib/ancs")
     }

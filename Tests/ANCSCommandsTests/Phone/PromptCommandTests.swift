@@ -3,6 +3,7 @@ import ANCS
 import ANCSKit
 import BluetoothLE
 import Testing
+import Values
 
 @testable import ANCSCommands
 

@@ -3,6 +3,7 @@
 import JSONText
 import LinuxIO
 import Testing
+import Values
 
 @testable import ANCSCommands
 

@@ -6,6 +6,7 @@ import Testing
 @testable import ANCSCommands
 @testable import AccessoryConformance
 @testable import ANCSKit
+@testable import AccessoryConformance
 
 /// What a failed step gives as its reason.
 @Suite struct ScenarioHintTests {

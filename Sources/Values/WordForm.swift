@@ -35,7 +35,7 @@ package indirect enum WordForm: Sendable {
     }
 }
 
-/// What is there to choose from; completion asks the phone.
+/// What is there to choose from; completion asks the phone or the machine.
 package enum WordSource: Sendable {
     case installedApps
     case notifications
@@ -46,6 +46,12 @@ package enum WordSource: Sendable {
     case boundApps
     /// The services that these apps look for.
     case services
+    case files
+    case directories
+    /// The places of controllers.
+    case monikers
+    /// The adapters of bluetoothd.
+    case adapters
 }
 
 /// What completion offers in one place.

@@ -1,0 +1,77 @@
+internal import Values
+internal import Glibc
+internal import JSONText
+internal import LinuxIO
+
+extension Kind<ServiceConfiguration.MQTTSection.TLS> {
+    static let tls = Kind("true, false or \"auto\"") { value in
+        value.boolean.map { $0 ? .on : .off } ?? (value == "auto" ? .auto : nil)
+    }
+}
+
+extension Kind<String> {
+    /// A level of a topic: no `/`, which separates levels, and no `+` and `#`, which stand for levels.
+    static let topicLevel = Kind.text("at most 64 letters, digits, hyphens and underscores") {
+        text in
+        text.utf8.count <= 64 && text.utf8.allSatisfy(\.isFitForTopic) ? text : nil
+    }
+
+    /// Levels of a topic, with `/` between them.
+    static let topicPrefix = Kind.text(
+        "at most 64 letters, digits, hyphens, underscores, and / between them"
+    ) { text in
+        guard text.utf8.count <= 64 else { return nil }
+        let levels = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard text.isEmpty || levels.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isFitForTopic) })
+        else { return nil }
+        return text
+    }
+
+    /// The path of a file.
+    static let file = path("the path of a file")
+    static let secretFile = path("the path of a file that only you may read")
+
+    private static func path(_ expected: String) -> Kind {
+        .text(expected) { $0.utf8.count <= 4096 && !$0.utf8.contains(0) ? $0 : nil }
+    }
+}
+
+extension ConfigurationCheck<String> {
+    /// A file that this user may read; a relative path is relative to the configuration's folder.
+    static let file = path { path in
+        guard access(path, R_OK) == 0 else { return "\(path): \(String(cString: strerror(errno)))" }
+        return nil
+    }
+
+    /// A file that no other user may read.
+    static let secretFile = path { path in
+        SecretFile.fault { () throws(IOError) in _ = try SecretFile.contents(of: path) }
+    }
+
+    /// A file with a secret on one line, which no other user may read.
+    static let secretLineFile = path { path in
+        SecretFile.fault { () throws(IOError) in _ = try SecretFile.line(of: path) }
+    }
+
+    private static func path(_ fault: @escaping @Sendable (String) -> String?) -> Self {
+        Self { text, value, complaints in
+            guard !text.isEmpty else { return "" }
+            let path = SecretFile.path(of: text, beside: complaints.path)
+            guard let fault = fault(path) else { return path }
+            complaints.complain(at: value.place, fault)
+            return nil
+        }
+    }
+}
+
+extension UInt8 {
+    /// Whether the octet is valid in a level of a topic: Home Assistant's discovery allows no others.
+    var isFitForTopic: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
