@@ -106,7 +106,9 @@ import Values
 
     @Test("seconds may have a fraction")
     func seconds() throws {
-        #expect(try Self.syntax.parse(["--wait=0.5"]).value("--wait", .someSeconds) == .milliseconds(500))
+        #expect(
+            try Self.syntax.parse(["--wait=0.5"]).value("--wait", .someSeconds)
+                == .milliseconds(500))
         #expect(try Self.syntax.parse([]).value("--wait", .someSeconds) == nil)
     }
 

@@ -176,12 +176,12 @@ import Testing
                 + #"found {"latency":30,"timeout":720}"#),
         .init(
             #"{"bind":{"service":"18"}}"#,
-            "$.steps[0].bind.service: expected a UUID: 4 or 8 hex digits, or all 36 characters, "
+            "$.steps[0].bind.service: expected a UUID such as 180F, 0000180F or 7905F431-B5CE-4E99-A40F-4B1E122D00D0, "
                 + #"found "18""#),
         .init(
             #"{"bind":{"app":"band"}}"#,
             "$.steps[0].bind: expected the member \"service\", "
-                + "a UUID: 4 or 8 hex digits, or all 36 characters, found "
+                + "a UUID such as 180F, 0000180F or 7905F431-B5CE-4E99-A40F-4B1E122D00D0, found "
                 + #"{"app":"band"}"#),
         .init(
             #"{"unbind":{"app":"../band"}}"#,
