@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fails when a target imports what its layer may not see: a module of the package that it does not
-# declare as a dependency, or, in the core, anything of the system; or when a room of the host or of the
-# kit names a type of a room above it.
+# declare as a dependency, or, in the core, anything of the system; or when a folder of a module
+# names a type of a folder that the tables below do not list for it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export ANCS_ONLY=all
@@ -11,7 +11,7 @@ import json, pathlib, re, sys
 
 targets = {target["name"]: target for target in json.load(sys.stdin)["targets"]}
 core = {"Octets", "ANCS", "BluetoothLE", "VirtualBluetooth"}
-# A message bus knows no Bluetooth, and a client of a broker neither.
+# DBus and MQTT must not depend on Bluetooth.
 bluetooth = {"ANCS", "BluetoothLE", "VirtualBluetooth"}
 strangers = {"DBus": bluetooth, "MQTT": bluetooth}
 faults = []
@@ -32,42 +32,75 @@ for name, target in targets.items():
             if name in core and module not in targets:
                 faults.append(f"{path}:{line}: the core imports {module}")
 
-def check_rooms(root, above):
-    """A folder names no type of a folder above it, which imports cannot tell inside one module."""
-    root = pathlib.Path(root)
-    for path in root.rglob("*.swift"):
-        if path.relative_to(root).parts[0] not in above:
-            faults.append(f"{path}: is in no room of {root}")
-    declared = {}
-    for folder in above:
-        for path in (root / folder).rglob("*.swift"):
-            for match in re.finditer(declaration, path.read_text(), re.M):
-                declared[match.group(1)] = folder
-    for folder, higher in above.items():
-        upper = {name for name, home in declared.items() if home in higher}
-        for path in (root / folder).rglob("*.swift"):
-            for line, text in enumerate(path.read_text().splitlines(), 1):
-                code = re.sub(r"\"[^\"]*\"", "", text.split("//")[0])
-                for word in sorted(set(re.findall(r"(?<![.\w])[A-Z]\w+", code)) & upper):
-                    faults.append(f"{path}:{line}: {folder} names {word} of {declared[word]}")
+declaration = r"^(?:public |package |internal )?(?:indirect )?(?:struct|enum|protocol|final class|class|actor|typealias) (\w+)"
 
-declaration = r"^(?:public |package |internal )?(?:struct|enum|protocol|final class|class|actor) (\w+)"
-# ATT, GATT, SMP and GAP stand on L2CAP beside each other, but for GATT, which stands on ATT.
-check_rooms("Sources/BluetoothLE", {
-    "Types": ["HCI", "L2CAP", "ATT", "GATT", "SMP", "GAP", "Host"],
-    "HCI": ["L2CAP", "ATT", "GATT", "SMP", "GAP", "Host"],
-    "L2CAP": ["ATT", "GATT", "SMP", "GAP", "Host"],
-    "ATT": ["GATT", "SMP", "GAP", "Host"], "GATT": ["SMP", "GAP", "Host"],
-    "SMP": ["ATT", "GATT", "GAP", "Host"], "GAP": ["ATT", "GATT", "SMP", "Host"], "Host": [],
+def check_rooms(root, below):
+    """A folder names only types of its own and of the folders listed for it, which imports cannot show inside
+    one module. A folder can only list folders that stand before it, so there are no cycles."""
+    root = pathlib.Path(root)
+    rooms = list(below)
+    for index, room in enumerate(rooms):
+        for other in below[room].split():
+            if other not in rooms[:index]:
+                faults.append(f"{root}/{room}: {other} does not stand before it in the table")
+    declared = {}
+    files = [(path, path.relative_to(root).parts[0]) for path in sorted(root.rglob("*.swift"))]
+    for path, room in files:
+        if room not in below:
+            faults.append(f"{path}: is in no folder of the table for {root}")
+        for match in re.finditer(declaration, path.read_text(), re.M):
+            declared[match.group(1)] = room
+    for path, room in files:
+        allowed = {room, *below.get(room, "").split()}
+        for line, text in enumerate(path.read_text().splitlines(), 1):
+            code = re.sub(r"\"[^\"]*\"", "", text.split("//")[0])
+            for word in sorted(set(re.findall(r"(?<![.\w])[A-Z]\w+", code))):
+                if declared.get(word, room) not in allowed:
+                    faults.append(f"{path}:{line}: {room} names {word} of {declared[word]}")
+
+check_rooms("Sources/ANCS", {
+    "Values": "", "Commands": "Values", "Responses": "Values Commands",
+    "Consumer": "Values Commands Responses", "Provider": "Values Commands Responses",
+    "Feed": "Values Commands Responses Consumer",
 })
-# Binding, Consumer and Provider stand on the managers beside each other.
+check_rooms("Sources/BluetoothLE", {
+    "Types": "", "HCI": "Types", "L2CAP": "Types HCI", "ATT": "Types HCI L2CAP",
+    "GATT": "Types HCI L2CAP ATT", "SMP": "Types HCI L2CAP", "GAP": "Types HCI L2CAP",
+    "Host": "Types HCI L2CAP ATT GATT SMP GAP",
+})
+check_rooms("Sources/VirtualBluetooth", {
+    "HCI": "", "Air": "", "Controller": "HCI Air", "Radio": "HCI Air Controller",
+})
+check_rooms("Sources/BlueZ", {
+    "Objects": "", "Events": "", "Machines": "Objects Events",
+    "Accessory": "Objects Events Machines",
+})
 check_rooms("Sources/ANCSKit", {
-    "Events": ["Storage", "Adapter", "Managers", "Binding", "Consumer", "Provider"],
-    "Storage": ["Adapter", "Managers", "Binding", "Consumer", "Provider"],
-    "Adapter": ["Managers", "Binding", "Consumer", "Provider"],
-    "Managers": ["Binding", "Consumer", "Provider"],
-    "Binding": ["Consumer", "Provider"], "Consumer": ["Binding", "Provider"],
-    "Provider": ["Binding", "Consumer"],
+    "Events": "", "Storage": "Events", "Adapter": "Events Storage",
+    "Managers": "Events Storage Adapter", "Binding": "Events Storage Adapter Managers",
+    "Consumer": "Events Storage Adapter Managers", "Provider": "Events Storage Adapter Managers",
+})
+check_rooms("Sources/ANCSService", {
+    "Text": "", "Record": "Text", "Codes": "Record", "Reading": "Text",
+    "Rules": "Text Codes Record Reading",
+    "Configuration": "Text Record Reading Rules",
+    "Pairing": "Text Record Configuration",
+    "Control": "Text Record Rules Configuration Pairing",
+    "Sinks": "Text Record Rules Configuration Pairing Control",
+    "Service": "Text Codes Record Rules Configuration Pairing Control",
+    "Doctor": "Text Record Reading Rules Configuration Control Sinks",
+})
+common = "Syntax AssignedNumbers Values Prompt Run"
+check_rooms("Sources/ANCSCommands", {
+    "Syntax": "", "AssignedNumbers": "", "Values": "AssignedNumbers", "Prompt": "",
+    "Run": "Syntax Prompt", "Lines": "",
+    **dict.fromkeys(["Advertise", "Bonds", "Controllers", "Doctor", "History", "Phone", "Receive",
+                     "Rules", "Scan", "Service"], common),
+    "Scenario": "Syntax Phone", "Conversation": "Syntax AssignedNumbers Lines",
+    "Decode": "Syntax Lines Conversation", "Demo": "Syntax Receive", "GATT": common + " Bonds",
+    "Serve": "Syntax Rules",
+    "Tool": "Syntax Advertise Bonds Controllers Decode Demo Doctor GATT History Phone Receive "
+        "Rules Scan Scenario Serve Service",
 })
 
 print("\n".join(faults), end="\n" if faults else "")

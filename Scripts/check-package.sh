@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # Checks the Debian package of the tool. Ends with a line that counts what was checked.
-#   check-package.sh                     what can be seen of it here: contents, lintian, completions, manual pages
-#   check-package.sh bookworm trixie …   and installed, run, removed and purged in a bare system of each of these
-#                                        releases; as root, for debootstrap
-# Debian's releases come from where this machine's own packages do, Ubuntu's from where debootstrap knows them to be.
+#   check-package.sh                     checks without a bare system: contents, lintian, completions, manual pages
+#   check-package.sh bookworm trixie …   the same, then installs, runs, removes and purges it in a bare system of
+#                                        each of these releases; needs root, for debootstrap
+# Debian's releases come from this machine's mirror, Ubuntu's from debootstrap's default mirror.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 . Scripts/checks.bash
 
 package=$(Scripts/deb.sh 2>"$log") || { cat "$log" && exit 1; }
-# However it was started, and not to the second of the first time.
+# The same package results from another start, and at another time.
 again() {
     cp "$package" "$work/first.deb"
     sleep 1
@@ -18,7 +18,7 @@ again() {
 }
 check "made twice, it is the same" again
 
-# It is no upload to Debian, which would answer a request for the package.
+# Lintian's check for a bug number does not apply: the package is not uploaded to Debian.
 lint() {
     lintian --tag-display-limit 0 --allow-root --suppress-tags initial-upload-closes-no-bugs \
         --fail-on error,warning "$package"
@@ -41,16 +41,16 @@ contents() {
 }
 check "everything is in it" contents
 runs() {
-    [ "$("$ancs" --version)" = "ancs $(sed -nE 's/.*static let version = "(.*)"/\1/p' Sources/ANCSCommands/Tool.swift)" ]
+    [ "$("$ancs" --version)" = "ancs $(sed -nE 's/.*static let current = "(.*)"/\1/p' Sources/ANCSCommands/Syntax/ToolVersion.swift)" ]
 }
 check "the program runs" runs
 check "the demo" "$ancs" demo --speed 1000
 check "the example configuration" \
     "$ancs" serve --check --config "$work/tree/usr/share/doc/ancs/examples/config.toml"
-# Nothing of this machine: a path would also differ from machine to machine.
+# The program contains no path of this machine; it would differ from machine to machine.
 paths() { ! strings "$ancs" | grep -F "$PWD"; }
 check "no path of this machine" paths
-# What Swift's runtime needs of a system is C only, and a command loads no library that it does not use.
+# Swift's runtime needs only the C library, and a command loads no library that it does not use.
 libraries() { ! readelf -d "$ancs" | grep NEEDED | grep -vE 'lib(c|m)\.so|ld-linux'; }
 check "Swift's runtime is in it" libraries
 # The package depends on those libraries all the same.
@@ -67,14 +67,14 @@ pages() {
     local page said=0
     for page in "$work"/tree/usr/share/man/man*/*.gz; do
         LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l -E UTF-8 "$page" 2>&1 >/dev/null | grep . && said=1
-        # A year-long line of options is none of ours.
+        # The long line of options is not ours.
         mandoc -T lint -W warning "$page" | grep . && said=1
     done
     return $said
 }
 check "manual pages" pages
 
-# Pages lead to what is installed beside them.
+# Links in pages lead to installed files.
 links() (
     cd "$work/tree/usr/share/doc/ancs" || exit
     said=0
@@ -95,7 +95,7 @@ glibc() {
 }
 check "glibc as in Documentation/Installing.md" glibc
 
-# 'make install' has the same, and 'make uninstall' leaves nothing; in a home is nothing for the whole machine.
+# 'make install' installs the same, 'make uninstall' leaves nothing; in a home, nothing is installed for the machine.
 installed() {
     local root=$work/root home=$work/home prefix=/usr/local
     PREFIX=$prefix DESTDIR=$root Scripts/install.sh install || return
@@ -113,16 +113,16 @@ bare() {
     local release=$1 folder=$2 mirror script=()
     case $release in
         bookworm | trixie | forky | sid)
-            # Where this machine's own packages come from.
+            # The mirror of this machine.
             mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' | head -n 1)
             ;;
         *)
-            # A release that debootstrap does not know by name is made as those before it.
+            # A release that debootstrap does not know is made like its predecessors.
             script=(/usr/share/debootstrap/scripts/gutsy)
             mirror=$(awk '$1 == "default_mirror" && /archive/ { print $2; exit }' "${script[0]}")
             ;;
     esac
-    # Ubuntu has some of the libraries in another component.
+    # Ubuntu keeps some of the libraries in another component.
     debootstrap --variant=minbase ${script:+--components=main,universe} "$release" "$folder.new" "$mirror" "${script[@]}" \
         && mv "$folder.new" "$folder"
 }
@@ -142,13 +142,13 @@ in_release() {
     return $status
 }
 
-# What is done in the bare system.
+# The commands for the bare system.
 inside() {
     cat <<'EOF'
 set -e
 export DEBIAN_FRONTEND=noninteractive HOME=/root LC_ALL=C.UTF-8
 apt-get update -qq
-# What it needs comes first, so that what is left of it alone can be seen.
+# Dependencies are installed first, so that the remains of the package alone can be listed.
 apt-get install -y -qq --no-install-recommends /ancs.deb
 apt-get remove -y -qq --purge ancs
 find / -xdev \( -path /var/lib/apt -o -path /var/cache -o -path /var/log -o -path /tmp -o -path /proc \) -prune -o -print \
@@ -160,7 +160,7 @@ ancs serve --check --config /usr/share/doc/ancs/examples/config.toml
 ancs doctor || [ $? -le 3 ]
 getent passwd ancs
 test ! -e /etc/systemd/system/multi-user.target.wants/ancs.service
-# Again, as an upgrade would be.
+# A second installation, as an upgrade does it.
 apt-get install -y -qq --reinstall --no-install-recommends /ancs.deb
 dpkg --verify ancs
 systemctl enable ancs.service

@@ -66,16 +66,21 @@ extension Kind {
         return word(of: words, expected: (what.map { "\($0): " } ?? "") + names.listed)
     }
 
-    /// One of several words in a language in which they stand in quotes.
-    package static func quotedWord(of words: [(String, Value)]) -> Kind {
-        word(of: words, expected: words.map { "\"\($0.0)\"" }.listed)
+    /// One of several words in a language in which they stand in quotes. `renamed` has the words of earlier
+    /// versions, each with its successor, which a mistake names.
+    package static func quotedWord(
+        of words: [(String, Value)], renamed: [String: String] = [:]
+    ) -> Kind {
+        word(of: words, expected: words.map { "\"\($0.0)\"" }.listed, renamed: renamed)
     }
 
-    private static func word(of words: [(String, Value)], expected: String) -> Kind {
+    private static func word(
+        of words: [(String, Value)], expected: String, renamed: [String: String] = [:]
+    ) -> Kind {
         let names = words.map(\.0)
         return Kind(expected, .words(names)) { value, mistakes in
             if let word = words.first(where: { $0.0 == value.string }) { return word.1 }
-            mistakes.append(Mismatch(expected: expected, among: names))
+            mistakes.append(Mismatch(expected: expected, among: names, renamed: renamed))
             return nil
         }
     }

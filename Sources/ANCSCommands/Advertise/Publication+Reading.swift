@@ -132,7 +132,7 @@ extension DocumentObject {
 
     /// The member `value` (a text) or `octets` (in hexadecimal); `nil` if there is neither.
     fileprivate func octets() throws(DocumentError) -> [UInt8]? {
-        let limit = Publication.maximumValueCount
+        let limit = TypedValue.maximumCount
         if let cursor = self["octets"] {
             guard self["value"] == nil else {
                 throw cursor.error(expected: "either \"value\" or \"octets\"")

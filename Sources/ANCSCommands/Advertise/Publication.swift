@@ -30,9 +30,6 @@ struct Publication: Sendable {
     }
 
     var services: [Service] = []
-
-    /// The longest attribute value, in octets. Core Vol 3, Part F, 3.2.9.
-    static let maximumValueCount = 512
 }
 
 extension Publication {

@@ -58,7 +58,7 @@ struct PublishedValues: Sendable {
                 throw Refusal(code: .invalidOffset, index: number)
             }
             let longer = value[..<write.offset] + write.octets
-            guard longer.count <= Publication.maximumValueCount else {
+            guard longer.count <= TypedValue.maximumCount else {
                 throw Refusal(code: .invalidAttributeValueLength, index: number)
             }
             changed.values[index].value = Array(longer)
@@ -71,7 +71,7 @@ struct PublishedValues: Sendable {
     /// Sets a value, unless there is no such characteristic or the value is too long.
     mutating func set(_ value: [UInt8], of key: Key) {
         guard let index = values.firstIndex(where: { $0.key == key }) else { return }
-        values[index].value = Array(value.prefix(Publication.maximumValueCount))
+        values[index].value = Array(value.prefix(TypedValue.maximumCount))
     }
 
     /// The characteristics that the user may mean by `2A19` or `180F/2A19`.

@@ -71,20 +71,3 @@ enum GATTOperation: Equatable, Sendable {
         return value
     }
 }
-
-/// A value as users type it: text, or octets in hexadecimal after `0x`.
-enum TypedValue {
-    static let maximumCount = Publication.maximumValueCount
-
-    /// The message about a word that is not a value.
-    static let fault =
-        "a value is text, or octets such as 0x0164, of at most \(maximumCount) octets"
-
-    /// The octets of the word; `nil` if it is not a value.
-    static func octets(of word: String) -> [UInt8]? {
-        let octets: [UInt8]? =
-            word.hasPrefix("0x")
-            ? Hexadecimal.octets(String(word.dropFirst(2))) : Array(word.utf8)
-        return octets.flatMap { $0.count <= maximumCount ? $0 : nil }
-    }
-}

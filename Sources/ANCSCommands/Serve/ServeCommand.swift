@@ -83,14 +83,14 @@ enum ServeCommand {
             options.isSystem ? [] : [DesktopSink(configuration, control: control)]
         return desktop + [
             SystemdSink(on: control.loop),
-            BusSink(at: bus, version: Tool.version, control: control),
+            BusSink(at: bus, version: ToolVersion.current, control: control),
             HistorySink(
                 control: control, directory: options.stateDirectory,
                 configuration: configuration.history),
             HooksSink(control: control),
             MQTTSink(
                 control: control, directory: options.stateDirectory, configuration: configuration,
-                version: Tool.version),
+                version: ToolVersion.current),
         ]
     }
 

@@ -18,7 +18,7 @@ package enum OneTimeCode {
     package static func find(
         title: String, subtitle: String, message: String, category: CategoryID
     ) -> String? {
-        guard !RuleCondition.calls.contains(category), category != .voicemail else { return nil }
+        guard !CategoryID.calls.contains(category), category != .voicemail else { return nil }
         let texts = [message, subtitle, title].map { CodeText($0) }
         // The last line of a message may name the site that the code is for, in a machine-readable form.
         if let bound = texts.lazy.compactMap({ $0.domainBoundCode }).first { return bound }

@@ -127,8 +127,11 @@ enum ConfigurationSchema {
                 "keep", .retention, \.history.days, standard: "\"0\"",
                 "how long notifications are kept"),
             .init(
-                "content", .quotedWord, \.history.content, standard: "\"full\"",
-                "how much of a notification is kept: everything, or no texts"),
+                "content",
+                .quotedWord(of: [("full", .full), ("app", .app)], renamed: ["headers": "app"]),
+                \.history.content, standard: "\"full\"",
+                "how much of a notification is kept: everything, or its app and category, without "
+                    + "texts"),
         ])
 
     private static let mqtt = ConfigurationSection(

@@ -21,7 +21,7 @@ extension ServiceConfiguration {
         package var username = ""
         package var passwordFile = ""
         /// How much of a notification is published.
-        package var content = Content.app
+        package var content = RecordContent.app
         /// Whether to accept commands from the broker.
         package var commands = false
         /// The name of this machine in topics; empty for its host name.

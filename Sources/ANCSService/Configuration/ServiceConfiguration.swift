@@ -12,16 +12,6 @@ package struct ServiceConfiguration: Equatable, Sendable {
 
     package init() {}
 
-    /// How much of a notification is passed on.
-    package enum Content: String, Equatable, Sendable, CaseIterable {
-        /// Everything.
-        case full
-        /// The app and the category.
-        case app
-        /// Only that there is one.
-        case none
-    }
-
     /// `[bluetooth]`
     package struct BluetoothSection: Equatable, Sendable {
         /// What a phone needs to pair; existing bonds remain valid.
@@ -82,7 +72,7 @@ package struct ServiceConfiguration: Equatable, Sendable {
 
         /// Whether to show popups at all.
         package var popups = true
-        package var content = Content.full
+        package var content = RecordContent.full
         package var calls = Calls.buttons
         package var dismiss = Dismissal.never
         package var preExisting = PreExisting.unseen
@@ -95,17 +85,10 @@ package struct ServiceConfiguration: Equatable, Sendable {
 
     /// `[history]`
     package struct HistorySection: Equatable, Sendable {
-        /// How much of a record is stored.
-        package enum Content: String, Equatable, Sendable, CaseIterable {
-            /// Everything.
-            case full
-            /// Without texts.
-            case headers
-        }
-
         /// How long records are stored, in whole days; 0 stores none.
         package var days = 0
-        package var content = Content.full
+        /// How much of a record is stored: `full` or `app`.
+        package var content = RecordContent.full
 
         package init() {}
     }

@@ -86,7 +86,7 @@ package struct Verdict: Equatable, Sendable {
         /// Nothing.
         case none
         /// This much, instead of the configured amount.
-        case content(ServiceConfiguration.Content)
+        case content(RecordContent)
     }
 
     /// How a record is shown on the desktop.
@@ -121,4 +121,9 @@ package struct Verdict: Equatable, Sendable {
             self.rule = rule
         }
     }
+}
+
+extension CategoryID {
+    /// The categories of calls, whose title is the caller.
+    static let calls: [CategoryID] = [.incomingCall, .activeCall, .missedCall]
 }

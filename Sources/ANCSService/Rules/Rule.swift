@@ -58,9 +58,6 @@ package indirect enum RuleCondition: Equatable, Sendable {
     case code(Bool)
     /// Not all of these conditions hold.
     case not([RuleCondition])
-
-    /// The categories of calls, whose title is the caller.
-    static let calls: [CategoryID] = [.incomingCall, .activeCall, .missedCall]
 }
 
 /// More than `count` records of one phone within a time window: `5/10s`.

@@ -165,7 +165,7 @@ extension Kind<Verdict.Popup.Urgency> {
 extension Kind<Verdict.Publication> {
     static let publication = Kind("false, \"full\", \"app\" or \"none\"") { value in
         if value == false { return Verdict.Publication.none }
-        return value.string.flatMap(ServiceConfiguration.Content.init(rawValue:)).map {
+        return value.string.flatMap(RecordContent.init(rawValue:)).map {
             .content($0)
         }
     }

@@ -45,7 +45,7 @@ extension RuleCondition {
     private var categories: [CategoryID]? {
         switch self {
         case .category(let categories): categories
-        case .caller: Self.calls
+        case .caller: CategoryID.calls
         case .phone, .flags, .event, .schedule, .burst, .app, .appName, .title, .subtitle, .message,
             .text, .seen, .code, .not:
             nil

@@ -123,8 +123,8 @@ enum RuleReader {
         }
         let hasCaller = conditions.contains { if case .caller = $0 { true } else { false } }
         for case .category(let categories) in conditions
-        where hasCaller && !categories.contains(where: RuleCondition.calls.contains) {
-            let names = RuleCondition.calls.map { "\"\($0)\"" }
+        where hasCaller && !categories.contains(where: CategoryID.calls.contains) {
+            let names = CategoryID.calls.map { "\"\($0)\"" }
             complaints.complain(
                 at: place,
                 "this can never match: caller is the title of a call, and category has none of "

@@ -53,7 +53,7 @@ package struct RuleSubject: Equatable, Sendable {
 
     /// The flags, with *pre-existing* added if the phone omitted it.
     var allFlags: EventFlags { isPreExisting ? flags.union(.preExisting) : flags }
-    var isCall: Bool { RuleCondition.calls.contains(category) }
+    var isCall: Bool { CategoryID.calls.contains(category) }
 }
 
 /// How many records of a phone arrived within the time windows of the rules.

@@ -1,4 +1,4 @@
-internal import Octets
+package import Octets
 
 extension HCI {
     /// `HCI_Set_Event_Mask`. Core Vol 4, Part E, 7.3.1.
@@ -12,11 +12,11 @@ extension HCI {
         /// Creates `HCI_Set_Event_Mask`, for a host to send.
         public init(mask: UInt64) { self.mask = mask }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(mask: rest.take())
         }
 
-        var fields: some HCIField { mask }
+        package var fields: some HCIField { mask }
     }
 
     /// `HCI_Reset`. Core Vol 4, Part E, 7.3.2.
@@ -26,24 +26,6 @@ extension HCI {
 
         /// Creates `HCI_Reset`, for a host to send.
         public init() {}
-    }
-
-    /// `HCI_Set_Event_Mask_Page_2`. Core Vol 4, Part E, 7.3.69.
-    public struct SetEventMaskPage2: HCICommand, HCIFieldSequence {
-        /// `HCI_Set_Event_Mask_Page_2`
-        public static let opcode = HCIOpcode.setEventMaskPage2
-
-        /// One bit per event.
-        public var mask: UInt64
-
-        /// Creates `HCI_Set_Event_Mask_Page_2`, for a host to send.
-        public init(mask: UInt64) { self.mask = mask }
-
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(mask: rest.take())
-        }
-
-        var fields: some HCIField { mask }
     }
 
     /// `HCI_Write_LE_Host_Support`. Core Vol 4, Part E, 7.3.79. A controller with BR/EDR and LE needs it.
@@ -62,10 +44,10 @@ extension HCI {
             self.simultaneous = simultaneous
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(isSupported: rest.take(), simultaneous: rest.take())
         }
 
-        var fields: some HCIField { inOrder(isSupported, simultaneous) }
+        package var fields: some HCIField { inOrder(isSupported, simultaneous) }
     }
 }

@@ -1,4 +1,4 @@
-internal import Octets
+package import Octets
 
 extension HCI {
     /// `HCI_Read_Local_Version_Information`. Core Vol 4, Part E, 7.4.1.
@@ -34,13 +34,13 @@ extension HCI {
                 self.lmpSubversion = lmpSubversion
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(
                     status: rest.take(), hciVersion: rest.take(), hciSubversion: rest.take(),
                     lmpVersion: rest.take(), manufacturer: rest.take(), lmpSubversion: rest.take())
             }
 
-            var fields: some HCIField {
+            package var fields: some HCIField {
                 inOrder(
                     inOrder(status, hciVersion, hciSubversion),
                     inOrder(lmpVersion, manufacturer, lmpSubversion))
@@ -69,11 +69,11 @@ extension HCI {
                 self.commands = commands
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(status: rest.take(), commands: rest.take())
             }
 
-            var fields: some HCIField { inOrder(status, commands) }
+            package var fields: some HCIField { inOrder(status, commands) }
         }
 
         /// Creates `HCI_Read_Local_Supported_Commands`, for a host to send.
@@ -98,11 +98,11 @@ extension HCI {
                 self.features = features
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(status: rest.take(), features: rest.take())
             }
 
-            var fields: some HCIField { inOrder(status, features) }
+            package var fields: some HCIField { inOrder(status, features) }
         }
 
         /// Creates `HCI_Read_Local_Supported_Features`, for a host to send.
@@ -139,13 +139,15 @@ extension HCI {
                 self.scoCount = scoCount
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(
                     status: rest.take(), aclLength: rest.take(), scoLength: rest.take(),
                     aclCount: rest.take(), scoCount: rest.take())
             }
 
-            var fields: some HCIField { inOrder(status, aclLength, scoLength, aclCount, scoCount) }
+            package var fields: some HCIField {
+                inOrder(status, aclLength, scoLength, aclCount, scoCount)
+            }
         }
 
         /// Creates `HCI_Read_Buffer_Size`, for a host to send.
@@ -170,12 +172,12 @@ extension HCI {
                 self.address = address
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(
                     status: rest.take(), address: DeviceAddress(rest.takeUInt48(), kind: .public))
             }
 
-            var fields: some HCIField { inOrder(status, address.untyped) }
+            package var fields: some HCIField { inOrder(status, address.untyped) }
         }
 
         /// Creates `HCI_Read_BD_ADDR`, for a host to send.

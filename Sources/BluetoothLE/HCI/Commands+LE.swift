@@ -1,4 +1,4 @@
-internal import Octets
+package import Octets
 
 extension HCI {
     /// `HCI_LE_Set_Event_Mask`. Core Vol 4, Part E, 7.8.1.
@@ -12,11 +12,11 @@ extension HCI {
         /// Creates `HCI_LE_Set_Event_Mask`, for a host to send.
         public init(mask: UInt64) { self.mask = mask }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(mask: rest.take())
         }
 
-        var fields: some HCIField { mask }
+        package var fields: some HCIField { mask }
     }
 
     /// `HCI_LE_Read_Buffer_Size` [v1]. Core Vol 4, Part E, 7.8.2.
@@ -41,11 +41,11 @@ extension HCI {
                 self.aclCount = aclCount
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(status: rest.take(), aclLength: rest.take(), aclCount: rest.take())
             }
 
-            var fields: some HCIField { inOrder(status, aclLength, aclCount) }
+            package var fields: some HCIField { inOrder(status, aclLength, aclCount) }
         }
 
         /// Creates `HCI_LE_Read_Buffer_Size`, for a host to send.
@@ -70,11 +70,11 @@ extension HCI {
                 self.features = features
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(status: rest.take(), features: rest.take())
             }
 
-            var fields: some HCIField { inOrder(status, features) }
+            package var fields: some HCIField { inOrder(status, features) }
         }
 
         /// Creates `HCI_LE_Read_Local_Supported_Features`, for a host to send.
@@ -92,10 +92,10 @@ extension HCI {
         /// Creates `HCI_LE_Set_Random_Address`, for a host to send.
         public init(address: DeviceAddress) { self.address = address }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(address: DeviceAddress(rest.takeUInt48(), kind: .random))
         }
 
-        var fields: some HCIField { address.untyped }
+        package var fields: some HCIField { address.untyped }
     }
 }

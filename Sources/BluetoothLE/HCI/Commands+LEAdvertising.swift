@@ -1,4 +1,4 @@
-internal import Octets
+package import Octets
 
 extension HCI {
     /// `HCI_LE_Set_Advertising_Parameters`. Core Vol 4, Part E, 7.8.5.
@@ -36,7 +36,7 @@ extension HCI {
             self.filterPolicy = filterPolicy
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 intervalMinimum: .init(short: rest.take()),
                 intervalMaximum: .init(short: rest.take()), type: rest.take(),
@@ -44,7 +44,7 @@ extension HCI {
                 filterPolicy: rest.take())
         }
 
-        var fields: some HCIField {
+        package var fields: some HCIField {
             inOrder(
                 inOrder(intervalMinimum.short, intervalMaximum.short, type, ownAddressType),
                 inOrder(peerAddress, channels, filterPolicy))
@@ -62,11 +62,11 @@ extension HCI {
         /// Creates `HCI_LE_Set_Advertising_Data`, for a host to send.
         public init(data: [UInt8]) { self.data = data }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(data: LegacyAdvertisingData(from: &rest).octets)
         }
 
-        var fields: some HCIField { LegacyAdvertisingData(data) }
+        package var fields: some HCIField { LegacyAdvertisingData(data) }
     }
 
     /// `HCI_LE_Set_Scan_Response_Data`. Core Vol 4, Part E, 7.8.8.
@@ -80,11 +80,11 @@ extension HCI {
         /// Creates `HCI_LE_Set_Scan_Response_Data`, for a host to send.
         public init(data: [UInt8]) { self.data = data }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(data: LegacyAdvertisingData(from: &rest).octets)
         }
 
-        var fields: some HCIField { LegacyAdvertisingData(data) }
+        package var fields: some HCIField { LegacyAdvertisingData(data) }
     }
 
     /// `HCI_LE_Set_Advertising_Enable`. Core Vol 4, Part E, 7.8.9.
@@ -98,10 +98,10 @@ extension HCI {
         /// Creates `HCI_LE_Set_Advertising_Enable`, for a host to send.
         public init(isEnabled: Bool) { self.isEnabled = isEnabled }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(isEnabled: rest.take())
         }
 
-        var fields: some HCIField { isEnabled }
+        package var fields: some HCIField { isEnabled }
     }
 }

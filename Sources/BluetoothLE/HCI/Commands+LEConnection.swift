@@ -1,4 +1,4 @@
-internal import Octets
+package import Octets
 
 extension HCI {
     /// `HCI_LE_Connection_Update`. Core Vol 4, Part E, 7.8.18. Answered by HCI_Command_Status.
@@ -26,33 +26,15 @@ extension HCI {
             self.eventLengthMaximum = eventLengthMaximum
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 handle: rest.take(), parameters: rest.take(), eventLengthMinimum: rest.take(),
                 eventLengthMaximum: rest.take())
         }
 
-        var fields: some HCIField {
+        package var fields: some HCIField {
             inOrder(handle, parameters, eventLengthMinimum, eventLengthMaximum)
         }
-    }
-
-    /// `HCI_LE_Read_Remote_Features`. Core Vol 4, Part E, 7.8.21. Answered by HCI_Command_Status.
-    public struct LEReadRemoteFeatures: HCICommand, HCIFieldSequence {
-        /// `HCI_LE_Read_Remote_Features`
-        public static let opcode = HCIOpcode.leReadRemoteFeatures
-
-        /// The connection.
-        public var handle: ConnectionHandle
-
-        /// Creates `HCI_LE_Read_Remote_Features`, for a host to send.
-        public init(handle: ConnectionHandle) { self.handle = handle }
-
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(handle: rest.take())
-        }
-
-        var fields: some HCIField { handle }
     }
 
     /// `HCI_LE_Remote_Connection_Parameter_Request_Reply`. Core Vol 4, Part E, 7.8.31.
@@ -83,13 +65,13 @@ extension HCI {
             self.eventLengthMaximum = eventLengthMaximum
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 handle: rest.take(), parameters: rest.take(), eventLengthMinimum: rest.take(),
                 eventLengthMaximum: rest.take())
         }
 
-        var fields: some HCIField {
+        package var fields: some HCIField {
             inOrder(handle, parameters, eventLengthMinimum, eventLengthMaximum)
         }
     }
@@ -113,10 +95,10 @@ extension HCI {
             self.reason = reason
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(handle: rest.take(), reason: rest.take())
         }
 
-        var fields: some HCIField { inOrder(handle, reason) }
+        package var fields: some HCIField { inOrder(handle, reason) }
     }
 }

@@ -1,4 +1,4 @@
-internal import Octets
+package import Octets
 
 extension HCI {
     /// `HCI_LE_Enable_Encryption`. Core Vol 4, Part E, 7.8.24. Answered by HCI_Command_Status.
@@ -26,13 +26,15 @@ extension HCI {
             self.longTermKey = longTermKey
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 handle: rest.take(), random: rest.take(), encryptedDiversifier: rest.take(),
                 longTermKey: rest.take())
         }
 
-        var fields: some HCIField { inOrder(handle, random, encryptedDiversifier, longTermKey) }
+        package var fields: some HCIField {
+            inOrder(handle, random, encryptedDiversifier, longTermKey)
+        }
     }
 
     /// `HCI_LE_Long_Term_Key_Request_Reply`. Core Vol 4, Part E, 7.8.25.
@@ -54,11 +56,11 @@ extension HCI {
             self.longTermKey = longTermKey
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(handle: rest.take(), longTermKey: rest.take())
         }
 
-        var fields: some HCIField { inOrder(handle, longTermKey) }
+        package var fields: some HCIField { inOrder(handle, longTermKey) }
     }
 
     /// `HCI_LE_Long_Term_Key_Request_Negative_Reply`. Core Vol 4, Part E, 7.8.26.
@@ -75,10 +77,10 @@ extension HCI {
         /// Creates `HCI_LE_Long_Term_Key_Request_Negative_Reply`, for a host to send.
         public init(handle: ConnectionHandle) { self.handle = handle }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(handle: rest.take())
         }
 
-        var fields: some HCIField { handle }
+        package var fields: some HCIField { handle }
     }
 }

@@ -1,4 +1,4 @@
-internal import Octets
+package import Octets
 
 extension HCI {
     /// `HCI_LE_Set_Advertising_Set_Random_Address`. Core Vol 4, Part E, 7.8.52.
@@ -17,12 +17,12 @@ extension HCI {
             self.address = address
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 set: rest.take(), address: DeviceAddress(rest.takeUInt48(), kind: .random))
         }
 
-        var fields: some HCIField { inOrder(set, address.untyped) }
+        package var fields: some HCIField { inOrder(set, address.untyped) }
     }
 
     /// `HCI_LE_Set_Extended_Advertising_Parameters` [v1]. Core Vol 4, Part E, 7.8.53.
@@ -43,11 +43,11 @@ extension HCI {
                 self.selectedTransmitPower = selectedTransmitPower
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(status: rest.take(), selectedTransmitPower: rest.take())
             }
 
-            var fields: some HCIField { inOrder(status, selectedTransmitPower) }
+            package var fields: some HCIField { inOrder(status, selectedTransmitPower) }
         }
 
         /// The advertising set, 0 to 0xEF.
@@ -103,7 +103,7 @@ extension HCI {
             self.notifiesScanRequests = notifiesScanRequests
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 set: rest.take(), properties: rest.take(), intervalMinimum: rest.take(),
                 intervalMaximum: rest.take(), channels: rest.take(), ownAddressType: rest.take(),
@@ -112,7 +112,7 @@ extension HCI {
                 secondaryPHY: rest.take(), sid: rest.take(), notifiesScanRequests: rest.take())
         }
 
-        var fields: some HCIField {
+        package var fields: some HCIField {
             inOrder(
                 inOrder(set, properties, intervalMinimum, intervalMaximum, channels),
                 inOrder(ownAddressType, peerAddress, filterPolicy, transmitPower, primaryPHY),
@@ -142,13 +142,13 @@ extension HCI {
             self.data = data
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 set: rest.take(), operation: rest.take(), fragmentPreference: rest.take(),
                 data: rest.take())
         }
 
-        var fields: some HCIField { inOrder(set, operation, fragmentPreference, data) }
+        package var fields: some HCIField { inOrder(set, operation, fragmentPreference, data) }
     }
 
     /// `HCI_LE_Set_Extended_Scan_Response_Data`. Core Vol 4, Part E, 7.8.55.
@@ -173,13 +173,13 @@ extension HCI {
             self.data = data
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 set: rest.take(), operation: rest.take(), fragmentPreference: rest.take(),
                 data: rest.take())
         }
 
-        var fields: some HCIField { inOrder(set, operation, fragmentPreference, data) }
+        package var fields: some HCIField { inOrder(set, operation, fragmentPreference, data) }
     }
 
     /// `HCI_LE_Set_Extended_Advertising_Enable`. Core Vol 4, Part E, 7.8.56.
@@ -203,11 +203,11 @@ extension HCI {
                 self.maximumEvents = maximumEvents
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(set: rest.take(), duration: rest.take(), maximumEvents: rest.take())
             }
 
-            var fields: some HCIField { inOrder(set, duration, maximumEvents) }
+            package var fields: some HCIField { inOrder(set, duration, maximumEvents) }
         }
 
         /// Whether to advertise.
@@ -221,11 +221,11 @@ extension HCI {
             self.sets = sets
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(isEnabled: rest.take(), sets: rest.take())
         }
 
-        var fields: some HCIField { inOrder(isEnabled, sets) }
+        package var fields: some HCIField { inOrder(isEnabled, sets) }
     }
 
     /// `HCI_LE_Read_Maximum_Advertising_Data_Length`. Core Vol 4, Part E, 7.8.57.
@@ -246,11 +246,11 @@ extension HCI {
                 self.length = length
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(status: rest.take(), length: rest.take())
             }
 
-            var fields: some HCIField { inOrder(status, length) }
+            package var fields: some HCIField { inOrder(status, length) }
         }
 
         /// Creates `HCI_LE_Read_Maximum_Advertising_Data_Length`, for a host to send.
@@ -275,39 +275,14 @@ extension HCI {
                 self.count = count
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(status: rest.take(), count: rest.take())
             }
 
-            var fields: some HCIField { inOrder(status, count) }
+            package var fields: some HCIField { inOrder(status, count) }
         }
 
         /// Creates `HCI_LE_Read_Number_Of_Supported_Advertising_Sets`, for a host to send.
-        public init() {}
-    }
-
-    /// `HCI_LE_Remove_Advertising_Set`. Core Vol 4, Part E, 7.8.59.
-    public struct LERemoveAdvertisingSet: HCICommand, HCIFieldSequence {
-        /// `HCI_LE_Remove_Advertising_Set`
-        public static let opcode = HCIOpcode.leRemoveAdvertisingSet
-
-        /// The advertising set, 0 to 0xEF.
-        public var set: UInt8
-
-        /// Creates `HCI_LE_Remove_Advertising_Set`, for a host to send.
-        public init(set: UInt8) { self.set = set }
-
-        init(from rest: inout Span<UInt8>) throws(DecodingError) { try self.init(set: rest.take()) }
-
-        var fields: some HCIField { self.set }
-    }
-
-    /// `HCI_LE_Clear_Advertising_Sets`. Core Vol 4, Part E, 7.8.60.
-    public struct LEClearAdvertisingSets: HCICommand, HCIParameterless {
-        /// `HCI_LE_Clear_Advertising_Sets`
-        public static let opcode = HCIOpcode.leClearAdvertisingSets
-
-        /// Creates `HCI_LE_Clear_Advertising_Sets`, for a host to send.
         public init() {}
     }
 }

@@ -1,4 +1,4 @@
-internal import Octets
+package import Octets
 
 extension HCI {
     /// `HCI_LE_Create_Connection`. Core Vol 4, Part E, 7.8.12. Answered by HCI_Command_Status.
@@ -39,7 +39,7 @@ extension HCI {
             self.eventLengthMaximum = eventLengthMaximum
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 scanInterval: .init(short: rest.take()), scanWindow: .init(short: rest.take()),
                 filterPolicy: rest.take(), peerAddress: rest.take(), ownAddressType: rest.take(),
@@ -47,7 +47,7 @@ extension HCI {
                 eventLengthMaximum: rest.take())
         }
 
-        var fields: some HCIField {
+        package var fields: some HCIField {
             inOrder(
                 inOrder(scanInterval.short, scanWindow.short, filterPolicy, peerAddress),
                 inOrder(ownAddressType, parameters, eventLengthMinimum, eventLengthMaximum))
@@ -99,7 +99,7 @@ extension HCI {
             }
 
             /// The hints about the length of connection events are 0.
-            var fields: some HCIField {
+            package var fields: some HCIField {
                 inOrder(scanInterval.short, scanWindow.short, parameters, UInt16(0), UInt16(0))
             }
         }
@@ -124,13 +124,13 @@ extension HCI {
             self.entries = entries
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 filterPolicy: rest.take(), ownAddressType: rest.take(), peerAddress: rest.take(),
                 entries: HCIEntryPerPHY(from: &rest).entries)
         }
 
-        var fields: some HCIField {
+        package var fields: some HCIField {
             inOrder(filterPolicy, ownAddressType, peerAddress, HCIEntryPerPHY(entries))
         }
     }

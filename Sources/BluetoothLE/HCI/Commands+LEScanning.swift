@@ -1,4 +1,4 @@
-internal import Octets
+package import Octets
 
 extension HCI {
     /// `HCI_LE_Set_Scan_Parameters`. Core Vol 4, Part E, 7.8.10.
@@ -29,14 +29,14 @@ extension HCI {
             self.filterPolicy = filterPolicy
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 isActive: rest.take(), interval: .init(short: rest.take()),
                 window: .init(short: rest.take()), ownAddressType: rest.take(),
                 filterPolicy: rest.take())
         }
 
-        var fields: some HCIField {
+        package var fields: some HCIField {
             inOrder(isActive, interval.short, window.short, ownAddressType, filterPolicy)
         }
     }
@@ -57,11 +57,11 @@ extension HCI {
             self.filtersDuplicates = filtersDuplicates
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(isEnabled: rest.take(), filtersDuplicates: rest.take())
         }
 
-        var fields: some HCIField { inOrder(isEnabled, filtersDuplicates) }
+        package var fields: some HCIField { inOrder(isEnabled, filtersDuplicates) }
     }
 
     /// `HCI_LE_Set_Extended_Scan_Parameters`. Core Vol 4, Part E, 7.8.64.
@@ -96,7 +96,7 @@ extension HCI {
                     window: .init(short: rest.take()))
             }
 
-            var fields: some HCIField { inOrder(isActive, interval.short, window.short) }
+            package var fields: some HCIField { inOrder(isActive, interval.short, window.short) }
         }
 
         /// The kind of address that this device uses.
@@ -113,13 +113,15 @@ extension HCI {
             self.entries = entries
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 ownAddressType: rest.take(), filterPolicy: rest.take(),
                 entries: HCIEntryPerPHY(from: &rest).entries)
         }
 
-        var fields: some HCIField { inOrder(ownAddressType, filterPolicy, HCIEntryPerPHY(entries)) }
+        package var fields: some HCIField {
+            inOrder(ownAddressType, filterPolicy, HCIEntryPerPHY(entries))
+        }
     }
 
     /// `HCI_LE_Set_Extended_Scan_Enable`. Core Vol 4, Part E, 7.8.65.
@@ -144,12 +146,12 @@ extension HCI {
             self.period = period
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 isEnabled: rest.take(), duplicateFilter: rest.take(), duration: rest.take(),
                 period: rest.take())
         }
 
-        var fields: some HCIField { inOrder(isEnabled, duplicateFilter, duration, period) }
+        package var fields: some HCIField { inOrder(isEnabled, duplicateFilter, duration, period) }
     }
 }

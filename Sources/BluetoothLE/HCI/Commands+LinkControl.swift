@@ -1,4 +1,4 @@
-internal import Octets
+package import Octets
 
 extension HCI {
     /// `HCI_Disconnect`. Core Vol 4, Part E, 7.1.6. Answered by HCI_Command_Status, later by
@@ -18,29 +18,10 @@ extension HCI {
             self.reason = reason
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(handle: rest.take(), reason: rest.take())
         }
 
-        var fields: some HCIField { inOrder(handle, reason) }
-    }
-
-    /// `HCI_Read_Remote_Version_Information`. Core Vol 4, Part E, 7.1.23. Answered by
-    /// HCI_Command_Status.
-    public struct ReadRemoteVersionInformation: HCICommand, HCIFieldSequence {
-        /// `HCI_Read_Remote_Version_Information`
-        public static let opcode = HCIOpcode.readRemoteVersionInformation
-
-        /// The connection.
-        public var handle: ConnectionHandle
-
-        /// Creates `HCI_Read_Remote_Version_Information`, for a host to send.
-        public init(handle: ConnectionHandle) { self.handle = handle }
-
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(handle: rest.take())
-        }
-
-        var fields: some HCIField { handle }
+        package var fields: some HCIField { inOrder(handle, reason) }
     }
 }

@@ -1,4 +1,4 @@
-internal import Octets
+package import Octets
 
 extension HCI {
     /// A vendor-specific command of virtual controllers: nothing is heard for a time, and then all is well
@@ -24,10 +24,10 @@ extension HCI {
             self.milliseconds = milliseconds
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(handle: rest.take(), milliseconds: rest.take())
         }
 
-        var fields: some HCIField { inOrder(handle, milliseconds) }
+        package var fields: some HCIField { inOrder(handle, milliseconds) }
     }
 }

@@ -58,11 +58,11 @@ extension HCI {
             self.opcode = opcode
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(status: rest.take(), credits: rest.take(), opcode: rest.take())
         }
 
-        var fields: some HCIField { inOrder(status, credits, opcode) }
+        package var fields: some HCIField { inOrder(status, credits, opcode) }
     }
 
     /// `HCI_Hardware_Error`. Core Vol 4, Part E, 7.7.16.
@@ -76,11 +76,11 @@ extension HCI {
         /// Creates `HCI_Hardware_Error`, for a controller to send.
         public init(hardwareCode: UInt8) { self.hardwareCode = hardwareCode }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(hardwareCode: rest.take())
         }
 
-        var fields: some HCIField { hardwareCode }
+        package var fields: some HCIField { hardwareCode }
     }
 
     /// `HCI_Number_Of_Completed_Packets`. Core Vol 4, Part E, 7.7.19.
@@ -101,11 +101,11 @@ extension HCI {
                 self.count = count
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(handle: rest.take(), count: rest.take())
             }
 
-            var fields: some HCIField { inOrder(handle, count) }
+            package var fields: some HCIField { inOrder(handle, count) }
         }
 
         /// One entry per connection.
@@ -114,11 +114,11 @@ extension HCI {
         /// Creates `HCI_Number_Of_Completed_Packets`, for a controller to send.
         public init(entries: [Entry]) { self.entries = entries }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(entries: rest.take())
         }
 
-        var fields: some HCIField { entries }
+        package var fields: some HCIField { entries }
     }
 
     /// `HCI_Data_Buffer_Overflow`. Core Vol 4, Part E, 7.7.26.
@@ -132,10 +132,10 @@ extension HCI {
         /// Creates `HCI_Data_Buffer_Overflow`, for a controller to send.
         public init(linkType: UInt8) { self.linkType = linkType }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(linkType: rest.take())
         }
 
-        var fields: some HCIField { linkType }
+        package var fields: some HCIField { linkType }
     }
 }

@@ -1,4 +1,4 @@
-internal import Octets
+package import Octets
 
 extension HCI {
     /// `HCI_LE_Advertising_Report`. Core Vol 4, Part E, 7.7.65.2. Controllers send one report per
@@ -29,7 +29,7 @@ extension HCI {
                 self.rssi = rssi
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 eventType = try rest.take()
                 let heard = try rest.take() as HeardAddress
                 address = heard.address ?? DeviceAddress(0, kind: .random)
@@ -38,7 +38,7 @@ extension HCI {
                 rssi = try rest.take()
             }
 
-            var fields: some HCIField {
+            package var fields: some HCIField {
                 inOrder(eventType, HeardAddress(address, isResolved: isResolved), data, rssi)
             }
         }
@@ -49,11 +49,11 @@ extension HCI {
         /// Creates `HCI_LE_Advertising_Report`, for a controller to send.
         public init(reports: [Report]) { self.reports = reports }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(reports: rest.take())
         }
 
-        var fields: some HCIField { reports }
+        package var fields: some HCIField { reports }
     }
 
     /// `HCI_LE_Extended_Advertising_Report`. Core Vol 4, Part E, 7.7.65.13.
@@ -101,7 +101,7 @@ extension HCI {
                 self.data = data
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 eventType = try rest.take()
                 let heard = try rest.take() as HeardAddress
                 address = heard.address
@@ -116,7 +116,7 @@ extension HCI {
                 data = try rest.take()
             }
 
-            var fields: some HCIField {
+            package var fields: some HCIField {
                 inOrder(
                     inOrder(
                         eventType, HeardAddress(address, isResolved: isResolved), primaryPHY,
@@ -131,11 +131,11 @@ extension HCI {
         /// Creates `HCI_LE_Extended_Advertising_Report`, for a controller to send.
         public init(reports: [Report]) { self.reports = reports }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(reports: rest.take())
         }
 
-        var fields: some HCIField { reports }
+        package var fields: some HCIField { reports }
     }
 
     /// `HCI_LE_Advertising_Set_Terminated`. Core Vol 4, Part E, 7.7.65.18.
@@ -161,12 +161,12 @@ extension HCI {
             self.completedEvents = completedEvents
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 status: rest.take(), set: rest.take(), handle: rest.take(),
                 completedEvents: rest.take())
         }
 
-        var fields: some HCIField { inOrder(status, set, handle, completedEvents) }
+        package var fields: some HCIField { inOrder(status, set, handle, completedEvents) }
     }
 }

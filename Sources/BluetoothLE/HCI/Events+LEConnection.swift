@@ -1,4 +1,4 @@
-internal import Octets
+package import Octets
 
 extension HCI {
     /// `HCI_LE_Connection_Complete`. Core Vol 4, Part E, 7.7.65.1.
@@ -39,14 +39,14 @@ extension HCI {
             self.centralClockAccuracy = centralClockAccuracy
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 status: rest.take(), handle: rest.take(), role: rest.take(),
                 peerAddress: rest.take(), interval: rest.take(), latency: rest.take(),
                 supervisionTimeout: rest.take(), centralClockAccuracy: rest.take())
         }
 
-        var fields: some HCIField {
+        package var fields: some HCIField {
             inOrder(
                 inOrder(status, handle, role, peerAddress),
                 inOrder(interval, latency, supervisionTimeout, centralClockAccuracy))
@@ -101,7 +101,7 @@ extension HCI {
             self.centralClockAccuracy = centralClockAccuracy
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 status: rest.take(), handle: rest.take(), role: rest.take(),
                 peerAddressType: rest.take(), peerAddressValue: rest.takeUInt48(),
@@ -111,7 +111,7 @@ extension HCI {
                 centralClockAccuracy: rest.take())
         }
 
-        var fields: some HCIField {
+        package var fields: some HCIField {
             inOrder(
                 inOrder(status, handle, role, peerAddressType),
                 inOrder(
@@ -150,13 +150,15 @@ extension HCI {
             self.supervisionTimeout = supervisionTimeout
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 status: rest.take(), handle: rest.take(), interval: rest.take(),
                 latency: rest.take(), supervisionTimeout: rest.take())
         }
 
-        var fields: some HCIField { inOrder(status, handle, interval, latency, supervisionTimeout) }
+        package var fields: some HCIField {
+            inOrder(status, handle, interval, latency, supervisionTimeout)
+        }
     }
 
     /// `HCI_LE_Read_Remote_Features_Complete`. Core Vol 4, Part E, 7.7.65.4.
@@ -178,11 +180,11 @@ extension HCI {
             self.features = features
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(status: rest.take(), handle: rest.take(), features: rest.take())
         }
 
-        var fields: some HCIField { inOrder(status, handle, features) }
+        package var fields: some HCIField { inOrder(status, handle, features) }
     }
 
     /// `HCI_LE_Long_Term_Key_Request`. Core Vol 4, Part E, 7.7.65.5.
@@ -204,12 +206,12 @@ extension HCI {
             self.encryptedDiversifier = encryptedDiversifier
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 handle: rest.take(), random: rest.take(), encryptedDiversifier: rest.take())
         }
 
-        var fields: some HCIField { inOrder(handle, random, encryptedDiversifier) }
+        package var fields: some HCIField { inOrder(handle, random, encryptedDiversifier) }
     }
 
     /// `HCI_LE_Remote_Connection_Parameter_Request`. Core Vol 4, Part E, 7.7.65.6.
@@ -228,11 +230,11 @@ extension HCI {
             self.parameters = parameters
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(handle: rest.take(), parameters: rest.take())
         }
 
-        var fields: some HCIField { inOrder(handle, parameters) }
+        package var fields: some HCIField { inOrder(handle, parameters) }
     }
 
     /// `HCI_LE_Data_Length_Change`. Core Vol 4, Part E, 7.7.65.7.
@@ -263,13 +265,13 @@ extension HCI {
             self.receiveMicroseconds = receiveMicroseconds
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 handle: rest.take(), transmitOctets: rest.take(), transmitMicroseconds: rest.take(),
                 receiveOctets: rest.take(), receiveMicroseconds: rest.take())
         }
 
-        var fields: some HCIField {
+        package var fields: some HCIField {
             inOrder(
                 handle, transmitOctets, transmitMicroseconds, receiveOctets, receiveMicroseconds)
         }
@@ -298,13 +300,13 @@ extension HCI {
             self.receivePHY = receivePHY
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 status: rest.take(), handle: rest.take(), transmitPHY: rest.take(),
                 receivePHY: rest.take())
         }
 
-        var fields: some HCIField { inOrder(status, handle, transmitPHY, receivePHY) }
+        package var fields: some HCIField { inOrder(status, handle, transmitPHY, receivePHY) }
     }
 
     /// `HCI_LE_Channel_Selection_Algorithm`. Core Vol 4, Part E, 7.7.65.20.
@@ -323,10 +325,10 @@ extension HCI {
             self.algorithm = algorithm
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(handle: rest.take(), algorithm: rest.take())
         }
 
-        var fields: some HCIField { inOrder(handle, algorithm) }
+        package var fields: some HCIField { inOrder(handle, algorithm) }
     }
 }

@@ -1,4 +1,4 @@
-internal import Octets
+package import Octets
 
 extension HCI {
     /// `HCI_Disconnection_Complete`. Core Vol 4, Part E, 7.7.5.
@@ -20,11 +20,11 @@ extension HCI {
             self.reason = reason
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(status: rest.take(), handle: rest.take(), reason: rest.take())
         }
 
-        var fields: some HCIField { inOrder(status, handle, reason) }
+        package var fields: some HCIField { inOrder(status, handle, reason) }
     }
 
     /// `HCI_Encryption_Change` [v1]. Core Vol 4, Part E, 7.7.8.
@@ -46,12 +46,12 @@ extension HCI {
             self.isEnabled = isEnabled
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 status: rest.take(), handle: rest.take(), isEnabled: rest.takeUInt8() != 0)
         }
 
-        var fields: some HCIField { inOrder(status, handle, isEnabled) }
+        package var fields: some HCIField { inOrder(status, handle, isEnabled) }
     }
 
     /// `HCI_Encryption_Change` [v2]. Core Vol 4, Part E, 7.7.8.
@@ -76,13 +76,13 @@ extension HCI {
             self.keySize = keySize
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 status: rest.take(), handle: rest.take(), isEnabled: rest.takeUInt8() != 0,
                 keySize: rest.take())
         }
 
-        var fields: some HCIField { inOrder(status, handle, isEnabled, keySize) }
+        package var fields: some HCIField { inOrder(status, handle, isEnabled, keySize) }
     }
 
     /// `HCI_Read_Remote_Version_Information_Complete`. Core Vol 4, Part E, 7.7.12.
@@ -113,13 +113,15 @@ extension HCI {
             self.subversion = subversion
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 status: rest.take(), handle: rest.take(), version: rest.take(),
                 manufacturer: rest.take(), subversion: rest.take())
         }
 
-        var fields: some HCIField { inOrder(status, handle, version, manufacturer, subversion) }
+        package var fields: some HCIField {
+            inOrder(status, handle, version, manufacturer, subversion)
+        }
     }
 
     /// `HCI_Encryption_Key_Refresh_Complete`. Core Vol 4, Part E, 7.7.39.
@@ -138,10 +140,10 @@ extension HCI {
             self.handle = handle
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(status: rest.take(), handle: rest.take())
         }
 
-        var fields: some HCIField { inOrder(status, handle) }
+        package var fields: some HCIField { inOrder(status, handle) }
     }
 }

@@ -34,11 +34,11 @@ public struct HCIConnectionStatus: HCIReturnParameters, HCIFieldSequence {
         self.handle = handle
     }
 
-    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         try self.init(status: rest.take(), handle: rest.take())
     }
 
-    var fields: some HCIField { inOrder(status, handle) }
+    package var fields: some HCIField { inOrder(status, handle) }
 }
 
 /// The parameters of an event, without its code and length (and subevent code).

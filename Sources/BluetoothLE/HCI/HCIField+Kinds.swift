@@ -1,55 +1,63 @@
-internal import Octets
+package import Octets
 
 // MARK: - Numbers
 
 extension HCIField where Self: FixedWidthInteger & UnsignedInteger {
-    var encodedCount: Int { Self.bitWidth / 8 }
+    package var encodedCount: Int { Self.bitWidth / 8 }
 
-    func encode(into output: inout OutputSpan<UInt8>) { output.append(littleEndian: self) }
+    package func encode(into output: inout OutputSpan<UInt8>) { output.append(littleEndian: self) }
 }
 
 extension UInt8: HCIDecodableField {
-    init(from rest: inout Span<UInt8>) throws(DecodingError) { self = try rest.takeUInt8() }
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) { self = try rest.takeUInt8() }
 }
 
 extension UInt16: HCIDecodableField {
-    init(from rest: inout Span<UInt8>) throws(DecodingError) { self = try rest.takeUInt16() }
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        self = try rest.takeUInt16()
+    }
 }
 
 extension UInt64: HCIDecodableField {
-    init(from rest: inout Span<UInt8>) throws(DecodingError) { self = try rest.takeUInt64() }
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        self = try rest.takeUInt64()
+    }
 }
 
 extension UInt128: HCIDecodableField {
-    init(from rest: inout Span<UInt8>) throws(DecodingError) { self = try rest.takeUInt128() }
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        self = try rest.takeUInt128()
+    }
 }
 
 /// A power in dBm, in two's complement.
 extension Int8: HCIDecodableField {
-    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         self.init(bitPattern: try rest.takeUInt8())
     }
 
-    var encodedCount: Int { 1 }
+    package var encodedCount: Int { 1 }
 
-    func encode(into output: inout OutputSpan<UInt8>) { output.append(UInt8(bitPattern: self)) }
+    package func encode(into output: inout OutputSpan<UInt8>) {
+        output.append(UInt8(bitPattern: self))
+    }
 }
 
 /// 0 or 1; bits above the lowest are ignored.
 extension Bool: HCIDecodableField {
-    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         self = try rest.takeUInt8() & 1 != 0
     }
 
-    var encodedCount: Int { 1 }
+    package var encodedCount: Int { 1 }
 
-    func encode(into output: inout OutputSpan<UInt8>) { output.append(self ? 1 : 0) }
+    package func encode(into output: inout OutputSpan<UInt8>) { output.append(self ? 1 : 0) }
 }
 
 // MARK: - Codes, masks and times
 
 /// A number with a meaning, encoded as the number.
-protocol HCICode: HCIDecodableField {
+package protocol HCICode: HCIDecodableField {
     /// The type of the number; inferred.
     associatedtype Number: HCIDecodableField
     init(rawValue: Number)
@@ -57,13 +65,13 @@ protocol HCICode: HCIDecodableField {
 }
 
 extension HCICode {
-    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         self.init(rawValue: try rest.take())
     }
 
-    var encodedCount: Int { rawValue.encodedCount }
+    package var encodedCount: Int { rawValue.encodedCount }
 
-    func encode(into output: inout OutputSpan<UInt8>) { rawValue.encode(into: &output) }
+    package func encode(into output: inout OutputSpan<UInt8>) { rawValue.encode(into: &output) }
 }
 
 extension AdvertisingChannels: HCICode {}
@@ -78,33 +86,18 @@ extension LinkRole: HCICode {}
 extension OwnAddressType: HCICode {}
 extension PHY: HCICode {}
 extension PHYs: HCICode {}
-extension PrivacyMode: HCICode {}
 extension SupervisionTimeout: HCICode {}
-
-/// 5 octets.
-extension DataChannels: HCIDecodableField {
-    init(from rest: inout Span<UInt8>) throws(DecodingError) {
-        let low = try rest.takeUInt32()
-        self.init(rawValue: UInt64(low) | UInt64(try rest.takeUInt8()) << 32)
-    }
-
-    var encodedCount: Int { 5 }
-
-    func encode(into output: inout OutputSpan<UInt8>) {
-        output.append(littleEndian: rawValue, octets: 5)
-    }
-}
 
 /// 32 octets, least significant first.
 extension P256Scalar: HCIDecodableField {
-    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         let low = try rest.takeUInt128()
         self.init(high: try rest.takeUInt128(), low: low)
     }
 
-    var encodedCount: Int { 32 }
+    package var encodedCount: Int { 32 }
 
-    func encode(into output: inout OutputSpan<UInt8>) {
+    package func encode(into output: inout OutputSpan<UInt8>) {
         output.append(littleEndian: low)
         output.append(littleEndian: high)
     }
@@ -112,13 +105,13 @@ extension P256Scalar: HCIDecodableField {
 
 /// The coordinates, x first.
 extension P256PublicKey: HCIDecodableField {
-    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         try self.init(x: rest.take(), y: rest.take())
     }
 
-    var encodedCount: Int { 64 }
+    package var encodedCount: Int { 64 }
 
-    func encode(into output: inout OutputSpan<UInt8>) {
+    package func encode(into output: inout OutputSpan<UInt8>) {
         x.encode(into: &output)
         y.encode(into: &output)
     }
@@ -126,13 +119,13 @@ extension P256PublicKey: HCIDecodableField {
 
 /// 3 octets, as in extended advertising; see ``short`` for others.
 extension AdvertisingInterval: HCIDecodableField {
-    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         self.init(rawValue: try rest.takeUInt24())
     }
 
-    var encodedCount: Int { 3 }
+    package var encodedCount: Int { 3 }
 
-    func encode(into output: inout OutputSpan<UInt8>) {
+    package func encode(into output: inout OutputSpan<UInt8>) {
         output.append(littleEndian: rawValue, octets: 3)
     }
 
@@ -143,26 +136,26 @@ extension AdvertisingInterval: HCIDecodableField {
 }
 
 extension ConnectionParameters: HCIFieldSequence {
-    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         try self.init(
             intervalMinimum: rest.take(), intervalMaximum: rest.take(), latency: rest.take(),
             supervisionTimeout: rest.take())
     }
 
-    var fields: some HCIField {
+    package var fields: some HCIField {
         inOrder(intervalMinimum, intervalMaximum, latency, supervisionTimeout)
     }
 }
 
 extension SupportedCommands: HCIDecodableField {
-    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         try self.init(decoding: rest)
         try rest.skip(encodedCount)
     }
 
-    var encodedCount: Int { 64 }
+    package var encodedCount: Int { 64 }
 
-    func encode(into output: inout OutputSpan<UInt8>) { output.append(octets: octets) }
+    package func encode(into output: inout OutputSpan<UInt8>) { output.append(octets: octets) }
 }
 
 // MARK: - Addresses
@@ -170,29 +163,29 @@ extension SupportedCommands: HCIDecodableField {
 /// Type and address, in the order of HCI. Bit 1 of the type says that the controller resolved the address to
 /// an identity; other bits are ignored, because events about failed connections have arbitrary values.
 extension DeviceAddress: HCIDecodableField {
-    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         let type = try rest.takeUInt8()
         self.init(try rest.takeUInt48(), kind: type & 1 == 0 ? .public : .random)
     }
 
-    var encodedCount: Int { 7 }
+    package var encodedCount: Int { 7 }
 
-    func encode(into output: inout OutputSpan<UInt8>) {
+    package func encode(into output: inout OutputSpan<UInt8>) {
         output.append(kind.rawValue)
         untyped.encode(into: &output)
     }
 
     /// The 6 octets of an address whose type is known or encoded elsewhere.
-    var untyped: UntypedAddress { UntypedAddress(rawValue: rawValue) }
+    package var untyped: UntypedAddress { UntypedAddress(rawValue: rawValue) }
 }
 
 /// The 6 octets of an address.
-struct UntypedAddress: HCIField {
+package struct UntypedAddress: HCIField {
     var rawValue: UInt64
 
-    var encodedCount: Int { 6 }
+    package var encodedCount: Int { 6 }
 
-    func encode(into output: inout OutputSpan<UInt8>) {
+    package func encode(into output: inout OutputSpan<UInt8>) {
         output.append(littleEndian: rawValue, octets: 6)
     }
 }
@@ -208,16 +201,16 @@ struct HeardAddress: HCIDecodableField {
         self.isResolved = isResolved
     }
 
-    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         let type = rest.isEmpty ? 0 : rest[0]
         let address = try rest.take() as DeviceAddress
         self.address = type == 0xFF ? nil : address
         isResolved = type != 0xFF && type & 2 != 0
     }
 
-    var encodedCount: Int { 7 }
+    package var encodedCount: Int { 7 }
 
-    func encode(into output: inout OutputSpan<UInt8>) {
+    package func encode(into output: inout OutputSpan<UInt8>) {
         output.append(address.map { $0.kind.rawValue | (isResolved ? 2 : 0) } ?? 0xFF)
         UntypedAddress(rawValue: address?.rawValue ?? 0).encode(into: &output)
     }
@@ -243,7 +236,7 @@ struct HCIEntryPerPHY<Entry: HCIPHYEntry>: HCIDecodableField {
 
     init(_ entries: [Entry]) { self.entries = entries }
 
-    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         let mask = try rest.takeUInt8()
         entries = []
         for phy in [PHY.le1M, .le2M, .leCoded] where mask & phy.bit != 0 {
@@ -251,9 +244,9 @@ struct HCIEntryPerPHY<Entry: HCIPHYEntry>: HCIDecodableField {
         }
     }
 
-    var encodedCount: Int { entries.reduce(1) { $0 + $1.fields.encodedCount } }
+    package var encodedCount: Int { entries.reduce(1) { $0 + $1.fields.encodedCount } }
 
-    func encode(into output: inout OutputSpan<UInt8>) {
+    package func encode(into output: inout OutputSpan<UInt8>) {
         output.append(entries.reduce(0) { $0 | $1.phy.bit })
         for entry in entries { entry.fields.encode(into: &output) }
     }
@@ -274,16 +267,16 @@ struct LegacyAdvertisingData: HCIDecodableField {
 
     init(_ octets: [UInt8]) { self.octets = octets }
 
-    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         let count = Int(try rest.takeUInt8())
         guard count <= Self.size else { throw .invalid(available: rest.count) }
         octets = try rest.takeOctets(Self.size)
         octets.removeLast(Self.size - count)
     }
 
-    var encodedCount: Int { 1 + Self.size }
+    package var encodedCount: Int { 1 + Self.size }
 
-    func encode(into output: inout OutputSpan<UInt8>) {
+    package func encode(into output: inout OutputSpan<UInt8>) {
         let count = min(octets.count, Self.size)
         output.append(UInt8(truncatingIfNeeded: count))
         for index in 0..<Self.size { output.append(index < count ? octets[index] : 0) }

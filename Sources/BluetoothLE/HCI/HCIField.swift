@@ -1,7 +1,7 @@
-internal import Octets
+package import Octets
 
 /// A value that is encoded as one or more fields of a PDU.
-protocol HCIField {
+package protocol HCIField {
     /// The length in octets.
     var encodedCount: Int { get }
     /// Appends exactly ``encodedCount`` octets.
@@ -9,14 +9,14 @@ protocol HCIField {
 }
 
 /// A field that can also be decoded on its own.
-protocol HCIDecodableField: HCIField {
+package protocol HCIDecodableField: HCIField {
     /// Takes the field from the front of `rest`.
     init(from rest: inout Span<UInt8>) throws(DecodingError)
 }
 
 /// A PDU or a part of one, as a sequence of fields in the order of the specification. Each conforming type
 /// lists its fields twice, to decode and to encode them; the codec is here, once for all PDUs.
-protocol HCIFieldSequence: HCIDecodableField, OctetEncodable {
+package protocol HCIFieldSequence: HCIDecodableField, OctetEncodable {
     /// The type of ``fields``; inferred.
     associatedtype Fields: HCIField
     /// The fields in the order of the specification.
@@ -38,7 +38,7 @@ extension HCIFieldSequence {
 }
 
 /// A command without parameters.
-protocol HCIParameterless: OctetEncodable {
+package protocol HCIParameterless: OctetEncodable {
     init()
 }
 
@@ -55,7 +55,7 @@ extension HCIParameterless {
 
 extension Span where Element == UInt8 {
     /// Takes a field of the inferred type.
-    mutating func take<Field: HCIDecodableField>() throws(DecodingError) -> Field {
+    package mutating func take<Field: HCIDecodableField>() throws(DecodingError) -> Field {
         try Field(from: &self)
     }
 }
@@ -72,28 +72,28 @@ struct HCIFieldPair<First: HCIField, Second: HCIField>: HCIField {
         self.second = second
     }
 
-    var encodedCount: Int { first.encodedCount + second.encodedCount }
+    package var encodedCount: Int { first.encodedCount + second.encodedCount }
 
-    func encode(into output: inout OutputSpan<UInt8>) {
+    package func encode(into output: inout OutputSpan<UInt8>) {
         first.encode(into: &output)
         second.encode(into: &output)
     }
 }
 
 /// These fields, one after the other.
-func inOrder(_ a: some HCIField, _ b: some HCIField) -> some HCIField { HCIFieldPair(a, b) }
+package func inOrder(_ a: some HCIField, _ b: some HCIField) -> some HCIField { HCIFieldPair(a, b) }
 
-func inOrder(_ a: some HCIField, _ b: some HCIField, _ c: some HCIField) -> some HCIField {
+package func inOrder(_ a: some HCIField, _ b: some HCIField, _ c: some HCIField) -> some HCIField {
     HCIFieldPair(a, inOrder(b, c))
 }
 
-func inOrder(
+package func inOrder(
     _ a: some HCIField, _ b: some HCIField, _ c: some HCIField, _ d: some HCIField
 ) -> some HCIField {
     HCIFieldPair(inOrder(a, b), inOrder(c, d))
 }
 
-func inOrder(
+package func inOrder(
     _ a: some HCIField, _ b: some HCIField, _ c: some HCIField, _ d: some HCIField,
     _ e: some HCIField
 ) -> some HCIField {
@@ -103,16 +103,16 @@ func inOrder(
 /// An octet with a count, then as many fields of one kind: entries, or octets of data. Callers must ensure
 /// that there are at most 255.
 extension Array: HCIField where Element: HCIField {
-    var encodedCount: Int { reduce(1) { $0 + $1.encodedCount } }
+    package var encodedCount: Int { reduce(1) { $0 + $1.encodedCount } }
 
-    func encode(into output: inout OutputSpan<UInt8>) {
+    package func encode(into output: inout OutputSpan<UInt8>) {
         output.append(UInt8(truncatingIfNeeded: count))
         for element in self { element.encode(into: &output) }
     }
 }
 
 extension Array: HCIDecodableField where Element: HCIDecodableField {
-    init(from rest: inout Span<UInt8>) throws(DecodingError) {
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         let count = try rest.takeUInt8()
         self = []
         reserveCapacity(Int(count))

@@ -24,7 +24,9 @@ import Testing
         return try #require(bench.failure).hints
     }
 
-    @Test("a command about what is removed is R19, by the name of the scenario")
+    @Test(
+        "a command about a removed notification violates R19, and the hint uses the scenario's name for it"
+    )
     func removed() throws {
         let steps =
             #"{"wait":"subscribed"},{"post":{"as":"lunch"}},{"remove":"lunch"},"#
@@ -38,7 +40,7 @@ import Testing
         #expect(hints == [#""lunch" (UID 4) was removed before: R19"#])
     }
 
-    @Test("a command about what has not changed is R55")
+    @Test("a command for an unchanged notification violates R55")
     func unchanged() throws {
         let steps =
             #"{"wait":"subscribed"},{"post":{"as":"lunch"}},{"wait":"command"},"#

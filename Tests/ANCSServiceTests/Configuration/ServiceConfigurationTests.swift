@@ -43,7 +43,7 @@ struct ServiceConfigurationTests {
             copy = ["wl-copy", "--sensitive"]
             [history]
             keep = "12w"
-            content = "headers"
+            content = "app"
             """)
         var expected = ServiceConfiguration()
         expected.bluetooth.name = "Desk"
@@ -57,7 +57,7 @@ struct ServiceConfigurationTests {
         expected.desktop.preExisting = .all
         expected.desktop.copy = ["wl-copy", "--sensitive"]
         expected.history.days = 84
-        expected.history.content = .headers
+        expected.history.content = .app
         expected.programs = [
             ConfiguredProgram(
                 words: expected.desktop.copy,
@@ -104,6 +104,10 @@ struct ServiceConfigurationTests {
         Fault(
             text: "[bluetooth]\nphones = 17",
             complaint: "2:10: expected a whole number from 1 to 16, found 17"),
+        Fault(
+            text: "[history]\ncontent = \"headers\"",
+            complaint:
+                "2:11: expected \"full\" or \"app\", found \"headers\"; did you mean \"app\"?"),
         Fault(
             text: "[bluetooth]\nface = 'keyboard'\nadapter = 'hci-socket:0'",
             complaint: "2:8: expected \"solicitation\" or \"heart-rate\", found \"keyboard\""),

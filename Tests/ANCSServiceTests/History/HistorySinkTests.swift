@@ -13,7 +13,7 @@ struct HistorySinkTests {
     init() throws { folder = try TemporaryDirectory() }
 
     private static func keeping(
-        days: Int = 7, _ content: ServiceConfiguration.HistorySection.Content = .full
+        days: Int = 7, _ content: RecordContent = .full
     ) -> ServiceConfiguration {
         var configuration = ServiceConfiguration()
         configuration.history.days = days
@@ -102,7 +102,7 @@ struct HistorySinkTests {
         #expect(try entries().map(\.message) == ["canary4x", nil])
         #expect([1, 2, 3].map { folder.canaries("canary\($0)x") } == [0, 0, 0])
         let headers = record(5)
-        try await with(Self.keeping(.headers)) { sink, _ in sink.receive(.added(headers)) }
+        try await with(Self.keeping(.app)) { sink, _ in sink.receive(.added(headers)) }
         #expect(folder.canaries("canary5x") == 0)
         #expect(try entries().first?.app == "com.apple.MobileSMS")
     }

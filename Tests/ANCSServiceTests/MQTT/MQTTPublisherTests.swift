@@ -54,7 +54,7 @@ struct MQTTPublisherTests {
 
     @Test("the end of a call is published, and its caller only if the configuration allows it")
     func calls() throws {
-        for content in ServiceConfiguration.Content.allCases {
+        for content in RecordContent.allCases {
             let bench = MQTTBench(MQTTBench.setting { $0.content = content })
             bench.meet()
             bench.connect()
@@ -74,7 +74,7 @@ struct MQTTPublisherTests {
 
     @Test("without \"full\" no text is published, whatever happens", arguments: ["app", "none"])
     func noText(_ word: String) throws {
-        let content = try #require(ServiceConfiguration.Content(rawValue: word))
+        let content = try #require(RecordContent(rawValue: word))
         let bench = MQTTBench(MQTTBench.setting { $0.content = content })
         bench.meet()
         bench.connect()

@@ -199,4 +199,15 @@ import Testing
         #expect(HCIStatus.micFailure.message.hasSuffix("(0x3d)"))
         #expect(HCIStatus(rawValue: 0xEE).message == "unknown reason (0xee)")
     }
+
+    @Test("a report says whether its address was resolved")
+    func resolvedReports() throws {
+        var report = HCI.LEAdvertisingReport.Report(
+            eventType: 0, address: Self.peer, data: [], rssi: -1)
+        report.isResolved = true
+        try expect(
+            HCI.LEAdvertisingReport(reports: [report]),
+            .leAdvertisingReport(HCI.LEAdvertisingReport(reports: [report])),
+            is: "3e0c0201" + "0003f5f4f3f2f1f000ff")
+    }
 }

@@ -82,7 +82,7 @@ struct PopupComposer: Sendable {
     private func word(of record: Record, _ kind: DesktopKind) -> String {
         let message = record.notification.message
         guard desktop.content == .full, !heading(of: record, kind).isEmpty,
-            RuleCondition.calls.contains(record.notification.category)
+            CategoryID.calls.contains(record.notification.category)
         else { return "" }
         if server?.showsCalls == true, showsBody { return message.isEmpty ? kind.words : "" }
         let isSaid = showsBody && message.lowercased().contains(kind.words.lowercased())

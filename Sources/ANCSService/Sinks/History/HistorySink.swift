@@ -7,7 +7,7 @@ internal import Octets
 /// It is off unless the configuration sets a number of days. Then there is no file, and an existing one is
 /// removed: a user who turns the history off does not expect it to stay on the disk.
 ///
-/// The texts of muted notifications are not stored, and with `content = "headers"` no texts are; a
+/// The texts of muted notifications are not stored, and with `content = "app"` no texts are; a
 /// notification with a `no-history` rule is not stored at all. Expired entries are removed, as are all
 /// entries of a forgotten phone.
 package final class HistorySink: Sink, @unchecked Sendable {

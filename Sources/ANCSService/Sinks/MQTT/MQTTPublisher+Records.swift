@@ -34,7 +34,7 @@ extension MQTTPublisher {
     }
 
     /// How much of a record is published; `nil` for nothing.
-    func content(of record: Record) -> ServiceConfiguration.Content? {
+    func content(of record: Record) -> RecordContent? {
         guard !record.verdict.isMuted else { return nil }
         return switch record.verdict.publication {
         case nil: setting.content
@@ -50,7 +50,7 @@ extension MQTTPublisher {
         ring(record, content)
     }
 
-    mutating func ring(_ record: Record, _ content: ServiceConfiguration.Content) {
+    mutating func ring(_ record: Record, _ content: RecordContent) {
         let digest = record.phone.digest
         guard phones[digest]?.calls.contains(where: { $0.id == record.id }) == false else { return }
         phones[digest]?.calls.append(record)
@@ -105,7 +105,7 @@ extension MQTTPublisher {
         hangUp(record, .none)
     }
 
-    mutating func hangUp(_ record: Record, _ content: ServiceConfiguration.Content) {
+    mutating func hangUp(_ record: Record, _ content: RecordContent) {
         let digest = record.phone.digest
         guard let index = phones[digest]?.calls.firstIndex(where: { $0.id == record.id }) else {
             return

@@ -25,14 +25,14 @@ extension MQTTPublisher {
     }
 
     mutating func report(
-        _ record: Record, _ content: ServiceConfiguration.Content, _ event: MQTTNotificationEvent
+        _ record: Record, _ content: RecordContent, _ event: MQTTNotificationEvent
     ) {
         let payload = MQTTRecordText(record: record, content: content).event(event.rawValue)
         report(payload, at: "ancs/\(setting.host)/\(record.phone.digest)/event", isUrgent: false)
     }
 
     mutating func report(
-        _ record: Record, _ content: ServiceConfiguration.Content, _ event: MQTTCallEvent
+        _ record: Record, _ content: RecordContent, _ event: MQTTCallEvent
     ) {
         var payload = MQTTRecordText(record: record, content: content).event(event.rawValue)
         if case .object(let members) = payload, event == .ended {

@@ -28,7 +28,7 @@ struct MQTTRecordText: Sendable {
     private static let textLimit = 1024
 
     let record: Record
-    let content: ServiceConfiguration.Content
+    let content: RecordContent
 
     /// The JSON object of an event.
     func event(_ type: String) -> JSONValue {

@@ -8,7 +8,7 @@ struct MQTTSetting: Equatable, Sendable {
     var name: String
     /// The version of this program.
     var version: String
-    var content = ServiceConfiguration.Content.app
+    var content = RecordContent.app
     /// Whether commands are accepted.
     var takesCommands = false
     /// The prefix of Home Assistant's discovery topics; empty for no discovery.

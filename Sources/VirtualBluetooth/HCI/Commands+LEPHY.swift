@@ -1,4 +1,5 @@
-internal import Octets
+public import BluetoothLE
+package import Octets
 
 extension HCI {
     /// `HCI_LE_Read_PHY`. Core Vol 4, Part E, 7.8.47.
@@ -28,14 +29,14 @@ extension HCI {
                 self.receivePHY = receivePHY
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(
                     status: rest.take(), handle: rest.take(),
                     transmitPHY:
                         rest.take(), receivePHY: rest.take())
             }
 
-            var fields: some HCIField { inOrder(status, handle, transmitPHY, receivePHY) }
+            package var fields: some HCIField { inOrder(status, handle, transmitPHY, receivePHY) }
         }
 
         /// The connection.
@@ -44,11 +45,11 @@ extension HCI {
         /// Creates `HCI_LE_Read_PHY`, for a host to send.
         public init(handle: ConnectionHandle) { self.handle = handle }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(handle: rest.take())
         }
 
-        var fields: some HCIField { handle }
+        package var fields: some HCIField { handle }
     }
 
     /// `HCI_LE_Set_Default_PHY`. Core Vol 4, Part E, 7.8.48.
@@ -70,13 +71,13 @@ extension HCI {
             self.receivePHYs = receivePHYs
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 withoutPreference: rest.take(), transmitPHYs: rest.take(),
                 receivePHYs: rest.take())
         }
 
-        var fields: some HCIField { inOrder(withoutPreference, transmitPHYs, receivePHYs) }
+        package var fields: some HCIField { inOrder(withoutPreference, transmitPHYs, receivePHYs) }
     }
 
     /// `HCI_LE_Set_PHY`. Core Vol 4, Part E, 7.8.49. Answered by HCI_Command_Status.
@@ -107,14 +108,14 @@ extension HCI {
             self.options = options
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 handle: rest.take(), withoutPreference: rest.take(),
                 transmitPHYs:
                     rest.take(), receivePHYs: rest.take(), options: rest.take())
         }
 
-        var fields: some HCIField {
+        package var fields: some HCIField {
             inOrder(handle, withoutPreference, transmitPHYs, receivePHYs, options)
         }
     }

@@ -1,4 +1,5 @@
-internal import Octets
+public import BluetoothLE
+package import Octets
 
 extension HCI {
     /// `HCI_Set_Controller_To_Host_Flow_Control`. Core Vol 4, Part E, 7.3.38.
@@ -12,11 +13,11 @@ extension HCI {
         /// Creates `HCI_Set_Controller_To_Host_Flow_Control`, for a host to send.
         public init(mode: UInt8) { self.mode = mode }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(mode: rest.take())
         }
 
-        var fields: some HCIField { mode }
+        package var fields: some HCIField { mode }
     }
 
     /// `HCI_Host_Buffer_Size`. Core Vol 4, Part E, 7.3.39.
@@ -41,13 +42,13 @@ extension HCI {
             self.scoCount = scoCount
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 aclLength: rest.take(), scoLength: rest.take(), aclCount: rest.take(),
                 scoCount: rest.take())
         }
 
-        var fields: some HCIField { inOrder(aclLength, scoLength, aclCount, scoCount) }
+        package var fields: some HCIField { inOrder(aclLength, scoLength, aclCount, scoCount) }
     }
 
     /// `HCI_Host_Number_Of_Completed_Packets`. Core Vol 4, Part E, 7.3.40. Answered only if it is invalid.
@@ -61,10 +62,10 @@ extension HCI {
         /// Creates `HCI_Host_Number_Of_Completed_Packets`, for a host to send.
         public init(entries: [NumberOfCompletedPackets.Entry]) { self.entries = entries }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(entries: rest.take())
         }
 
-        var fields: some HCIField { entries }
+        package var fields: some HCIField { entries }
     }
 }

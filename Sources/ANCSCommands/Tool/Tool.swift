@@ -152,9 +152,6 @@ public enum Tool: Sendable {
         },
     ]
 
-    /// The version of the tool.
-    static let version = "0.1.0"
-
     /// Runs a command line, given without the name of the program, on the calling thread. Returns the exit
     /// status.
     public static func run(
@@ -172,7 +169,7 @@ public enum Tool: Sendable {
             return .usage
         }
         if name == "--version" {
-            StandardStreams.writeLine("ancs \(version)")
+            StandardStreams.writeLine("ancs \(ToolVersion.current)")
             return .success
         }
         do throws(CommandSyntax.UsageError) {

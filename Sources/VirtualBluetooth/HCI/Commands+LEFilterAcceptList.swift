@@ -1,4 +1,5 @@
-internal import Octets
+public import BluetoothLE
+package import Octets
 
 extension HCI {
     /// `HCI_LE_Read_Filter_Accept_List_Size`. Core Vol 4, Part E, 7.8.14.
@@ -19,11 +20,11 @@ extension HCI {
                 self.size = size
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(status: rest.take(), size: rest.take())
             }
 
-            var fields: some HCIField { inOrder(status, size) }
+            package var fields: some HCIField { inOrder(status, size) }
         }
 
         /// Creates `HCI_LE_Read_Filter_Accept_List_Size`, for a host to send.
@@ -50,11 +51,11 @@ extension HCI {
         /// Creates `HCI_LE_Add_Device_To_Filter_Accept_List`, for a host to send.
         public init(address: DeviceAddress) { self.address = address }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(address: rest.take())
         }
 
-        var fields: some HCIField { address }
+        package var fields: some HCIField { address }
     }
 
     /// `HCI_LE_Remove_Device_From_Filter_Accept_List`. Core Vol 4, Part E, 7.8.17.
@@ -68,10 +69,10 @@ extension HCI {
         /// Creates `HCI_LE_Remove_Device_From_Filter_Accept_List`, for a host to send.
         public init(address: DeviceAddress) { self.address = address }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(address: rest.take())
         }
 
-        var fields: some HCIField { address }
+        package var fields: some HCIField { address }
     }
 }

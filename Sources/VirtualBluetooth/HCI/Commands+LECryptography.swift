@@ -1,4 +1,5 @@
-internal import Octets
+public import BluetoothLE
+package import Octets
 
 extension HCI {
     /// `HCI_LE_Encrypt`. Core Vol 4, Part E, 7.8.22.
@@ -19,11 +20,11 @@ extension HCI {
                 self.block = block
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(status: rest.take(), block: rest.take())
             }
 
-            var fields: some HCIField { inOrder(status, block) }
+            package var fields: some HCIField { inOrder(status, block) }
         }
 
         /// The key.
@@ -37,11 +38,11 @@ extension HCI {
             self.block = block
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(key: rest.take(), block: rest.take())
         }
 
-        var fields: some HCIField { inOrder(key, block) }
+        package var fields: some HCIField { inOrder(key, block) }
     }
 
     /// `HCI_LE_Rand`. Core Vol 4, Part E, 7.8.23.
@@ -62,11 +63,11 @@ extension HCI {
                 self.random = random
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(status: rest.take(), random: rest.take())
             }
 
-            var fields: some HCIField { inOrder(status, random) }
+            package var fields: some HCIField { inOrder(status, random) }
         }
 
         /// Creates `HCI_LE_Rand`, for a host to send.
@@ -95,10 +96,10 @@ extension HCI {
         /// Creates `HCI_LE_Generate_DHKey [v1]`, for a host to send.
         public init(publicKey: P256PublicKey) { self.publicKey = publicKey }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(publicKey: rest.take())
         }
 
-        var fields: some HCIField { publicKey }
+        package var fields: some HCIField { publicKey }
     }
 }

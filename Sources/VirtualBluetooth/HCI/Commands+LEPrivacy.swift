@@ -1,4 +1,5 @@
-internal import Octets
+public import BluetoothLE
+package import Octets
 
 extension HCI {
     /// `HCI_LE_Add_Device_To_Resolving_List`. Core Vol 4, Part E, 7.8.38.
@@ -20,11 +21,11 @@ extension HCI {
             self.localIRK = localIRK
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(peerIdentity: rest.take(), peerIRK: rest.take(), localIRK: rest.take())
         }
 
-        var fields: some HCIField { inOrder(peerIdentity, peerIRK, localIRK) }
+        package var fields: some HCIField { inOrder(peerIdentity, peerIRK, localIRK) }
     }
 
     /// `HCI_LE_Remove_Device_From_Resolving_List`. Core Vol 4, Part E, 7.8.39.
@@ -38,11 +39,11 @@ extension HCI {
         /// Creates `HCI_LE_Remove_Device_From_Resolving_List`, for a host to send.
         public init(peerIdentity: DeviceAddress) { self.peerIdentity = peerIdentity }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(peerIdentity: rest.take())
         }
 
-        var fields: some HCIField { peerIdentity }
+        package var fields: some HCIField { peerIdentity }
     }
 
     /// `HCI_LE_Clear_Resolving_List`. Core Vol 4, Part E, 7.8.40.
@@ -72,11 +73,11 @@ extension HCI {
                 self.size = size
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(status: rest.take(), size: rest.take())
             }
 
-            var fields: some HCIField { inOrder(status, size) }
+            package var fields: some HCIField { inOrder(status, size) }
         }
 
         /// Creates `HCI_LE_Read_Resolving_List_Size`, for a host to send.
@@ -101,7 +102,7 @@ extension HCI {
                 self.address = address
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(
                     status: rest.take(),
                     address: DeviceAddress(
@@ -109,7 +110,7 @@ extension HCI {
                         kind: .random))
             }
 
-            var fields: some HCIField { inOrder(status, address.untyped) }
+            package var fields: some HCIField { inOrder(status, address.untyped) }
         }
 
         /// The identity address of the peer.
@@ -118,11 +119,11 @@ extension HCI {
         /// Creates `HCI_LE_Read_Peer_Resolvable_Address`, for a host to send.
         public init(peerIdentity: DeviceAddress) { self.peerIdentity = peerIdentity }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(peerIdentity: rest.take())
         }
 
-        var fields: some HCIField { peerIdentity }
+        package var fields: some HCIField { peerIdentity }
     }
 
     /// `HCI_LE_Read_Local_Resolvable_Address`. Core Vol 4, Part E, 7.8.43.
@@ -143,7 +144,7 @@ extension HCI {
                 self.address = address
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(
                     status: rest.take(),
                     address: DeviceAddress(
@@ -151,7 +152,7 @@ extension HCI {
                         kind: .random))
             }
 
-            var fields: some HCIField { inOrder(status, address.untyped) }
+            package var fields: some HCIField { inOrder(status, address.untyped) }
         }
 
         /// The identity address of the peer.
@@ -160,11 +161,11 @@ extension HCI {
         /// Creates `HCI_LE_Read_Local_Resolvable_Address`, for a host to send.
         public init(peerIdentity: DeviceAddress) { self.peerIdentity = peerIdentity }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(peerIdentity: rest.take())
         }
 
-        var fields: some HCIField { peerIdentity }
+        package var fields: some HCIField { peerIdentity }
     }
 
     /// `HCI_LE_Set_Address_Resolution_Enable`. Core Vol 4, Part E, 7.8.44.
@@ -178,11 +179,11 @@ extension HCI {
         /// Creates `HCI_LE_Set_Address_Resolution_Enable`, for a host to send.
         public init(isEnabled: Bool) { self.isEnabled = isEnabled }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(isEnabled: rest.take())
         }
 
-        var fields: some HCIField { isEnabled }
+        package var fields: some HCIField { isEnabled }
     }
 
     /// `HCI_LE_Set_Resolvable_Private_Address_Timeout`. Core Vol 4, Part E, 7.8.45.
@@ -196,11 +197,11 @@ extension HCI {
         /// Creates `HCI_LE_Set_Resolvable_Private_Address_Timeout`, for a host to send.
         public init(seconds: UInt16) { self.seconds = seconds }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(seconds: rest.take())
         }
 
-        var fields: some HCIField { seconds }
+        package var fields: some HCIField { seconds }
     }
 
     /// `HCI_LE_Set_Privacy_Mode`. Core Vol 4, Part E, 7.8.77.
@@ -219,10 +220,10 @@ extension HCI {
             self.mode = mode
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(peerIdentity: rest.take(), mode: rest.take())
         }
 
-        var fields: some HCIField { inOrder(peerIdentity, mode) }
+        package var fields: some HCIField { inOrder(peerIdentity, mode) }
     }
 }

@@ -1,10 +1,48 @@
 import BluetoothLE
 import Octets
 import Testing
+import VirtualBluetooth
 
-/// Commands that our host does not send but a controller of ours takes, as another stack (Bumble)
-/// encodes them, and the events that answer them.
-extension HCICommandTests {
+/// Commands that our host does not send but our controllers accept, and their events, as another stack
+/// (Bumble) encodes them.
+@Suite struct HCIControllerSideTests {
+    private static let peer = DeviceAddress(0xF0F1_F2F3_F4F5, kind: .random)
+    private static let handle = ConnectionHandle(rawValue: 0x0040)
+    private static let key: UInt128 = 0x0F0E_0D0C_0B0A_0908_0706_0504_0302_0100
+
+    /// A command has these octets, is decoded from them, and not from fewer.
+    private func expect<Command: HCICommand>(
+        _ command: Command, is hexadecimal: String, _ location: SourceLocation = #_sourceLocation
+    ) throws {
+        let packet = HCICommandPacket(command)
+        #expect(Hexadecimal.text(packet.octets) == hexadecimal, sourceLocation: location)
+        #expect(
+            try Command(decoding: packet.parameters.span) == command, sourceLocation: location)
+        for count in packet.parameters.indices {
+            #expect(throws: DecodingError.self, sourceLocation: location) {
+                _ = try Command(decoding: Array(packet.parameters[..<count]).span)
+            }
+        }
+    }
+
+    @Test("commands about advertising sets, links and the filter accept list")
+    func setsLinksAndFilter() throws {
+        try expect(HCI.LERemoveAdvertisingSet(set: 7), is: "3c200107")
+        try expect(HCI.LEClearAdvertisingSets(), is: "3d2000")
+        try expect(HCI.SetEventMaskPage2(mask: 1 << 25), is: "630c08" + "0000000200000000")
+        try expect(HCI.ReadRemoteVersionInformation(handle: Self.handle), is: "1d04024000")
+        try expect(HCI.LEReadRemoteFeatures(handle: Self.handle), is: "1620024000")
+        try expect(
+            HCI.LESetDataLength(handle: Self.handle, octets: 251, microseconds: 2120),
+            is: "2220064000fb004808")
+        try expect(HCI.LEReadFilterAcceptListSize(), is: "0f2000")
+        try expect(HCI.LEClearFilterAcceptList(), is: "102000")
+        try expect(
+            HCI.LEAddDeviceToFilterAcceptList(address: Self.peer), is: "11200701f5f4f3f2f1f0")
+        try expect(
+            HCI.LERemoveDeviceFromFilterAcceptList(address: Self.peer), is: "12200701f5f4f3f2f1f0")
+    }
+
     @Test("commands of privacy")
     func privacy() throws {
         try expect(
@@ -39,7 +77,6 @@ extension HCICommandTests {
             HCI.LESetPHY(
                 handle: Self.handle, withoutPreference: 0, transmitPHYs: .le2M,
                 receivePHYs: .le2M, options: 1), is: "32200740000002020100")
-        try expect(HCI.ReadRSSI(handle: Self.handle), is: "0514024000")
         try expect(HCI.ReadAuthenticatedPayloadTimeout(handle: Self.handle), is: "7b0c024000")
         try expect(
             HCI.WriteAuthenticatedPayloadTimeout(handle: Self.handle, timeout: 3000),
@@ -48,23 +85,6 @@ extension HCICommandTests {
             HCI.LESetHostChannelClassification(channels: DataChannels(rawValue: 0x05_0403_0201)),
             is: "1420050102030405")
         try expect(HCI.LEReadChannelMap(handle: Self.handle), is: "1520024000")
-    }
-
-    @Test("a signal strength is a status, a handle and a signed octet, and nothing less")
-    func signalStrength() throws {
-        let measured = HCI.ReadRSSI.ReturnParameters(
-            status: .success, handle: Self.handle, rssi: -61)
-        #expect(Hexadecimal.text(measured.octets) == "004000c3")
-        #expect(try HCI.ReadRSSI.ReturnParameters(decoding: measured.octets.span) == measured)
-        for count in measured.octets.indices {
-            #expect(throws: DecodingError.self) {
-                _ = try HCI.ReadRSSI.ReturnParameters(
-                    decoding: Array(measured.octets[..<count]).span)
-            }
-        }
-        var mask = SupportedCommands()
-        mask.insert(.readRSSI)
-        #expect(mask.octets[15] == 1 << 5)
     }
 
     @Test("commands of flow control and of cryptography")
@@ -89,7 +109,7 @@ extension HCICommandTests {
             is: "262040" + "01" + zeroes + "00" + zeroes + "00" + zeroes + "02" + zeroes)
     }
 
-    @Test("commands that ask what a controller is")
+    @Test("commands that read a controller's properties")
     func controllerInformation() throws {
         try expect(HCI.LEReadAdvertisingTransmitPower(), is: "072000")
         try expect(HCI.LEReadSupportedStates(), is: "1c2000")
@@ -97,21 +117,8 @@ extension HCICommandTests {
         try expect(HCI.LEReadTransmitPower(), is: "4b2000")
         try expect(HCI.LEReadBufferSizeV2(), is: "602000")
     }
-}
 
-extension HCIEventTests {
-    @Test("a report says whether its address was resolved")
-    func resolvedReports() throws {
-        var report = HCI.LEAdvertisingReport.Report(
-            eventType: 0, address: Self.peer, data: [], rssi: -1)
-        report.isResolved = true
-        try expect(
-            HCI.LEAdvertisingReport(reports: [report]),
-            .leAdvertisingReport(HCI.LEAdvertisingReport(reports: [report])),
-            is: "3e0c0201" + "0003f5f4f3f2f1f000ff")
-    }
-
-    @Test("events that only controllers of ours send")
+    @Test("events that only our controllers send")
     func controllerSide() {
         #expect(
             Hexadecimal.text(

@@ -1,4 +1,5 @@
-internal import Octets
+public import BluetoothLE
+package import Octets
 
 extension HCI {
     /// `HCI_LE_Read_Advertising_Physical_Channel_Tx_Power`. Core Vol 4, Part E, 7.8.6.
@@ -19,11 +20,11 @@ extension HCI {
                 self.transmitPower = transmitPower
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(status: rest.take(), transmitPower: rest.take())
             }
 
-            var fields: some HCIField { inOrder(status, transmitPower) }
+            package var fields: some HCIField { inOrder(status, transmitPower) }
         }
 
         /// Creates `HCI_LE_Read_Advertising_Physical_Channel_Tx_Power`, for a host to send.
@@ -48,11 +49,11 @@ extension HCI {
                 self.states = states
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(status: rest.take(), states: rest.take())
             }
 
-            var fields: some HCIField { inOrder(status, states) }
+            package var fields: some HCIField { inOrder(status, states) }
         }
 
         /// Creates `HCI_LE_Read_Supported_States`, for a host to send.
@@ -80,11 +81,11 @@ extension HCI {
                 self.microseconds = microseconds
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(status: rest.take(), octets: rest.take(), microseconds: rest.take())
             }
 
-            var fields: some HCIField { inOrder(status, octets, microseconds) }
+            package var fields: some HCIField { inOrder(status, octets, microseconds) }
         }
 
         /// Creates `HCI_LE_Read_Suggested_Default_Data_Length`, for a host to send.
@@ -112,11 +113,11 @@ extension HCI {
                 self.maximum = maximum
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(status: rest.take(), minimum: rest.take(), maximum: rest.take())
             }
 
-            var fields: some HCIField { inOrder(status, minimum, maximum) }
+            package var fields: some HCIField { inOrder(status, minimum, maximum) }
         }
 
         /// Creates `HCI_LE_Read_Transmit_Power`, for a host to send.
@@ -154,14 +155,16 @@ extension HCI {
                 self.isoCount = isoCount
             }
 
-            init(from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(
                     status: rest.take(), aclLength: rest.take(),
                     aclCount:
                         rest.take(), isoLength: rest.take(), isoCount: rest.take())
             }
 
-            var fields: some HCIField { inOrder(status, aclLength, aclCount, isoLength, isoCount) }
+            package var fields: some HCIField {
+                inOrder(status, aclLength, aclCount, isoLength, isoCount)
+            }
         }
 
         /// Creates `HCI_LE_Read_Buffer_Size [v2]`, for a host to send.

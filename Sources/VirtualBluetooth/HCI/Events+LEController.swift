@@ -1,4 +1,5 @@
-internal import Octets
+public import BluetoothLE
+package import Octets
 
 extension HCI {
     /// `HCI_LE_Read_Local_P-256_Public_Key_Complete`. Core Vol 4, Part E, 7.7.65.8.
@@ -17,11 +18,11 @@ extension HCI {
             self.publicKey = publicKey
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(status: rest.take(), publicKey: rest.take())
         }
 
-        var fields: some HCIField { inOrder(status, publicKey) }
+        package var fields: some HCIField { inOrder(status, publicKey) }
     }
 
     /// `HCI_LE_Generate_DHKey_Complete`. Core Vol 4, Part E, 7.7.65.9.
@@ -40,11 +41,11 @@ extension HCI {
             self.sharedSecret = sharedSecret
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(status: rest.take(), sharedSecret: rest.take())
         }
 
-        var fields: some HCIField { inOrder(status, sharedSecret) }
+        package var fields: some HCIField { inOrder(status, sharedSecret) }
     }
 
     /// `HCI_LE_Directed_Advertising_Report`. Core Vol 4, Part E, 7.7.65.11. One report.
@@ -78,14 +79,14 @@ extension HCI {
             self.rssi = rssi
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(
                 count: rest.take(), eventType: rest.take(), addressType: rest.take(),
                 address: DeviceAddress(rest.takeUInt48(), kind: .random),
                 directAddress: rest.take(), rssi: rest.take())
         }
 
-        var fields: some HCIField {
+        package var fields: some HCIField {
             inOrder(
                 inOrder(count, eventType, addressType),
                 inOrder(address.untyped, directAddress, rssi))
@@ -108,10 +109,10 @@ extension HCI {
             self.scanner = scanner
         }
 
-        init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
             try self.init(set: rest.take(), scanner: rest.take())
         }
 
-        var fields: some HCIField { inOrder(set, scanner) }
+        package var fields: some HCIField { inOrder(set, scanner) }
     }
 }

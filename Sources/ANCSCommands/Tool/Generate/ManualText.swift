@@ -9,7 +9,7 @@ struct ManualText: Sendable {
         text = """
             .\\" Made by 'ancs generate man'.
             .TH \(Self.quoted(name.uppercased())) \(section) "\(date)" \
-            \(Self.quoted("ancs \(Tool.version)")) "ancs"
+            \(Self.quoted("ancs \(ToolVersion.current)")) "ancs"
             .\\" No hyphenation, no justification: options stay whole.
             .nh
             .ad l
