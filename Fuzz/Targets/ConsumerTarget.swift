@@ -59,7 +59,7 @@ struct ConsumerTarget: ~Copyable {
         ]
         var configuration = NotificationFeed.Configuration(attributes: input.element(of: lists))
         configuration.fetchesDisplayName = input.choice(4) > 0
-        configuration.preExisting = input.element(of: [.deliver, .deliver, .headersOnly, .ignore])
+        configuration.preExisting = input.element(of: [.all, .all, .headers, .none])
         configuration.preExistingGrace = input.flag() ? .seconds(3) : nil
         configuration.maximumIncompleteNotifications = input.number(in: 0...7)
         configuration.maximumPendingNotifications = input.number(in: 1...16)

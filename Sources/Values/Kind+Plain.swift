@@ -60,14 +60,16 @@ extension Kind<String> {
 }
 
 extension Kind {
-    /// One of several words; `what` says what they stand for.
-    package static func word(of words: [(String, Value)], _ what: String? = nil) -> Kind {
-        let names = words.map(\.0)
-        return word(of: words, expected: (what.map { "\($0): " } ?? "") + names.listed)
+    /// One of several words; `what` says what they stand for. `renamed` has the words of earlier versions, each
+    /// with its successor, which a mistake names.
+    package static func word(
+        of words: [(String, Value)], _ what: String? = nil, renamed: [String: String] = [:]
+    ) -> Kind {
+        let expected = (what.map { "\($0): " } ?? "") + words.map(\.0).listed
+        return word(of: words, expected: expected, renamed: renamed)
     }
 
-    /// One of several words in a language in which they stand in quotes. `renamed` has the words of earlier
-    /// versions, each with its successor, which a mistake names.
+    /// The same in a language in which words stand in quotes.
     package static func quotedWord(
         of words: [(String, Value)], renamed: [String: String] = [:]
     ) -> Kind {

@@ -31,7 +31,7 @@ import Testing
         var message: String
     }
 
-    @Test("the defaults are what a user expects")
+    @Test("the defaults are the documented ones")
     func defaults() throws {
         let options = try options([])
         let controller = try controller([])
@@ -44,27 +44,37 @@ import Testing
         #expect(!options.isJSON && !options.isVerbose)
     }
 
-    @Test("the requested attributes and what is stored can be chosen")
+    @Test("the requested attributes and the stored content can be chosen")
     func policies() throws {
         let usual = try options([])
-        #expect(usual.preExisting == .deliver && usual.maximumProviders == 4)
+        #expect(usual.preExisting == .all && usual.maximumProviders == 4)
         #expect(usual.probing == ConsumerSession.Probing())
         #expect(usual.memoryDirectory == nil && !usual.removesDirections)
         let other = try options([
             "--pre-existing", "headers", "--phones", "3", "--probe", "60", "--remember",
             "--strip-bidi",
         ])
-        #expect(other.preExisting == .headersOnly && other.maximumProviders == 3)
+        #expect(other.preExisting == .headers && other.maximumProviders == 3)
         #expect(other.probing?.interval == .seconds(60))
         #expect(other.memoryDirectory == "/home/ada/.local/state/ancs" && other.removesDirections)
         #expect(try options(["--probe", "0"]).probing == nil)
-        #expect(try options(["--pre-existing", "ignore"]).preExisting == .ignore)
+        #expect(try options(["--pre-existing", "none"]).preExisting == .none)
         for words in [["--pre-existing", "some"], ["--phones", "0"], ["--probe", "-1"]] {
             #expect(throws: CommandSyntax.UsageError.self) { try options(words) }
         }
     }
 
-    @Test("a face is chosen by its name, and only with a controller of its own")
+    @Test(
+        "an error about a value that was renamed names its successor",
+        arguments: [("deliver", "all"), ("ignore", "none")])
+    func renamedPolicies(_ former: String, _ successor: String) throws {
+        let error = #expect(throws: CommandSyntax.UsageError.self) {
+            try options(["--pre-existing", former])
+        }
+        #expect(error?.message.hasSuffix("; did you mean '\(successor)'?") == true)
+    }
+
+    @Test("a face is chosen by its name, and requires an exclusive controller")
     func faces() throws {
         #expect(try options([]).face == .solicitation)
         #expect(try options(["--face", "heart-rate"]).configuration.face == .heartRate)
@@ -101,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("every option is taken")
+    @Test("every option is accepted")
     func everything() throws {
         let options = try options([
             "--name", "Küche", "--io=yesno", "--attributes", "app,title:64", "--count", "3",
@@ -122,7 +132,7 @@ import Testing
     }
 
     @Test(
-        "every ability is taken",
+        "every ability is accepted",
         arguments: zip(
             ["none", "display", "keyboard", "yesno", "keyboard-display"],
             [
@@ -133,7 +143,7 @@ import Testing
         #expect(try controller(["--io", name]).ability == ability)
     }
 
-    @Test("every attribute is taken, once, in the order of the list")
+    @Test("every attribute is accepted once, in the order of the list")
     func attributes() throws {
         let all = try options([
             "--attributes=app,title,subtitle,message,messageSize,date,positive,negative"
@@ -224,7 +234,9 @@ import Testing
         #expect(throws: CommandSyntax.UsageError.self) { try place(["--remember"]) }
     }
 
-    @Test("what ended bluetoothd is kept if there is a home, and texts cross the bus on request")
+    @Test(
+        "the sockets that ended bluetoothd are remembered if there is a home directory, and texts cross the bus on request"
+    )
     func whatEndedBluetoothd() throws {
         func options(_ words: [String], _ home: [String: String]) throws -> ReceiveOptions {
             try ReceiveOptions(ReceiveOptions.syntax.parse(words), environment: home)

@@ -108,7 +108,8 @@ struct CompletionTests {
             ])
     }
 
-    @Test("with consent, what was there before is completed after what is new, the last one first")
+    @Test(
+        "with consent, pre-existing notifications are completed after new ones, the last one first")
     func order() throws {
         var configuration = Self.titles
         configuration.maximumIncompleteNotifications = 4
@@ -139,7 +140,8 @@ struct CompletionTests {
             ])
     }
 
-    @Test("a request that was never delivered is no try: the text still comes in this session")
+    @Test(
+        "an undelivered request does not count as an attempt: the text still comes in this session")
     func undelivered() throws {
         var feed = NotificationFeed.subscribed(Self.titles)
         feed.receive(announcement(.added, uid7))
@@ -163,7 +165,7 @@ struct CompletionTests {
         #expect(now < .seconds(120))
     }
 
-    @Test("an answer behind octets that nobody asked for does not count as missing")
+    @Test("an answer after unrequested octets does not count as missing")
     func behindUnaskedOctets() throws {
         var feed = NotificationFeed.subscribed(Self.titles)
         feed.receive(announcement(.added, uid7))
@@ -183,7 +185,7 @@ struct CompletionTests {
         #expect(feed.drain().deliveries.map(Self.line) == ["completed 7 Ada"])
     }
 
-    @Test("what is never delivered is not requested without end")
+    @Test("a notification that is never delivered is not requested endlessly")
     func neverDelivered() {
         var feed = NotificationFeed.subscribed(Self.titles)
         feed.receive(announcement(.added, uid7))
@@ -255,7 +257,7 @@ struct CompletionTests {
         #expect((3...10).contains(asked))
     }
 
-    @Test("the memory of what is incomplete is bounded, the oldest goes")
+    @Test("the memory of incomplete notifications is bounded, and the oldest is dropped")
     func bounded() throws {
         var configuration = Self.titles
         configuration.maximumIncompleteNotifications = 2
@@ -280,7 +282,7 @@ struct CompletionTests {
     @Test("pre-existing notifications are delivered, announced only, or left out (R53, S21)")
     func preExisting() {
         for (policy, kept) in [
-            (NotificationFeed.PreExistingPolicy.deliver, 0), (.headersOnly, 1), (.ignore, 0),
+            (NotificationFeed.PreExistingPolicy.all, 0), (.headers, 1), (.none, 0),
         ] {
             var configuration = Self.titles
             configuration.preExisting = policy
@@ -288,7 +290,7 @@ struct CompletionTests {
             feed.receive(announcement(.added, uid7, flags: [.preExisting]))
             let outputs = feed.drain()
             #expect(outputs.deliveries.count == kept)
-            #expect(outputs.writes.count == (policy == .deliver ? 1 : 0))
+            #expect(outputs.writes.count == (policy == .all ? 1 : 0))
             #expect(outputs.deliveries.allSatisfy { $0.isPreExisting && $0.failure == nil })
         }
     }

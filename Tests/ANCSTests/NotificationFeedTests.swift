@@ -216,7 +216,7 @@ struct NotificationFeedTests {
     @Test("what is left out is not there: it is added when it is announced as new")
     func ignoredThenAdded() {
         var configuration = NotificationFeed.Configuration(attributes: [])
-        configuration.preExisting = .ignore
+        configuration.preExisting = .none
         var feed = NotificationFeed.subscribed(configuration)
         feed.receive(announcement(.added, uid7, flags: [.preExisting]))
         feed.receive(announcement(.added, uid7, flags: [.preExisting]))

@@ -114,11 +114,11 @@ extension NotificationFeed {
     /// What to do with notifications that existed before the session (R53).
     public enum PreExistingPolicy: Hashable, Sendable {
         /// Deliver them like others, marked with ``Delivery/isPreExisting``.
-        case deliver
+        case all
         /// Deliver only their announcements, without a fetch (R55).
-        case headersOnly
+        case headers
         /// Leave them out if the provider marks them as such. The date alone is too weak a sign to lose a
         /// notification for (S12).
-        case ignore
+        case none
     }
 }

@@ -37,7 +37,7 @@ extension NotificationFeed {
         lastAnnouncement += 1
         let announcement = Announcement(
             value: value, number: lastAnnouncement, isEarly: isInGrace && value.eventID == .added)
-        if announcement.isPreExisting, configuration.preExisting == .ignore { return }
+        if announcement.isPreExisting, configuration.preExisting == .none { return }
         forgetContent(of: value.notificationUID)
         if value.eventID == .removed { return remove(announcement) }
         live.set(true, for: value.notificationUID)

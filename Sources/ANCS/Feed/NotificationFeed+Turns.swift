@@ -137,7 +137,7 @@ extension NotificationFeed {
 extension NotificationFeed.Configuration {
     /// Whether the content is fetched.
     func fetches(_ announcement: NotificationFeed.Announcement) -> Bool {
-        if announcement.value.eventFlags.contains(.preExisting), preExisting == .headersOnly {
+        if announcement.value.eventFlags.contains(.preExisting), preExisting == .headers {
             return false
         }
         return !attributes.isEmpty

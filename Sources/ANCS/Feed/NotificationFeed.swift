@@ -55,7 +55,7 @@ public struct NotificationFeed: ~Copyable, Sendable {
             self.attributes = attributes
             fetchesDisplayName = true
             asksWhatToFetch = false
-            preExisting = .deliver
+            preExisting = .all
             maximumIncompleteNotifications = 1024
             maximumPendingNotifications = 8192
             session = ConsumerSession.Configuration()

@@ -62,8 +62,8 @@ struct ReceiveOptions: Sendable {
             "--attributes", "LIST", .attributes, replacing: \.attributes,
             "what to fetch: \(attributeNames), or none; title:64 limits a text to 64 octets"),
         .init(
-            "--pre-existing", "POLICY", .word(of: policies), replacing: \.preExisting,
-            "notifications that were there before: deliver (default), headers or ignore"),
+            "--pre-existing", "POLICY", .policy, replacing: \.preExisting,
+            "of the notifications that were there before: all (default), headers or none"),
         .init(
             "--phones", "N", .integer(in: 1...16), into: \.phones,
             "how many phones may be connected at once (default: 4)"),
@@ -92,10 +92,6 @@ struct ReceiveOptions: Sendable {
             "write the HCI packets to a btsnoop capture, with --hci; it contains texts and keys"),
         .json(\.isJSON),
         .flag("--verbose", \.isVerbose, "explain every stage on standard error"), .help,
-    ]
-
-    private static let policies: [(String, NotificationFeed.PreExistingPolicy)] = [
-        ("deliver", .deliver), ("headers", .headersOnly), ("ignore", .ignore),
     ]
 
     private static func probing(every seconds: Int) -> ConsumerSession.Probing? {
@@ -331,4 +327,10 @@ extension Kind<[NotificationAttributeRequest]> {
         }
         return request
     }
+}
+
+extension Kind<NotificationFeed.PreExistingPolicy> {
+    fileprivate static let policy = Kind.word(
+        of: [("all", .all), ("headers", .headers), ("none", .none)],
+        renamed: ["deliver": "all", "ignore": "none"])
 }

@@ -41,7 +41,7 @@ public struct ConsumerConfiguration: Sendable {
     /// that has silently dropped a subscription (S27).
     public var probing: Probing? = Probing()
     /// What to do with notifications that existed before a session.
-    public var preExisting = PreExistingPolicy.deliver
+    public var preExisting = PreExistingPolicy.all
     /// For how long after the start of a session the date of a notification decides whether it existed
     /// before, although the phone did not mark it so (S21); `nil` for never. The date is compared with the
     /// phone's own clock; if that is not known, the mark decides.
