@@ -13,16 +13,16 @@ build: ## The tool and the libraries, in debug
 firmware: ## The accessory of Examples/Firmware on an emulated Cortex-M4, with a virtual iPhone
 	@Scripts/firmware.sh run
 
-release: ## The tool as it is shipped, at .build/ancs: with Swift's runtime in it, stripped
+release: ## The tool as shipped, .build/ancs: statically linked with Swift's runtime, stripped
 	@Scripts/release.sh
 
 deb: release ## A Debian package of the tool, in .build
 	@Scripts/deb.sh
 
-install: ## Installs what `make release` has built, with units, completions and manual pages: PREFIX=/usr/local DESTDIR=
+install: ## Install the result of `make release`, with units, completions and manual pages: PREFIX=/usr/local DESTDIR=
 	@PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) Scripts/install.sh install
 
-uninstall: ## Removes what `make install` with the same PREFIX has installed
+uninstall: ## Remove what `make install` with the same PREFIX installed
 	@PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) Scripts/install.sh uninstall
 
 test: ## Everything that must pass before a change lands
@@ -31,7 +31,7 @@ test: ## Everything that must pass before a change lands
 simulate: ## Complete phones and accessories in virtual time under faults: SEEDS=1-1000, SNOOP=DIRECTORY, WORLD=bluetoothd
 	@Scripts/simulate.sh
 
-fuzz: ## Fuzzes everything that reads input from outside: SECONDS=3600 a target, TARGET=consumer, INPUT=FILE
+fuzz: ## Fuzz everything that reads untrusted input: SECONDS=3600 for each target, TARGET=consumer, INPUT=FILE
 	@FUZZ_SECONDS=$(SECONDS) FUZZ_TARGET=$(TARGET) FUZZ_INPUT=$(INPUT) Scripts/fuzz.sh
 
 mutate: ## Plants faults in a target, and lists those that its unit tests do not find: TARGET=ANCS, for at most two hours
@@ -47,7 +47,7 @@ check: ## `make test`, then the slower checks: instructions counted, release, th
 docs: ## The reference of the libraries, as web pages in .build/docs
 	@Scripts/docs.sh
 
-clean: ## Removes all that was built
+clean: ## Remove all build products
 	rm -rf .build .build-* .venv .fuzz
 
 help: ## This list

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Speed and memory, as ratios within one run: decoding against C, the accessory and the phone against the
-# floor and against Bumble's, what one more connection, or one more phone with its accessory, takes, and the
-# tool that is shipped: its memory, its start, a long capture. And instructions and system calls, counted.
+# Speed and memory, as ratios within one run: decoding against C; the accessory and the phone against the
+# floor and against Bumble's; the cost of one more connection, or of one more phone with its accessory; memory,
+# start and a long capture of the release build; and counted instructions and system calls.
 # Documentation/Benchmarks.md says how to read it.
 # The exit status says whether every part ran to its end; figures never make it fail.
 set -euo pipefail

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Checks what a build consists of, from SwiftPM's plan of it, and what is said where a library is missing. Ends with a
-# line that counts what was checked.
+# Checks the contents of builds in SwiftPM's plans, and the messages about missing libraries. Ends with a line that
+# counts the checks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 root=$PWD
 . Scripts/checks.bash
 
-# What SwiftPM would build with tests: a line for each module and program. Nothing is compiled.
+# Prints the modules and programs that SwiftPM would build with tests, one a line, without compiling anything.
 #   planned PACKAGE ANCS_ONLY
 planned() {
     (cd "$1" && ANCS_ONLY=$2 swift build --build-tests --scratch-path "$work/scratch" --print-manifest-job-graph) \
@@ -54,7 +54,7 @@ check "an ordinary build links ancs alone" house
 workshop() {
     planned . all >"$work/all" || return
     comm -13 "$work/house" "$work/all" | sed 's/\.[a-z]*$//' | sort -u >"$work/workshop"
-    # Each of these is a folder or a product that a script of ours runs.
+    # Each of these is a folder or a product that one of our scripts runs.
     sort <<'END' | diff - "$work/workshop"
 CReference
 EmbeddedUse
@@ -73,8 +73,8 @@ END
 }
 check "ANCS_ONLY=all has the workshop too" workshop
 
-# What `make` installs to compile with is also named, with the command that installs it, by the C target that needs it,
-# for a package that depends on this one. `-nostdinc` hides what this machine has.
+# For a package that depends on this one, the C target that needs a library names it, with the command that installs
+# it. `-nostdinc` hides the headers of this machine.
 names_command() {
     local message="sudo apt-get install $1\"" file
     file=$(grep -lrF "$message" Sources) || { echo "no source has '$message'" && return 1; }
@@ -87,7 +87,7 @@ for library in "${libraries[@]}"; do
     check "without $library, the compiler names it and the command" names_command "$library"
 done
 
-# And so does `make`, where it cannot install them.
+# `make` names them too, if it cannot install them.
 setup_gives_up() {
     local tools=$work/tools tool
     mkdir "$tools"

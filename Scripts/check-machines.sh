@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# Fails when something takes the machine for an x86-64 one: a name of that architecture in a source, a script or the
-# package, C's char as signed, a page as 4096 octets, instructions of one processor. A check of the check comes first:
-# each pattern has to find its sample.
+# Fails when something assumes an x86-64 machine: a name of that architecture in a source, a script or the package,
+# a signed C char, a page of 4096 octets, instructions of one processor. First each pattern must find its sample.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# What is about one processor on purpose: a file (or a folder and all below it), and why.
+# Files and folders that are about one processor on purpose, and why.
 allowed=(
     "Scripts/check-machines.sh:the patterns and their samples"
     "Scripts/setup.sh:the emulator of the kernel suite"
@@ -51,7 +50,7 @@ for check in "${checks[@]}"; do
     done < <(grep -nE -- "$pattern" "${files[@]}" || true)
 done
 
-# What is no longer there needs no reason.
+# A reason for a file that no longer exists is an error.
 for entry in "${allowed[@]}"; do
     [ -e "${entry%%:*}" ] || { echo "${entry%%:*} is allowed, and not there" && found=1; }
 done

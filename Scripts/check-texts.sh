@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fails when a text shows a value that has no description of its own: the cases of a Swift enum, the
-# members of a struct. A string interpolation of such a value calls the one function of the standard
-# library that describes anything, which the object files of a debug build name.
+# members of a struct. A string interpolation of such a value calls the generic function of the standard
+# library, which the object files of a debug build name.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

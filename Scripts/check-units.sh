@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fails when systemd would not take a unit of Packaging as it is, or when one is less sandboxed than it was. Ends
-# with a line that counts what was checked.
+# Fails if systemd rejects a unit of Packaging, or if the sandbox of a unit has become weaker. Ends with a line that
+# counts the checks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -8,7 +8,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
 
-# Says what a check ended with: check NAME STATUS OUTPUT
+# Reports the result of a check: check NAME STATUS OUTPUT
 check() {
     if [ "$2" -eq 0 ]; then passed=$((passed + 1)); else
         failed=$((failed + 1))
@@ -16,7 +16,7 @@ check() {
     fi
 }
 
-# The program need not be installed to check what starts it.
+# The units can be checked without the program installed.
 for kind in system user; do
     mkdir -p "$work/$kind"
     sed 's#/usr/bin/ancs#/bin/true#' "Packaging/systemd/$kind/ancs.service" >"$work/$kind/ancs.service"
@@ -34,10 +34,10 @@ exposure() {
     check "the sandbox of the $1's unit" "$status" "$(tail -n 1 <<<"$output"), more than $2 tenths"
 }
 exposure system 15
-# What rules run is the user's own, and lives in the same sandbox.
+# Programs of rules are the user's own, and run in the same sandbox.
 exposure user 75
 
-# With a drop-in the unit still is one.
+# The unit is valid with a drop-in too.
 for drop in dongle lasting-link; do
     mkdir -p "$work/$drop/ancs.service.d"
     cp "$work/system/ancs.service" "$work/$drop/"

@@ -1,11 +1,11 @@
-# Sourced by scripts that check one thing after another and end with a line that counts them: report_checks is their
-# last command. $work is a directory of their own, and $log what the last check said.
+# Sourced by scripts that run a list of checks and end with a line that counts them: report_checks is their last
+# command. $work is a directory of their own, $log the output of the last check.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
 log=$work/log
 
-# Runs a check, and shows what it said where it failed: check NAME COMMAND…
+# Runs a check, and shows its output if it failed: check NAME COMMAND…
 check() {
     local name=$1
     shift

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Makes the Debian package of the tool that Scripts/release.sh has built, and prints its name. The same sources make the
-# same octets: all times in it are that of the last commit.
+# Makes the Debian package of the tool that Scripts/release.sh has built, and prints its name. The package is
+# reproducible: all its times are that of the last commit.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 Scripts/setup.sh package >&2
 [ -x .build/ancs ] || Scripts/release.sh
-# Without their history, the sources are of the day of the changelog.
+# Without the history of the sources, the time is that of the changelog.
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null \
     || dpkg-parsechangelog -l Packaging/debian/changelog -S Timestamp)
 export SOURCE_DATE_EPOCH LC_ALL=C.UTF-8 TZ=UTC DPKG_DEB_THREADS_MAX=1
@@ -29,8 +29,8 @@ documentation=$tree/usr/share/doc/ancs
 cp Packaging/debian/copyright "$documentation/copyright"
 gzip -9n <Packaging/debian/changelog >"$documentation/changelog.Debian.gz"
 
-# Which packages have the libraries, and since which version they have what the program uses. Those that it loads
-# when it first uses them are not in its own list: a library that takes the same functions from them stands for it.
+# The packages that provide the libraries, with the minimum versions that the program needs. The libraries that it
+# loads at first use are not in its own list of dependencies: a library with the same undefined functions stands in.
 sed -nE 's/^FUNCTION\([^(,]+, (\w+), .*/\1/p; s/^    [^(,]+, (\w+),$/\1/p' Sources/C*/functions.c \
     | sed 's/.*/extern char &[];/; p; s/extern char \(.*\)\[\];/void *const take_\1 = \1;/' >"$work/lazy.c"
 clang -shared -fPIC -o "$work/lazy.so" "$work/lazy.c" -lsystemd -lsqlite3 -lpcre2-8 -lmosquitto -lcrypto

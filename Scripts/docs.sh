@@ -10,7 +10,7 @@ bin=$(swift build --show-bin-path)
 work=.build/documentation
 rm -rf "$work" && mkdir -p "$work"
 
-# The clang modules that interfaces of ours may mention.
+# The clang modules that our interfaces may mention.
 maps=()
 for map in Sources/*/include/module.modulemap "$bin"/*.build/module.modulemap; do
     maps+=(-Xcc -fmodule-map-file="$PWD/${map#"$PWD"/}")

@@ -1,11 +1,10 @@
-# For other scripts, by `source`: Embedded Swift, as small as the compilers make it.
+# To be sourced by other scripts: Embedded Swift, compiled for size.
 # shellcheck shell=bash
 
 # Compiles a module of a folder's Swift files: embedded_module TRIPLE CPU BUILD NAME FOLDER... [-- OPTION...]
-# Swift has an option for a section for each function, but none for data, so that a linker keeps all metadata of a
-# module with any, and what they name: hashing, tables of Unicode. Clang has one, and takes Swift's intermediate code.
-# Both take in only functions that are smaller than their call; traps share an instruction; and no loop begins with a
-# copy of its condition.
+# Swift can put each function into a section of its own, but not data, so a linker keeps all metadata of a module and
+# what they refer to: hashing, tables of Unicode. Clang can, and compiles Swift's intermediate code. Both inline only
+# functions that are smaller than their call; traps share an instruction; no loop begins with a copy of its condition.
 embedded_module() {
     local triple=$1 processor=$2 build=$3 name=$4 folders=() files=()
     shift 4
@@ -21,7 +20,7 @@ embedded_module() {
         -Xllvm -inline-threshold=-20 -Xllvm -sil-disable-pass=loop-rotate "$@" \
         -I "$build" -module-name "$name" \
         -emit-module -emit-module-path "$build/$name.swiftmodule" -emit-ir -o "$build/$name.ll" "${files[@]}"
-    # The triple of the code names the processor's family, that of the command the same.
+    # The triple in the code must be that of the command.
     clang --target="$triple" -mcpu="$processor" -Oz -mllvm -inline-threshold=-20 -ffunction-sections -fdata-sections \
         -Wno-override-module -c -x ir "$build/$name.ll" -o "$build/$name.o"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the core as Embedded Swift for a Cortex-M4; only the real build finds what Embedded lacks. What is
-# generic is compiled where it is used, which Tests/Embedded does.
+# Builds the core as Embedded Swift for a Cortex-M4; only the real build finds what Embedded lacks. Generic code is
+# compiled where it is used, so Tests/Embedded uses it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export ANCS_ONLY=all

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the packages in Examples, runs their tests, and runs their programs at controllers in software.
-# They are built where the package itself is, so that the library is not compiled again. Ends with a line
-# that counts the cases.
+# They share the package's build directory, so the library is not compiled again. Ends with a line that counts
+# the cases.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,7 +16,7 @@ background=()
 trap 'for pid in "${background[@]}"; do kill "$pid" 2>/dev/null || true; done; rm -rf "$directory"' EXIT
 
 passed=0 failed=0
-# Counts a case, and shows what it said where it failed.
+# Counts a case, and shows its output if it failed.
 case_ended() {
     if [ "$1" -eq 0 ]; then
         passed=$((passed + 1))

@@ -20,7 +20,7 @@ give_up() {
     exit 1
 }
 
-# Debian's sources by a list of our own: most machines have none of sources, and it needs no privileges.
+# Our own list of Debian's sources: most machines list none, and it needs no privileges.
 fetch_bearssl() {
     [ -d "$build/$bearssl" ] && return
     local work
@@ -52,24 +52,24 @@ swift_options=(
     -Xcc "-fmodule-map-file=$source/Board/module.modulemap"
     -Xcc "-fmodule-map-file=$source/Cryptography/module.modulemap"
     -Xfrontend -disable-stack-protector -Xfrontend -mergeable-traps -lto=llvm-full
-    # Not to take in what is called more than once: a tenth less flash, and frames of the stack that are half as
-    # large. What is called once the linker takes in. LLVM likewise: its own limit takes in each retain, 14
-    # octets in place of the 4 of a call.
+    # Functions that are called more than once are not inlined: a tenth less flash, and stack frames half as
+    # large. The linker inlines those called once. LLVM likewise: its default inlines each retain, 14 octets
+    # instead of the 4 of a call.
     -Xllvm -sil-inline-overall-caller-block-limit=0 -Xllvm -sil-inline-removed-call-benefit=0
     -Xllvm -inline-threshold=-20
-    # Nor to begin a loop with a copy of its condition.
+    # No loop begins with a copy of its condition.
     -Xllvm -sil-disable-pass=loop-rotate)
 
-# What the modules so far were made of; it ends up in the stamp of each.
+# The inputs of the modules so far, part of the stamp of each.
 ingredients="${swift_options[*]} $(cat "$source"/Board/board.h "$source"/Cryptography/cryptography.h)"
 
-# Compiles a module from folders and files, unless it was made of the same before.
+# Compiles a module from folders and files, unless its inputs are unchanged.
 swift_module() {
     local name=$1
     shift
     ingredients=$({ echo "$ingredients" && find "$@" -name '*.swift' -print0 | sort -z | xargs -0 cat; } | sha256sum)
     [ "$(cat "$build/$name.stamp" 2>/dev/null)" != "$ingredients" ] || return 0
-    # The compiler keeps an object file whose code is the same, whatever the options are now.
+    # The compiler keeps an object file whose code is unchanged, even with other options.
     rm -f "$build/$name.o" "$build/$name.stamp"
     find "$@" -name '*.swift' -print0 | sort -z \
         | xargs -0 swiftc "${swift_options[@]}" -I "$build" -module-name "$name" \
@@ -83,7 +83,7 @@ c_options=(
     --target="$target" -mcpu=cortex-m4 -mfloat-abi=soft -Os -ffreestanding -ffunction-sections -fdata-sections
     -fno-unwind-tables -Wall -Wextra -Werror)
 
-# What of BearSSL the Security Manager needs: AES without tables, and P-256.
+# The parts of BearSSL that the Security Manager needs: AES without tables, and P-256.
 bearssl_sources=(
     symcipher/aes_ct.c symcipher/aes_ct_enc.c symcipher/aes_ct_cbcenc.c symcipher/aes_common.c
     codec/dec32le.c codec/enc32le.c codec/ccopy.c ec/ec_p256_m31.c ec/ec_secp256r1.c)
@@ -99,7 +99,7 @@ compile_c() {
     for file in "${bearssl_sources[@]}"; do
         [ -f "$build/$bearssl/src/$file" ] || continue
         object=$build/bearssl-$(basename "$file").o
-        # Others' code, others' warnings.
+        # Warnings of BearSSL are not ours to fix.
         clang "${c_options[@]}" -w -I "$source/Cryptography/include" -I "$build/$bearssl/inc" \
             -I "$build/$bearssl/src" -c "$build/$bearssl/src/$file" -o "$object"
         objects+=("$object")

@@ -18,14 +18,14 @@ Scripts/setup.sh build
 if [ -n "${FUZZ_QUICK:-}" ]; then
     build=(--sanitize fuzzer --scratch-path .build-fuzz-quick)
 else
-    # Tests see what is internal, and so do the targets.
+    # Like tests, the targets use internal declarations.
     build=(-c release --sanitize fuzzer --sanitize address --scratch-path .build-fuzz
         -Xswiftc -enable-testing)
 fi
 export ANCS_ONLY=fuzzer
 swift build "${build[@]}" --product fuzzer >&2
 fuzzer=$(swift build "${build[@]}" --show-bin-path)/fuzzer
-# The backtracer of Swift would wait for a process that libFuzzer keeps.
+# Swift's backtracer would wait for a process that libFuzzer keeps alive.
 export SWIFT_BACKTRACE=enable=no SWIFT_DETERMINISTIC_HASHING=1
 
 declare -A lengths=()
@@ -48,7 +48,7 @@ if [ -n "${FUZZ_INPUT:-}" ]; then
     exit
 fi
 
-# What is kept from one run to the next; none of it belongs to the repository.
+# Kept from run to run, outside the repository.
 place=.fuzz
 pids=()
 trap '[ ${#pids[@]} -eq 0 ] || kill "${pids[@]}" 2>/dev/null || true' EXIT
@@ -65,14 +65,14 @@ fuzz() {
     esac
     [ -n "${FUZZ_SEED:-}" ] && options+=("-seed=$FUZZ_SEED")
     [ -f "$place/seeds/$target.dict" ] && options+=("-dict=$place/seeds/$target.dict")
-    # An input that takes a minute on a busy machine is one that never ends.
+    # An input that takes a minute on a busy machine counts as one that never ends.
     FUZZ_TARGET=$target exec "$fuzzer" -max_total_time="$seconds" -max_len="${lengths[$target]}" \
         -timeout=60 -rss_limit_mb=2048 -print_final_stats=1 "${options[@]}" \
         -artifact_prefix="$place/finds/$target/" "${corpora[@]}"
 }
 
 passed=0 failed=0
-# What became of a target: one line, and of a find what to do with it.
+# The result of a target: one line, and for a failure the next command.
 report() {
     local target=$1 code=$2 log="$place/$1.log" input
     if [ "$code" -eq 0 ]; then

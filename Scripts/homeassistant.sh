@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The daemon at a real Home Assistant without a screen: its entities, the automations of
-# Documentation/HomeAssistant.md, and the buttons. Not a part of `make test`: the first run installs 440 MB of
+# Tests the daemon with a real, headless Home Assistant: its entities, the automations of
+# Documentation/HomeAssistant.md, and the buttons. Not part of `make test`: the first run installs 440 MB of
 # Python packages to .venv-homeassistant, and needs Python 3.11.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs the tool that Scripts/release.sh has built, with what belongs to it, or removes it again.
+# Installs the tool that Scripts/release.sh has built, with its units, pages and completions, or removes it.
 #   PREFIX=/usr/local DESTDIR= install.sh [install|uninstall]
-# With a PREFIX in the user's home it is for that user alone: the gateway's parts, which are the whole machine's, are
-# left out. What was installed is listed in PREFIX/share/ancs/installed; 'uninstall' removes just that.
+# With a PREFIX in the user's home it is for that user alone, without the gateway's parts, which belong to the whole
+# machine. PREFIX/share/ancs/installed lists the installed files; 'uninstall' removes exactly these.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,7 +18,7 @@ if [ "${1:-install}" = uninstall ]; then
     [ -f "$root$list" ] || { echo "nothing of ancs is installed in $root$prefix: there is no $list" >&2 && exit 1; }
     mapfile -t installed <"$root$list"
     for file in "${installed[@]}"; do rm -f "$root$file"; done
-    # The folders that only ancs has.
+    # The folders that belong to ancs alone.
     for folder in doc/ancs ancs; do find "$root$prefix/share/$folder" -depth -type d -empty -delete; done
     exit 0
 fi
@@ -26,7 +26,7 @@ fi
 [ -x "$ancs" ] || { echo "there is no $ancs: 'make release' builds it" >&2 && exit 1; }
 
 installed=()
-# Installs what a command writes: put MODE FILE COMMAND…
+# Installs the output of a command: put MODE FILE COMMAND…
 put() {
     local mode=$1 file=$2
     shift 2
@@ -37,8 +37,8 @@ put() {
     installed+=("$file")
 }
 
-# Where the parts are. Debian's package has its completions where those of packages are; systemd and D-Bus do not look
-# for what is the machine's below every prefix.
+# The folders of the parts. Debian's package has its completions in the folder for packages; systemd and D-Bus do not
+# search every prefix for the files of the machine.
 completions=site-functions policy=/etc/dbus-1/system.d units=$prefix/lib/systemd isUser=
 case $prefix in
     /usr) completions=vendor-completions policy=/usr/share/dbus-1/system.d ;;
@@ -47,7 +47,7 @@ esac
 
 put 755 "$prefix/bin/ancs" cat "$ancs"
 
-# A unit with the program where it is.
+# A unit with the path of the program.
 unit() { sed "s#/usr/bin/ancs#$prefix/bin/ancs#" "Packaging/systemd/$1"; }
 bus=$prefix/share/dbus-1 service=org.swift_ancs.ANCS1
 put 644 "$units/user/ancs.service" unit user/ancs.service
@@ -64,7 +64,7 @@ put 644 "$prefix/share/bash-completion/completions/ancs" "$ancs" generate bash
 put 644 "$prefix/share/zsh/$completions/_ancs" "$ancs" generate zsh
 put 644 "$prefix/share/fish/vendor_completions.d/ancs.fish" "$ancs" generate fish
 
-# Sources without their history, or of another user, are dated by today.
+# Without a history, or with that of another user, the date is today's.
 epoch=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
 date=$(date -u -d "@$epoch" +%Y-%m-%d)
 # A manual page, compressed without the time of it.
@@ -73,7 +73,7 @@ for page in $("$ancs" generate pages); do
     put 644 "$prefix/share/man/man${page##*.}/$page.gz" page "$page"
 done
 
-# The pages for users of the tool. Their links to what is not installed, such as decisions, become plain text.
+# The pages for users of the tool. Links to pages that are not installed, such as decisions, become plain text.
 documentation=$prefix/share/doc/ancs
 topics=(Accessory Advertising Captures Configuration Doctor HomeAssistant Installing Linux Receive Rules Scenarios Serve
     Tools UserChannel VirtualControllers)
@@ -94,5 +94,5 @@ for scenario in Scenarios/*.json Scenarios/*/*.json; do
     put 644 "$documentation/examples/scenarios/${scenario#Scenarios/}" cat "$scenario"
 done
 
-# A package knows its files by itself.
+# A package lists its own files.
 if [ -z "${PACKAGE:-}" ]; then put 644 "$list" printf '%s\n' "${installed[@]}" "$list"; fi

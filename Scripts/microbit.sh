@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # A session of `ANCS` alone on a Cortex-M0 with 16 KB of RAM: compiles Examples/Microbit and runs it in QEMU's
-# microbit, where it meets a recorded phone. Ends with a line that counts the cases.
+# microbit, with a recorded phone. Ends with a line that counts the cases.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source Scripts/embedded-swift.sh
 
 build=$PWD/.build-microbit
 example=Examples/Microbit
-# The heap, the C library and the end of the program are those of the other board.
+# The heap, the C library and the exit are shared with the other board.
 shared=Examples/Firmware/Board
 target=armv6m-none-none-eabi
 
@@ -46,7 +46,7 @@ timeout 60 qemu-system-arm -M microbit -display none -monitor none -serial stdio
     -semihosting-config enable=on,target=native -kernel "$build/microbit.elf" </dev/null || status=$?
 case_ended "$status" "a recorded session and four hostile phones on a Cortex-M0"
 
-# Either alone would be larger than the session.
+# Either of the two would be larger than the session.
 status=0
 if llvm-nm "$build/microbit.elf" | swift demangle --simplified | grep -E 'Hasher|Dictionary<|_swift_stdlib_[a-z]*(Case|Normal|Grapheme)'; then
     status=1

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The tests of the core and of the machines, one on each core: what to run while you work. They need no device, bus or
-# clock. Only what they test is built, with DBus and LinuxIO, on which BlueZ depends. Ends with a line that counts them.
+# Runs the tests of the core and the machines on all processor cores, for use while you work. They need no device, bus
+# or clock. Builds only the tested modules, and DBus and LinuxIO, on which BlueZ depends. Ends with a line that counts
+# the tests.
 #   quick.sh [SUITE]   all of them, or those with SUITE in their name
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Builds the tool that is shipped: .build/ancs, with Swift's runtime in it and without symbols. The same sources give
-# the same octets, wherever they are.
+# Builds the tool as shipped: .build/ancs, statically linked with Swift's runtime, and stripped. The build is
+# reproducible in any folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 Scripts/setup.sh build >&2
 
 scratch=.build-release
-# The C++ library of Swift's runtime is linked into the tool as that is: its symbols are most of what the dynamic
-# linker would look up at each start. A folder with nothing but the archive makes the linker take it.
+# The C++ library of Swift's runtime is statically linked too: its symbols are most of what the dynamic linker would
+# look up at each start. A folder that contains only the archive makes the linker use it.
 mkdir -p $scratch/static
 ln -sf "$(clang -print-file-name=libstdc++.a)" $scratch/static/libstdc++.a
 flags=(-c release --product ancs --scratch-path "$scratch" --static-swift-stdlib
@@ -17,8 +17,8 @@ flags=(-c release --product ancs --scratch-path "$scratch" --static-swift-stdlib
     -Xlinker "-L$PWD/$scratch/static" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
     # Immediate binding is what Debian builds with (hardening=bindnow).
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic
-    # LLVM's linker leaves out what nothing calls. With the other one the C++ library's random device stays in, which
-    # needs glibc 2.36, and Ubuntu 22.04 has 2.35.
+    # LLVM's linker removes unreachable code. GNU's keeps the C++ library's random device, which needs glibc 2.36, and
+    # Ubuntu 22.04 has 2.35.
     -Xswiftc -use-ld=lld)
 swift build "${flags[@]}" >&2
 mkdir -p .build

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs what a command needs and this machine lacks.
-#   setup.sh build    Debian packages to compile with
-#   setup.sh firmware the same, and what links for a Cortex-M4 and emulates one
-#   setup.sh package  the same, and what makes a Debian package
-#   setup.sh counts   the same, and what counts instructions and system calls
-#   setup.sh peers    the same, and the other ends of the tests: a virtual environment with Bumble, BlueZ with
+# Installs the packages that a command needs and that are missing.
+#   setup.sh build    the Debian packages for a build
+#   setup.sh firmware the same, and a linker and an emulator for the Cortex-M4
+#   setup.sh package  the same, and the tools that make a Debian package
+#   setup.sh counts   the same, and the tools that count instructions and system calls
+#   setup.sh peers    the same, and the peers of the tests: a virtual environment with Bumble, BlueZ with
 #                     controllers in software, an emulator to run them on a kernel with Bluetooth, a
 #                     notification server with a screen in memory and an MQTT broker; shells and a bare system for
 #                     the package; what `setup.sh counts` installs
@@ -55,7 +55,7 @@ fi
 
 [ "$need" = peers ] || exit 0
 
-# The stamp is the list of requirements itself, so a change of the list renews the environment.
+# The stamp is the list of requirements, so a change of the list renews the environment.
 requirements=Tests/Interop/requirements.txt
 if ! cmp -s "$requirements" .venv/requirements.txt; then
     echo "Preparing Bumble in .venv" >&2

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Whole phones and accessories in virtual time, one story for each seed, on all cores:
-#     make simulate SEEDS=1-1000          fails if a rule is broken, and says how to see it again
-#     make simulate SEEDS=17 SNOOP=DIR    one seed, with a capture of every device and the story
-#     make simulate WORLD=bluetoothd      an accessory that uses bluetoothd, which answers badly
+# Simulates phones and accessories in virtual time, one run for each seed, on all cores:
+#     make simulate SEEDS=1-1000          fails if a rule is broken, and prints how to repeat it
+#     make simulate SEEDS=17 SNOOP=DIR    one seed, with a capture of every device and the log
+#     make simulate WORLD=bluetoothd      an accessory that uses a faulty bluetoothd
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export ANCS_ONLY=all
@@ -28,7 +28,7 @@ Scripts/setup.sh build
 configuration=${CONFIGURATION:-release}
 swift build -c "$configuration" --product simulation >&2
 program=$(swift build -c "$configuration" --show-bin-path)/simulation
-# Dictionaries are to be in the same order each time.
+# Dictionaries have the same order in each run.
 export SWIFT_DETERMINISTIC_HASHING=1 SWIFT_BACKTRACE=enable=no
 
 directory=$(mktemp -d)
@@ -57,7 +57,7 @@ for ((part = 0; part < parts; part++)); do
     line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$directory/$part" || true)
     grep -vE '^[0-9]+ passed, [0-9]+ failed$' "$directory/$part" || true
     if [ -z "$line" ]; then
-        # Neither a trap nor an endless loop lets it come to the closing line.
+        # A trap or an endless loop prevents the closing line.
         seed=$(tr '\r' '\n' <"$directory/$part.seed" | grep -oE '^seed [0-9]+' | tail -n 1)
         echo "$seed: ended with status $code: replay with '$replay SEEDS=${seed#seed } SNOOP=DIRECTORY'"
         tr '\r' '\n' <"$directory/$part.seed" | grep -vE '^(seed [0-9]+)? *$' | tail -n 5 || true

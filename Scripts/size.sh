@@ -32,7 +32,7 @@ compile() {
         Tests/Embedded/Drivers.swift Tests/Embedded/NoCryptography.swift
 }
 
-# Links what some functions of Tests/Embedded reach.
+# Links the code that some functions of Tests/Embedded reach.
 link() {
     local folder=$1 program=$2 roots=() name symbol
     shift 2

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The one command that passes the tests: formatting, layering, unit tests, the Embedded build of the
-# core, the documentation, the examples, the firmware, the interop suite against Bumble, and the cases on a kernel with
-# bluetoothd. Ends with what each part took and a line that counts the tests.
+# Runs all tests: formatting, layering, unit tests, the Embedded build of the core, the documentation, the examples, the
+# firmware, the interop suite against Bumble, and the cases on a kernel with bluetoothd. Ends with the duration of each
+# part and a line that counts the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 took=() part="" began=0
-# Begins a part of the tests, and with it ends the one before.
+# Begins a part of the tests, and ends the previous one.
 part() {
     local seconds=$((SECONDS - began))
     if [ -n "$part" ]; then
@@ -45,7 +45,7 @@ Scripts/docs.sh >/dev/null
 part "the core as Embedded Swift"
 Scripts/embedded.sh
 
-# What is shipped. The optimizer sees what a debug build never shows it.
+# The release build: optimized code is not covered by a debug build.
 part "the tool in release"
 Scripts/release.sh
 
@@ -53,8 +53,8 @@ passed=0 failed=0 failures=()
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# Keeps what failed of a part for the end, where nobody has to search: its lines with a cross, what a fuzz target
-# found, or its last lines.
+# Keeps the failures of a part for the end of the output: its lines with a cross, the failures of a fuzz target, or its
+# last lines.
 keep_failures() {
     local lines
     lines=$(grep -E '^✘' "$log" | grep -v '^✘ Test run with' | head -n 20 || true)
@@ -62,7 +62,7 @@ keep_failures() {
     failures+=("In: $part" "${lines:-$(tail -n 5 "$log")}")
 }
 
-# Runs a command that ends with "N passed, M failed", and adds what it counted.
+# Runs a command that ends with "N passed, M failed", and adds its numbers.
 counted() {
     local status=0 line
     "$@" >"$log" 2>&1 || status=$?
@@ -97,7 +97,7 @@ counted env SEEDS=1-60 CONFIGURATION=debug Scripts/simulate.sh
 part "simulation at bluetoothd"
 counted env WORLD=bluetoothd SEEDS=1-1000 CONFIGURATION=debug Scripts/simulate.sh
 part "fuzzing, 5 s a target"
-# From the same seed, for what passes here to pass elsewhere; `make fuzz` searches for what is new.
+# A fixed seed gives the same result everywhere; `make fuzz` searches for new failures.
 counted env FUZZ_QUICK=1 FUZZ_SECONDS=5 FUZZ_SEED=1 Scripts/fuzz.sh
 part "interop with Bumble's host, all at our controllers"
 counted .venv/bin/python Tests/Interop/run.py

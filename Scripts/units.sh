@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs unit tests that have been built, prints what did not pass, and ends with a line that counts the tests.
+# Runs unit tests that have been built, prints failures, and ends with a line that counts the tests.
 #   units.sh [SUITE]   all of them, or those of suites with SUITE in their name; UNITS_JOBS=1 at a time
-# Each target has a process of its own, as many at once as there are cores, and in each process one test follows the
-# other. Swift Testing would begin thousands at once: each would wait minutes for its turn, with time limits of buses and
-# of programs running out meanwhile.
+# Each target runs in a process of its own, one process for each core, and its tests run one after the other. Swift
+# Testing would start thousands at once: each would wait minutes for its turn, and time limits of buses and programs
+# would expire meanwhile.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,7 +24,7 @@ run() {
     if [ "$status" -eq 0 ] && [ "${ran:-0}" -eq "$expected" ]; then
         passed=$ran
     else
-        # A crash ends a run before its closing line, and is one failure at least; so are tests that did not run.
+        # A crash ends a run before its closing line, and counts as at least one failure; so do tests that did not run.
         passed=$(grep -E '^✔ Test .* passed after' "$log" | grep -cvE '^✔ Test (run|case)' || true)
         failed=$(grep -E '^✘ Test .* failed after' "$log" | grep -cvE '^✘ Test (run|case)' || true)
         failed=$((failed > 0 ? failed : 1))
@@ -38,7 +38,7 @@ run() {
 export -f run
 export work program suite NO_COLOR=1
 
-# Those with the most tests first.
+# Targets with the most tests first.
 cut -d . -f 1 "$work/tests" | sort | uniq -c | sort -rn | awk '{ print $2 }' \
     | xargs -P "${UNITS_JOBS:-$(nproc)}" -I{} bash -c 'set -euo pipefail; run {}'
 cat "$work"/*.count | awk '{ passed += $1; failed += $2 } END { print passed " passed, " failed " failed"; exit failed > 0 }'

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# Our program on real Bluetooth kernels: Debian's, in an emulator, each with two controllers in software that hear each
-# other (btvirt) and with bluetoothd. Needs no Bluetooth, no KVM and no privileges on this machine.
+# Tests the tool on Debian's kernels in an emulator, each with two virtual controllers that hear each other (btvirt),
+# and with bluetoothd. Needs no Bluetooth, no KVM and no privileges on this machine.
 #
-#     Tests/Kernel/run.sh [--suite SUITE]... [CASE...]    all cases, or those named; ends with "N passed, M failed"
+#     Tests/Kernel/run.sh [--suite SUITE]... [CASE...]    all cases, or the named ones; ends with "N passed, M failed"
 #
 # The suites are Debian's: bookworm (6.1, bluetoothd 5.66), trixie (6.12, 5.82), sid, and bullseye (6.1, 5.55).
-# Without one it is bookworm; several run side by side. A guest has files of its suite, this project and a copy of the
-# debug build, or of ANCS_KERNEL_BINARY.
-# ANCS_KERNEL_LOGS=DIRECTORY keeps what the programs in the guest wrote, and btmon's capture.
-# After all cases of a suite, says whether the table in Documentation/Linux.md is what ran; ANCS_WRITE_TABLE=1 writes it.
-# ANCS_KERNEL_SCENARIOS names what every_scenario_at_bluetoothd plays, where that is not everything. The
-# suites are kept in ${ANCS_KERNEL_CACHE:-.build-kernel}.
+# The default is bookworm; several run in parallel. A guest has the files of its suite, this project, and a copy of the
+# debug build or of ANCS_KERNEL_BINARY.
+# ANCS_KERNEL_LOGS=DIRECTORY keeps the output of the programs in the guest, and btmon's capture.
+# After all cases of a suite, compares the table in Documentation/Linux.md with the results; ANCS_WRITE_TABLE=1 writes it.
+# ANCS_KERNEL_SCENARIOS selects the scenarios of every_scenario_at_bluetoothd; the default is all. The suites are kept
+# in ${ANCS_KERNEL_CACHE:-.build-kernel}.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 cache=${ANCS_KERNEL_CACHE:-$here/../../.build-kernel}
-# Not a limit that decides a result: it ends a guest whose case hangs, in seconds. The longest takes 100 on two cores.
+# Not a pass/fail limit: it only stops a guest that hangs, in seconds. The longest case takes 100 on two cores.
 limit=${ANCS_KERNEL_LIMIT:-600}
 
 give_up() {
@@ -54,7 +54,7 @@ done
 everything=''
 [ ${#wanted[@]} -gt 0 ] || wanted=("${all[@]}") everything=yes
 
-# Several suites are several runs of this script, whose output is shown one after the other.
+# Several suites are several runs of this script; their outputs are printed one after the other.
 if [ ${#suites[@]} -gt 1 ]; then
     logs=$(mktemp -d)
     runs=()
@@ -99,7 +99,7 @@ keep_logs() {
 trap finish EXIT
 trap 'exit 130' INT TERM
 
-# A copy: what is built meanwhile changes nothing.
+# A copy, so that a build during the run has no effect.
 mkdir -p "$work/program/libraries"
 cp "$binary" "$work/program/ancs"
 build_preloaded "$work/program" || give_up "$here/socketpair.c cannot be compiled: is there a C compiler?"
@@ -107,7 +107,7 @@ ldd "$binary" | awk '$3 ~ /swift/ { print $3 }' | xargs -r -I{} cp -L {} "$work/
 libraries=$(ldd "$binary" | awk '$3 ~ /swift/ { sub("/[^/]*$", "", $3); print $3; exit }')
 
 passed=0 failed=0 marks=''
-# Prints what the guest has reported since the last time, and counts it.
+# Prints and counts the guest's new reports.
 report() {
     local line
     while IFS= read -r line; do
@@ -122,7 +122,7 @@ report() {
     done < <(tail -n "+$((reported + 1))" "$work/results")
 }
 
-# Runs a guest until all of the cases are reported, or it ends early: it crashed, or a case took too long.
+# Runs a guest until all cases are reported, or until it crashes or a case takes too long.
 run_guest() {
     local began=$SECONDS running='' now
     printf 'wanted=%q\nscenarios=%q\nlibraries=%q\n' "$*" "${ANCS_KERNEL_SCENARIOS:-}" "${libraries:-/run/none}" \
@@ -130,7 +130,7 @@ run_guest() {
     : >"$work/results"
     rm -f "$work/running"
     reported=0 done_cases=0 ended=''
-    # The clock is the emulator's: the processor's is calibrated wrongly on a busy machine, and ran 15 times too fast.
+    # The emulator's clock: on a busy machine the processor's is miscalibrated, and ran 15 times too fast.
     qemu-system-x86_64 -accel tcg -cpu max -m 768 -machine q35,usb=off,vmport=off \
         -nodefaults -no-user-config -no-reboot -display none -serial stdio \
         -kernel "$cache/$suite/vmlinux" -initrd "$cache/$suite/initrd" \
@@ -152,7 +152,7 @@ run_guest() {
     report
 }
 
-# One case that hangs, or ends the guest, takes no other with it: the next guest runs the rest.
+# A case that hangs or crashes the guest does not affect the others: the next guest runs them.
 while [ ${#wanted[@]} -gt 0 ]; do
     run_guest "${wanted[@]}"
     [ -z "$ended" ] || break
@@ -162,12 +162,12 @@ while [ ${#wanted[@]} -gt 0 ]; do
     marks+="✘ $lost"$'\n'
     failed=$((failed + 1))
     echo "✘ $suite: $lost (it hung for $limit s, or the guest ended)"
-    # A guest in which nothing succeeded would not do better a second time.
+    # If nothing succeeded in a guest, a second attempt is useless.
     if [ "$done_cases" -eq 0 ] && [ ! -s "$work/running" ]; then give_up "the guest of $suite does not start"; fi
     wanted=("${wanted[@]:$((done_cases + 1))}")
 done
 
-# Whether the table of what ran where says the same; with ANCS_WRITE_TABLE it does from now on.
+# Compares the table of results with this run; with ANCS_WRITE_TABLE, updates it.
 table_is_current() {
     local page=$here/../../Documentation/Linux.md lock
     exec {lock}<"$page"
@@ -178,7 +178,7 @@ table_is_current() {
     cmp -s "$work/page" "$page"
 }
 
-# No failure: Debian's next version of a kernel is no fault of this project.
+# Not a failure: a new kernel version in Debian is not a fault of this project.
 if [ -n "$everything" ] && ! table_is_current; then
     echo "note: $suite: the table in Documentation/Linux.md is not what ran; to write it:"
     echo "    ANCS_WRITE_TABLE=1 Tests/Kernel/run.sh --suite $suite"
