@@ -85,7 +85,7 @@ import Values
         #expect(error?.message == "--number takes a whole number from 1 to 10, not '\(text)'")
     }
 
-    @Test("numbers at the borders of their range are taken")
+    @Test("numbers at the limits of their range are accepted")
     func numbers() throws {
         for (text, value) in [("1", 1), ("10", 10)] {
             let arguments = try Self.syntax.parse(["--number", text])
@@ -121,7 +121,7 @@ import Values
         #expect(throws: CommandSyntax.UsageError.self) { try syntax.parse(["--flag"]) }
     }
 
-    @Test("what the help says of an option is in lines that fit, under each other")
+    @Test("the help text of an option is wrapped and aligned")
     func wrappedHelp() {
         var syntax = Self.syntax
         syntax.options = [

@@ -95,7 +95,7 @@ struct DecodeCommandTests {
         #expect(status == .success)
     }
 
-    @Test("what a line has in place of octets is shown once escaped, and in JSON as it is")
+    @Test("the text in place of octets is escaped once, and unchanged in JSON")
     func escapedOnce() {
         for line in [#"a\b"#, #"ns a\b"#] {
             let (text, _) = DecodeCommand.run(lines: [line], json: false)
@@ -123,7 +123,7 @@ struct DecodeCommandTests {
     }
 
     @Test(
-        "a log that somebody pasted is named once, with what to send instead",
+        "a pasted log is recognized once, and the message says what to send instead",
         arguments: [
             (
                 [
@@ -243,7 +243,7 @@ struct DecodeCommandTests {
         #expect(output.last?.hasSuffix(#""complete":true}"#) ?? false)
     }
 
-    @Test("blank lines and comments say nothing; a line in error does not stop the run")
+    @Test("blank lines and comments give no output; an invalid line does not stop the run")
     func run() {
         let lines = ["", "  ", "# ns 00", "ns 00", "\tns 0000000000000000\r"]
         let (output, status) = DecodeCommand.run(lines: lines, json: true)

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("what a completion offers is taken", arguments: Tool.commands.map(\.name))
+    @Test("every offered completion is accepted", arguments: Tool.commands.map(\.name))
     func words(name: String) async throws {
         let syntax = try Tool.command(named: name).syntax
         for (option, value) in syntax.valuedOptions {
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "every page has its name, every option, and no line that troff takes for a request of its own"
+        "every page has its name, every option, and no line that troff would read as a request"
     )
     func pages() throws {
         let macros = ["TH", "SH", "PP", "TP", "nh", "ad", "\\\""]
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(
-        "what is made of the table is not in the help, and takes nothing else",
+        "generated files are not listed in the help, and other arguments are refused",
         arguments: [
             ["generate"], ["generate", "tcsh"], ["generate", "bash", "x"],
             ["generate", "man", "x"],

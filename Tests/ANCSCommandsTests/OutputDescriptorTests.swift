@@ -73,7 +73,7 @@ struct OutputDescriptorTests {
         #expect(output.writeAtOnce(line) == .wouldBlock)
     }
 
-    @Test("what cannot be written fails with its reason")
+    @Test("a failed write is reported with its reason")
     func failure() throws {
         var ends: [CInt] = [-1, -1]
         try #require(pipe(&ends) == 0)

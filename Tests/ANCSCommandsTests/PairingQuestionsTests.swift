@@ -70,7 +70,7 @@ struct PairingQuestionsTests {
         #expect(peers.answers.count == 2)
     }
 
-    @Test("an answer to what is taken away in that moment is not for what comes next")
+    @Test("an answer to a question that is just withdrawn does not answer the next one")
     func replaced() {
         let peers = Peers()
         let (first, second) = (peers.compare(1, 1), peers.compare(2, 1))
@@ -116,7 +116,7 @@ struct PairingQuestionsTests {
         #expect(peers.answers == ["1: passkey 42"])
     }
 
-    @Test("what is withdrawn makes room for the next one, as does what the same peer asks again")
+    @Test("a withdrawn or repeated question makes room for the next one")
     func withdrawn() {
         let peers = Peers()
         let (second, third) = (peers.compare(2, 2), peers.compare(3, 1))
@@ -135,7 +135,7 @@ struct PairingQuestionsTests {
         #expect(peers.answers == ["1: yes"])
     }
 
-    @Test("a user may refuse, and give up whatever was asked")
+    @Test("a user can refuse, and cancel any question")
     func refusal() {
         let peers = Peers()
         let consent = PairingRequest.consent(PairingConsent(reply: peers.reply(1)))

@@ -6,7 +6,7 @@ import Testing
 @Suite("The size of a terminal")
 struct TerminalSizeTests {
     @Test(
-        "what the environment says is taken as far as a terminal can have it",
+        "the environment's values are used within the limits of a terminal",
         arguments: [
             ("1", 1), ("132", 132), ("9223372036854775807", 65_535),
             ("9223372036854775808", nil), ("0", nil), ("-1", nil), ("", nil), ("wide", nil),

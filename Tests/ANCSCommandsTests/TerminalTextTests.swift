@@ -27,7 +27,8 @@ struct TerminalTextTests {
         Row(text: "👩‍💻", shown: "👩‍💻"),
     ]
 
-    @Test("what a terminal would obey or hide is shown, everything else stays", arguments: rows)
+    @Test(
+        "control and invisible characters are made visible, others are unchanged", arguments: rows)
     func visible(_ row: Row) {
         #expect(TerminalText.visible(row.text) == row.shown)
     }

@@ -32,7 +32,7 @@ struct TerminalTextWidthTests {
         #expect(TerminalText.wrapped("", to: 6, limit: 9) == [])
     }
 
-    @Test("no line is wider than asked for, whatever the text", arguments: 3...17)
+    @Test("no line of any text exceeds the requested width", arguments: 3...17)
     func bounded(width: Int) {
         let text = "Zürich 🚀 明日 👩‍👩‍👧‍👦 a\u{300}\u{301}\u{302} क्षि Straßenbahn שלום — 🇨🇭🇨🇭 ok"
         let lines = TerminalText.wrapped(text, to: width, limit: 99)

@@ -30,13 +30,13 @@ import Testing
         #expect(lines.rows == ["  F0", "  C0"])
     }
 
-    @Test("where there is little room, what may be cut is cut")
+    @Test("in a narrow terminal the columns that may be cut are cut")
     func narrow() {
         let rows = table([["A very long name", "F0:F1:F2", "-60"]]).lines(width: 24).rows
         #expect(rows == ["A very …  F0:F1:F2   -60"])
     }
 
-    @Test("what has no words is cut anywhere, between whole characters")
+    @Test("text without blanks is cut between whole characters")
     func clipped() {
         #expect(TerminalText.clipped("0A1B2C3D", to: 8) == "0A1B2C3D")
         #expect(TerminalText.clipped("0A1B2C3D", to: 5) == "0A1B…")

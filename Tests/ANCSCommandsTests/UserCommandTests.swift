@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "what is not understood does nothing: an action is never guessed",
+        "an unknown word has no effect: an action is never guessed",
         arguments: [
             "perform", "perform 7", "perform 7 maybe", "perform 4294967296 positive",
             "perform -1 positive", "perform 7 negative now", "fetch", "fetch 7 positive",
@@ -48,7 +48,7 @@ import Testing
                     + #""truncated":["message"],"repaired":["message"]}"#) == true)
     }
 
-    @Test("each line says which phone and which session it is about")
+    @Test("each line has the phone and the session")
     func phonesAndSessions() throws {
         let other = ProviderID(rawValue: 2)
         var json = try ReceiveReportTests.report("--json")

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "anything else says what is wrong",
+        "any other text is refused with the reason",
         arguments: [
             ("dance", "not understood: dance; commands are"), ("update 2A19", "not understood"),
             ("update 2A19 0x6", "a value is"), ("passkey 1234567", "six digits"),

@@ -12,7 +12,7 @@ import Testing
     private static let level = PublishedValues.Key(
         service: BluetoothUUID(0x180F as UInt16), characteristic: BluetoothUUID(0x2A19 as UInt16))
 
-    @Test("values are shown as what they mean, else as text or octets")
+    @Test("values are shown by their meaning, or as text or octets if it is unknown")
     func values() {
         let rows: [([UInt8], String)] = [
             ([], "(empty)"), ([0x64], "100 %"), ([0x01, 0xFF], "01ff"),
@@ -53,7 +53,7 @@ import Testing
             ])
     }
 
-    @Test("pairing says what the user has to do")
+    @Test("pairing tells the user what to do")
     func pairing() {
         #expect(
             Self.person.report(of: .peer(Self.central, .pairing(.enter(PasskeyEntry())))).output

@@ -53,7 +53,7 @@ import Testing
         #expect(profile.characteristics[1].isStatic)
     }
 
-    @Test("people see the shortest name that a command takes, and what it means")
+    @Test("a characteristic is shown by the shortest name that a command accepts, and its meaning")
     func labels() throws {
         let publication = try Self.publication(
             #"""

@@ -32,7 +32,7 @@ import Testing
 
     static func lines(_ apps: BoundApps) async -> [String] { await apps.entries.map(\.text) }
 
-    @Test("apps are there again at the next launch, and stay unbound if they were")
+    @Test("apps are restored at the next launch, and unbound ones stay unbound")
     func remembering() async throws {
         let bench = try Bench()
         let first = bench.apps()

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "what is missing, too much or without effect is refused",
+        "a missing, superfluous or ineffective option is refused",
         arguments: [
             ["remove"], ["export"], ["list", "iPhone"], ["forget", "iPhone"],
             ["remove", "a", "b"], ["list", "--format", "bluez"], ["remove", "a", "--output", "f"],

@@ -9,7 +9,7 @@ import Testing
 
 /// What is shown of bonds: never a key, never a raw character from the air.
 @Suite struct BondsReportTests {
-    @Test("each peer has a line that says how it was paired and what it has, ANCS first")
+    @Test("each peer has a line with the way it was paired and its services, ANCS first")
     func list() {
         let device = BondFixtures.device([BondFixtures.secure, BondFixtures.legacy])
         #expect(

@@ -86,7 +86,7 @@ struct AnswerStoryTests {
         #expect(link.story.all("dataSource").count == 3)
     }
 
-    @Test("octets that answer nothing are shown as such")
+    @Test("octets that belong to no answer are marked")
     func stray() {
         var link = LinkBuilder()
         link.wholeSession()

@@ -34,7 +34,7 @@ struct BasicRateChannelTests {
         #expect(link.story.all("refused").count == 1)
     }
 
-    @Test("one C-frame may have several commands, and what is damaged is said")
+    @Test("a C-frame can have several commands, and a damaged one is reported")
     func frames() {
         var link = connected()
         link.pdu(
@@ -82,7 +82,7 @@ struct BasicRateChannelTests {
                 == [["what": "unknown channels", "packets": 1, "octets": 5]])
     }
 
-    @Test("the ATT_MTU is told when both sides have agreed, by default 672")
+    @Test("the ATT_MTU is reported when both sides have agreed; the default is 672")
     func configuration() {
         var link = connected()
         link.open(0x1F)
@@ -193,7 +193,7 @@ struct BasicRateChannelTests {
 
     // MARK: Captures that begin in the middle
 
-    @Test("a link from before the capture is told once, by its signalling")
+    @Test("a link from before the capture is reported once, found by its signalling")
     func signallingFirst() {
         var link = BasicRateBuilder()
         link.signal(0x08, 1, [], from: .remote)
@@ -210,7 +210,7 @@ struct BasicRateChannelTests {
         #expect(link.story.all("advice").map { $0["about"] } == ["phoneOverBREDR"])
     }
 
-    @Test("channels from before the capture are told once, and counted")
+    @Test("channels from before the capture are reported once, with their number")
     func dataFirst() {
         var link = BasicRateBuilder()
         for _ in 0..<100 { link.pdu([1, 2, 3, 4], on: 0x0052, from: .remote) }
@@ -237,7 +237,7 @@ struct BasicRateChannelTests {
         #expect(link.story.all("notificationSource").count == 1)
     }
 
-    @Test("pairing on a link from before the capture is told, and its handle is learned")
+    @Test("pairing on a link from before the capture is reported, and its handle is learned")
     func pairingFirst() {
         var link = BasicRateBuilder()
         link.agree()
@@ -255,7 +255,7 @@ struct BasicRateChannelTests {
         #expect(story.all("advice").map { $0["address"] } == ["5C:70:12:34:56:78"])
     }
 
-    @Test("what is too late for a link that ended makes no new one")
+    @Test("a packet after the end of a link does not create a new link")
     func tooLate() {
         var link = connected()
         link.disconnect()

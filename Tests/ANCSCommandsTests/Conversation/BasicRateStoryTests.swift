@@ -16,7 +16,7 @@ struct BasicRateStoryTests {
 
     // MARK: An iPhone
 
-    @Test("an iPhone that comes and pairs over BR/EDR is shown, with what to do")
+    @Test("an iPhone that pairs over BR/EDR is reported, with advice")
     func phone() throws {
         var link = BasicRateBuilder()
         link.command(0x0C13, Array("desk".utf8) + [UInt8](repeating: 0, count: 244))
@@ -46,7 +46,7 @@ struct BasicRateStoryTests {
         #expect(story.status == .success)
     }
 
-    @Test("the example in the documentation is what is printed")
+    @Test("the output equals the example in the documentation")
     func example() throws {
         var link = BasicRateBuilder()
         link.connect()
@@ -65,7 +65,7 @@ struct BasicRateStoryTests {
         #expect(Array(shown) == link.text)
     }
 
-    @Test("neither a key nor the digits are told")
+    @Test("the output contains neither a key nor the digits")
     func secrets() {
         var link = BasicRateBuilder()
         link.connect()
@@ -126,7 +126,7 @@ struct BasicRateStoryTests {
     }
 
     @Test(
-        "packets of any length tell the same, in both directions",
+        "packets of any length give the same output, in both directions",
         arguments: [1, 2, 3, 4, 5, 7, 27, 339])
     func fragments(_ length: Int) {
         func story(_ length: Int) -> [[String?]] {
@@ -147,7 +147,7 @@ struct BasicRateStoryTests {
         #expect(story(length) == story(65_535))
     }
 
-    @Test("every format of captures tells the same", arguments: CaptureBuilder.Format.allCases)
+    @Test("every capture format gives the same output", arguments: CaptureBuilder.Format.allCases)
     func formats(_ format: CaptureBuilder.Format) {
         var link = BasicRateBuilder(format)
         link.connect()
@@ -163,7 +163,7 @@ struct BasicRateStoryTests {
     // MARK: Advice
 
     @Test(
-        "keys for Low Energy that are derived from those of BR/EDR are told, and no advice is needed"
+        "keys for Low Energy that are derived from those of BR/EDR are reported, without advice"
     )
     func derivation() {
         var link = BasicRateBuilder()
@@ -195,7 +195,7 @@ struct BasicRateStoryTests {
     }
 
     @Test(
-        "a phone that also came over Low Energy needs no advice, in whatever order",
+        "a phone that is also connected over Low Energy needs no advice, in either order",
         arguments: [false, true])
     func lowEnergyToo(isFirst: Bool) {
         var other = LinkBuilder()
@@ -234,7 +234,7 @@ struct BasicRateStoryTests {
         }
     }
 
-    @Test("encryption of an unknown link is not taken for that of the link that pairs")
+    @Test("encryption of an unknown link is not attributed to the pairing link")
     func encryptionElsewhere() {
         var link = BasicRateBuilder()
         link.agree()
@@ -283,7 +283,7 @@ struct BasicRateStoryTests {
     // MARK: Pairing
 
     @Test(
-        "how the devices pair follows from what both can do",
+        "the pairing method follows from the capabilities of both devices",
         arguments: [
             ([1, 0, 3], [1, 0, 3], "numericComparison"), ([1, 0, 2], [1, 0, 2], "justWorks"),
             ([1, 0, 3], [3, 0, 2], "justWorks"), ([1, 0, 3], [0, 0, 2], "justWorks"),
@@ -301,7 +301,7 @@ struct BasicRateStoryTests {
         #expect(agreed["secureConnections"] == nil)
     }
 
-    @Test("who asked to pair is told")
+    @Test("the output says which side asked to pair")
     func initiator() {
         var link = BasicRateBuilder()
         link.connect()
@@ -317,7 +317,7 @@ struct BasicRateStoryTests {
         #expect(pairing.prefix(2).map { $0["side"] } == ["local", "local"])
     }
 
-    @Test("a key says how strong it is", arguments: [0x00, 0x04, 0x05, 0x07, 0x08] as [UInt8])
+    @Test("a key is shown with its strength", arguments: [0x00, 0x04, 0x05, 0x07, 0x08] as [UInt8])
     func keys(_ type: UInt8) throws {
         var link = BasicRateBuilder()
         link.connect()
@@ -341,7 +341,7 @@ struct BasicRateStoryTests {
         #expect(link.story.all("pairing").last?["method"] == "pin")
     }
 
-    @Test("a pairing that fails is told once, with the side that refused if it was this one")
+    @Test("a failed pairing is reported once, with the side that refused if it was this one")
     func failures() {
         var link = BasicRateBuilder()
         link.connect()
@@ -360,7 +360,7 @@ struct BasicRateStoryTests {
         #expect(link.story.all("advice").map { $0["about"] } == ["phoneOverBREDR"])
     }
 
-    @Test("a key that the other side has lost is told")
+    @Test("a key that the other side has lost is reported")
     func lostKey() {
         var link = BasicRateBuilder()
         link.connect()
@@ -370,7 +370,7 @@ struct BasicRateStoryTests {
         #expect(link.text.contains { $0.contains("has lost the key: forget the pairing") })
     }
 
-    @Test("a link that could not be made says to whom and why")
+    @Test("a failed connection is reported with the peer and the reason")
     func notConnected() {
         var link = BasicRateBuilder()
         link.command(0x0405, link.peer + [0x18, 0xCC, 1, 0, 0, 0, 1])

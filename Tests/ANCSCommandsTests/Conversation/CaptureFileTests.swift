@@ -67,7 +67,7 @@ struct CaptureFileTests {
         }
     }
 
-    @Test("a record of an absurd length ends the story with its offset")
+    @Test("a record of an absurd length ends the output with its offset")
     func damage() throws {
         var link = LinkBuilder(.h4)
         link.wholeSession()
@@ -134,7 +134,7 @@ struct CaptureFileTests {
     }
 
     @Test(
-        "a file that is not a capture is refused as such",
+        "a file that is not a capture is refused",
         arguments: [
             pcap(linkType: 1), pcap(linkType: 251), pcap(linkType: 272), pcap(linkType: 220),
             [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0],  // gzip
@@ -149,7 +149,7 @@ struct CaptureFileTests {
     }
 
     @Test(
-        "what cannot be read has its true name, and advice",
+        "an unsupported format is named, with advice",
         arguments: [
             (251, "on the air, where ANCS is encrypted"), (256, "on the air"), (272, "on the air"),
             (192, "PPI"), (255, "BR/EDR packets on the air"), (161, "private link type"),
@@ -163,7 +163,7 @@ struct CaptureFileTests {
     }
 
     @Test(
-        "a btsnoop file of another datalink says what it has",
+        "a btsnoop file of another datalink is refused with the datalink's name",
         arguments: [(1003, "BCSP"), (1004, "H5"), (2002, "simulated"), (4, "a network")])
     func datalinks(type: Int, name: String) throws {
         let octets =

@@ -101,7 +101,7 @@ struct CaptureTimeTests {
     }
 
     @Test(
-        "a duration is rounded to what it is shown with",
+        "a duration is rounded to its displayed precision",
         arguments: [
             (0, "0.000", "0.0 ms"), (999, "0.001", "0.9 ms"), (1_250, "0.001", "1.2 ms"),
             (12_345, "0.012", "12 ms"), (999_499, "0.999", "999 ms"),

@@ -115,7 +115,7 @@ struct LinkStoryTests {
         #expect(link.story.all("dataSource").map { $0["uid"] } == [3, 4])
     }
 
-    @Test("what only looks like ANCS is not taken for it")
+    @Test("traffic that only resembles ANCS is not reported as ANCS")
     func noInference() {
         var link = LinkBuilder()
         link.connect()
@@ -144,7 +144,9 @@ struct LinkStoryTests {
         #expect(link.story.all("notificationSource").map { $0["session"] } == [1, 2])
     }
 
-    @Test("a device that comes back with ANCS elsewhere is followed there, or said to have none")
+    @Test(
+        "a device that returns with ANCS at other handles is followed there, or reported without ANCS"
+    )
     func movedService() throws {
         var link = LinkBuilder()
         link.wholeSession()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("ANCS sessions in captures")
 struct SessionStoryTests {
-    @Test("a session reads like what happened")
+    @Test("a session is reported in the order of events")
     func reading() {
         var link = LinkBuilder()
         link.wholeSession()
@@ -70,7 +70,7 @@ struct SessionStoryTests {
     }
 
     @Test(
-        "the phone is the side that has the service, whatever its role",
+        "the phone is the side that has the service, in either role",
         arguments: [Happening.Side.local, .remote], [LinkRole.central, .peripheral])
     func sides(_ phone: Happening.Side, _ role: LinkRole) throws {
         var link = LinkBuilder(phone: phone)

@@ -28,7 +28,7 @@ struct DemoColumnsTests {
         DemoColumns(width: width, paint: TerminalPaint(isColored: isColored))
     }
 
-    @Test("what both sides show about a notification appears next to its traffic on the link")
+    @Test("the texts of both sides appear beside the notification's traffic on the link")
     func beside() throws {
         var page = columns()
         let id = try identifiers(1)[0]
@@ -60,7 +60,7 @@ struct DemoColumnsTests {
         }
     }
 
-    @Test("a half that waits is written before what comes next, and when it has waited enough")
+    @Test("an incomplete line is written before the next one, or after its time limit")
     func halves() throws {
         var page = columns()
         let ids = try identifiers(2)
@@ -134,7 +134,7 @@ struct DemoColumnsTests {
         #expect(json.redrawn(toWidth: 81) == [])
     }
 
-    @Test("an arrow is as long as it should be, whatever it says", arguments: [16, 80])
+    @Test("an arrow has its full length with any text", arguments: [16, 80])
     func arrows(width: Int) {
         for text in ["", "added", "明日の会議は10時からです", String(repeating: "x", count: 200)] {
             for arrow in [DemoArrow.toPhone, .toAccessory, .none] {
@@ -154,7 +154,7 @@ struct DemoNarratorTests {
             appName: "Exam\u{1B}ple")
     }
 
-    @Test("escapes and what turns the writing direction can be seen, and do nothing")
+    @Test("escapes and direction controls are visible and have no effect")
     func visible() throws {
         var narrator = DemoNarrator(phoneName: "iPhone", accessoryName: "De\u{202E}sk")
         var store = NotificationStore()

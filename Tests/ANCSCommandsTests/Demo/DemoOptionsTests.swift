@@ -11,7 +11,7 @@ struct DemoOptionsTests {
         try DemoOptions(DemoOptions.syntax.parse(words))
     }
 
-    @Test("without options it is the demo's own story at the pace of the world")
+    @Test("without options the demo plays its own scenario in real time")
     func defaults() throws {
         let options = try options()
         #expect(options.isTour)
@@ -38,7 +38,7 @@ struct DemoOptionsTests {
         #expect(error?.message.contains("/nowhere/at/all") == true)
     }
 
-    @Test("the installed scenarios are found from the program, and named by what to try next")
+    @Test("the installed scenarios are found relative to the program, and the hints name them")
     func scenarios() async throws {
         let folder = try TemporaryDirectory()
         #expect(InstalledScenarios.directory(ofProgram: folder.path + "/bin/ancs") == nil)

@@ -39,7 +39,7 @@ struct DoctorReportTests {
         #expect(lines(fault, isColored: true)[0].hasPrefix(TerminalPaint.Style.bad.sequence))
     }
 
-    @Test("The exit status says what was found")
+    @Test("The exit status follows from the findings")
     func status() {
         #expect(DoctorCommand.status(of: Diagnosis([fine, note])) == .success)
         #expect(DoctorCommand.status(of: Diagnosis([fine, unseen, fault])) == .failure)

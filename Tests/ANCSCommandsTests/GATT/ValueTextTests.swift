@@ -58,7 +58,7 @@ import Testing
         #expect(try text(uuid, octets) == words)
     }
 
-    @Test("no prefix of a known value, and nothing longer, is taken for one")
+    @Test("no prefix or extension of a known value is accepted as that value")
     func malformed() throws {
         for (uuid, octets, _) in Self.known where ![0x2A00, 0x2A29, 0x2901].contains(uuid) {
             for count in 1..<octets.utf8.count / 2 {
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("options of the command: a peer, and what only goes together")
+    @Test("the command takes a peer, and options that are valid only together")
     func options() throws {
         func options(_ words: String...) throws -> GATTCommandOptions {
             try GATTCommandOptions(

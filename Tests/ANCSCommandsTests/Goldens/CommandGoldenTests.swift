@@ -12,7 +12,7 @@ import Testing
 @testable import ANCSCommands
 @testable import ANCSKit
 
-@Suite("Recordings of what is no event")
+@Suite("Recordings of output that is not an event")
 struct CommandGoldenTests {
     static let names = [
         "advertise", "bonds", "decode", "doctor", "gatt", "history", "phone", "receive", "rules",
@@ -114,7 +114,7 @@ struct CommandGoldenTests {
         try Golden(name: "commands/phone.txt").check(table.lines)
     }
 
-    @Test("ancs advertise: what is on air, and values")
+    @Test("ancs advertise: advertisements and values")
     func advertise() throws {
         var table = EventTable()
         let plan = try AdvertisementPlan(

@@ -125,7 +125,7 @@ struct EventGoldenTests {
             })
     }
 
-    @Test("what happened in a capture, as 'ancs decode' shows it")
+    @Test("the events of a capture, as 'ancs decode' prints them")
     func decode() throws {
         func lines(_ happening: Happening, json: Bool = false, colored: Bool = false) -> [String] {
             ToldStory.lines(

@@ -27,7 +27,7 @@ struct GoldenTests {
         #expect(checksum(of: ["a"]) == "e40c292c")
     }
 
-    @Test("only what differs from run to run is replaced, by what is as wide")
+    @Test("only values that differ from run to run are replaced, by values of the same width")
     func normalizing() {
         let lines = [
             #"{"address":"C2:D0:3A:F6:A7:E2","phone":"dc1fd4c2e802e55a"}"#,

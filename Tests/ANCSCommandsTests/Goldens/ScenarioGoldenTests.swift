@@ -73,7 +73,7 @@ struct ScenarioGoldenTests {
         try Golden(name: "runs/sums.txt").check(sums)
     }
 
-    @Test("there are no recordings of what is not checked any more")
+    @Test("every recording belongs to a check")
     func noOthers() {
         let runs = Self.full.flatMap { name, forms in forms.map { "runs/\(name).\($0.rawValue)" } }
         let known = runs + EventGoldenTests.names + CommandGoldenTests.names + ["runs/sums.txt"]

@@ -25,7 +25,7 @@ import Testing
 
     // MARK: Options
 
-    @Test("words are looked for together, and options narrow what is found")
+    @Test("all words must match, and options narrow the result")
     func lists() throws {
         let query = try #require(try query("mum", "home", "--app", "a.b", "--missed", "--limit=5"))
         #expect(query.text == "mum home")
@@ -44,7 +44,7 @@ import Testing
         #expect(LocalClock.text(of: hour) == "2026-11-20 15:30")
     }
 
-    @Test("only one way of selecting what to forget is allowed")
+    @Test("only one way to select entries to forget is allowed")
     func forgets() throws {
         #expect(try options("--forget", "--all").action == .forget([.all]))
         #expect(try options("--forget", "--app", "a.b").action == .forget([.app("a.b")]))
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "what is misunderstood does nothing",
+        "a misunderstood command has no effect",
         arguments: [
             ["--forget"], ["--forget", "--all", "z"], ["--forget", "--all", "--app", "a"],
             ["--forget", "mum!"], ["--forget", "--all", "--since", "2d"], ["--all"],
@@ -81,7 +81,7 @@ import Testing
         return HistoryEntry(record, withTexts: withTexts)
     }
 
-    @Test("a person reads when, from whom, the texts and the ID, safe for a terminal")
+    @Test("a line shows time, app, texts and ID, safe for a terminal")
     func lines() {
         var call = ReceiveReportTests.call
         // The date, which has no offset, as it is; without it, when it arrived.

@@ -67,7 +67,7 @@ import Testing
         #expect(editor.display(prompt: "> ", columns: 0).hasPrefix("\r\u{1B}[K> 01234567"))
     }
 
-    @Test("wide characters take two columns, marks none, and what a terminal would obey is escaped")
+    @Test("wide characters take two columns, marks none, and control characters are escaped")
     func columns() {
         var editor = LineEditor()
         Self.type("ab\u{6F22}\u{5B57}\u{1F35C}e\u{301}", into: &editor)
@@ -81,7 +81,7 @@ import Testing
             editor.display(prompt: "> ", columns: 80) == "\r\u{1B}[K> a\\u{202E}\\u{9B}2J\\")
     }
 
-    @Test("a line that is given up is gone, and the history begins at its end again")
+    @Test("a cancelled line is discarded, and the history starts at its end again")
     func abandoning() {
         var editor = LineEditor()
         let wasNothing = !editor.abandon()

@@ -44,7 +44,7 @@ import Values
         #expect(notification.isImportant && !notification.isSilent)
     }
 
-    @Test("what is posted at the prompt is what a scenario posts")
+    @Test("a post at the prompt equals the same post in a scenario")
     func samePost() throws {
         let scenario = try ScenarioReadingTests.read(
             #"{"title":"T","steps":[{"post":{"as":"a","app":"com.apple.news","title":"Steps"}}]}"#)
@@ -58,13 +58,13 @@ import Values
     }
 
     @Test(
-        "a word is read as it was before it was put in quotes, whatever combines with them",
+        "quoting a word and reading it gives the same word, whatever combines with the quotes",
         arguments: ["\u{6DB}\t", "a \u{301}", "\\\u{20DD} '", "é \" n", "", "\n"])
     func quoted(_ word: String) throws {
         #expect(try PromptWords.split(PromptWords.quoted(word)) == [word])
     }
 
-    @Test("a change touches only what it mentions, and an empty label takes the action away")
+    @Test("a change affects only the members that it names, and an empty label removes the action")
     func modify() throws {
         let line = "modify 7 message=New negative= date=2026-11-21T09:30:00 no-silent"
         let modify = try #require(try Self.typed(line)?.verb as? PhoneVerbs.Modify)
@@ -131,7 +131,7 @@ import Values
         ("uninstall Messages", #"{"uninstall":"com.apple.MobileSMS"}"#),
     ]
 
-    @Test("a line says what a step of a scenario says", arguments: steps)
+    @Test("a line at the prompt means the same as a step of a scenario", arguments: steps)
     func step(line: String, step: String) throws {
         for line in [line, "  " + line + "  "] {
             let typed = try #require(try Self.typed(line), "\(line)")
@@ -182,7 +182,7 @@ import Values
         #expect(Self.message("apps now") == "usage: apps")
     }
 
-    @Test("every verb and query has names of its own, a line of help, and is offered by its name")
+    @Test("every verb and query has unique names and a line of help, and is completed")
     func table() {
         let verbs = PhoneVerbs.all.flatMap { [$0.name] + $0.aliases }
         let queries = PromptQuery.all.flatMap(\.names)
@@ -196,7 +196,7 @@ import Values
         }
     }
 
-    @Test("a word too few or too many is answered with what the help text shows")
+    @Test("a missing or superfluous word is answered with the form in the help")
     func counts() {
         for verb in PhoneVerbs.all {
             let many = Array(repeating: "1", count: 9).joined(separator: " ")
@@ -231,7 +231,7 @@ import Values
         ),
     ]
 
-    @Test("what may follow is completed from what there is", arguments: completions)
+    @Test("words are completed from the current state", arguments: completions)
     func completed(line: String, candidates: String) throws {
         let found = PromptCommands.candidates(after: try PromptWords.split(line)).flatMap {
             candidates in
@@ -284,7 +284,7 @@ import Values
         #expect(throws: PromptFault.self) { try Self.parse(line) }
     }
 
-    @Test("a word that is nearly a command is taken for one that was meant")
+    @Test("a word that resembles a command is answered with the command's name")
     func nearlyCommand() {
         let fault = #expect(throws: PromptFault.self) {
             try Self.parse("pst Messages")
@@ -317,7 +317,7 @@ import Values
         ),
     ]
 
-    @Test("a fault says what is wrong, and how it is right", arguments: faults)
+    @Test("a fault names the mistake and the valid form", arguments: faults)
     func fault(line: String, message: String) {
         let fault = #expect(throws: PromptFault.self) { try Self.parse(line) }
         #expect(fault?.message == message)
@@ -340,7 +340,7 @@ import Values
         #expect(try PromptWords.split(line) == words)
     }
 
-    @Test("what is quoted is read back as it was", arguments: ["a", "a b", #"a"b\c"#, "", "'"])
+    @Test("a quoted word is read back unchanged", arguments: ["a", "a b", #"a"b\c"#, "", "'"])
     func quoting(word: String) throws {
         #expect(try PromptWords.split(PromptWords.quoted(word)) == [word])
     }

@@ -220,7 +220,7 @@ import Testing
         #expect(json["message"] == nil && json["app"] == nil)
     }
 
-    @Test("what is missing says why")
+    @Test("a missing value is reported with the reason")
     func failures() throws {
         var delivery = Samples.bare(.added)
         delivery.failure = .refused(ControlPointError(rawValue: 0xA2))
@@ -232,7 +232,7 @@ import Testing
         #expect(json["displayNameFailure"]?["reason"] == "timedOut")
     }
 
-    @Test("what JSON escapes, it gives back")
+    @Test("escaped JSON is decoded to the original text")
     func lossless() throws {
         let lines = try Samples.report("--json").told(
             .notification(Samples.session, ReceiveTextTests.hostileDelivery))
@@ -241,7 +241,7 @@ import Testing
     }
 
     @Test(
-        "a character that a terminal obeys is escaped in JSON, alone as well",
+        "control characters are escaped in JSON, single ones too",
         arguments: [
             0x00, 0x1F, 0x7F, 0x80, 0x9B, 0x61C, 0x200E, 0x200F, 0x2028, 0x202A, 0x202E, 0x2066,
             0x2069,

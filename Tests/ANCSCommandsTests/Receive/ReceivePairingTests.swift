@@ -12,7 +12,8 @@ import Testing
 @Suite struct ReceivePairingTests {
     private typealias Samples = ReceiveReportTests
 
-    @Test("a phone that may not pair is reported in one sentence, with what its owner can do")
+    @Test(
+        "a phone that is not allowed to pair is reported in one sentence, with advice to its owner")
     func refusal() throws {
         let text = try Samples.report("--name", "Desk")
         let json = try Samples.report("--json", "--name", "Desk")
@@ -38,7 +39,7 @@ import Testing
         #expect(open == ["● pairing is open (--pair)"])
     }
 
-    @Test("of the dialogue of pairing, only advice is reported, and causes that no event has said")
+    @Test("the pairing dialogue adds only advice, and causes without an event")
     func dialogue() throws {
         let text = try Samples.report("--name", "Desk")
         func lines(_ kind: PairingStep.Kind) -> [String] {
@@ -56,7 +57,7 @@ import Testing
             json.report(of: PairingStep(.otherApp, at: json.pairingSetting)).output.isEmpty)
     }
 
-    @Test("a stranger who connects a hundred times is five lines, not three for each link")
+    @Test("a stranger that connects a hundred times gets five lines, not three for each link")
     func stranger() throws {
         var report = try Samples.report("--name", "Desk")
         func lines(_ events: ConsumerEvent...) -> [String] {
@@ -95,7 +96,7 @@ import Testing
             ).count == 2)
     }
 
-    @Test("failures to pair are said five times, until pairing is opened again")
+    @Test("failures to pair are reported at most five times for each opening of pairing")
     func failuresToPair() throws {
         var report = try Samples.report("--name", "Desk")
         func fail() -> Int {
@@ -120,7 +121,7 @@ import Testing
                 == ["● does the iPhone show 999999? yes or no:"])
     }
 
-    @Test("that a phone has paired says nothing about the store, which may have failed")
+    @Test("a paired phone is reported even if the bond could not be stored")
     func pairing() throws {
         for option in ["--json", "--verbose", "--remember"] {
             let lines = try Samples.report(option).told(
@@ -172,7 +173,7 @@ import Testing
     }
 
     @Test(
-        "only lasting trouble advises to forget anything, and says which side",
+        "only lasting trouble gives the advice to forget a bond, and names the side",
         arguments: [true, false])
     func advice(isAtBlueZ: Bool) {
         let removal = isAtBlueZ ? "'bluetoothctl remove A' here" : nil

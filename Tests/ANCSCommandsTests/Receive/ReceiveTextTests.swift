@@ -12,7 +12,7 @@ import Testing
 @Suite struct ReceiveTextTests {
     private typealias Samples = ReceiveReportTests
 
-    @Test("a person reads who, what and how to answer")
+    @Test("a line shows the app, the text and how to answer")
     func personReads() throws {
         #expect(
             try Samples.report().told(.notification(Samples.session, Samples.call)).output == [

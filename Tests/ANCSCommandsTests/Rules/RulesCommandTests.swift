@@ -31,7 +31,7 @@ struct RulesCommandTests {
         + #""app":{"identifier":"com.apple.MobileSMS","displayName":"Messages"},"title":"Mum","#
         + #""subtitle":"","message":"Come\u001b[2J home","phone":"3f9ac1d20b7e4456"}"#
 
-    @Test("it says which rule takes a record and why the others do not")
+    @Test("it reports which rule matches a record, and why the others do not")
     func takes() throws {
         #expect(
             try report(Self.message).lines == [
@@ -49,7 +49,7 @@ struct RulesCommandTests {
             ])
     }
 
-    @Test("it says how little is fetched of what is muted")
+    @Test("it reports the reduced fetch of a muted record")
     func fetches() throws {
         let mail = Self.message.replacing("com.apple.MobileSMS", with: "com.apple.mobilemail")
         #expect(try report(mail).lines.last == "    muted, only its app is fetched")
@@ -67,7 +67,7 @@ struct RulesCommandTests {
             ])
     }
 
-    @Test("what a record says cannot move the cursor")
+    @Test("the text of a record cannot move the cursor")
     func hostile() throws {
         let title = Self.message.replacing("\"Mum\"", with: #""\u001b[2J\u202e""#)
         for line in try report(title).lines {
@@ -98,7 +98,7 @@ struct RulesCommandTests {
     }
 
     @Test(
-        "what is not a record is refused",
+        "input that is not a record is refused",
         arguments: ["{}", #"{"event":"session","state":"ended"}"#, #"{"event":"added"}"#, "[]"])
     func refuses(_ text: String) throws {
         #expect(throws: RuleSubject.ReadingFault.self) { try report(text) }

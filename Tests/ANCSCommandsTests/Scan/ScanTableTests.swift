@@ -152,14 +152,14 @@ import Testing
         (AdvertisementData(), nil),
     ]
 
-    @Test("a device looks like what its octets say, and like nothing where they say nothing")
+    @Test("a device is classified by its octets, or not at all")
     func likeness() {
         for (data, likeness) in Self.likenesses {
             #expect(sighting(1, data).likeness == likeness)
         }
     }
 
-    @Test("JSON has everything, services also as UUIDs, and absent what was not heard")
+    @Test("JSON has all members, services also as UUIDs, and omits unheard values")
     func json() {
         var heard = sighting(1, ancs)
         heard.data.serviceData = [BluetoothUUID(UInt16(0xFEAA)): [1, 2]]
@@ -212,7 +212,7 @@ import Testing
     }
 
     @Test(
-        "a strength and an order are what they can be",
+        "invalid signal strengths and orders are refused",
         arguments: [
             (["--rssi", "-70"], true), (["--rssi", "-128"], false), (["--rssi", "near"], false),
             (["--sort", "rssi"], true), (["--sort", "name"], false),

@@ -74,7 +74,7 @@ import Testing
         .init(.performsKnownActions, [2, 0, 0, 0, 0, 2], "the action 2 is reserved"),
     ]
 
-    @Test("octets that break a rule fail it, with what shows it", arguments: wrong)
+    @Test("octets that violate a rule fail it, with evidence", arguments: wrong)
     func octets(_ row: Octets) throws {
         let result = try Self.verdict(row.rule) { bench in
             bench.subscribe()
@@ -145,7 +145,7 @@ import Testing
             ])
     }
 
-    @Test("what happens is judged", arguments: sessions + fetches + choices + troubles)
+    @Test("events are judged", arguments: sessions + fetches + choices + troubles)
     func judged(_ story: Story) throws {
         let result = try Self.verdict(story.rule, story.before, story.happen)
         switch story.isKept {

@@ -19,7 +19,7 @@ import Values
 
     static let definitions = StepReader.schema.definitions
 
-    @Test("every verb has a name of its own, a summary and a line in the manual")
+    @Test("every verb has a unique name, a summary and a line in the manual")
     func names() {
         #expect(Set(Self.verbs).count == Self.verbs.count)
         for verb in PhoneVerbs.all {
@@ -79,7 +79,7 @@ import Values
         #expect(complaint?.contains(unknown) == true, "\(complaint ?? "")")
     }
 
-    @Test("what the JSON Schema requires is missed where it is not there", arguments: verbs)
+    @Test("a member that the JSON Schema requires is reported if it is missing", arguments: verbs)
     func required(verb: String) throws {
         for object in Self.objects(try #require(Self.property(verb))) {
             guard object["required"]?.array?.isEmpty == false else { continue }

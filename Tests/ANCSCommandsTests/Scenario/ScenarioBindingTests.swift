@@ -27,7 +27,7 @@ import Testing
         #expect(bench.result?.isSuccess == true)
     }
 
-    @Test("where the accessory is named, it has to be that one")
+    @Test("a step that names an accessory applies only to that accessory")
     func which() throws {
         let bench = try ScenarioBench(
             steps: #"{"accessory":"b","expect":{"bound":"app"}}"#,

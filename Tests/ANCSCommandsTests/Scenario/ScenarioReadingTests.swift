@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("a whole scenario means what it says")
+    @Test("a complete scenario is read into its steps")
     func whole() throws {
         let scenario = try Self.read(
             """
@@ -95,7 +95,7 @@ import Testing
                 == #"$.steps[2].decline: expected the name of a ringing call, found "c""#)
     }
 
-    @Test("apps are there with a name, unless the file says that one is not")
+    @Test("apps are installed with a name, unless the file says otherwise")
     func apps() throws {
         let scenario = try Self.read(
             """
@@ -326,7 +326,7 @@ import Testing
         #expect(syntax?.lines(of: "s.json") == ["s.json:2:11: expected a value, found }"])
     }
 
-    @Test("what depends on a mistake is not reported as another one")
+    @Test("consequences of a mistake are not reported as further mistakes")
     func consequences() {
         #expect(
             Self.complaint(
@@ -338,7 +338,7 @@ import Testing
                 == #"$.steps[0].ring.from: expected a caller, found 1"#)
     }
 
-    @Test("a step has to say which accessory it is about, where there are several")
+    @Test("a step must name its accessory if there are several")
     func ambiguousAccessory() {
         #expect(
             Self.complaint(

@@ -107,7 +107,7 @@ import Testing
         #expect(json["upTo"] == .integer(9))
     }
 
-    @Test("a phone that could not start reaches no step, and says why")
+    @Test("a phone that could not start runs no step, and reports the reason")
     func notStarted() throws {
         let scenario = try Scenario(
             parsing: Array(#"{"title":"T","grade":true,"steps":[{"wait":"paired"}]}"#.utf8))

@@ -12,7 +12,7 @@ import Testing
     static let fetchLunch =
         #"{"expect":{"command":"getNotificationAttributes","of":"lunch","attributes":["title"]}}"#
 
-    @Test("steps that pass follow each other, and the phone does what they say")
+    @Test("steps run in order, and the phone carries them out")
     func happy() throws {
         let bench = try ScenarioBench(
             steps: #"{"wait":"subscribed"},{"post":{"as":"lunch"}},\#(Self.fetchLunch),"#
@@ -66,7 +66,7 @@ import Testing
         #expect(bench.result?.isSuccess == false)
     }
 
-    @Test("a pause takes its time, and an absence as long as it says")
+    @Test("a pause and an absence last as long as written")
     func pauses() throws {
         let bench = try ScenarioBench(
             steps: #"{"pause":2},{"expect":{"no":"connection","for":3}}"#)
@@ -93,7 +93,7 @@ import Testing
         #expect(bench.waits.last?.contains("steps[2]") == true)
     }
 
-    @Test("to forget a bond that is not there fails, and says why")
+    @Test("forgetting an unknown bond fails with the reason")
     func nothingToForget() throws {
         let bench = try ScenarioBench(steps: #"{"wait":"subscribed"},{"forgetBond":true}"#)
         bench.subscribe(isBonded: false)
@@ -103,7 +103,7 @@ import Testing
                 == "the phone has no bond to forget: the accessory paired without bonding")
     }
 
-    @Test("what should not happen fails the step when it does")
+    @Test("an event that a step excludes fails the step")
     func absence() throws {
         let bench = try ScenarioBench(
             steps: #"{"wait":"subscribed"},{"post":{"as":"lunch"}},{"post":{"as":"tea"}},"#
@@ -120,7 +120,7 @@ import Testing
                 == "getNotificationAttributes of \"lunch\" (UID 0) with title:64, message:64")
     }
 
-    @Test("a command counts once, and only after what it is about")
+    @Test("a command counts once, and only after the announcement of its notification")
     func counting() throws {
         let bench = try ScenarioBench(
             steps: #"{"wait":"subscribed"},{"post":{"as":"lunch"}},\#(Self.fetchLunch),"#
@@ -152,7 +152,7 @@ import Testing
         #expect(bench.result?.isSuccess == true)
     }
 
-    @Test("an answer that is expected has to be the one that was given")
+    @Test("an expected answer must equal the given one")
     func answers() throws {
         let bench = try ScenarioBench(
             steps: #"{"wait":"subscribed"},{"post":{"as":"lunch"}},"#
@@ -165,7 +165,7 @@ import Testing
         #expect(bench.result?.isSuccess == true)
     }
 
-    @Test("a failed expectation says what the firmware did wrong, by its rule")
+    @Test("a failed expectation names the rule that the firmware violated")
     func explanation() throws {
         let bench = try ScenarioBench(
             steps: #"{"wait":"subscribed"},{"post":{"as":"lunch"}},\#(Self.fetchLunch)"#)
@@ -239,7 +239,9 @@ import Testing
             ])
     }
 
-    @Test("an accessory that never connected gets hints at being found, whatever was awaited")
+    @Test(
+        "an accessory that never connected gets hints about discovery, whatever the scenario waited for"
+    )
     func unseen() throws {
         for step in [#"{"wait":"subscribed"}"#, #"{"wait":"connected"}"#, Self.fetchAnything] {
             let bench = try ScenarioBench(steps: step)
@@ -298,7 +300,7 @@ import Testing
             ])
     }
 
-    @Test("where there are several accessories, steps and events say which one is meant")
+    @Test("with several accessories, steps and events name the accessory")
     func names() throws {
         let bench = try ScenarioBench(
             steps:
@@ -329,7 +331,7 @@ import Testing
         #expect(bench.result?.isSuccess == true)
     }
 
-    @Test("what the phone cannot do fails the step")
+    @Test("a step that the phone cannot carry out fails")
     func obstacle() throws {
         let bench = try ScenarioBench(steps: #"{"wait":"connected"},{"post":{"as":"a"}}"#)
         bench.obstacle = "the phone holds at most 1024 notifications"
@@ -346,7 +348,7 @@ import Testing
         #expect(bench.deeds.isEmpty)
     }
 
-    @Test("the whole run has a time of its own, and a signal ends it")
+    @Test("the run has a time limit, and a signal ends it")
     func ends() throws {
         let late = try ScenarioBench(
             steps: #"{"wait":"connected","within":60}"#, head: #""timeout":5,"#)
@@ -363,7 +365,7 @@ import Testing
         #expect(interrupted.result?.steps.map(\.outcome) == [.notReached])
     }
 
-    @Test("accessories are told apart by name, by address, and by order of arrival")
+    @Test("accessories are distinguished by name, by address, and by order of connection")
     func several() throws {
         let bench = try ScenarioBench(
             steps:
@@ -388,7 +390,7 @@ import Testing
         #expect(bench.result?.isSuccess == true)
     }
 
-    @Test("what is read of the phone's clock counts after the phone's last step about it")
+    @Test("reads of the phone's clock count after the last step about it")
     func clock() throws {
         let bench = try ScenarioBench(
             steps: """

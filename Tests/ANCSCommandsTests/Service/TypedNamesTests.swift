@@ -26,7 +26,7 @@ struct TypedNamesTests {
     }
 
     @Test(
-        "what is not one phone is refused, with those that match or are known",
+        "a name that does not identify one phone is refused, with the matching or known ones",
         arguments: [
             ("phone", "(0123000000000000, fedcba9876543210)"),
             ("0123", "(0123456789abcdef, 0123000000000000)"),
@@ -40,7 +40,7 @@ struct TypedNamesTests {
         }
     }
 
-    @Test("mute says which app it has muted, and whether that has been seen")
+    @Test("mute reports the muted app, and whether it has been seen")
     func muted() {
         let seen = SeenApp(identifier: "a.b", displayName: "Chat\u{1B}[2J", count: 3)
         let rows: [(SeenApp?, MuteTerm, String, String)] = [

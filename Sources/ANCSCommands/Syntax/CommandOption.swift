@@ -130,7 +130,8 @@ extension CommandSyntax.Arguments {
         if let value = kind.read(kind.schema.word.value(of: text), &mistakes) { return value }
         switch mistakes.first?.fault ?? .expected(kind.expected) {
         case .expected(let expected):
-            throw .init(message: "\(option) takes \(expected), not '\(text)'")
+            let meant = mistakes.first?.meant(by: .string(text)).map { "; did you mean '\($0)'?" }
+            throw .init(message: "\(option) takes \(expected), not '\(text)'" + (meant ?? ""))
         case .expectedOnly(let expected): throw .init(message: "\(option) takes \(expected)")
         case .sentence(let sentence): throw .init(message: sentence)
         }
