@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("an invalid moniker throws where it is used, and the error says what is valid")
+    @Test("an invalid moniker throws where it is used, and the error lists the valid forms")
     func invalidPlace() throws {
         let error = #expect(throws: DeviceError.self) {
             try NotificationConsumer(name: "Desk", at: .hci("hci-sockets:0"))

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("a peripheral that may have the service is asked, and skipped if it has not")
+    @Test("a peripheral that may have the service is queried, and skipped if it lacks the service")
     func uncertainCandidate() {
         var bench = Bench()
         bench.flow.launch()

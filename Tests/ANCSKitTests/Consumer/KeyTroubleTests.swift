@@ -125,7 +125,7 @@ struct ConsumerKeyTroubleTests {
         }
     }
 
-    @Test("while a phone has trouble, another one and a person who pairs are not slowed down")
+    @Test("a phone with key trouble delays neither another phone nor pairing")
     func others() async throws {
         try await Self.withBondedPhone { scene, record in
             var other = record

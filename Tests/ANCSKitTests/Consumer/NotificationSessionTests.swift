@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(
-        "a fetch that the phone refuses throws, and says nothing of an action",
+        "a refused fetch throws an error that does not mention an action",
         arguments: [ControlPointError.invalidParameter, .actionFailed])
     func refusedFetch(_ error: ControlPointError) async throws {
         let (bench, session) = try await Self.begin()
@@ -131,7 +131,7 @@ import Testing
         await Self.end(bench)
     }
 
-    @Test("a second tap is told that the action was performed, or that the notification is gone")
+    @Test("a second tap fails, because the action was performed or the notification is gone")
     func repeated() async throws {
         let (bench, session) = try await Self.begin()
         let uid = NotificationUID(rawValue: 9)
@@ -227,7 +227,7 @@ import Testing
         await Self.end(bench)
     }
 
-    @Test("a request that fails says why and, where the user can help, what to do")
+    @Test("the error of a request has the reason and, where possible, the remedy")
     func messages() {
         let texts: [(RequestError.Code, String)] = [
             (.notConnected, "the phone is not connected"),

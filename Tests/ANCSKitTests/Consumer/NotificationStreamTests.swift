@@ -125,7 +125,7 @@ import Testing
         #expect(call.failure == nil)
     }
 
-    @Test("attributes that did not arrive are empty, and the error says why")
+    @Test("attributes that did not arrive are empty, and the error has the reason")
     func failed() {
         var delivery = Self.delivery(AttributeValue(.appIdentifier, "com.example.chat"))
         delivery.failure = .refused(.writeNotPermitted)

@@ -53,7 +53,9 @@ import Testing
         }
     }
 
-    @Test("what arrives in the first ten seconds is new, though the phone is five hours behind")
+    @Test(
+        "a notification in the first ten seconds is new, even if the phone's clock is five hours behind"
+    )
     func behind() async throws {
         try await TestBench.run { bench in
             let phone = try await Self.phone(bench)
@@ -75,7 +77,9 @@ import Testing
         }
     }
 
-    @Test("what is older than the session by the phone's clock was there before, without a mark")
+    @Test(
+        "a notification older than the session by the phone's clock is pre-existing without the flag"
+    )
     func unmarked() async throws {
         try await TestBench.run { bench in
             let phone = try await Self.phone(bench, lead: 9 * 3600) {
@@ -113,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("a traveller's dates get the new offset once the phone has said it")
+    @Test("dates get the new offset once the phone has reported it")
     func traveller() async throws {
         try await TestBench.run { bench in
             let phone = try await Self.phone(bench)
@@ -129,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("a phone that says its time a hundred times a second is served as before")
+    @Test("a phone that notifies its time a hundred times a second is served as before")
     func flood() async throws {
         try await TestBench.run { bench in
             let phone = try await Self.phone(bench)

@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "an absurd clock is no clock",
+        "an absurd clock is ignored",
         arguments: [
             [], [0xEA, 0x07], [0, 0, 11, 21, 12, 0, 0, 6, 0, 0], [0xEA, 0x07, 0, 21, 12, 0, 0],
             [0xEA, 0x07, 13, 21, 12, 0, 0], [0xEA, 0x07, 11, 0, 12, 0, 0],
@@ -119,7 +119,7 @@ import Testing
         #expect(!isDue(at: .seconds(20)))
     }
 
-    @Test("it is read as soon as the first notification is delivered, whatever follows")
+    @Test("the clock is read as soon as the first notification is delivered")
     func first() {
         clock.sessionStarted(at: .zero)
         clock.delivered(at: .zero + .milliseconds(200))
@@ -168,7 +168,7 @@ import Testing
         #expect(clock.utcOffset?.description == "-05:00")
     }
 
-    @Test("a phone that says another time a hundred times a second is read every ten seconds")
+    @Test("a phone that changes its time a hundred times a second is read every ten seconds")
     func flood() {
         clock.sessionStarted(at: .zero)
         var readings = 0

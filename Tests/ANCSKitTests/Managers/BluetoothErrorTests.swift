@@ -51,7 +51,7 @@ struct BluetoothErrorTests {
     }
 
     @Test(
-        "application error codes of ATT are named as such",
+        "ATT application error codes are reported as application errors",
         arguments: [
             (0x80, "Application Error (0x80)"), (0x9F, "Application Error (0x9F)"),
             (0xA0, "Unknown Command (0xA0)"), (0x14, "Reserved Error (0x14)"),

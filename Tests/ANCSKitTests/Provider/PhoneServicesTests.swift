@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("the current time has the day of the week, whatever the date")
+    @Test("the current time has the day of the week for any date")
     func currentTime() throws {
         func value(_ year: Int, _ month: Int, _ day: Int) throws -> [UInt8] {
             let date = try #require(

@@ -123,7 +123,7 @@ import Testing
     ]
 
     @Test(
-        "a file that is not a bond store is an error that says so, and is not changed",
+        "a file that is not a bond store gives an error, and is not changed",
         arguments: hostile)
     func unreadable(text: String) throws {
         try withDirectory { directory in
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test("the default directory follows the XDG specification, and ignores what is relative")
+    @Test("the default directory follows the XDG specification, and ignores relative paths")
     func defaultDirectory() {
         typealias Store = BondStore
         #expect(

@@ -55,7 +55,7 @@ import Testing
         #expect(texts.count == 2)
     }
 
-    @Test("another kind of file is an error that says so, and is not changed")
+    @Test("a file of another kind gives an error, and is not changed")
     func unreadable() throws {
         try withStore { store in
             var memory = try RememberedNotifications(store, toolbox: OpenSSLToolbox())

@@ -75,7 +75,7 @@ struct AdvertisingArbiterTests {
         #expect(air.nextDeadline == nil)
     }
 
-    @Test("the interval is slow until a time, or until the pause is taken back")
+    @Test("the interval is slow until a time, or until the pause is withdrawn")
     func slow() throws {
         func intervals(_ outputs: [AdvertisingArbiter.Output]) -> [AdvertisingInterval] {
             outputs.compactMap { output in

@@ -162,7 +162,7 @@ struct BluetoothSystemMachineTests {
 
     /// A controller may still send what it gets after the request to end a link.
     @Test(
-        "nothing is sent on a link that is being ended, whoever ends it", arguments: [true, false])
+        "nothing is sent on a link that either side is ending", arguments: [true, false])
     func nothingAtTheEnd(isLastUser: Bool) throws {
         let bench = MachineBench()
         let (peer, value) = try bench.connect()

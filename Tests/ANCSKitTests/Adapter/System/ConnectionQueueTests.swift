@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("a request ends at its deadline, with an error that says what was tried")
+    @Test("a request ends at its deadline, with an error that names the attempts")
     func timeout() {
         var bench = Bench()
         _ = bench.connect(7, timeout: .seconds(30))
@@ -304,7 +304,7 @@ import Testing
         #expect(bench.report { $0.ready(at: $1) } == ["listen"])
     }
 
-    @Test("without room for a link no peer is initiated, and the error of such a request says so")
+    @Test("without room for a link no connection is initiated, and the error states it")
     func noRoom() {
         var bench = Bench()
         _ = bench.report { $0.roomChanged(false, at: $1) }

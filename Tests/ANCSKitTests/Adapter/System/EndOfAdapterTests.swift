@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("a manager of a stopped adapter gets one event that says so")
+    @Test("a manager of a stopped adapter gets one event about it")
     func madeAfterwards() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())

@@ -29,7 +29,7 @@ struct PairingPolicyTests {
     }
 
     @Test(
-        "a Central's pairing is asked about, or refused, as the policy says",
+        "a Central's pairing is confirmed or refused according to the policy",
         arguments: [Policy.ask, .never])
     func central(_ policy: Policy) async throws {
         try await ManagerBench.run(configuration: { $0.pairing = policy }) { bench in

@@ -284,7 +284,7 @@ struct PeerRequestsTests {
         ([0x20, 0x00, 0x10, 0x00], 0x01, 0xFFFF), ([0x00, 0x00, 0x00, 0x00], 0x01, 0xFFFF),
     ]
 
-    @Test("an indication of Service Changed says which services have changed", arguments: changes)
+    @Test("an indication of Service Changed names the changed services", arguments: changes)
     func servicesChanged(value: [UInt8], first: UInt16, last: UInt16) {
         var bench = Bench()
         _ = bench.after { $0.followServices() }
@@ -304,7 +304,7 @@ struct PeerRequestsTests {
 
     private static let gone = GATTFailure.errorResponse(.invalidHandle, descriptor)
 
-    @Test("what was requested of attributes that are gone fails, and is not sent")
+    @Test("requests about removed attributes fail, and are not sent")
     func forgotten() {
         var bench = Bench()
         _ = bench.subscribe(.notification, by: Self.one, as: 1)

@@ -54,7 +54,7 @@ struct ScanArbiterTests {
         #expect(Self.after(&arbiter) { $0.stopped() } == ["1: scanning false"])
     }
 
-    @Test("a scan for bonded peers reports them, whatever they advertise")
+    @Test("a scan for bonded peers reports them with any advertisement")
     func bonded() {
         var arbiter = ScanArbiter()
         let request = ScanRequest(services: [.ancs], includesBonded: true)

@@ -56,7 +56,7 @@ struct FaceTests {
         }
     }
 
-    @Test("it is there from the start exactly where phones may pair from the start")
+    @Test("it is on air from the start exactly if phones may pair from the start")
     func start() async throws {
         for (face, window, expected) in [
             (ConsumerConfiguration.Face.heartRate, PairingWindow.open, Self.asHeartRateMonitor),
@@ -85,7 +85,7 @@ struct FaceTests {
         }
     }
 
-    @Test("it has no Heart Rate service for anybody to find")
+    @Test("it has no Heart Rate service that a client could discover")
     func service() async throws {
         try await ConsumerScene.run(face: .heartRate, pairing: { $0.window = .open }) { scene in
             let central = try await scene.addCentral()
@@ -96,7 +96,7 @@ struct FaceTests {
         }
     }
 
-    @Test("with bluetoothd it is refused, and the message says what to do")
+    @Test("with bluetoothd it is refused, and the message gives the remedy")
     func bluetoothd() throws {
         var configuration = ConsumerConfiguration(name: "Desk")
         configuration.face = .heartRate

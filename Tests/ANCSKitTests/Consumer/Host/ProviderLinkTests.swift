@@ -130,7 +130,8 @@ import Testing
         #expect(other.end(of: .readDatabaseHash, .hash([8])) == [Self.search])
     }
 
-    @Test("a Service Changed during preparation discards the stored services, whatever the hash is")
+    @Test(
+        "a Service Changed during preparation discards the stored services, with the same hash too")
     func changedWhilePreparing() {
         var link = ProviderLink.preparing(cached: .ancs(hash: [9]))
         _ = link.end(of: .exchangeMTU)

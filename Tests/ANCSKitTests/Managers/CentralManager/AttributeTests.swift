@@ -107,7 +107,7 @@ import Testing
 
     // MARK: Values
 
-    @Test("values are read whole, whatever their length", arguments: [0, 22, 23, 244, 512])
+    @Test("values of any length are read completely", arguments: [0, 22, 23, 244, 512])
     func reads(length: Int) async throws {
         try await Air.run { air in
             let bench = try await Bench.make(on: air)

@@ -20,7 +20,7 @@ struct FakeAccessoryTests {
     }
 
     @Test(
-        "whatever it answers to encryption, it is not paired with, unless the app wants that",
+        "it is not paired with unless the app requires it, whatever it answers to encryption",
         arguments: Trick.allCases, [LostKeys.refuse, .pairAgain])
     func fake(_ trick: Trick, _ lostKeys: LostKeys) async throws {
         try await Air.run { air in

@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("where pairing is not allowed, the error says why")
+    @Test("if pairing is not allowed, the error has the reason")
     func refused() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port()) { $0.pairing = .never }
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("if the peer refuses to pair, the error says so")
+    @Test("if the peer refuses to pair, the error states it")
     func refusedByThePeer() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())

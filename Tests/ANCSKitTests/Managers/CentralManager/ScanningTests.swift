@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test("a peripheral that is not connectable is reported as such")
+    @Test("a non-connectable peripheral is reported as non-connectable")
     func notConnectable() async throws {
         try await Air.run { air in
             let adapter = try await air.adapter(at: air.port())

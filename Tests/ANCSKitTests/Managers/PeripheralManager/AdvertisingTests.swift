@@ -20,7 +20,7 @@ struct ManagerAdvertisingTests {
         return await central.heard.values.first?.advertisement
     }
 
-    @Test("the advertising data is as the state says, octet by octet")
+    @Test("the advertising data follows from the state, octet by octet")
     func state() async throws {
         try await ManagerBench.run { bench in
             let manager = bench.manager

@@ -42,7 +42,7 @@ struct ProtectedValueTests {
         return profile
     }
 
-    @Test("an unpaired central gets no octet, whatever it requests, and is asked to pair once")
+    @Test("an unpaired central gets no octet with any request, and is asked to pair once")
     func unpaired() async throws {
         try await ManagerBench.run { bench in
             let profile = try await Self.publish(at: bench)
@@ -74,7 +74,7 @@ struct ProtectedValueTests {
         }
     }
 
-    @Test("a central that pairs is trusted, and gets what it was refused before")
+    @Test("a central that pairs is trusted, and gets the values that it was refused before")
     func paired() async throws {
         try await ManagerBench.run { bench in
             let profile = try await Self.publish(at: bench)

@@ -32,7 +32,7 @@ struct SubscriptionTests {
         #expect(try await central.answer(to: "12" + descriptor + value) == "13")
     }
 
-    @Test("two centrals with different subscriptions get what each has subscribed to")
+    @Test("two centrals with different subscriptions get their own values")
     func twoCentrals() async throws {
         try await ManagerBench.run { bench in
             let clock = try await Self.publish(at: bench)
