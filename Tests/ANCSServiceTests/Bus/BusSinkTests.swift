@@ -212,7 +212,7 @@ struct BusSinkTests {
         }
     }
 
-    @Test("a second daemon says that one is running already")
+    @Test("a second daemon reports that one is running")
     func taken() async throws {
         try await TestBus.with { bus in
             let (first, second) = (

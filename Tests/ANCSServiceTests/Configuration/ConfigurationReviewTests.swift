@@ -122,7 +122,7 @@ struct ConfigurationReviewTests {
         #expect(try self.review(rule("spam", match.match, "'show'")).lines == [])
     }
 
-    @Test("no note is made of what stands after a rule that takes all calls")
+    @Test("rules after one that matches all calls give no note")
     func afterCalls() throws {
         let spam = rule("spam", "text = 'casino'", "'mute'")
         let calls = rule("calls", "category = 'incomingCall'", "'show'")

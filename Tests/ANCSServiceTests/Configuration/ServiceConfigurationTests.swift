@@ -174,7 +174,7 @@ struct ServiceConfigurationTests {
             complaint: "1:11: invalid TOML: parsing table header: expected ']', saw '\\\\n'"),
     ]
 
-    @Test("a fault is reported with its place and what is valid", arguments: faults)
+    @Test("a fault is reported with its place and the valid values", arguments: faults)
     func complaint(_ fault: Fault) {
         #expect(complaints(fault.text) == ["config.toml:" + fault.complaint])
     }

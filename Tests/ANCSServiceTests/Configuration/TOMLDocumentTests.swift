@@ -64,7 +64,7 @@ struct TOMLDocumentTests {
         Broken(text: "a = \"\\q\"", line: 1, column: 7),
     ]
 
-    @Test("what is not TOML is refused with its place", arguments: broken)
+    @Test("invalid TOML is refused with its place", arguments: broken)
     func syntax(_ broken: Broken) throws {
         let fault = try #require(refusal(of: broken.text))
         #expect(fault.place == TextPlace(line: broken.line, column: broken.column))

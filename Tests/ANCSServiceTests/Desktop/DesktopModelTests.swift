@@ -15,7 +15,7 @@ struct DesktopModelTests {
         }
     }
 
-    @Test("the model does click, clear and close, so that its silence says something")
+    @Test("the model clicks, clears and closes, so the absence of faults is meaningful")
     func isAlive() {
         var counts = DesktopModel.Counts()
         for seed in 0..<200 {

@@ -32,7 +32,7 @@ struct DesktopNotificationsTests {
         #expect(bench.drain() == [.close(5)])
     }
 
-    @Test("a call that ends is not a missed call, unless the phone says so")
+    @Test("a call that ends is a missed call only if the phone announces one")
     func missedCall() {
         var bench = DesktopBench()
         bench.receive(.announced(.ringing(1)))
@@ -297,7 +297,7 @@ struct DesktopNotificationsTests {
         #expect(bench.add(call)?.sound == DesktopPopup.Sound.none)
     }
 
-    @Test("the configuration decides what is shown of pre-existing notifications")
+    @Test("the configuration decides which pre-existing notifications are shown")
     func preExisting() {
         for (choice, expected) in [
             (ServiceConfiguration.DesktopSection.PreExisting.unseen, ["unseen", "unknown"]),

@@ -37,7 +37,7 @@ struct DesktopPressTests {
     }
 
     @Test(
-        "a click on a popup hangs nobody up, whatever the server takes for one",
+        "a click on a popup never hangs up, whatever the server reports as a click",
         arguments: Click.allCases, ["dunst", "mako", "Plasma", "Xfce Notify Daemon", "another"])
     func clicks(click: Click, server: String) {
         let both: EventFlags = [.positiveAction, .negativeAction]

@@ -21,7 +21,7 @@ struct DesktopSinkTests {
         }
     }
 
-    @Test("Notify is called as the specification says")
+    @Test("Notify is called as specified")
     func notify() async throws {
         try await withDesktop { bus, desktop in
             let server = try await NotificationServerDouble(on: bus)
@@ -142,7 +142,7 @@ struct DesktopSinkTests {
         }
     }
 
-    @Test("the next server shows what the one before did")
+    @Test("the next server shows the popups of the previous one")
     func nextServer() async throws {
         try await withDesktop { bus, desktop in
             let first = try await NotificationServerDouble(on: bus)
@@ -169,7 +169,7 @@ struct DesktopSinkTests {
         }
     }
 
-    @Test("status says if no notification server can be started")
+    @Test("the status reports that no notification server can be started")
     func noServer() async throws {
         try await withDesktop { _, desktop in
             #expect(await desktop.run(\.status).isWorking)

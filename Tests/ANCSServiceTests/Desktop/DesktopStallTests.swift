@@ -99,7 +99,7 @@ struct DesktopStallTests {
         #expect(bench.popups.dropped == 0)
     }
 
-    @Test("what changed meanwhile replaces the late popup")
+    @Test("a later change replaces the late popup")
     func changed() throws {
         var bench = DesktopBench()
         bench.popups.receive(.announced(.ringing(1)), at: bench.now)

@@ -128,7 +128,7 @@ struct DunstTests {
         }
     }
 
-    @Test("what was posted to a dunst that had stopped is there once when it continues")
+    @Test("a popup posted to a stopped dunst appears once when it continues")
     func stalled() async throws {
         var limits = DesktopNotifications.Limits()
         limits.answer = .milliseconds(200)

@@ -53,7 +53,7 @@ struct PopupComposerTests {
         capabilities: ["actions", "body", "body-markup", "icon-static"])
 
     @Test(
-        "a call says that it is one where no icon and no button do", arguments: bare)
+        "a call is named as a call if no icon and no button shows it", arguments: bare)
     func callInWords(server: DesktopServer) throws {
         let call = try #require(compose(.call(1), server: server))
         #expect(call.summary == "Phone: Mum")
@@ -131,7 +131,7 @@ struct PopupComposerTests {
         #expect(compose(.ringing(1))?.appName == "Ann's iPhone")
     }
 
-    @Test("the summary counts the records without popups, and says if there are too many to count")
+    @Test("the summary counts the records without popups, up to a limit that it states")
     func summary() {
         let composer = PopupComposer(
             desktop: ServiceConfiguration.DesktopSection(), server: Self.server)

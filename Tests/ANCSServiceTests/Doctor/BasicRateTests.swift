@@ -28,7 +28,7 @@ struct DoctorBasicRateTests {
         Examination.diagnosis(of: facts).findings.first { $0.id == .bond }
     }
 
-    @Test("A bond over BR/EDR alone is a fault, with what to forget on both sides")
+    @Test("A bond over BR/EDR alone is a fault, with advice for both sides")
     func bondOfBasicRate() throws {
         let bond = try #require(Self.bond(Self.facts()))
         #expect(bond.severity == .fault)
@@ -38,7 +38,7 @@ struct DoctorBasicRateTests {
         #expect(bond.remedy.contains("close the desktop's Bluetooth settings"))
     }
 
-    @Test("bluetoothd that reports the bearers says it for certain")
+    @Test("a bluetoothd that reports the bearers makes the finding certain")
     func bearers() throws {
         let certain = try #require(Self.bond(Self.facts { $0.isBondedOverLowEnergy = false }))
         #expect(certain.seen == "paired over BR/EDR only")
@@ -78,7 +78,7 @@ struct DoctorBasicRateTests {
         #expect(findings.filter { $0.id == .bluetoothdSettings }.map(\.severity) == [.fine])
     }
 
-    @Test("What 'ancs pair' says of this machine, from the objects of bluetoothd")
+    @Test("What 'ancs pair' reports about this machine, from bluetoothd's objects")
     func obstacles() async throws {
         try await TestBus.with { bus in
             let peer = try await bus.connect()

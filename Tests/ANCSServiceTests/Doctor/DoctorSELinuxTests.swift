@@ -41,7 +41,7 @@ struct DoctorSELinuxTests {
         }
     }
 
-    @Test("An enforcing policy from before November 2025 is a note, whatever its time")
+    @Test("An enforcing policy from before November 2025 gives a note, at any time of day")
     func oldPolicy() throws {
         for time in [1_762_214_399, 0, .min, -1] as [Int64] {
             let finding = try #require(

@@ -20,7 +20,7 @@ struct KnownAdapterTests {
     }
 
     @Test(
-        "what the kernel calls a device",
+        "device names of the kernel",
         arguments: [
             ("usb:v8087p0025d0002dcE0dsc01dp01icE0isc01ip01in00", "8087:0025"),
             ("usb:v0BDAp8771d0200", "0bda:8771"),
@@ -49,7 +49,7 @@ struct KnownAdapterTests {
         #expect(AdapterHardware(identifier: "").description.isEmpty)
     }
 
-    @Test("reports of trouble are a note, praise is none, and without reports nothing is said")
+    @Test("reports of trouble give a note; good reports and none give no note")
     func findings() throws {
         var facts = Facts.beforePairing
         func finding(_ identifier: String) -> Finding? {
@@ -67,7 +67,7 @@ struct KnownAdapterTests {
         #expect(!findings.contains { $0.id == .knownAdapter })
     }
 
-    @Test("the adapter's line says what it is, with text of the device made short")
+    @Test("the adapter's line names it, with the device's text shortened")
     func line() throws {
         var facts = Facts.beforePairing
         facts.machine.hardware["hci0"] = AdapterHardware(

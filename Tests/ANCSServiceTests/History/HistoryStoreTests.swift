@@ -71,7 +71,7 @@ struct HistoryStoreTests {
     }
 
     @Test(
-        "files are for their owner alone, in a folder that is, whatever the mask and the mode before"
+        "files and their folder are private to the owner, for any mask and former mode"
     )
     func privacy() throws {
         try PrivateFile.write(path: files.path, contents: [])
@@ -99,7 +99,7 @@ struct HistoryStoreTests {
         #expect(folder.contents(of: "victim") == [1])
     }
 
-    @Test("a notification is stored once, whatever modifies or repeats it")
+    @Test("a notification is stored once, when it is modified or repeated too")
     func once() throws {
         let store = try store()
         func keep(_ record: Record) throws { _ = try store.keep([.full(record)]) }
@@ -223,7 +223,7 @@ struct HistoryStoreTests {
         }
     }
 
-    @Test("a text is found by each of its words, whatever characters they have")
+    @Test("a text is found by each of its words, in any script")
     func everything() throws {
         let store = try store()
         var generator = SeededGenerator(seed: 20)
@@ -312,7 +312,7 @@ struct HistoryStoreTests {
         #expect(failure?.message.contains("canary") == false)
     }
 
-    @Test("a database of another program or another version is left alone")
+    @Test("a database of another program or version is not changed")
     func foreign() throws {
         try PrivateFile.write(path: files.path, contents: [])
         let database = try SQLiteDatabase(path: files.path, for: .writing, patience: 0)

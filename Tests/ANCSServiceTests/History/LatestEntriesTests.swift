@@ -33,7 +33,7 @@ struct LatestEntriesTests {
         return try store.entries(query).map(\.id.rawValue)
     }
 
-    @Test("what a phone already has is in the order in which it was posted")
+    @Test("pre-existing notifications are in the order of posting")
     func flood() throws {
         // The phone announces the newest first, and then something new.
         let old = (1...9).map { Self.entry($0, before: Int($0) * 60) }
@@ -42,7 +42,7 @@ struct LatestEntriesTests {
         #expect(try Self.ids(old + new, limit: 3) == [11, 10, 1])
     }
 
-    @Test("a flood that is longer than a portion does not hide what is newer than it")
+    @Test("a flood longer than one portion does not hide newer notifications")
     func longFlood() throws {
         let before = [Self.entry(1, before: 10), Self.entry(2, before: nil)]
         let flood = (3...900).map { Self.entry($0, before: 3600 * Int($0)) }

@@ -30,7 +30,7 @@ struct ProgramRunnerTests {
         }.value
     }
 
-    @Test("a program gets its input, its arguments and an environment of what it is given alone")
+    @Test("a program gets its input, its arguments and only the given environment")
     func environment() async throws {
         let out = "\(folder.path)/out"
         let script = try folder.script(
@@ -59,7 +59,7 @@ struct ProgramRunnerTests {
     }
 
     @Test(
-        "a program has three descriptors, whatever is open here, and no signal blocked or ignored")
+        "a program inherits three descriptors, and no blocked or ignored signal")
     func inherits() async throws {
         // As a careless library leaves them: not closed on exec.
         let careless = (0..<5).map { _ in open("/etc/passwd", O_RDONLY) }
@@ -117,7 +117,7 @@ struct ProgramRunnerTests {
     }
 
     @Test(
-        "an error says how a program failed: status, signal, missing, not executable, no name, a NUL in it"
+        "an error has the cause: status, signal, missing, not executable, no name, a NUL in the name"
     )
     func failures() async throws {
         try folder.write("plain", Array("text".utf8))
@@ -172,7 +172,7 @@ struct ProgramRunnerTests {
     }
 
     @Test(
-        "what has called setsid and lost its parents is killed too, at the end and at the time limit",
+        "orphans that called setsid are killed too, at the end and at the time limit",
         arguments: [false, true])
     func sessions(_ isTooLong: Bool) async throws {
         var limits = ProgramSchedule.Limits()

@@ -69,7 +69,7 @@ struct MQTTConfigurationTests {
     }
 
     @Test(
-        "a connection that leaves this machine is secure unless the configuration says otherwise",
+        "a connection that leaves this machine uses TLS unless the configuration disables it",
         arguments: [
             ("localhost", "", false, 1883), ("127.0.0.1", "", false, 1883),
             ("::1", "", false, 1883),

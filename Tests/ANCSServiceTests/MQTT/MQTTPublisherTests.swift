@@ -72,7 +72,7 @@ struct MQTTPublisherTests {
         }
     }
 
-    @Test("without \"full\" no text is published, whatever happens", arguments: ["app", "none"])
+    @Test("without \"full\" no event publishes a text", arguments: ["app", "none"])
     func noText(_ word: String) throws {
         let content = try #require(RecordContent(rawValue: word))
         let bench = MQTTBench(MQTTBench.setting { $0.content = content })
@@ -131,7 +131,7 @@ struct MQTTPublisherTests {
         #expect(bench.eventTypes("call/event") == ["missed", "voicemail"])
     }
 
-    @Test("what happened without a broker is in the retained values, and not published as events")
+    @Test("events without a broker are in the retained values, and are not published later")
     func outage() {
         let bench = MQTTBench()
         bench.meet()
@@ -183,7 +183,7 @@ struct MQTTPublisherTests {
         #expect(bench.value("counts") == #"{"total":100,"email":100,"missedCall":0}"#)
     }
 
-    @Test("a rule keeps a record off the broker, or says how much of it goes there")
+    @Test("a rule decides whether and how much of a record is published to the broker")
     func rules() {
         let bench = MQTTBench()
         bench.meet()

@@ -54,7 +54,7 @@ struct PairingCauseTests {
     ]
 
     @Test(
-        "what came nearest to the end is the cause, whatever came before", arguments: rows.indices)
+        "the last event before the end is the cause", arguments: rows.indices)
     func order(upTo index: Int) {
         var bench = Bench()
         for row in Self.rows[...index] { row.happens(&bench) }
@@ -62,7 +62,7 @@ struct PairingCauseTests {
         #expect(bench.cause == Self.rows[index].cause)
     }
 
-    @Test("each alone is the cause", arguments: rows)
+    @Test("each of them alone is the cause", arguments: rows)
     private func alone(_ row: Row) {
         var bench = Bench()
         if row.cause == .left { bench.pair(5) }
@@ -76,7 +76,7 @@ struct PairingCauseTests {
     }
 
     @Test(
-        "whatever happens in whatever order, it ends once, in bounded time and with bounded steps",
+        "any events in any order end it once, in bounded time and with bounded steps",
         arguments: 0..<200)
     func walk(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -154,7 +154,7 @@ struct PairingCauseTests {
         #expect(!bench.texts.joined().contains("460821"))
     }
 
-    @Test("every kind of step has a sentence of its own, and a word")
+    @Test("every kind of step has its own sentence and word")
     func sentences() {
         let phone = PhoneName(digest: "0123456789abcdef", name: "Ada's iPhone")
         let kinds: [PairingStep.Kind] =

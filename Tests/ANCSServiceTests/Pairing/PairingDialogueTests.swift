@@ -10,7 +10,9 @@ import Testing
 struct PairingDialogueTests {
     private typealias Bench = DialogueBench
 
-    @Test("it says what is on air, and ends when a phone has paired, is subscribed and allows it")
+    @Test(
+        "it reports the advertisement, and ends when a phone has paired, is subscribed and allows access"
+    )
     func receiving() {
         var bench = Bench()
         bench.pair()
@@ -38,7 +40,7 @@ struct PairingDialogueTests {
         #expect(bench.cause == .unfinished)
     }
 
-    @Test("a phone without a Control Point never says whether it allows access, and is accepted")
+    @Test("a phone without a Control Point never reports its consent, and is accepted")
     func withoutControlPoint() {
         var bench = Bench()
         bench.pair()
@@ -83,7 +85,7 @@ struct PairingDialogueTests {
         #expect(bench.outcome == .receiving)
     }
 
-    @Test("the way without the phone's list is said after 30 seconds, and the rest after 90")
+    @Test("the first hint is reported after 30 seconds, the others after 90")
     func advice() {
         var bench = Bench()
         bench.wait(.seconds(30) - .nanoseconds(1))
@@ -114,7 +116,9 @@ struct PairingDialogueTests {
         #expect(bench.last?.text.contains("nRF Connect") == true)
     }
 
-    @Test("what is not on air after five seconds is said, and is the cause if it stays so")
+    @Test(
+        "an advertisement that is not on air after five seconds is reported, and is the cause if it stays off"
+    )
     func offAir() {
         var bench = Bench(for: .seconds(20), isOnAir: false)
         bench.wait(.seconds(5))
@@ -130,7 +134,7 @@ struct PairingDialogueTests {
         #expect(bench.cause == .notOnAir)
     }
 
-    @Test("a stranger who connects a hundred times is one line, and a count")
+    @Test("a stranger that connects a hundred times is one line with a count")
     func strangers() {
         var bench = Bench()
         for number in UInt64(1)...100 {
@@ -174,7 +178,7 @@ struct PairingDialogueTests {
         #expect(bench.cause == .declined)
     }
 
-    @Test("bluetoothd's later word on the identity is no second pairing")
+    @Test("a later identity from bluetoothd does not count as a second pairing")
     func identity() {
         var bench = Bench()
         bench.pair()
@@ -229,7 +233,7 @@ struct PairingDialogueTests {
         #expect(bench.words.last == "paired")
     }
 
-    @Test("an adapter that resets and comes back is no cause; one that stays away is")
+    @Test("a reset adapter is a cause only if it does not return")
     func adapter() {
         var back = Bench()
         back.receive(.device(.resetting(.bluetoothd(.notRunning))), .device(.ready))
@@ -242,7 +246,7 @@ struct PairingDialogueTests {
         guard case .adapterGone = away.cause else { Issue.record("\(away.words)"); return }
     }
 
-    @Test("once it has ended, nothing more is said")
+    @Test("nothing is reported after the end")
     func afterTheEnd() {
         var bench = Bench()
         bench.with { dialogue, _ in dialogue.close() }

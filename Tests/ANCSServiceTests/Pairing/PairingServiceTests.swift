@@ -121,7 +121,7 @@ struct PairingServiceTests {
         }
     }
 
-    @Test("without a phone, both advices and the cause are said in time, to all who pair at once")
+    @Test("without a phone, every caller that pairs gets both hints and the cause in time")
     func nobody() async throws {
         let lines = LogBook()
         try await TestBench.run { bench in
@@ -173,7 +173,7 @@ struct PairingServiceTests {
         }
     }
 
-    @Test("who says no reads that, and a step announces each question")
+    @Test("a refusal is confirmed, and a step announces each question")
     func declined() async throws {
         try await TestBench.run { bench in
             try await Self.serve(on: bench, ability: .keyboardDisplay) { service, steps in

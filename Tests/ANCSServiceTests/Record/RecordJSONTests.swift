@@ -8,7 +8,7 @@ struct RecordJSONTests {
     static let origin =
         #""time":"2026-11-22T12:00:00.000Z","phone":"0123456789abcdef","session":3"#
 
-    @Test("a record has the members of ancs receive --json, and those of its own behind them")
+    @Test("a record has the members of ancs receive --json, followed by its own")
     func added() {
         var record = SampleRecord.make(id: 0)
         record.sameAs = RecordID(rawValue: 31)
@@ -24,7 +24,7 @@ struct RecordJSONTests {
                 """)
     }
 
-    @Test("an announced call has its header alone, and a removed notification its app and title")
+    @Test("an announced call has only its header, a removed notification its app and title")
     func headers() {
         var record = SampleRecord.make(id: 0, category: .incomingCall)
         record.code = "123456"
@@ -40,7 +40,7 @@ struct RecordJSONTests {
                 """)
     }
 
-    @Test("a muted record says so")
+    @Test("a muted record is marked")
     func muted() {
         var record = SampleRecord.make(id: 0)
         #expect(record.json(event: .added)["muted"] == nil)
@@ -49,14 +49,14 @@ struct RecordJSONTests {
         #expect(record.json(event: .added)["rule"] == nil)
     }
 
-    @Test("a modification is written as one, whatever the phone announced last")
+    @Test("a modification is written as one, whatever event the phone announced last")
     func modified() {
         let text = SampleRecord.make(event: .added).json(event: .modified).text
         #expect(text.hasPrefix(#"{"event":"modified","#))
         #expect(text.contains("Come home"))
     }
 
-    @Test("a date has the phone's offset from UTC, if it is known; what is no date has none")
+    @Test("a date has the phone's offset from UTC, if it is known; an invalid date has none")
     func offset() {
         let offset = UTCOffset(minutes: -210)
         let date = SampleRecord.make(utcOffset: offset).json(event: .added)["date"]

@@ -245,7 +245,7 @@ struct RuleReaderTests {
                 + "{ perform = \"negative\" }, found 1"),
     ]
 
-    @Test("a fault is reported with its place and what is valid", arguments: faults)
+    @Test("a fault is reported with its place and the valid values", arguments: faults)
     func complaint(_ fault: Fault) {
         #expect(complaints("[[rule]]\n" + fault.text + "\n") == ["c:" + fault.complaint])
     }

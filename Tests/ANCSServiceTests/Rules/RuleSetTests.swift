@@ -405,7 +405,7 @@ struct RuleSetTests {
 
     // MARK: Why not
 
-    @Test("each rule says why it does not match a record")
+    @Test("the explanation of each rule has the reason why it does not match")
     func explains() throws {
         let rules = try Self.rules(
             ("app = 'com.google.*', category = 'email'", "'mute'", ""),
@@ -425,7 +425,9 @@ struct RuleSetTests {
         #expect(quiet.message == "does not match: title is another text; it wants 'Dad'")
     }
 
-    @Test("a rule that not keeps from a record says what is in not, and what would be otherwise")
+    @Test(
+        "the explanation of a rule excluded by not has the condition in not, and the result without it"
+    )
     func explainsNot() throws {
         func explain(_ match: String, _ subject: RuleSubject = Self.full) throws -> String {
             try #require(
@@ -448,7 +450,7 @@ struct RuleSetTests {
                 == "may match: what is in not is not known; it wants app other than \"x\"")
     }
 
-    @Test("an unknown key is reported as such")
+    @Test("an unknown key is reported as unknown")
     func open() throws {
         let rules = try Self.rules(("app = 'x'", "'mute'", ""))
         #expect(

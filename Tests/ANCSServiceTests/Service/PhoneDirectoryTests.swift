@@ -53,7 +53,7 @@ struct PhoneDirectoryTests {
         #expect(directory.phones.map(\.advice) == [nil])
     }
 
-    @Test("what the link has is known while there is one, also when pairing reveals the phone")
+    @Test("the link's parameters are known during the link, also when pairing reveals the phone")
     func link() {
         let own = LinkParameters(
             interval: .milliseconds(30), supervisionTimeout: .milliseconds(720))
@@ -75,7 +75,7 @@ struct PhoneDirectoryTests {
         #expect(directory.phones.map(\.link) == [nil])
     }
 
-    @Test("trouble that may pass is told, and forgetting is not advised")
+    @Test("trouble that may pass is reported, without the advice to forget the phone")
     func passing() throws {
         let directory = Self.directory(
             after: .peer(Self.phone(1), .connected(Self.description)),
@@ -112,7 +112,7 @@ struct PhoneDirectoryTests {
         #expect(directory.phones == before)
     }
 
-    @Test("refused strangers are not listed, and those who pair are")
+    @Test("refused strangers are not listed, and pairing ones are")
     func strangers() {
         var directory = PhoneDirectory(name: "Desk")
         _ = directory.know([

@@ -297,7 +297,7 @@ struct RecordKeeperTests {
         #expect(bench.keeper.records.last?.notification.title == "n8999")
     }
 
-    @Test("at the end all records are gone")
+    @Test("all records are removed at the end")
     func end() {
         var bench = connected()
         _ = bench.receive(.notification(notification(.added, 7, "Ada")))

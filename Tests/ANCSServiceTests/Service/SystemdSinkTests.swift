@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What systemd knows")
 struct SystemdSinkTests {
-    @Test("status says what systemd does with the daemon, in words")
+    @Test("the status describes what systemd does with the daemon")
     func messages() {
         #expect(
             SystemdSink.message(isManaged: false, isWatched: false)

@@ -43,7 +43,7 @@ struct TypedActionTests {
     }
 
     @Test(
-        "what clears a notification does not decline a call, nor the reverse",
+        "an action that clears notifications does not decline calls, and the reverse",
         arguments: [
             ("clear", CategoryID.incomingCall), ("dismiss", .activeCall), ("decline", .social),
             ("answer", .activeCall), ("", .social), ("yes", .social),
@@ -59,7 +59,7 @@ struct TypedActionTests {
         }
     }
 
-    @Test("two actions with the same label are told apart by number")
+    @Test("two actions with the same label are distinguished by number")
     func sameLabel() throws {
         let record = Self.record(.social, positive: "OK", negative: "ok")
         #expect(throws: ServiceError.self) { try TypedAction("OK").action(of: record) }

@@ -21,7 +21,7 @@ struct PatternTests {
     }
 
     @Test(
-        "the error of an invalid pattern says why and where",
+        "the error of an invalid pattern has the reason and the place",
         arguments: [
             ("(a", 2, "missing closing parenthesis"),
             ("ä)", 1, "unmatched closing parenthesis"),
