@@ -40,7 +40,7 @@ struct LinkParameterTests {
     }
 
     @Test(
-        "a phone that refuses, or does not do what it accepted, keeps its own, which is told once",
+        "a phone that refuses parameters, or ignores what it accepted, keeps its own, which are reported once",
         arguments: [ParameterFault.refuse, .acceptOnly, .ignore])
     func kept(fault: ParameterFault) async throws {
         try await TestBench.run { bench in
@@ -55,7 +55,7 @@ struct LinkParameterTests {
     }
 
     @Test(
-        "a phone that overwrites what it granted is asked three times, and what the link has is told"
+        "a phone that overwrites what it granted is asked three times, and the link's parameters are reported"
     )
     func overwritten() async throws {
         try await TestBench.run { bench in
@@ -81,7 +81,7 @@ struct LinkParameterTests {
         }
     }
 
-    @Test("a phone that changes its link again and again is told sixteen times")
+    @Test("repeated changes of a link's parameters are reported sixteen times")
     func restless() async throws {
         try await TestBench.run { bench in
             let phone = bench.phone

@@ -27,7 +27,7 @@ struct TestBenchTests {
         }
     }
 
-    @Test("the own adapter of a device keeps no events, since nobody reads them")
+    @Test("a device's private adapter queues no events")
     func ownAdapter() async throws {
         try await TestBench.run { bench in
             try await bench.phone.post(Self.lunch)
@@ -59,7 +59,7 @@ struct TestBenchTests {
         }
     }
 
-    @Test("the same seed is the same story at the same times, another seed is another")
+    @Test("the same seed gives the same events at the same times, another seed gives others")
     func repeats() async throws {
         let first = try await Self.story(seed: 7)
         #expect(try await Self.story(seed: 7) == first)
@@ -70,7 +70,9 @@ struct TestBenchTests {
 
     // MARK: Failing
 
-    @Test("a wait for what does not happen fails, with its name, the seed, the time and the events")
+    @Test(
+        "a wait for an event that does not happen fails, with its name, the seed, the time and the events"
+    )
     func waitFails() async throws {
         let failure = await #expect(throws: TestFailure.self) {
             try await TestBench.run(seed: 7) { bench in
@@ -106,7 +108,7 @@ struct TestBenchTests {
         #expect(failure?.time == .seconds(900))
     }
 
-    @Test("a wait that fails says more than the limit of the run that is reached with it")
+    @Test("a failed wait is reported instead of the run's time limit that is reached with it")
     func waitFailsAtTheLimit() async throws {
         let failure = await #expect(throws: TestFailure.self) {
             try await TestBench.run(limit: .seconds(60)) { bench in
@@ -125,7 +127,7 @@ struct TestBenchTests {
         }
     }
 
-    @Test("what a test throws comes out with the seed, and all devices and readers have ended")
+    @Test("an error of a test is thrown on with the seed, after all devices and readers have ended")
     func stopsWhenBodyThrows() async throws {
         struct Broken: Error {}
         let (ends, end) = AsyncStream<String>.makeStream()
@@ -184,7 +186,7 @@ struct TestBenchTests {
         #expect(now == .seconds(604_800))
     }
 
-    @Test("code that is not on the loop can use everything, and traps nowhere")
+    @Test("code outside the loop can use the whole API without a trap")
     func offTheLoop() async throws {
         try await TestBench.run { bench in
             try await Task.detached {
@@ -262,7 +264,7 @@ struct TestBenchTests {
         }
     }
 
-    @Test("the directory is there for the test and gone afterwards")
+    @Test("the directory exists during the test and is removed afterwards")
     func removesDirectory() async throws {
         let path = try await TestBench.run { bench in
             let path = try bench.directory + "/deeper"
