@@ -176,7 +176,7 @@ struct ConsumerSessionTests {
         #expect(session.nextDeadline == nil)
     }
 
-    @Test("progress of the answer restarts the deadline; what came is not lost")
+    @Test("progress of the answer restarts the deadline, and received octets are kept")
     func progressRestartsDeadline() throws {
         var session = ConsumerSession.subscribed()
         let request = try session.fetch([.title, .message], of: uid7, at: .zero)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Control Point commands")
 struct ControlPointCommandTests {
     @Test(
-        "a captured command means what was captured, and is written back as it was",
+        "a captured command is decoded, and encoded to the same octets",
         arguments: Vector.ofKind("control_point"))
     func vectors(_ vector: Vector) throws {
         if let error = vector.expect["att_error"]?.string {
@@ -52,7 +52,7 @@ struct ControlPointCommandTests {
             error.isAuthorization == ["err_03", "err_05", "err_08", "err_0f"].contains(vector.name))
     }
 
-    @Test("a command that is cut says where, and that 0xA1 answers it")
+    @Test("a cut command is refused with the place, and with 0xA1")
     func prefixes() throws {
         let commands = [
             "02010203040100", "0001020304010000", "01636f6d0000",
@@ -112,7 +112,7 @@ struct ControlPointCommandTests {
         #expect(rejection?.error == row.error)
     }
 
-    @Test("what is well-formed comes through, however odd (S7, S8, S9)")
+    @Test("well-formed answers are delivered, however unusual (S7, S8, S9)")
     func odd() throws {
         for hex in ["00ffffffff", "0001000000010000", "000100000020", "0200000000ff", "010000"] {
             let octets = try #require(Hexadecimal.octets(hex))

@@ -76,7 +76,7 @@ struct HostilePeerTests {
     }
 
     @Test(
-        "random announcements and answers are each delivered once, whatever goes wrong",
+        "random announcements and answers are each delivered once, under any fault",
         arguments: 1...8 as ClosedRange<UInt64>)
     func feed(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

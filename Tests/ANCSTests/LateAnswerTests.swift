@@ -16,7 +16,7 @@ struct LateAnswerTests {
         return session
     }
 
-    @Test("a late answer is dropped, whatever its fragments, and the next one is taken")
+    @Test("a late answer is dropped with any fragmentation, and the next one is accepted")
     func lateAnswer() throws {
         let late = titleAnswer(uid7, "late")
         let answer = titleAnswer(uid8, "Ada")
@@ -191,7 +191,7 @@ struct LateAnswerTests {
         #expect(session.discardedDataSourceOctets > 0)
     }
 
-    @Test("an answer that starts again is taken from its new start")
+    @Test("an answer that restarts is read from its new start")
     func restarted() throws {
         var session = ConsumerSession.subscribed()
         let request = try session.fetch([.title, .message], of: uid7, at: .zero)

@@ -96,7 +96,7 @@ struct LostResponseTests {
                 + Array(repeating: refused, count: requests.count - 1))
     }
 
-    @Test("an action after a lost response is performed, and not told as timed out")
+    @Test("an action after a lost response is performed, and not reported as timed out")
     func actionAfterLoss() throws {
         var session = ConsumerSession.subscribed()
         let fetch = try session.fetchTitle(uid8)
@@ -186,7 +186,7 @@ struct LostResponseTests {
         #expect(session.drain() == [.completed(second, .answered(titleAnswer(uid8, "Ada")))])
     }
 
-    @Test("a late answer without a response is nobody else's, whatever is asked meanwhile")
+    @Test("a late answer without a response is not taken for the answer of a later request")
     func lateAnswer() throws {
         let late = titleAnswer(uid7, "late")
         for size in 1...late.encodedCount {

@@ -98,7 +98,7 @@ struct NotificationFeedTests {
         #expect(outputs.writes.count == 1000)
     }
 
-    @Test("fetches that fail keep the order, and say why (refused, timed out)")
+    @Test("failed fetches keep the order, and have the reason (refused, timed out)")
     func failuresInOrder() throws {
         var feed = NotificationFeed.subscribed(Self.titles)
         let uids = (1...3).map { NotificationUID(rawValue: $0) }
@@ -139,7 +139,7 @@ struct NotificationFeedTests {
         #expect(outputs.deliveries.map { $0[.title]?.text } == ["first", "Ada", "Ada"])
     }
 
-    @Test("announcements that share a fetch do not share what each says of itself")
+    @Test("announcements that share a fetch keep their own headers")
     func sharedFetchOfOldAndNew() {
         var feed = NotificationFeed.subscribed(Self.titles)
         feed.receive(announcement(.added, uid8))
@@ -152,7 +152,9 @@ struct NotificationFeedTests {
         #expect(feed.drain().deliveries.map(\.isPreExisting) == [false, true, false])
     }
 
-    @Test("what is new is delivered at the end of a session, although an old one shares its fetch")
+    @Test(
+        "a new notification is delivered at the end of a session, although an old one shares its fetch"
+    )
     func sharedFetchAtTheEnd() {
         var feed = NotificationFeed.subscribed(Self.titles)
         feed.receive(announcement(.added, uid8))
@@ -197,7 +199,7 @@ struct NotificationFeedTests {
         #expect(outputs.deliveries.map(\.failure) == [.removed, nil, nil, nil])
     }
 
-    @Test("what is announced as added though it is there already was modified")
+    @Test("a notification that is added twice is reported as modified")
     func addedTwice() {
         var feed = NotificationFeed.subscribed(NotificationFeed.Configuration(attributes: []))
         let steps: [EventID] = [.added, .added, .modified, .added, .removed, .added]
@@ -213,7 +215,7 @@ struct NotificationFeedTests {
         #expect(feed.drain().deliveries.map(\.source.eventID) == [.added])
     }
 
-    @Test("what is left out is not there: it is added when it is announced as new")
+    @Test("an omitted notification is unknown: it is added when it is announced as new")
     func ignoredThenAdded() {
         var configuration = NotificationFeed.Configuration(attributes: [])
         configuration.preExisting = .none
@@ -277,7 +279,9 @@ struct NotificationFeedTests {
         #expect(feed.nextDeadline == nil)
     }
 
-    @Test("what is held back at the end of a session is not shown as modified either (R53)")
+    @Test(
+        "a notification that is held back at the end of a session is not reported as modified either (R53)"
+    )
     func endOfAModification() {
         var feed = NotificationFeed.subscribed(Self.titles)
         feed.receive(announcement(.added, uid7))

@@ -63,7 +63,7 @@ struct NotificationMemoryTests {
     }
 
     @Test(
-        "a message is known to be cut if its size says so, whatever its unit (S11)",
+        "a message counts as cut if its size says so, in either unit (S11)",
         arguments: [
             ("Lunch", "5", false), ("Lunch", "6", true), ("通知", "2", false), ("通知", "", false),
             ("Lunch", "long", false),

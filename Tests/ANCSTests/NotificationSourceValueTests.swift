@@ -7,7 +7,7 @@ import Testing
 @Suite("Notification Source values")
 struct NotificationSourceValueTests {
     @Test(
-        "a captured value means what was captured, and is written back as it was",
+        "a captured value is decoded, and encoded to the same octets",
         arguments: Vector.ofKind("notification_source"))
     func vectors(_ vector: Vector) throws {
         guard vector.expect["error"] == nil else {

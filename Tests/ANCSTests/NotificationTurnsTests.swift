@@ -102,7 +102,7 @@ struct NotificationTurnsTests {
         #expect(feed.drain().writes.count == 1)
     }
 
-    @Test("what is new comes before what was there before the session")
+    @Test("new notifications come before pre-existing ones")
     func newBeforeOld() {
         var feed = Self.busy()
         let (old, changed, new) = (
@@ -119,7 +119,9 @@ struct NotificationTurnsTests {
             ])
     }
 
-    @Test("of what was there before, the last announced comes first, whatever its identifier")
+    @Test(
+        "of pre-existing notifications, the last announced comes first, in any order of identifiers"
+    )
     func newestFirst() {
         var feed = Self.busy()
         for number in [30, 10, 20] as [UInt32] {
@@ -175,7 +177,7 @@ struct NotificationTurnsTests {
         #expect(numbers == [4, 1, 2, 3, 5, 1, 3])
     }
 
-    @Test("a removal waits for nothing but what was announced of the same notification")
+    @Test("a removal waits only for earlier announcements of the same notification")
     func removalOvertakes() {
         var feed = Self.busy()
         let other = NotificationUID(rawValue: 20)
@@ -189,7 +191,7 @@ struct NotificationTurnsTests {
         #expect(feed.pendingNotificationCount == 0)
     }
 
-    @Test("with too many, what was there before goes first, and a call goes last")
+    @Test("above the limit, pre-existing notifications are dropped first, and calls last")
     func eviction() {
         var configuration = Self.titles
         configuration.maximumPendingNotifications = 3
@@ -227,7 +229,7 @@ struct NotificationTurnsTests {
     }
 
     @Test(
-        "without consent what waits is delivered without a question, and completed with consent (S1)"
+        "without consent, waiting notifications are delivered without a fetch, and completed with consent (S1)"
     )
     func refused() {
         var feed = Self.busy()
@@ -284,7 +286,7 @@ struct NotificationTurnsTests {
         #expect(feed.drain().deliveries.isEmpty)
     }
 
-    @Test("turns are in order, whatever is put in and taken out")
+    @Test("turns stay in order through any insertions and removals")
     func turns() {
         var turns = NotificationFeed.Turns()
         var random = SeededGenerator(seed: 7)

@@ -2,9 +2,9 @@ import Testing
 
 @testable import ANCS
 
-@Suite("A table of what was set last")
+@Suite("A table of the latest values")
 struct RecentTableTests {
-    @Test("forgets the key that was set first, whatever was set again since")
+    @Test("the key that was set first is forgotten, even if others were set again")
     func forgetting() {
         var table = RecentTable<Int, String>(limit: 2)
         table.set("a", for: 1)

@@ -68,7 +68,7 @@ struct RequestQueueTests {
         #expect(session.drain() == [.completed(request, .answered(nameAnswer(app, nil)))])
     }
 
-    @Test("what is known about apps is bounded")
+    @Test("the stored names of apps are bounded")
     func appCacheLimit() throws {
         var configuration = ConsumerSession.Configuration()
         configuration.maximumCachedApps = 2

@@ -143,7 +143,7 @@ struct ResponseAssemblerTests {
         }
     }
 
-    @Test("an answer that never brings what was asked for fails at the limit")
+    @Test("an answer without the requested attributes fails at the limit")
     func totalLimit() throws {
         var assembler = try #require(ResponseAssembler(answering: try Self.command([.title])))
         assembler.receive([0, 1, 0, 0, 0x80].span)
@@ -183,7 +183,7 @@ struct ResponseAssemblerTests {
         }
     }
 
-    @Test("a table says where the attributes lie, without a copy")
+    @Test("a table has the places of the attributes, without a copy")
     func table() throws {
         let vector = try #require(
             Self.vectors.first { $0.name == "ringly_ds_message_all_eight" })

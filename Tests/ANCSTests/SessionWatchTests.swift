@@ -430,7 +430,7 @@ struct SessionWatchTests {
     }
 
     @Test(
-        "an action that was done is not done twice, and one on what is gone not tried again (S19)")
+        "a performed action is not repeated, and one on a removed notification not retried (S19)")
     func bookkeeping() throws {
         var session = ConsumerSession.subscribed()
         session.receive(announcement(.added, uid7, flags: [.positiveAction, .negativeAction]))

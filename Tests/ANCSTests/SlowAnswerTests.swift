@@ -156,7 +156,7 @@ struct SlowAnswerTests {
     ]
 
     @Test(
-        "20,000 values that nobody asked for do not cost the next answer its text",
+        "20,000 unrequested values do not cost the next answer its text",
         arguments: strays, [1, 20])
     func unasked(_ stray: [UInt8], _ size: Int) throws {
         for isAsked in [false, true] {

@@ -65,7 +65,7 @@ struct SupersedingAnswerTests {
         }
     }
 
-    @Test("the same answer again supersedes nothing, in whatever order its attributes come")
+    @Test("a repeated answer supersedes nothing, with its attributes in any order")
     func same() throws {
         var session = ConsumerSession.subscribed()
         for second in [0, 10] as [Int64] {
@@ -110,7 +110,7 @@ struct SupersedingAnswerTests {
         }
     }
 
-    @Test("what is gone, or belongs to a session that is over, is not superseded")
+    @Test("a removed notification, or one of an ended session, is not superseded")
     func over() throws {
         var session = try Self.afterTimeout()
         session.receive(Self.old, at: .seconds(11))
@@ -177,7 +177,8 @@ struct SupersedingAnswerTests {
         #expect(feed.nextDeadline == nil)
     }
 
-    @Test("nothing is reported twice, nor anything about what has changed again or is gone")
+    @Test(
+        "nothing is reported twice, or about a notification that has changed again or was removed")
     func nothingToTell() {
         var feed = Self.changedAfterTimeout()
         feed.receive(.dataSource(Self.old.octets + Self.old.octets), at: .seconds(11))
@@ -202,7 +203,7 @@ struct SupersedingAnswerTests {
         #expect(feed.drain().deliveries.map(Self.line) == ["modified 7 old", "removed 7 -"])
     }
 
-    @Test("whatever else is known of the notification stays, and does not bring the old text back")
+    @Test("the other attributes of the notification stay, and do not restore the old text")
     func nameIsSlow() throws {
         let app = try AppIdentifier("com.example")
         func answer(_ title: String) -> [UInt8] {

@@ -115,7 +115,7 @@ struct HostileAccessoryTests {
     }
 
     @Test(
-        "ten thousand changes while there is no room are as many values as there are notifications")
+        "ten thousand changes without room give one value for each notification")
     func floodOfChanges() throws {
         var provider = try TestProvider.subscribed(with: (0..<10).map { .social("\($0)") })
         let old = provider.store.ids

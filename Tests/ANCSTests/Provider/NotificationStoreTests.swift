@@ -21,7 +21,7 @@ struct NotificationStoreTests {
         #expect(store[first] == .mailFromAda)
     }
 
-    @Test("the next notification is found also after one that is gone")
+    @Test("the next notification is found after a removed one too")
     func firstAfter() throws {
         var store = NotificationStore()
         #expect(store.first(after: nil) == nil)
@@ -48,7 +48,7 @@ struct NotificationStoreTests {
         #expect(store.count(of: CategoryID(rawValue: 255)) == 0)
     }
 
-    @Test("a store refuses what goes beyond its limits, and is as it was")
+    @Test("a store refuses additions beyond its limits, and is unchanged")
     func limits() throws {
         var limits = NotificationStore.Limits()
         limits.notifications = 1

@@ -33,7 +33,7 @@ struct ProviderAndConsumerTests {
         return behavior
     }
 
-    @Test("at rest the consumer has what the store has", arguments: 0..<100)
+    @Test("at rest the consumer has the contents of the store", arguments: 0..<100)
     func samePicture(_ seed: UInt64) throws {
         var pair = try ProviderAndConsumer(seed: seed, harmlessBehavior(seed))
         for _ in 0..<150 {
@@ -77,7 +77,7 @@ struct ProviderAndConsumerTests {
     }
 
     @Test(
-        "whatever goes wrong, nothing is shown in the wrong place", arguments: 0..<100,
+        "no fault shows a text at another notification", arguments: 0..<100,
         [nil, "com.example.app1"])
     func nothingMixed(_ seed: UInt64, muting muted: String?) throws {
         var pair = try ProviderAndConsumer(seed: seed, muting: muted)

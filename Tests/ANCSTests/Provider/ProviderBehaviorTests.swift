@@ -33,7 +33,7 @@ struct ProviderBehaviorTests {
         return provider.answer(command)
     }
 
-    @Test("all, some or none of what exists is announced (R53, S21)")
+    @Test("all, some or none of the existing notifications are announced (R53, S21)")
     func existing() throws {
         #expect(try announced { _ in }.count == 3)
         #expect(try announced { $0.announcedExisting = .none }.isEmpty)
@@ -56,7 +56,9 @@ struct ProviderBehaviorTests {
         #expect(try provider.drain().announcements == [value(.added, uid0, .social)])
     }
 
-    @Test("what exists may come without its flag, or with more (S14, S15, S21)")
+    @Test(
+        "existing notifications can be announced without the flag, or with other flags (S14, S15, S21)"
+    )
     func flagsAndCategory() throws {
         #expect(try announced { $0.existingFlags = [] }.map(\.eventFlags.rawValue) == [0x1A, 0, 0])
         let flags = try announced {
@@ -97,7 +99,7 @@ struct ProviderBehaviorTests {
                 == header + [11, 0] + Array("Ünsal 😀".utf8))
     }
 
-    @Test("with an ellipsis a value is not longer than its length can say")
+    @Test("a value with an ellipsis does not exceed its length field")
     func longestEllipsis() throws {
         var behavior = Behavior()
         behavior.truncation = .ellipsisBeyond

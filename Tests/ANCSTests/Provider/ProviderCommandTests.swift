@@ -39,7 +39,7 @@ struct ProviderCommandTests {
             ])
     }
 
-    @Test("a missing attribute is there with length 0 (R29)")
+    @Test("a missing attribute is present with length 0 (R29)")
     func missing() throws {
         let outputs = try answer(
             to: get(uid1, [.subtitle, .date, .positiveActionLabel, .negativeActionLabel]))
@@ -242,7 +242,7 @@ struct ProviderActionTests {
         #expect(provider.drain().responses == [0])
     }
 
-    @Test("an action whose link is gone is forgotten without a response")
+    @Test("an action whose link has ended is dropped without a response")
     func disconnected() throws {
         var provider = try TestProvider.subscribed(with: [.call])
         let request = try #require(provider.answer(decline).actions.first)

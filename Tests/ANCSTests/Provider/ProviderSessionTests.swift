@@ -5,7 +5,9 @@ import Testing
 
 @Suite("A session of a provider")
 struct ProviderSessionTests {
-    @Test("a subscription starts a session, and what exists is announced as such (R49, R53)")
+    @Test(
+        "a subscription starts a session, and existing notifications are announced as pre-existing (R49, R53)"
+    )
     func start() throws {
         var provider = TestProvider()
         try provider.store.post(.call)
@@ -172,7 +174,7 @@ struct ProviderConsentTests {
         #expect(provider.answer(get(uid0, [.title])).responses == [0])
     }
 
-    @Test("a phone may announce what no accessory may read")
+    @Test("a phone can announce notifications that no accessory may read")
     func announced() throws {
         var provider = TestProvider(isConsented: false)
         provider.session.behavior.announcesWithoutConsent = true
@@ -186,7 +188,7 @@ struct ProviderConsentTests {
         #expect(provider.answer(get(uid0, [.title])).responses == [0])
     }
 
-    @Test("consent that is withdrawn stops everything; what changed is announced when it is back")
+    @Test("withdrawn consent stops everything; changes are announced when consent returns")
     func withdrawn() throws {
         var provider = try TestProvider.subscribed(with: [.mailFromAda, .call])
         let ids = provider.store.ids

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ANCS
 
-@Suite("A provider and what was captured from phones")
+@Suite("A provider and captures from phones")
 struct ProviderVectorTests {
     /// Announcements with a count that includes the notification itself (R17).
     static let announcements = Vector.ofKind("notification_source").filter {
