@@ -72,7 +72,7 @@ struct BasicRateTests {
             bench.answer("GetManagedObjects /", bench.managedObjects).contains(.event(Self.drawn)))
     }
 
-    @Test("An adapter without BR/EDR draws nobody away")
+    @Test("An adapter without BR/EDR attracts no phone over BR/EDR")
     func lowEnergyOnly() {
         let bench = Self.begun()
         bench.change(Self.hci0, Bench.adapter, ["Class": .uint32(0)])
@@ -83,7 +83,7 @@ struct BasicRateTests {
         #expect(Self.discoverable(true, bench).isEmpty)
     }
 
-    @Test("A machine that does not know what it is has no Class of Device")
+    @Test("A machine of unknown type has no Class of Device")
     func withoutClass() {
         let bench = Self.begun()
         let services = [

@@ -29,7 +29,7 @@ struct KeyCheckTests {
         #expect(bench.disconnect().phoneEvents == [.disconnected(.linkEnded)])
     }
 
-    @Test("ANCS that such a phone hides is not said to be missing")
+    @Test("ANCS that such a phone hides is not reported as missing")
     func hidden() {
         let bench = Self.connected(isEncrypted: false)
         bench.removeANCS()
@@ -115,7 +115,7 @@ struct KeyCheckTests {
             [.string(reason), .string("a text")])
     }
 
-    @Test("A link that ends for its keys says so")
+    @Test("A link that ends because of its keys is reported with that reason")
     func authentication() {
         let bench = Self.connected(isEncrypted: nil)
         let lines = Self.end(bench, because: "org.bluez.Reason.Authentication")
@@ -135,7 +135,7 @@ struct KeyCheckTests {
     }
 
     @Test(
-        "Other ends say nothing of keys",
+        "Other ends are reported without mention of keys",
         arguments: [
             "org.bluez.Reason.Remote", "org.bluez.Reason.Timeout", "org.bluez.Reason.",
             "Authentication",

@@ -69,7 +69,7 @@ struct PatienceTests {
         #expect(bench.wait(.seconds(3_600)).isEmpty)
     }
 
-    @Test("After a restart what is really missing is reported, and is no end")
+    @Test("After a restart, missing objects are reported, and the session does not end")
     func restartWithoutLowEnergy() {
         let bench = Bench()
         bench.begin()
