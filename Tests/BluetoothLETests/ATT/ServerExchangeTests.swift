@@ -29,7 +29,7 @@ struct ServerExchangeTests {
         #expect(Self.cases.count > 500)
     }
 
-    @Test("an exchange goes as the specification says", arguments: cases)
+    @Test("an exchange follows the specification", arguments: cases)
     func exchange(_ row: Case) throws {
         var bench = BearerBench(
             receiveMTU: try #require(row.json["mtu"]?.integer),

@@ -193,7 +193,7 @@ import Testing
     /// Of an independent computation.
     static let ancsFilter = "0000000000018080400002900000"
 
-    @Test("what is wanted has these octets on air", arguments: rows)
+    @Test("each request gives these octets on air", arguments: rows)
     func octets(row: Row) throws {
         let plan = try AdvertisementPlan(row.wanted)
         #expect(Hexadecimal.text(plan.advertisementOctets) == row.advertisement)
@@ -224,7 +224,7 @@ import Testing
 
     // MARK: UUIDs
 
-    @Test("a UUID counts once, whatever its form")
+    @Test("a UUID counts once, in either form")
     func repetition() throws {
         let long = BluetoothUUID(0x0000_180F_0000_1000_8000_0080_5F9B_34FB as UInt128)
         let plan = try AdvertisementPlan(
@@ -261,7 +261,7 @@ import Testing
         #expect(plan.placements.map(\.place) == [.advertisement, .overflow, .overflow])
     }
 
-    @Test("extensions that do not fit are refused, and say by how many octets")
+    @Test("extensions that do not fit are refused with the number of excess octets")
     func excess() {
         #expect(throws: AdvertisementPlan.PlanningError.extensionsTooLong(excess: 6)) {
             _ = try AdvertisementPlan(

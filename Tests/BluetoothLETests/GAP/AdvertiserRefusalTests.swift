@@ -19,7 +19,7 @@ import Testing
         #expect(events == [.started])
     }
 
-    @Test("what legacy commands refuse as well is reported")
+    @Test("a refusal by legacy commands too is reported")
     func refusal() throws {
         var advertiser = legacy()
         try advertiser.start(Self.advertisement, from: Self.address)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "whatever one command answers, it ends on air, off air or failed, within few commands",
+        "any answer to one command leads to on air, off air or failed, within few commands",
         arguments: [false, true])
     func everyRefusal(isExtended: Bool) throws {
         for refused in 0..<8 {

@@ -370,7 +370,7 @@ extension AdvertiserTesting {
         #expect(events.isEmpty)
     }
 
-    @Test("what has to be done before fails it")
+    @Test("a failed preparation fails it")
     func abandoned() throws {
         var advertiser = legacy()
         advertiser.abandon(.timedOut(.leSetRandomAddress))

@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("what an accessory says fits into 31 octets and is read back")
+    @Test("an accessory's data fit into 31 octets and are read back")
     func accessory() throws {
         let data = AdvertisingData([
             .flags([.generalDiscoverable, .brEDRNotSupported]), .solicitedServices([Self.ancs]),
@@ -110,7 +110,7 @@ import Testing
         #expect(parsed.fault == nil)
     }
 
-    @Test("data that do not fit say by how many octets")
+    @Test("data that do not fit are refused with the number of excess octets")
     func tooLong() throws {
         let data = AdvertisingData([.name("A name of thirty octets, I say")])
         #expect(throws: AdvertisingData.EncodingError.tooLong(excess: 1)) {
@@ -119,7 +119,7 @@ import Testing
         #expect(try data.encoded(limit: 32).count == 32)
     }
 
-    @Test("a structure longer than its length can say is refused, whatever the limit")
+    @Test("a structure that is longer than its length field can express is refused, with any limit")
     func structureTooLong() throws {
         let fits = AdvertisingData([.other(type: 0xFE, [UInt8](repeating: 0, count: 254))])
         #expect(try fits.encoded(limit: 1650).count == 256)
@@ -180,7 +180,7 @@ import Testing
         #expect(parsed.data.flags == [.generalDiscoverable, .brEDRNotSupported])
     }
 
-    @Test("arbitrary octets are read, and what was read is read back as it was")
+    @Test("arbitrary octets are read, and decoded values are encoded and decoded unchanged")
     func hostile() throws {
         for seed in UInt8.min...UInt8.max {
             let octets = (0..<31).map { UInt8(truncatingIfNeeded: Int(seed) &* 31 &+ $0 &* $0) }

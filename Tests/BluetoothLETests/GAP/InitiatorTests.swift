@@ -172,7 +172,7 @@ import Testing
         #expect(run(&initiator).events == [.failed(Self.address, .cancelled)])
     }
 
-    @Test("what the controller refuses is reported, by command or by event")
+    @Test("a refusal by the controller is reported, by command or by event")
     func refused() throws {
         var initiator = legacyInitiator()
         try initiator.connect(to: Self.address, timeout: nil, at: .zero)
@@ -202,7 +202,7 @@ import Testing
         #expect(second.events == [.failed(Self.address, .refused(.commandDisallowed))])
     }
 
-    @Test("a lost answer is taken for a beginning, which is given up")
+    @Test("after a lost answer the attempt is abandoned")
     func unanswered() throws {
         var initiator = legacyInitiator()
         try initiator.connect(to: Self.address, timeout: nil, at: .zero)

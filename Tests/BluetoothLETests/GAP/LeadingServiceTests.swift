@@ -101,7 +101,7 @@ import Testing
         #expect(Wanted(services: [Plans.ancs]).merging(wanted).leadingService == nil)
     }
 
-    @Test("whatever else is wanted, nothing is lost and no packet is too long", arguments: 0...31)
+    @Test("with any other content, nothing is lost and no packet is too long", arguments: 0...31)
     func sweep(length: Int) throws {
         let name = Plans.name(octets: length, width: 1)
         for width in [2, 4, 16] {

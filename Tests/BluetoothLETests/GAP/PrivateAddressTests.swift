@@ -24,7 +24,7 @@ struct ChosenRandomToolbox: SecurityToolbox {
 @Suite struct PrivateAddressTests {
     static let irk: UInt128 = 0xEC02_34A3_57C8_AD05_3410_10A6_0A39_7D9B
 
-    @Test("a static address is random in all but the two bits that say what it is")
+    @Test("a static address is random except for the two bits of its type")
     func staticAddress() {
         var toolbox = ChosenRandomToolbox(random: 0x1234_5678_9ABC)
         let address = PrivateAddress.makeStatic(using: &toolbox)

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("the scan response is added to what the advertisement said")
+    @Test("the scan response is added to the advertisement")
     func merged() throws {
         var scanner = scanning()
         let first = try #require(heard(&scanner, report(Self.flags)).first)

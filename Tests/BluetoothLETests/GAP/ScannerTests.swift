@@ -191,7 +191,7 @@ extension ScannerTesting {
         #expect(events == [.started])
     }
 
-    @Test("what is refused is reported, and may be tried again")
+    @Test("a refusal is reported, and another attempt is allowed")
     func refusal() {
         var scanner = legacy()
         scanner.start(Self.parameters)
@@ -219,7 +219,7 @@ extension ScannerTesting {
     }
 
     @Test(
-        "whatever one command answers, it ends scanning or failed, within few commands",
+        "any answer to one command leads to scanning or failed, within few commands",
         arguments: [false, true])
     func everyRefusal(isExtended: Bool) {
         for refused in 0..<6 {
@@ -244,7 +244,7 @@ extension ScannerTesting {
         }
     }
 
-    @Test("what has to be done before fails it, once")
+    @Test("a failed preparation fails it, once")
     func abandoned() {
         var scanner = legacy()
         scanner.abandon(.timedOut(.leSetRandomAddress))

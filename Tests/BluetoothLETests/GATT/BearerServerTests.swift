@@ -62,7 +62,7 @@ struct BearerServerTests {
     }
 
     /// Core Vol 3, Part G, 3.3.3.3.
-    @Test("what a client configured before counts when it is given back")
+    @Test("a client's restored configuration is valid")
     func configuredBefore() throws {
         var bench = try Self.bench()
         var before = ClientConfiguration()
@@ -124,7 +124,7 @@ struct BearerServerTests {
     }
 
     @Test(
-        "the application gives the whole value, whatever part is read",
+        "the application provides the whole value for a read of any part",
         arguments: [
             ("0a1000", "0b010203"), ("0c10000100", "0d0203"), ("0c10000400", "010c100007"),
             ("080100fffff3ff", "09051000010203"), ("0e10001000", "0f010203010203"),

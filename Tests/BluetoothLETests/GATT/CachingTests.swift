@@ -150,7 +150,7 @@ struct CachingTests {
         #expect(try bench.answers(to: "0a0600") == ["0b05"])
     }
 
-    @Test("a table refuses handles that are taken and ranges that overlap")
+    @Test("a table refuses used handles and overlapping ranges")
     func table() throws {
         var (table, handles) = try BearerServerTests.table()
         let count = table.attributes.count

@@ -112,7 +112,7 @@ struct HostileServerTests {
         #expect(try bench.start(.readValue(AttributeHandle(9))).pdus == ["0a0900"])
     }
 
-    @Test("what a server may find is found")
+    @Test("a server's searches find every permitted attribute")
     func many() throws {
         for (procedure, most, answer) in Self.endlessServers {
             var bench = BearerBench()

@@ -102,7 +102,7 @@ extension ACLQueue {
         #expect(queue.drain().map(\.handle) == [Self.first])
     }
 
-    @Test("a disconnection frees what the connection held and drops what it wanted to send")
+    @Test("a disconnection frees the connection's buffers and drops its queue")
     func disconnection() throws {
         var queue = queue(count: 2)
         try queue.submit(Array(0..<12), on: Self.first)
@@ -144,7 +144,9 @@ extension ACLQueue {
         #expect(queue.queuedOctets(on: Self.first) == 20)
     }
 
-    @Test("a packet is read as it is written, whatever its boundary", arguments: 0...3)
+    @Test(
+        "decoding an encoded packet gives the same packet, with any boundary flag", arguments: 0...3
+    )
     func packets(boundary: UInt8) throws {
         let packet = ACLPacket(
             handle: ConnectionHandle(rawValue: 0x0EFF),

@@ -226,7 +226,7 @@ struct AnsweringController {
     }
 
     @Test(
-        "whatever single command but the reset is refused, unanswered or cut short, set-up ends well",
+        "set-up succeeds if any one command except the reset is refused, unanswered or cut short",
         arguments: [
             HCICommandResult.Outcome.timedOut, .status(.unknownCommand), .completed([0x0C]),
             .completed([0x00]), .completed([]),

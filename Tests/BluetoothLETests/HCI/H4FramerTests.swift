@@ -34,7 +34,7 @@ extension H4Framer {
         #expect(framer.drain() == Self.packets)
     }
 
-    @Test("a packet is what was sent")
+    @Test("a received packet equals the sent one")
     func encoding() {
         var framer = H4Framer()
         for case .packet(let packet) in Self.packets { framer.receive(packet.octets.span) }

@@ -192,7 +192,7 @@ import Testing
         #expect(decoded > 4000)
     }
 
-    @Test("a status says what to do about it")
+    @Test("the message of a status has the remedy")
     func status() {
         #expect(HCIStatus.connectionTimeout.message.contains("supervision timeout"))
         #expect(HCIStatus.pinOrKeyMissing.message.contains("forget the pairing"))

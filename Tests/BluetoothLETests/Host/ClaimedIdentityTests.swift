@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(
-        "a storm of Pairing Requests ends the link after ten, and is told once",
+        "a storm of Pairing Requests ends the link after ten, and is reported once",
         arguments: [true, false])
     func pairingRequests(isPairable: Bool) throws {
         // The Central asks for keys that are too short.

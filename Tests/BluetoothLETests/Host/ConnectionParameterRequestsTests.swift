@@ -27,7 +27,7 @@ import Testing
             policy, isMet: policy.isMet(by: link), isEncrypted: isEncrypted, at: .zero)
     }
 
-    @Test("what is asked for keeps the rules L1 to L7", arguments: UInt16(0)...40)
+    @Test("requested parameters keep the rules L1 to L7", arguments: UInt16(0)...40)
     func rules(latency: UInt16) {
         let policy = LinkParameterPolicy(latency: latency)
         #expect(policy.latency == min(latency, 30), "L4")
@@ -61,7 +61,7 @@ import Testing
         #expect(late.drain() == [Self.first])
     }
 
-    @Test("a link that has what is wanted is not asked for, until it is changed")
+    @Test("a link with the wanted parameters is not changed until they differ")
     func nothingToAsk() {
         var requests = Self.requests(Self.link(12, timeout: 600))
         #expect(requests.at(.seconds(1)).isEmpty)
@@ -115,7 +115,7 @@ import Testing
         #expect(requests.at(.seconds(60)).isEmpty, "it says so once")
     }
 
-    @Test("what is changed for less than a second is not asked for")
+    @Test("a change that lasts less than a second gives no request")
     func passing() {
         var requests = Self.requests(Self.link(24, timeout: 600), isEncrypted: true)
         requests.changed(to: Self.link(), at: .seconds(1))

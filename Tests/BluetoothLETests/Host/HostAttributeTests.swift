@@ -68,7 +68,7 @@ import Testing
                 storage: .stored([100]), subscription: .encrypted)
         ])
 
-    @Test("a refusal for lack of protection is reported to the owner, who may pair")
+    @Test("a refusal for lack of protection is reported to the owner, which may pair")
     func accessDenied() throws {
         let link = HostLink()
         let service = try link.central.host.addService(Self.protected, at: link.central.now)
@@ -156,7 +156,7 @@ import Testing
         #expect(ended.count == 5 && Set(ended) == started)
     }
 
-    @Test("what a bonded client configured counts again, but only once the link is encrypted")
+    @Test("a bonded client's configuration is restored once the link is encrypted")
     func restoredConfiguration() throws {
         let (first, handles) = try Self.served()
         try first.secure()
@@ -206,7 +206,7 @@ import Testing
         #expect(link.peripheral.bonds.first?.clientConfiguration.descriptors == [])
     }
 
-    @Test("what a bonded client wrote before encryption is stored after it")
+    @Test("values that a bonded client writes before encryption are stored after it")
     func writtenBeforeEncryption() throws {
         let (first, handles) = try Self.served()
         try first.secure()

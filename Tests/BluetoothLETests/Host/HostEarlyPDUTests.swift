@@ -96,7 +96,8 @@ import Testing
     }
 
     @Test(
-        "any failure answers what is held in its order, and what follows at once", arguments: roles)
+        "after any failure held requests are answered in order, and later ones at once",
+        arguments: roles)
     func failure(role: LinkRole) throws {
         for status in [HCIStatus.authenticationFailure, .pinOrKeyMissing, .unspecifiedError] {
             let scene = try Scene(as: role)
@@ -186,7 +187,7 @@ import Testing
         #expect(other.answers == [other.refused])
     }
 
-    @Test("nothing is held on a link that is at rest, whatever its encryption")
+    @Test("an idle link holds no PDU, encrypted or not")
     func rest() throws {
         let scene = try Scene(as: .peripheral)
         try scene.beginEncryption()

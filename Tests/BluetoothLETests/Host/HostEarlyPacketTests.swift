@@ -211,7 +211,8 @@ import Testing
         #expect(bench.data.count == buffers)
     }
 
-    @Test("a fade is asked of virtual controllers alone: elsewhere its opcode may mean anything")
+    @Test(
+        "a fade is requested only of virtual controllers: others may define the opcode differently")
     func fade() throws {
         let bench = try advertising()
         #expect(throws: HostUsageError.notSupported) {

@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "a bonded client hears nothing unless it has looked before, and what it subscribed stays",
+        "a bonded client is notified only after a discovery, and keeps its subscriptions",
         arguments: [false, true])
     func returning(looks: Bool) throws {
         let (first, _) = try Self.hiding()

@@ -135,7 +135,7 @@ import Testing
         #expect(bench.story() == ["40 disconnected: 02"])
     }
 
-    @Test("what is about unknown links changes nothing")
+    @Test("events about unknown links have no effect")
     func unknownHandles() {
         let bench = HostBench.ready()
         let unknown = ConnectionHandle(rawValue: 0x0EFF)

@@ -41,7 +41,7 @@ import Testing
         #expect(bench.host.nextDeadline == nil)
     }
 
-    @Test("a deadline that passes ends what is late on its own link, and nothing on the others")
+    @Test("an expired deadline affects only its own link")
     func lateLink() throws {
         let bench = Self.linked()
         _ = try bench.host.start(.exchangeMTU, on: Self.handles[1], at: bench.now)

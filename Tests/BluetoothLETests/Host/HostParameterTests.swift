@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "a Central that refuses, or only says yes, or says nothing, is asked twice and then left alone",
+        "a Central that refuses, accepts without effect, or does not answer is asked twice",
         arguments: [ParameterAnswer.refuse, .acceptOnly, .ignore])
     func reluctant(answer: ParameterAnswer) throws {
         let link = try Self.connected()

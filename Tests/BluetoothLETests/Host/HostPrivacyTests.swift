@@ -181,7 +181,7 @@ import Testing
         #expect(link.peripheral.story().last == "40 paired")
     }
 
-    @Test("without a key of its own, a device takes that of its bonds, or makes one")
+    @Test("a device without a key uses that of its bonds, or creates one")
     func ownKey() throws {
         let link = Self.link()
         try link.connect()
@@ -199,7 +199,7 @@ import Testing
 
     // MARK: Bonded peers
 
-    @Test("a bonded peer is identified when it is heard, whatever its address")
+    @Test("a bonded peer is identified when it is heard, with any of its addresses")
     func discovery() throws {
         let link = Self.link()
         try link.connect()
@@ -246,7 +246,7 @@ import Testing
         #expect(bench.operations.aes - before == 20)
     }
 
-    @Test("forgetting a peer ends the link to it, and it has to pair again")
+    @Test("forgetting a peer ends its link, and it must pair again")
     func forgetting() throws {
         let link = try HostLink.bonded()
         try link.connect()

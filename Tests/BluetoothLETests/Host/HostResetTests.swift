@@ -122,7 +122,7 @@ import Testing
         #expect(bench.story().isEmpty)
     }
 
-    @Test("a transport that is gone ends the links, and nothing is sent any more")
+    @Test("the end of the transport ends the links, and nothing is sent afterwards")
     func transportClosed() throws {
         let bench = HostBench.ready()
         bench.connect()
@@ -249,7 +249,7 @@ import Testing
         #expect(left == 0)
     }
 
-    @Test("nothing is reported about a link after its end, whatever caused the end")
+    @Test("nothing is reported about a link after its end, for any cause")
     func endInTheMiddle() throws {
         let bench = HostBench.ready()
         bench.connect()

@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("a Central whose bond is gone pairs again, and the old record is replaced")
+    @Test("a Central that has lost its bond pairs again, and the old bond is replaced")
     func centralLostBond() throws {
         let link = try HostLink.bonded(keepsCentral: false)
         let old = try #require(link.peripheral.bonds.first)
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(
-        "a peer that says it has no key has lost the bond; of one that fails it is not known",
+        "a peer that reports a missing key has lost the bond; for another failure the cause is unknown",
         arguments: [HCIStatus.authenticationFailure, .pinOrKeyMissing])
     func keyMissing(status: HCIStatus) throws {
         let link = try HostLink.bonded()
@@ -215,7 +215,7 @@ import Testing
         _ = try link.comparisons()
     }
 
-    @Test("pairing that makes no progress for 30 s ends, and the deadline is gone")
+    @Test("pairing without progress for 30 s ends, and has no deadline afterwards")
     func pairingTimeout() throws {
         let link = HostLink(
             central: SecurityConfiguration(.displayYesNo),

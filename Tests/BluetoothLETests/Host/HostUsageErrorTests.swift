@@ -2,7 +2,7 @@ import BluetoothLE
 import Octets
 import Testing
 
-@Suite("What a host says that cannot be done")
+@Suite("Usage errors of a host")
 struct HostUsageErrorTests {
     static let errors: [HostUsageError] = [
         .notReady, .unknownConnection, .addressNotAvailable,
@@ -34,7 +34,7 @@ struct HostUsageErrorTests {
         #expect(!message.contains(try Regex(#"[a-z][A-Z]|[A-Za-z](\.[A-Za-z]|\()"#)), "\(message)")
     }
 
-    @Test("a sentence says what and how much")
+    @Test("a message has the subject and the amount")
     func numbers() {
         #expect(
             HostUsageError.advertising(.data(.tooLong(excess: 1))).message

@@ -28,7 +28,7 @@ extension LESignalling {
 
     // MARK: The Peripheral asks
 
-    @Test("the Central accepts what the Peripheral asks for")
+    @Test("the Central accepts the Peripheral's request")
     func accepted() throws {
         var channel = LESignalling(role: .peripheral)
         try channel.requestUpdate(Self.parameters, at: .zero)
@@ -201,7 +201,7 @@ extension LESignalling {
         #expect(channel.drainSent() == ["010102000000"])
     }
 
-    @Test("what cannot or must not be answered is dropped")
+    @Test("requests that cannot or must not be answered are dropped")
     func dropped() {
         var channel = LESignalling(role: .central)
         for pdu in ["", "12", "120008001800280002005802", "0101", "1301", "01010000", "150100"] {

@@ -151,7 +151,7 @@ import Testing
         )
     }
 
-    @Test("a bond that is less than what is required is not used", arguments: requirements.indices)
+    @Test("a bond weaker than required is not used", arguments: requirements.indices)
     func weakBond(_ index: Int) throws {
         let bonds = try Self.weakBonds()
         let central = PairingBench(

@@ -55,7 +55,7 @@ import Testing
         #expect(bench.bond(of: .initiator) == nil)
     }
 
-    @Test("keys that nobody waits for yet, because the controller has no key, end pairing")
+    @Test("keys that arrive before the controller has a key end pairing")
     func beforeTheCommand() throws {
         let bench = PairingBench(
             SecurityConfiguration(.displayYesNo), SecurityConfiguration(.displayYesNo))

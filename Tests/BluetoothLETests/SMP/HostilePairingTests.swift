@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "any command at any moment, to either side, is answered as the specification says",
+        "any command at any time, to either side, is answered according to the specification",
         arguments: scenarios.indices)
     func everyCommandInEveryState(_ scenario: Int) throws {
         var count = 0
@@ -198,7 +198,7 @@ import Testing
         #expect(bench.failure(of: .responder) == .refused(.dhKeyCheckFailed))
     }
 
-    @Test("our own public key, sent back, is refused, whatever its y is", arguments: [true, false])
+    @Test("our own public key, sent back, is refused with any y", arguments: [true, false])
     func reflectedPublicKey(isNegated: Bool) throws {
         let bench = Self.bench(0)
         var sent: [UInt8] = []
@@ -281,7 +281,7 @@ import Testing
         #expect(bench.codes.allSatisfy { $0.1 < 0x06 || $0.1 > 0x0A })
     }
 
-    @Test("an identity address has to be public or static random")
+    @Test("an identity address must be public or static random")
     func identityAddress() throws {
         let bench = PairingBench()
         bench.tamper = { role, pdu in

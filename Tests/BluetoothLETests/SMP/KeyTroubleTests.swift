@@ -26,7 +26,8 @@ import Testing
     }
 
     @Test(
-        "another key ends the link, is told as that, and leaves the bond", arguments: [false, true])
+        "a different key ends the link, is reported as a different key, and leaves the bond",
+        arguments: [false, true])
     func different(isRequested: Bool) throws {
         let link = try Self.link { $0.peerLongTermKey?.value ^= 1 }
         let bonds = link.peripheral.bonds
@@ -63,7 +64,7 @@ import Testing
         #expect(Self.failures(link.peripheral).isEmpty)
     }
 
-    @Test("a refusal is told once, even if the controller reports it as well")
+    @Test("a refusal is reported once, even if the controller reports it as well")
     func once() throws {
         let bench = PairingBench(responderBond: Self.bond)
         bench.deliver(.longTermKeyRequest(random: 1, ediversifier: 1), to: .responder)
@@ -73,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "a Central that has no key of the bond, as its controller or its host say",
+        "a Central without the key of the bond, reported by its controller or its host",
         arguments: [true, false])
     func missing(isEvent: Bool) throws {
         let bench = PairingBench(responderBond: Self.bond)
@@ -88,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "other ends of a link say nothing about keys",
+        "other ends of a link are reported without mention of keys",
         arguments: [0x05, 0x08, 0x13, 0x16, 0x3D, 0x3E])
     func otherEnds(status: UInt8) throws {
         for isRequested in [true, false] {
@@ -108,7 +109,7 @@ import Testing
     }
 
     @Test(
-        "a Pairing Failed that crosses the encryption is no failure, before and after the key",
+        "a Pairing Failed that crosses the encryption does not count as a failure, before and after the key",
         arguments: [PairingFailureReason.pairingNotSupported, .brEdrPairingInProgress], [0, 1, 2])
     func crossing(reason: PairingFailureReason, steps: Int) throws {
         let bench = PairingBench(initiatorBond: Self.bond, responderBond: Self.bond)
@@ -161,7 +162,7 @@ import Testing
         #expect(bench.failures(of: .responder) == [.refusedByPeer(.pairingNotSupported)])
     }
 
-    @Test("a peer that stalls is told as one whose user may be asked, and our own user as ours")
+    @Test("a stalled pairing is reported with the side whose user may have a question")
     func stalls() throws {
         let bench = PairingBench(
             SecurityConfiguration(.displayYesNo), SecurityConfiguration(.displayYesNo))

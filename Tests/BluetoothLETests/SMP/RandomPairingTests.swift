@@ -5,7 +5,7 @@ import Testing
 /// Pairings over a link that loses, repeats, reorders and corrupts PDUs. L2CAP does not, but a peer can.
 @Suite struct RandomPairingTests {
     @Test(
-        "whatever happens on the link, neither side traps, and an encrypted link has one key",
+        "no sequence of PDUs makes either side trap, and an encrypted link has one key",
         arguments: 0..<120 as Range<UInt64>)
     func chaos(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
