@@ -64,7 +64,7 @@ import Testing
         (0..<65).reduce(BusValue.byte(0)) { value, _ in .variant(value) },
     ]
 
-    @Test("what cannot be sent is answered so, and harms nothing")
+    @Test("an unsendable message is answered with an error, and the connection continues")
     func invalidArguments() async throws {
         try await TestBus.with { bus in
             let client = try await bus.connect()
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("what is too large or too deep to be taken is an error for both sides")
+    @Test("a message that is too large or too deep gives an error on both sides")
     func limits() async throws {
         try await TestBus.with { bus in
             let (server, client) = (try await bus.connect(), try await bus.connect())

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("closing forgets the calls that wait, and sends what was given to it")
+    @Test("closing drops waiting calls, and sends queued messages")
     func closing() async throws {
         try await TestBus.with { bus in
             let (server, client) = (try await bus.connect(), try await bus.connect())
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test("the error says if there is no bus")
+    @Test("the error states that there is no bus")
     func noBus() async throws {
         let loop = try EventLoop()
         defer { loop.shutdown() }

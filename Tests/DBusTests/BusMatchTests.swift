@@ -30,7 +30,7 @@ import Testing
         #expect(BusMatch().wellKnownSender == nil)
     }
 
-    @Test("a signal fits that is as said in everything")
+    @Test("a signal matches if all conditions match")
     func fits() {
         let signal = BusSignal(from: ":1.5", "/a", "b.c", "D", [.string("e")])
         let full = BusMatch(
