@@ -9,7 +9,7 @@ struct CommandPageTests {
     private static let advice: Comment =
         "ANCS_WRITE_PAGES=1 swift test --disable-xctest --filter CommandPageTests writes it"
 
-    @Test("each says what the tool itself says", arguments: Tool.commands.map(\.name))
+    @Test("each example shows the tool's own output", arguments: Tool.commands.map(\.name))
     func page(of name: String) throws {
         let page = CommandPage(command: try Tool.command(named: name))
         if Self.isWriting {

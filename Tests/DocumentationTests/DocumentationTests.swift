@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The code in the documentation")
 struct DocumentationTests {
-    @Test("Swift is what is compiled here, word for word", arguments: Page.withCode)
+    @Test("Swift in the documentation is compiled here, word for word", arguments: Page.withCode)
     func swift(of page: Page) throws {
         for block in try page.blocks(in: ["swift"]) {
             let lines = try page.snippets()

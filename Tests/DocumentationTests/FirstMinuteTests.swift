@@ -1,7 +1,7 @@
 import ANCSService
 import Testing
 
-@Suite("What the pages say about the first minute")
+@Suite("The pages about the first minute")
 struct FirstMinuteTests {
     @Test(
         "the pages that explain how to pair also explain the way without the phone's list",
@@ -20,7 +20,7 @@ struct FirstMinuteTests {
         #expect(isThere, "\(PairingAdvice.otherApp(for: "Desk"))")
     }
 
-    @Test("the table of adapters has what the doctor says, and where it is from")
+    @Test("the table of adapters has the doctor's entries, with their sources")
     func adapters() throws {
         let lines = try Repository.lines(of: "Documentation/Linux.md")
         let start = try #require(lines.firstIndex(of: "## Adapters"))

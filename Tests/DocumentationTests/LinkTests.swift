@@ -42,7 +42,7 @@ struct LinkTests {
     }
 
     @Test(
-        "what sources, scripts and tests say of the documentation exists",
+        "every page that sources, scripts and tests mention exists",
         arguments: [
             "Sources", "Tests", "Simulation", "Fuzz", "Benchmarks", "Examples", "Scripts",
             "Scenarios", "Packaging",
