@@ -61,7 +61,7 @@ struct JSONRoundTripTests {
         }
     }
 
-    @Test("octets that are almost JSON are read or refused, and what is read is written again")
+    @Test("octets that are almost JSON are read or refused, and read values are written again")
     func hostile() throws {
         let texts = [
             #"{"a":[1.5e3,-0,true,null,"\u00e9\ud83c\udf55🍕"],"b":{"c":false,"d":[]}}"#,
