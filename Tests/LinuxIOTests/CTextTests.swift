@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Text that a C function writes")
 struct CTextTests {
-    @Test("octets above 0x7F are the same, whatever the sign of char")
+    @Test("octets above 0x7F are the same with signed and unsigned char")
     func octets() {
         let text = "/tmp/żółw-🐢"
         let written = CText.written(capacity: 64) { buffer, capacity in
@@ -31,14 +31,14 @@ struct CTextTests {
         #expect(written.text.isEmpty)
     }
 
-    @Test("what is not UTF-8 is replaced")
+    @Test("invalid UTF-8 is replaced")
     func repaired() {
         let written = CText.written(capacity: 4) { buffer, _ in memset(buffer, 0xFF, 2) != nil }
         #expect(written.result)
         #expect(written.text == "\u{FFFD}\u{FFFD}")
     }
 
-    @Test("the size of what is no terminal is unknown")
+    @Test("the size of a file that is not a terminal is unknown")
     func noTerminal() {
         var (columns, rows): (UInt16, UInt16) = (7, 7)
         let file = open("/dev/null", O_RDONLY)

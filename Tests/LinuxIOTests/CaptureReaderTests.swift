@@ -13,7 +13,7 @@ import Testing
         return outputs
     }
 
-    @Test("what the writer records is read back")
+    @Test("recorded packets are read back")
     func roundTrip() throws {
         let directory = try TemporaryDirectory()
         let path = "\(directory.path)/capture"

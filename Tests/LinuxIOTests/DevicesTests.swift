@@ -18,7 +18,7 @@ import Testing
         Row(errno: ERFKILL, code: .permissionDenied, help: "rfkill unblock"),
     ]
 
-    @Test("an unavailable controller is reported with what the user can do", arguments: rows)
+    @Test("an unavailable controller is reported with the remedy", arguments: rows)
     func userChannel(_ row: Row) {
         let error = HCIUserChannel.failure(index: 3, errno: row.errno)
         #expect(error.code == row.code)

@@ -144,7 +144,7 @@ private func elsewhere() async {}
         #expect(seen == [caller, caller, caller])
     }
 
-    @Test("what another thread enqueues runs, all of it and in its order")
+    @Test("all jobs from another thread run, in order")
     func crossThread() async {
         defer { loop.shutdown() }
         let recorder = Recorder(on: loop)

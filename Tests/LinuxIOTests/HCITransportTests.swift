@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "every interface is listened at by IPv4 and IPv6, whatever it is called",
+        "it listens on every interface by IPv4 and IPv6, under any of its names",
         arguments: ["_", "0.0.0.0", "::"], ["127.0.0.1", "::1"])
     func everyInterface(serverHost: String, clientHost: String) async throws {
         defer { loop.shutdown() }

@@ -21,7 +21,7 @@ struct LazyLibraryTests {
         #expect(text.contains("error while loading shared libraries: libnone.so.9: "))
     }
 
-    @Test("ends the process with a clear text where it has no such function")
+    @Test("the process ends with a clear message if the library lacks the function")
     func lacking() async throws {
         let result = try #require(
             await #expect(

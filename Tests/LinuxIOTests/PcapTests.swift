@@ -5,7 +5,7 @@ import Testing
 @testable import LinuxIO
 
 @Suite struct PcapTests {
-    @Test("without a direction, fragments of both sides are told apart by their flags")
+    @Test("without a direction, fragments of both sides are distinguished by their flags")
     func inference() {
         let octets = L2CAPPDU(
             channel: .attributeProtocol, payload: [UInt8](repeating: 7, count: 40)

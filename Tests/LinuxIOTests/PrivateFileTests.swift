@@ -11,7 +11,7 @@ import Testing
         path = "\(directory.path)/state/bonds/store"
     }
 
-    @Test("what is written is read again, from a private file in private directories")
+    @Test("written values are read again, from a private file in private directories")
     func roundTrip() throws {
         let octets = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         try PrivateFile.write(path: path, contents: octets)
@@ -115,7 +115,7 @@ import Testing
         #expect(try PrivateFile.read(path: "\(obstacle)/inner") == [1])
     }
 
-    @Test("what a writer left that was killed goes with the next one, what others write stays")
+    @Test("the next writer removes the remains of a killed one, and keeps other files")
     func remains() throws {
         try PrivateFile.write(path: path, contents: [1])
         let (abandoned, growing) = ("\(path).new-1-2", "\(path).new-1-3")

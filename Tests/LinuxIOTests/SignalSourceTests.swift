@@ -88,7 +88,7 @@ struct SignalSourceTests {
         }
     }
 
-    @Test("a run that was asked to end and does not is ended by what was ignored before")
+    @Test("a run that does not end on request is ended by the formerly ignored signal")
     func ignoredBefore() async {
         await #expect(processExitsWith: .signal(SIGINT)) {
             signal(SIGINT, SIG_IGN)
@@ -110,7 +110,7 @@ struct SignalSourceTests {
         }
     }
 
-    @Test("what was no request to end does not count, nor one to a run before")
+    @Test("other signals, and requests to an earlier run, do not count")
     func forgottenRequest() async {
         await #expect(processExitsWith: .success) {
             let loop = try EventLoop()

@@ -38,7 +38,7 @@ import Testing
         loop.shutdown()
     }
 
-    @Test("a random history is what a sorted list would do", arguments: 0..<20 as Range<UInt64>)
+    @Test("a random history gives the same as a sorted list", arguments: 0..<20 as Range<UInt64>)
     func model(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var heap = TimerHeap()

@@ -36,7 +36,7 @@ import Testing
         Row("file:/dev/vhci", .file(path: "/dev/vhci")),
     ]
 
-    @Test("a moniker says where the controller is", arguments: rows)
+    @Test("a moniker names the place of the controller", arguments: rows)
     func parses(_ row: Row) throws {
         #expect(try TransportMoniker(parsing: row.text) == row.moniker)
     }
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "anything else is a usage error that names what is allowed",
+        "any other text is a usage error that lists the valid forms",
         arguments: [
             "", ":", "usb:0", "TCP-CLIENT:a:1", "tcp-client", "tcp-client:", "tcp-client:host",
             "tcp-client:_:9001", "tcp-client::0", "tcp-client:host:", "tcp-client:host:0",

@@ -130,7 +130,7 @@ final class FakeInterfaces: HCIInterfaces, @unchecked Sendable {
         #expect(interfaces.takenDown == 1)
     }
 
-    @Test("an interface that was taken down and cannot be opened is reported as such")
+    @Test("an interface that was taken down and cannot be opened is reported")
     func inVain() async throws {
         let interfaces = FakeInterfaces(.up)
         interfaces.refusal = ETIMEDOUT
@@ -142,7 +142,7 @@ final class FakeInterfaces: HCIInterfaces, @unchecked Sendable {
         #expect(text.contains("taken down") && text.contains("btmgmt -i hci1 power on"))
     }
 
-    @Test("an interface with connections is left alone, and they are named")
+    @Test("an interface with connections is not used, and they are named")
     func connected() async throws {
         let interfaces = FakeInterfaces(.up)
         interfaces.connections = [
@@ -183,7 +183,7 @@ final class FakeInterfaces: HCIInterfaces, @unchecked Sendable {
         #expect(interfaces.attempts < 200)
     }
 
-    @Test("a User Channel of another program is not taken for the system's use")
+    @Test("a User Channel of another program is not mistaken for the system's use")
     func held() async throws {
         let interfaces = FakeInterfaces(.held)
         let error = try await failure(interfaces)
