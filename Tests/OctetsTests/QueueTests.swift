@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A queue")
 struct QueueTests {
-    @Test("hands out what came first, however pushes and pops interleave")
+    @Test("elements come out first in, first out, with pushes and pops interleaved")
     func order() {
         var queue = Queue<Int>()
         var next = 0
@@ -56,7 +56,7 @@ struct QueueTests {
         #expect(queue.removeAll { _ in true } == [1, 102, 3, 4, 5, 106, 7])
     }
 
-    @Test("is a value: what one copy does, no other sees", arguments: [0, 1, 2, 3, 8, 13])
+    @Test("it has value semantics: copies are independent", arguments: [0, 1, 2, 3, 8, 13])
     func copies(_ count: Int) {
         var original = Queue<String>()
         for element in 0...count { original.append("\(element)") }
@@ -99,7 +99,7 @@ struct QueueTests {
 
     private final class Token {}
 
-    @Test("keeps what waits alive, and nothing else", arguments: [1, 2, 5, 9, 40])
+    @Test("it keeps waiting elements alive, and no others", arguments: [1, 2, 5, 9, 40])
     func lifetimes(_ count: Int) {
         func waiting(_ tokens: [() -> Token?]) -> Int { tokens.count { $0() != nil } }
         var queue = Queue<Token>()
@@ -133,7 +133,7 @@ struct MonotonicInstantTests {
     }
 
     @Test(
-        "what lies beyond the clock is the end of it",
+        "instants beyond the clock's range become its end",
         arguments: [.seconds(Int64.max), .seconds(9_223_372_036), .nanoseconds(Int64.max)]
             as [Duration])
     func endOfTheClock(_ long: Duration) {

@@ -19,7 +19,7 @@ struct SpanTakingTests {
         try rest.expectEnd()
     }
 
-    @Test("a value that is too short says how much was wanted and leaves the cursor where it was")
+    @Test("a short value is refused with the required length, and the cursor does not move")
     func truncated() throws {
         let octets: [UInt8] = [1, 2, 3]
         var rest = octets.span
@@ -34,7 +34,7 @@ struct SpanTakingTests {
         #expect(throws: DecodingError.truncated(needed: 1, available: 0)) { try rest.takeUInt8() }
     }
 
-    @Test("what is appended is what is taken")
+    @Test("appended values are taken back unchanged")
     func roundTrip() throws {
         let octets = [UInt8](capacity: 27) { output in
             output.append(UInt8(0xFE))
