@@ -86,7 +86,7 @@ import VirtualBluetooth
         for probe in probes { #expect(probe.send(HCI.Reset()) == .success) }
     }
 
-    @Test("a controller says what it is", arguments: presets)
+    @Test("a controller reports its properties", arguments: presets)
     func information(_ abilities: VirtualControllerAbilities) throws {
         let probe = ProbeBench().add(abilities)
         #expect(
@@ -111,7 +111,7 @@ import VirtualBluetooth
         #expect(try probe.returns(HCI.ReadLocalSupportedFeatures()).features == 1 << 38)
     }
 
-    @Test("a controller encrypts a block as FIPS-197 says, and makes keys that fit")
+    @Test("a controller encrypts a block as in FIPS-197, and makes matching keys")
     func cryptography() throws {
         let bench = ProbeBench()
         let first = bench.add()
@@ -198,7 +198,7 @@ import VirtualBluetooth
         #expect(probe.send(HCI.LESetAdvertisingData(data: [1])) == .commandDisallowed)
     }
 
-    @Test("what runs cannot be changed")
+    @Test("parameters of running advertising cannot be changed")
     func disallowed() {
         let bench = ProbeBench()
         let probe = bench.add()

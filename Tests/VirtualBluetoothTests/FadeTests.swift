@@ -52,7 +52,7 @@ import VirtualBluetooth
         #expect(link.peripheral.endings == [.connectionTimeout])
     }
 
-    @Test("a fade of one pair leaves others alone, and nobody is discovered in a fade of all")
+    @Test("a fade of one pair does not affect others, and a fade of all prevents discovery")
     func others() throws {
         let bench = ProbeBench()
         let link = try bench.connected()

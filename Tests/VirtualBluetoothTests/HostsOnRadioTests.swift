@@ -72,7 +72,7 @@ import VirtualBluetooth
                 properties: [.notify, .read])
         ])
 
-    @Test("values are notified to a subscriber, whatever the radio loses", arguments: [0, 0.3])
+    @Test("a subscriber receives every value, whatever the radio loses", arguments: [0, 0.3])
     func subscription(loss: Double) throws {
         let bench = RadioBench(RadioConfiguration(seed: 3))
         let pair = try connected(bench)

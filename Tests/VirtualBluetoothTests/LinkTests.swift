@@ -63,7 +63,7 @@ import VirtualBluetooth
         #expect(link.central.completedPackets == 8)
     }
 
-    @Test("a host that says how much it takes gets no more")
+    @Test("a host that sets its buffer size gets no more")
     func hostFlowControl() throws {
         let bench = ProbeBench()
         let central = bench.add()
@@ -94,7 +94,7 @@ import VirtualBluetooth
 
     // MARK: What is agreed on
 
-    @Test("lengths of PDUs are what one sends and the other receives")
+    @Test("the length of PDUs is the smaller of what one side sends and the other receives")
     func dataLength() throws {
         let bench = ProbeBench()
         let link = try bench.connected()

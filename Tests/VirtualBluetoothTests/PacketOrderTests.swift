@@ -115,7 +115,7 @@ import VirtualBluetooth
         #expect(ahead.data > 10 && ahead.events > 10)
     }
 
-    @Test("what was on its way to a host whose controller lost its power does not arrive")
+    @Test("packets on the way to a host whose controller lost power do not arrive")
     func power() {
         let bench = ProbeBench(RadioConfiguration(seed: 1))
         let probe = bench.add(Self.usb(.bluetooth5_3))

@@ -63,7 +63,7 @@ import VirtualBluetooth
         #expect(late.now - start == .milliseconds(700))
     }
 
-    @Test("everything arrives once and in order, whatever is lost", arguments: [0.05, 0.3, 0.6])
+    @Test("every PDU arrives once and in order on a lossy radio", arguments: [0.05, 0.3, 0.6])
     func loss(_ probability: Double) throws {
         let bench = ProbeBench(RadioConfiguration(seed: 7))
         var parameters = RadioBench.parameters
