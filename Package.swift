@@ -34,8 +34,10 @@ let house: [Target] = [
         name: "OpenSSLSecurity", dependencies: ["Octets", "BluetoothLE", "COpenSSL"],
         swiftSettings: strict),
     .target(name: "JSONText", dependencies: ["Octets"], swiftSettings: strict),
+    .target(name: "LinuxIO", dependencies: ["Octets", "CLinux"], swiftSettings: strict),
     .target(
-        name: "LinuxIO", dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "CLinux"],
+        name: "HCITransports",
+        dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "CLinux", "LinuxIO"],
         swiftSettings: strict),
     .target(name: "CSystemd", dependencies: ["CLazy"]),
     .target(
@@ -54,13 +56,16 @@ let house: [Target] = [
     .target(
         name: "ANCSKit",
         dependencies: [
+            "HCITransports",
             "Octets", "ANCS", "BluetoothLE", "BlueZ", "CLinux", "DBus", "JSONText", "LinuxIO",
             "OpenSSLSecurity",
         ],
         swiftSettings: strict),
     .target(
         name: "ANCSTestKit",
-        dependencies: ["Octets", "BluetoothLE", "ANCSKit", "LinuxIO", "VirtualBluetooth"],
+        dependencies: [
+            "HCITransports", "Octets", "BluetoothLE", "ANCSKit", "LinuxIO", "VirtualBluetooth",
+        ],
         swiftSettings: strict),
     // Grading and captures: what the tool shares with the tests of makers.
     .target(
@@ -75,6 +80,7 @@ let house: [Target] = [
     .target(
         name: "ANCSCapture",
         dependencies: [
+            "HCITransports",
             "Octets", "ANCS", "BluetoothLE", "ANCSKit", "JSONText", "LinuxIO",
         ],
         swiftSettings: strict),
@@ -82,6 +88,7 @@ let house: [Target] = [
     .target(
         name: "ANCSService",
         dependencies: [
+            "HCITransports",
             "Octets", "ANCS", "ANCSKit", "CLinux", "CPCRE2", "CSQLite", "CSystemd", "CTOML",
             "DBus", "JSONText", "LinuxIO", "MQTT", "Terminal", "Values",
         ],
@@ -89,6 +96,7 @@ let house: [Target] = [
     .target(
         name: "ANCSCommands",
         dependencies: [
+            "HCITransports",
             "Octets", "ANCS", "AccessoryConformance", "ANCSCapture", "BluetoothLE",
             "VirtualBluetooth", "ANCSKit", "ANCSService", "CLinux", "DBus", "JSONText", "LinuxIO",
             "Terminal", "Values",
@@ -114,10 +122,12 @@ let tests: [Target] = [
         name: "VirtualBluetoothTests",
         dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "OpenSSLSecurity"],
         swiftSettings: strict),
+    // The loop and the transports on it, which share what they are tested with.
     .testTarget(
         name: "LinuxIOTests",
         dependencies: [
-            "Octets", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "CLazy", "CLinux",
+            "Octets", "BluetoothLE", "VirtualBluetooth", "HCITransports", "LinuxIO", "CLazy",
+            "CLinux",
         ],
         swiftSettings: strict),
     .target(
@@ -138,6 +148,7 @@ let tests: [Target] = [
     .testTarget(
         name: "ANCSKitTests",
         dependencies: [
+            "HCITransports",
             "Octets", "ANCS", "BlueZ", "BlueZTestKit", "BluetoothLE", "VirtualBluetooth", "ANCSKit",
             "ANCSTestKit", "CHeap", "DBus", "DBusTestKit", "JSONText", "LinuxIO",
         ],
@@ -149,6 +160,7 @@ let tests: [Target] = [
     .testTarget(
         name: "ANCSServiceTests",
         dependencies: [
+            "HCITransports",
             "Octets", "ANCS", "ANCSKit", "ANCSService", "ANCSTestKit", "DBus", "DBusTestKit",
             "JSONText", "LinuxIO", "MQTT", "Terminal", "VirtualBluetooth",
         ],
@@ -156,6 +168,7 @@ let tests: [Target] = [
     .testTarget(
         name: "ANCSCommandsTests",
         dependencies: [
+            "HCITransports",
             "Octets", "ANCS", "AccessoryConformance", "ANCSCapture", "BluetoothLE", "ANCSKit",
             "ANCSCommands", "ANCSService", "DBus", "DBusTestKit", "JSONText", "LinuxIO", "Terminal",
             "Values", "VirtualBluetooth",
@@ -164,6 +177,7 @@ let tests: [Target] = [
     .testTarget(
         name: "DocumentationTests",
         dependencies: [
+            "HCITransports",
             "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "ANCSKit",
             "ANCSTestKit", "ANCSCommands", "ANCSService", "AccessoryConformance", "Terminal",
         ],
@@ -174,7 +188,7 @@ let tests: [Target] = [
 /// What a fuzzer drives: replayed by tests, and by libFuzzer's program.
 let fuzzed: [Target.Dependency] = [
     "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "AccessoryConformance", "ANCSCapture",
-    "ANCSKit", "ANCSCommands", "ANCSService", "JSONText", "LinuxIO", "Terminal",
+    "ANCSKit", "ANCSCommands", "ANCSService", "HCITransports", "JSONText", "LinuxIO", "Terminal",
 ]
 
 /// What only this project's own scripts build and run.
@@ -182,6 +196,7 @@ let workshop: [Target] = [
     .executableTarget(
         name: "protocol-pipe",
         dependencies: [
+            "HCITransports",
             "Octets", "ANCS", "AccessoryConformance", "ANCSCapture", "BluetoothLE", "ANCSKit",
             "ANCSCommands", "ANCSService", "JSONText", "Terminal",
         ],
@@ -190,6 +205,7 @@ let workshop: [Target] = [
     .executableTarget(
         name: "simulation",
         dependencies: [
+            "HCITransports",
             "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "DBus", "ANCSKit",
             "DBusTestKit", "BlueZTestKit",
         ],
@@ -208,12 +224,14 @@ let workshop: [Target] = [
     .executableTarget(
         name: "load",
         dependencies: [
+            "HCITransports",
             "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO",
         ],
         path: "Benchmarks/Load", swiftSettings: strict),
     .executableTarget(
         name: "scale-benchmark",
         dependencies: [
+            "HCITransports",
             "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO", "CHeap",
         ],
         path: "Benchmarks/Scale", swiftSettings: strict),
@@ -223,12 +241,14 @@ let workshop: [Target] = [
     .executableTarget(
         name: "fade-benchmark",
         dependencies: [
+            "HCITransports",
             "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO",
         ],
         path: "Benchmarks/Fades", swiftSettings: strict),
     .executableTarget(
         name: "broker-benchmark",
         dependencies: [
+            "HCITransports",
             "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSService",
             "LinuxIO", "MQTT",
         ],
@@ -276,8 +296,9 @@ let chosen: [Target] = {
 let package = Package(
     name: "swift-ancs",
     products: [
-        "Octets", "ANCS", "BluetoothLE", "LinuxIO", "OpenSSLSecurity", "VirtualBluetooth",
-        "ANCSKit", "ANCSTestKit", "AccessoryConformance", "ANCSCapture",
+        "Octets", "ANCS", "BluetoothLE", "LinuxIO", "HCITransports", "OpenSSLSecurity",
+        "VirtualBluetooth",
+        "ANCSKit", "ANCSTestKit",
     ]
     .filter { name in chosen.contains { $0.name == name } }
     .map { .library(name: $0, targets: [$0]) },

@@ -1,6 +1,7 @@
 import ANCS
 import ANCSKit
 import Glibc
+import HCITransports
 import LinuxIO
 import Octets
 import VirtualBluetooth

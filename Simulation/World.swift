@@ -2,6 +2,7 @@ import ANCS
 import ANCSKit
 import BluetoothLE
 import Glibc
+import HCITransports
 import LinuxIO
 import Octets
 import VirtualBluetooth

@@ -3,6 +3,7 @@ internal import ANCSKit
 internal import ANCSService
 internal import BluetoothLE
 internal import Glibc
+internal import HCITransports
 internal import LinuxIO
 internal import MQTT
 internal import Octets

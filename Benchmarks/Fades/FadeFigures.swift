@@ -1,6 +1,7 @@
 internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE
+internal import HCITransports
 internal import LinuxIO
 internal import Octets
 internal import VirtualBluetooth

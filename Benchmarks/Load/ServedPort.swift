@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HCITransports
 internal import LinuxIO
 
 /// A virtual controller that serves one host in another process.

@@ -12,6 +12,7 @@
 // Runs a phone and controllers for an accessory at the pseudo-terminal that PATH links to. Prints LISTENING,
 // SUBSCRIBED and, when COUNT notifications have been posted and fetched one by one, DONE with the number of
 // notifications per second, and the median and 99th percentile of the microseconds from a post to its answer.
+import HCITransports
 internal import Glibc
 internal import LinuxIO
 

@@ -3,6 +3,7 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import CHeap
 internal import Glibc
+internal import HCITransports
 internal import LinuxIO
 internal import Octets
 internal import VirtualBluetooth

@@ -54,7 +54,7 @@ struct ConsumerRules {
         var value = try NotificationSourceValue(decoding: value.span)
         if value.eventID == .added, live[value.notificationUID] != nil { value.eventID = .modified }
         let isPreExisting = value.eventID == .added && value.eventFlags.contains(.preExisting)
-        if isPreExisting, configuration.preExisting == .ignore { return }
+        if isPreExisting, configuration.preExisting == .none { return }
         if value.eventID == .removed {
             live.remove(value.notificationUID)
         } else {

@@ -3,6 +3,7 @@ import Octets
 @testable import ANCS
 @testable import ANCSKit
 @testable import BluetoothLE
+@testable import HCITransports
 @testable import LinuxIO
 
 /// Independent decoders: the first octet selects one, the others are its input. A value that is decoded,

@@ -1,4 +1,5 @@
 internal import BluetoothLE
+internal import HCITransports
 internal import LinuxIO
 internal import Octets
 

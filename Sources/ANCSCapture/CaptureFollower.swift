@@ -1,5 +1,6 @@
 internal import BluetoothLE
-package import LinuxIO
+package import HCITransports
+internal import LinuxIO
 
 /// Follows a capture record by record and reports what happened in it. Its memory use is bounded, however
 /// long the capture is.

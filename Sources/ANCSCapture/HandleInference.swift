@@ -1,5 +1,6 @@
 internal import ANCS
 internal import BluetoothLE
+internal import HCITransports
 internal import LinuxIO
 internal import Octets
 

@@ -1,6 +1,7 @@
 package import ANCS
 package import BluetoothLE
-package import LinuxIO
+package import HCITransports
+internal import LinuxIO
 
 /// Something that happened in a capture, with its time and place.
 package struct Happening: Equatable, Sendable {

@@ -1,3 +1,4 @@
+internal import HCITransports
 internal import LinuxIO
 
 /// Collects happenings, each with its time and place.

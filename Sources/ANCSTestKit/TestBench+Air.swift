@@ -1,3 +1,4 @@
+internal import HCITransports
 internal import LinuxIO
 public import VirtualBluetooth
 

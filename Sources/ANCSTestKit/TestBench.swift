@@ -1,4 +1,5 @@
 public import ANCSKit
+internal import HCITransports
 package import LinuxIO
 internal import Octets
 internal import Synchronization

@@ -1,5 +1,6 @@
 public import ANCSKit
-package import LinuxIO
+package import HCITransports
+internal import LinuxIO
 internal import Octets
 internal import Synchronization
 internal import VirtualBluetooth

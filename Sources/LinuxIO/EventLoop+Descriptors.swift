@@ -34,7 +34,7 @@ public struct DescriptorReadiness: OptionSet, Hashable, Sendable {
     /// The peer is gone, or the descriptor has an error. Always reported.
     public static let hangUp = DescriptorReadiness(rawValue: 4)
 
-    init(events: UInt32) {
+    package init(events: UInt32) {
         self = []
         if events & EPOLLIN.rawValue != 0 { insert(.readable) }
         if events & EPOLLOUT.rawValue != 0 { insert(.writable) }
@@ -49,8 +49,8 @@ public struct DescriptorRegistration: Equatable, Sendable {
 
 /// The loop's state of a registration.
 struct DescriptorHandler {
-    let descriptor: CInt
-    let body: @Sendable (DescriptorReadiness) -> Void
+    package let descriptor: CInt
+    package let body: @Sendable (DescriptorReadiness) -> Void
 }
 
 extension EventLoop {
@@ -95,7 +95,7 @@ extension EventLoop {
 
     /// Runs `body` at the end of the current turn, before the loop waits. Used to combine the writes of one
     /// turn. On the loop only.
-    func afterThisTurn(_ body: @escaping @Sendable () -> Void) {
+    package func afterThisTurn(_ body: @escaping @Sendable () -> Void) {
         checkIsolated()
         work.appendAfterwards(body)
     }

@@ -12,9 +12,9 @@ public final class LoopTimer: @unchecked Sendable {
     // Unchecked: everything mutable is touched on the loop's thread only, which is checked.
 
     private let loop: EventLoop
-    let handler: @Sendable () -> Void
+    package let handler: @Sendable () -> Void
     /// Its index in the loop's heap, while it is set.
-    var place: Int?
+    package var place: Int?
 
     /// A timer without a deadline; `handler` will be called on the loop's thread.
     public init(on loop: EventLoop, handler: @escaping @Sendable () -> Void) {

@@ -47,24 +47,24 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         private var room: [Work] = []
         private var afterwards: [@Sendable () -> Void] = []
 
-        var isEmpty: Bool { waiting.isEmpty && afterwards.isEmpty }
+        package var isEmpty: Bool { waiting.isEmpty && afterwards.isEmpty }
         var hasWork: Bool { !waiting.isEmpty }
         /// Whether something is to be done at the end of the present round.
         var hasAfterwards: Bool { !afterwards.isEmpty }
 
-        mutating func append(_ work: Work) { waiting.append(work) }
+        package mutating func append(_ work: Work) { waiting.append(work) }
 
         mutating func appendAfterwards(_ body: @escaping @Sendable () -> Void) {
             afterwards.append(body)
         }
 
         /// Takes the queued work, to be returned with ``end(_:)``.
-        mutating func begin() -> [Work] {
+        package mutating func begin() -> [Work] {
             exchange(&waiting, with: exchange(&room, with: []))
         }
 
         /// Returns the array of the previous batch.
-        mutating func end(_ room: consuming [Work]) { self.room = room }
+        package mutating func end(_ room: consuming [Work]) { self.room = room }
 
         mutating func takeAfterwards() -> [@Sendable () -> Void] {
             exchange(&afterwards, with: [])
@@ -99,7 +99,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private let virtualNow = Atomic<Int64>(0)
     private let thread = Lock<pthread_t?>(nil)
 
-    let clock: LoopClock
+    package let clock: LoopClock
 
     /// Starts a loop; its thread has the name `name`, cut to the 15 octets of Linux.
     public convenience init(

@@ -88,7 +88,7 @@ public struct IOError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The C library's text for an error number.
-    static func text(of errno: Int32) -> String {
+    package static func text(of errno: Int32) -> String {
         CText.written(capacity: 128) { clinux_error_text(errno, $0, $1) }.text
     }
 

@@ -8,7 +8,7 @@ package final class Lock<Value>: @unchecked Sendable {
     // Unchecked: the value is used only while the mutex is held. Inlinable, so that code in other modules is
     // specialized for its type and needs no metadata.
 
-    @usableFromInline var value: Value
+    @usableFromInline package var value: Value
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     /// Guards a value.

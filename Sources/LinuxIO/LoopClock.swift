@@ -1,12 +1,12 @@
 /// The clock of an event loop.
 public struct LoopClock: Equatable, Sendable {
-    enum Kind: Equatable, Sendable {
+    package enum Kind: Equatable, Sendable {
         case monotonic
         /// How many seconds of virtual time pass per second of real time while the loop waits.
         case virtual(speed: Double)
     }
 
-    let kind: Kind
+    package let kind: Kind
 
     /// The date at which virtual time starts: 2026-01-01 UTC, in seconds since 1970.
     package static let virtualEpoch: Int64 = 1_767_225_600

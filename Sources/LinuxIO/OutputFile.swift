@@ -35,7 +35,7 @@ public struct OutputFile: Sendable {
 
     /// Makes an existing file private, because opening it does not change its mode. A device such as
     /// `/dev/null`, or a pipe, stores nothing and is left alone.
-    func makePrivate() throws(IOError) {
+    package func makePrivate() throws(IOError) {
         var status = stat()
         guard fstat(descriptor.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             return

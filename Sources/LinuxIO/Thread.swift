@@ -1,8 +1,8 @@
-internal import CLinux
+package import CLinux
 internal import Glibc
 
 /// Starts a thread outside of Swift's pool, where calls may block. The caller joins or detaches it.
-func startThread(
+package func startThread(
     named name: String, _ body: @escaping @Sendable () -> Void
 ) throws(IOError) -> pthread_t {
     var thread = pthread_t()

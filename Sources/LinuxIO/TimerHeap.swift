@@ -19,18 +19,18 @@ struct TimerHeap {
     private var lastSerial: UInt64 = 0
 
     /// The number of timers that are set.
-    var count: Int { entries.count }
+    package var count: Int { entries.count }
 
     /// The deadline of the first timer.
     var earliest: MonotonicInstant? { entries.first?.deadline }
 
     /// The deadline of a timer.
-    func deadline(of timer: LoopTimer) -> MonotonicInstant? {
+    package func deadline(of timer: LoopTimer) -> MonotonicInstant? {
         timer.place.map { entries[$0].deadline }
     }
 
     /// Sets or moves a timer; removes it for `nil`.
-    mutating func set(_ timer: LoopTimer, to deadline: MonotonicInstant?) {
+    package mutating func set(_ timer: LoopTimer, to deadline: MonotonicInstant?) {
         guard let deadline else { return remove(timer) }
         lastSerial += 1
         if let place = timer.place {

@@ -29,7 +29,7 @@ package enum WriteFailures {
     }
 
     /// Reports that a capture cannot be written. The recorded link continues.
-    static func captureFailed(_ error: IOError) {
+    package static func captureFailed(_ error: IOError) {
         state.withLock { $0.hasFailed = true }
         StandardStreams.writeError(
             "ancs: the capture is incomplete: \(TerminalText.visible(error.message))")
@@ -43,16 +43,6 @@ package enum WriteFailures {
             return state.isOutputLost
         }
         if isLost { endRun?() }
-    }
-}
-
-extension BtsnoopWriter {
-    /// Opens a capture given on the command line; failures to write it are reported to the user. One that
-    /// cannot be opened is a fault of the command line, not of a controller.
-    package static func capture(at path: String) throws(IOError) -> BtsnoopWriter {
-        do throws(IOError) {
-            return try BtsnoopWriter(path: path, onFailure: WriteFailures.captureFailed)
-        } catch { throw IOError(.unusablePath, errno: error.errno, error.message) }
     }
 }
 

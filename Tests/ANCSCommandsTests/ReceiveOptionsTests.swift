@@ -1,5 +1,6 @@
 import ANCS
 import ANCSKit
+import HCITransports
 import LinuxIO
 import Testing
 

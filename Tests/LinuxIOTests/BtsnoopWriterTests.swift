@@ -1,5 +1,6 @@
 import BluetoothLE
 import Glibc
+@testable import HCITransports
 import LinuxIO
 import Octets
 import Testing

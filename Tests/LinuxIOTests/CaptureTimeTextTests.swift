@@ -1,4 +1,5 @@
 import Glibc
+@testable import HCITransports
 import LinuxIO
 import Octets
 import Testing

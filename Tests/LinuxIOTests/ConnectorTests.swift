@@ -2,6 +2,7 @@ import Glibc
 import Octets
 import Testing
 
+@testable import HCITransports
 @testable import LinuxIO
 
 /// Controllers that are started together with the program that uses them, in virtual time.

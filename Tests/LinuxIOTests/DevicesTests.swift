@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 
+@testable import HCITransports
 @testable import LinuxIO
 
 @Suite struct DevicesTests {

@@ -1,4 +1,5 @@
 import BluetoothLE
+@testable import HCITransports
 import LinuxIO
 import Testing
 

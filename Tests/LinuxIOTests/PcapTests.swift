@@ -2,6 +2,7 @@ import BluetoothLE
 import Octets
 import Testing
 
+@testable import HCITransports
 @testable import LinuxIO
 
 @Suite struct PcapTests {

@@ -2,6 +2,7 @@ import BluetoothLE
 import Glibc
 import Octets
 
+@testable import HCITransports
 @testable import LinuxIO
 
 func mode(of path: String) -> mode_t? {

@@ -1,3 +1,4 @@
+@testable import HCITransports
 import LinuxIO
 import Testing
 

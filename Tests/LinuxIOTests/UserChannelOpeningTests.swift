@@ -3,6 +3,7 @@ import Glibc
 import Octets
 import Testing
 
+@testable import HCITransports
 @testable import LinuxIO
 
 /// A kernel with one interface, as `hci_sock_bind` and `hci_dev_close` of Linux treat it.

@@ -1,6 +1,7 @@
 internal import Terminal
 internal import ANCSKit
 internal import BluetoothLE
+internal import HCITransports
 internal import LinuxIO
 
 /// `ancs advertise`: shows what fits into an advertisement and, given a controller, advertises it.

@@ -3,6 +3,7 @@ internal import Values
 internal import Terminal
 internal import ANCSKit
 internal import BluetoothLE
+internal import HCITransports
 internal import LinuxIO
 
 /// The command line of `ancs advertise`.

@@ -4,6 +4,7 @@ internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE
 internal import JSONText
+internal import HCITransports
 internal import LinuxIO
 
 extension Happening {

@@ -1,3 +1,4 @@
+internal import HCITransports
 internal import Terminal
 internal import AccessoryConformance
 internal import ANCSCapture

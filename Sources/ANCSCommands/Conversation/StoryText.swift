@@ -4,6 +4,7 @@ internal import ANCSService
 internal import ANCS
 internal import BluetoothLE
 internal import JSONText
+internal import HCITransports
 internal import LinuxIO
 
 /// Describes happenings for users, a line each, safe for a terminal. The first column is the time in seconds

@@ -2,6 +2,7 @@ internal import Terminal
 internal import ANCSService
 internal import Glibc
 internal import JSONText
+internal import HCITransports
 internal import LinuxIO
 internal import Octets
 

@@ -7,7 +7,7 @@ internal import BluetoothLE
 
 /// Describes the events of the phone and the accessory for users, and links each to its notification, so
 /// that the events of both sides can be shown together.
-struct DemoNarrator: Sendable {
+package struct DemoNarrator: Sendable {
     private let phoneName: String
     private let accessoryName: String
     private var protection: LinkProtection?

@@ -2,6 +2,7 @@ internal import AccessoryConformance
 internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE
+internal import HCITransports
 internal import LinuxIO
 internal import Octets
 internal import VirtualBluetooth

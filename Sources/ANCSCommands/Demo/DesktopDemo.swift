@@ -2,6 +2,7 @@ internal import Terminal
 internal import ANCSKit
 internal import ANCSService
 internal import DBus
+internal import HCITransports
 internal import LinuxIO
 internal import Octets
 internal import VirtualBluetooth
@@ -118,7 +119,7 @@ enum DesktopDemo {
             try await daemon.run { control in
                 [
                     DesktopSink(ServiceConfiguration(), control: control, at: settings.bus),
-                    BusSink(at: settings.bus, version: Tool.version, control: control),
+                    BusSink(at: settings.bus, version: ToolVersion.current, control: control),
                 ]
             }
             return nil

@@ -1,6 +1,7 @@
 internal import Values
 internal import Terminal
 internal import ANCSKit
+internal import HCITransports
 internal import LinuxIO
 
 /// The command line of `ancs gatt`.

@@ -169,7 +169,7 @@ actor PhonePrompt {
             var posted: PostedNotification?
             switch event {
             case .notification(_, let id): posted = provider.posted(id)
-            case .device, .peer, .session: break
+            case .device, .peer, .link, .session: break
             }
             return report.report(
                 of: event, posted, accessory: event.accessory.map { provider.name(of: $0) })

@@ -3,6 +3,7 @@ internal import Terminal
 internal import ANCS
 internal import ANCSKit
 internal import JSONText
+internal import HCITransports
 internal import LinuxIO
 
 /// The command line of `ancs receive`.
@@ -133,7 +134,7 @@ struct ReceiveOptions: Sendable {
     var name = "ancs"
     var face = ConsumerConfiguration.Face.solicitation
     var attributes = NotificationAttributeRequest.all
-    var preExisting = NotificationFeed.PreExistingPolicy.deliver
+    var preExisting = NotificationFeed.PreExistingPolicy.all
     /// How many phones may be connected at once; `nil` if that was not said.
     var phones: Int?
     var probing: ConsumerSession.Probing? = ConsumerSession.Probing()

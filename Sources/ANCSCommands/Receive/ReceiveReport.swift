@@ -4,6 +4,7 @@ internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE
 internal import JSONText
+internal import HCITransports
 internal import LinuxIO
 
 /// How `ancs receive` reports events: as JSON Lines, or as text for users.

@@ -1,3 +1,4 @@
+internal import HCITransports
 internal import Terminal
 internal import ANCSService
 internal import JSONText

@@ -4,6 +4,7 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import Glibc
 internal import JSONText
+internal import HCITransports
 internal import LinuxIO
 internal import Octets
 

@@ -2,6 +2,7 @@ internal import AccessoryConformance
 internal import Values
 internal import ANCSKit
 internal import BluetoothLE
+internal import HCITransports
 internal import LinuxIO
 
 /// The command line of `ancs scan`.

@@ -43,7 +43,7 @@ final class ScenarioConsole: ScenarioAudience {
         case .device(.listening) where !report.isJSON: line.emphasis = .problem
         // A scenario goes on after a reset, or says why not.
         case .device(.resetting): line.emphasis = .stage
-        case .device, .peer, .session, .notification: break
+        case .device, .peer, .link, .session, .notification: break
         }
         await show(line)
     }

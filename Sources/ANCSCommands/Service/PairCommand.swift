@@ -4,6 +4,7 @@ internal import ANCSKit
 internal import ANCSService
 internal import DBus
 internal import JSONText
+internal import HCITransports
 internal import LinuxIO
 
 /// `ancs pair`: opens pairing, shows the daemon's dialogue, and asks the user the questions of pairing.

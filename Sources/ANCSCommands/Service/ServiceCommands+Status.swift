@@ -3,6 +3,7 @@ internal import ANCSKit
 internal import ANCSService
 internal import DBus
 internal import JSONText
+internal import HCITransports
 internal import LinuxIO
 
 // Commands about the daemon itself.

@@ -5,6 +5,7 @@ internal import ANCSKit
 internal import ANCSService
 internal import BluetoothLE
 internal import Glibc
+internal import HCITransports
 internal import LinuxIO
 
 extension CommandSyntax {

@@ -1,5 +1,6 @@
 internal import BlueZ
-public import LinuxIO
+public import HCITransports
+internal import LinuxIO
 package import OpenSSLSecurity
 
 /// The Bluetooth adapter or controller that a ``NotificationConsumer``, a ``NotificationProvider`` or a

@@ -15,9 +15,9 @@
 @_exported public import enum BluetoothLE.ParameterAnswer
 @_exported public import struct BluetoothLE.PairingFailureReason
 @_exported public import enum BluetoothLE.SecurityFailure
-@_exported public import class LinuxIO.BtsnoopWriter
+@_exported public import class HCITransports.BtsnoopWriter
 @_exported public import class LinuxIO.EventLoop
 @_exported public import struct LinuxIO.IOError
-@_exported public import enum LinuxIO.TransportMoniker
+@_exported public import enum HCITransports.TransportMoniker
 @_exported public import struct Octets.MonotonicInstant
 @_exported public import struct OpenSSLSecurity.OpenSSLToolbox

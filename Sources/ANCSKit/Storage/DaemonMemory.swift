@@ -1,5 +1,6 @@
 internal import BlueZ
 internal import JSONText
+package import HCITransports
 package import LinuxIO
 internal import Octets
 

@@ -1,6 +1,7 @@
 internal import Terminal
 internal import Values
 internal import JSONText
+internal import HCITransports
 internal import LinuxIO
 
 extension Kind {

@@ -1,4 +1,5 @@
 internal import ANCSKit
+internal import HCITransports
 internal import LinuxIO
 
 /// SELinux, whose policies may let bluetoothd end instead of giving texts to one program alone.

@@ -1,4 +1,5 @@
 package import ANCSKit
+package import HCITransports
 package import LinuxIO
 
 /// A value that was read, or why it could not be.

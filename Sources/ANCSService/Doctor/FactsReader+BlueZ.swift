@@ -1,5 +1,6 @@
 internal import ANCSKit
 internal import DBus
+internal import HCITransports
 internal import LinuxIO
 
 /// The objects of bluetoothd: doc/org.bluez.*.rst in its source.

@@ -1,3 +1,4 @@
+internal import HCITransports
 package import DBus
 internal import Glibc
 internal import LinuxIO

@@ -1,6 +1,7 @@
 package import ANCS
 package import ANCSKit
-package import LinuxIO
+package import HCITransports
+internal import LinuxIO
 
 /// A notification as the daemon stores it and passes it on: the data from the phone and the result of the
 /// rules.

@@ -1,5 +1,6 @@
 internal import Glibc
-package import LinuxIO
+package import HCITransports
+internal import LinuxIO
 
 extension LocalTime {
     /// The local time of this machine at a time.

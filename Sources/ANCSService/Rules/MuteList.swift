@@ -1,6 +1,7 @@
 internal import Terminal
 package import JSONText
-package import LinuxIO
+package import HCITransports
+internal import LinuxIO
 
 /// An app that the user has muted with `ancs mute`.
 package struct Mute: Equatable, Sendable {

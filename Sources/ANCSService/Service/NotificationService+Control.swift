@@ -1,5 +1,6 @@
 package import ANCS
 internal import ANCSKit
+internal import HCITransports
 internal import LinuxIO
 
 // Calls of sinks and commands to the daemon, on the loop's thread.

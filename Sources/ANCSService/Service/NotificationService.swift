@@ -1,4 +1,5 @@
 package import ANCSKit
+package import HCITransports
 package import LinuxIO
 internal import Octets
 

@@ -1,6 +1,7 @@
 package import ANCS
 package import ANCSKit
-package import LinuxIO
+package import HCITransports
+internal import LinuxIO
 package import Octets
 
 /// The current records and their phones: converts the events of a consumer to those of the sinks.

@@ -110,7 +110,7 @@ extension AccessoryKnowledge {
         switch event {
         case .peer(_, let event): follow(event)
         case .session(_, let event): follow(event, entry: number, at: now)
-        case .device, .notification: break
+        case .device, .link, .notification: break
         }
     }
 

@@ -32,7 +32,7 @@ struct PhoneKnowledge: Sendable {
         case .clock: clockChange = entry
         case .linkEnd: isLinkEndExpected = true
         case .bondForgotten: isBondForgotten = true
-        case .published, .unpublished, .fault(.droppedSubscriptions): break
+        case .published, .unpublished, .fault(.droppedSubscriptions), .fault(.parameters): break
         }
     }
 }

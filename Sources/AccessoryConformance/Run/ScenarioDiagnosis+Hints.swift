@@ -277,7 +277,7 @@ extension ScenarioDiagnosis {
             case .session(_, .announced(_, let source))
             where source.notificationUID == get.notificationUID:
                 isAnswered = false
-            case .device, .peer, .session, .notification: break
+            case .device, .peer, .link, .session, .notification: break
             }
         }
         return isAnswered

@@ -127,7 +127,7 @@ struct ScenarioDiagnosis {
                     })
                 else { continue }
                 deeds[index].refusal = error
-            case .device, .peer, .session, .notification: break
+            case .device, .peer, .link, .session, .notification: break
             }
         }
         return deeds

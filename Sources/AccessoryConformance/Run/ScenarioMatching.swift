@@ -75,7 +75,6 @@ extension CommandPattern {
             outcome == nil && matches(command, entry, names)
         case .session(_, .answered(let command, let answer)):
             outcome.map { $0.describes(answer) } == true && matches(command, entry, names)
-        case .link(_, .parametersRequested): self == .parameters
         case .device, .peer, .link, .session, .notification: false
         }
     }

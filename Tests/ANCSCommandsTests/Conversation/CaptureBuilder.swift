@@ -1,3 +1,4 @@
+import HCITransports
 import BluetoothLE
 import JSONText
 import LinuxIO

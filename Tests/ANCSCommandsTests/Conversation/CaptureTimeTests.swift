@@ -1,6 +1,7 @@
 @testable import Terminal
 import BluetoothLE
 import JSONText
+import HCITransports
 import LinuxIO
 import Testing
 

@@ -129,7 +129,7 @@ struct DemoColumnsTests {
         _ = page.began(.demo)
         #expect(page.redrawn(toWidth: 80) == [])
         #expect(page.redrawn(toWidth: 81) != [])
-        let json = DemoJSON()
+        let json = DemoJSON(accessory: "Desk")
         _ = json.began(.demo)
         #expect(json.redrawn(toWidth: 81) == [])
     }
@@ -190,7 +190,7 @@ private struct Redrawn: DemoView {
     }
 
     mutating func phone(
-        _ event: ProviderEvent, _ content: DemoNarrator.Content?, at time: MonotonicInstant
+        _ event: ProviderEvent, _ content: PostedNotification?, at time: MonotonicInstant
     ) -> [String] {
         _ = page.phone(event, content, at: time)
         return []

@@ -1,6 +1,7 @@
 @testable import Terminal
 import ANCSKit
 import BluetoothLE
+import HCITransports
 import LinuxIO
 import Synchronization
 import Testing

@@ -2,6 +2,7 @@ import ANCS
 import ANCSService
 import Glibc
 import JSONText
+import HCITransports
 import LinuxIO
 import Testing
 

@@ -1,5 +1,6 @@
 import BluetoothLE
 import Foundation
+import HCITransports
 import LinuxIO
 import Octets
 import Testing

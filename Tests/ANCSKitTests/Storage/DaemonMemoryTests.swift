@@ -1,5 +1,6 @@
 import BlueZ
 import Foundation
+import HCITransports
 import LinuxIO
 import Testing
 

@@ -1,6 +1,7 @@
 import ANCS
 @testable import ANCSKit
 import ANCSService
+import HCITransports
 import LinuxIO
 
 extension Record {

@@ -1,5 +1,6 @@
 import ANCSKit
 import ANCSService
+import HCITransports
 import LinuxIO
 import Testing
 

@@ -1,4 +1,5 @@
 import ANCSService
+import HCITransports
 import LinuxIO
 
 /// Machines on which nothing is wrong.

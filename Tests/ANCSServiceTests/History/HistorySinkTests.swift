@@ -1,5 +1,6 @@
 import ANCS
 import Glibc
+import HCITransports
 import LinuxIO
 import Octets
 import Testing

@@ -1,6 +1,7 @@
 import ANCS
 import Glibc
 import JSONText
+import HCITransports
 import LinuxIO
 import Octets
 import Testing

@@ -1,5 +1,6 @@
 import ANCS
 import JSONText
+import HCITransports
 import LinuxIO
 import Octets
 import Testing

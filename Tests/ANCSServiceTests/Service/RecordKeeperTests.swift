@@ -1,3 +1,4 @@
+import HCITransports
 import LinuxIO
 import Octets
 import Testing

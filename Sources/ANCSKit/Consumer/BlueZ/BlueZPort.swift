@@ -2,6 +2,7 @@ internal import ANCS
 internal import BlueZ
 internal import BluetoothLE
 internal import DBus
+internal import HCITransports
 internal import LinuxIO
 internal import Octets
 

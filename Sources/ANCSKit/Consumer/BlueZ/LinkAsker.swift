@@ -1,5 +1,6 @@
 internal import BlueZ
 internal import BluetoothLE
+internal import HCITransports
 internal import LinuxIO
 
 /// Carries out the ``LinkRequests`` for a phone at bluetoothd, by a raw HCI socket that is open only while a

@@ -1,7 +1,8 @@
 package import ANCS
 internal import ANCSKit
 package import JSONText
-package import LinuxIO
+package import HCITransports
+internal import LinuxIO
 
 /// A notification as the history stores it. Its texts come from the phone and are untrusted.
 package struct HistoryEntry: Equatable, Sendable {

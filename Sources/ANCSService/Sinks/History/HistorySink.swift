@@ -1,5 +1,6 @@
 internal import ANCSKit
-package import LinuxIO
+package import HCITransports
+internal import LinuxIO
 internal import Octets
 
 /// The history: stores notifications for some days, in a ``HistoryStore``.

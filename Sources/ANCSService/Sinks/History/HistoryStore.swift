@@ -1,7 +1,8 @@
 internal import ANCSKit
 internal import ANCS
 internal import Glibc
-package import LinuxIO
+package import HCITransports
+internal import LinuxIO
 
 /// The stored notifications, in an SQLite file.
 ///

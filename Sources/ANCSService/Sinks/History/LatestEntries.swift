@@ -1,7 +1,8 @@
 internal import Terminal
 internal import ANCS
 internal import ANCSKit
-package import LinuxIO
+package import HCITransports
+internal import LinuxIO
 
 /// Chooses the entries that were posted last from entries in order of arrival, the latest first.
 ///

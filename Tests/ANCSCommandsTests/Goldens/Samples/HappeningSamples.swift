@@ -1,6 +1,7 @@
 @testable import ANCSCapture
 import ANCS
 import BluetoothLE
+import HCITransports
 import LinuxIO
 import Octets
 

@@ -1,5 +1,6 @@
 import ANCS
 import ANCSService
+import HCITransports
 import LinuxIO
 
 @testable import ANCSKit

@@ -4,6 +4,7 @@ import Testing
 import VirtualBluetooth
 
 @testable import ANCSKit
+@testable import HCITransports
 @testable import LinuxIO
 
 /// A controller that can stop hearing its host.

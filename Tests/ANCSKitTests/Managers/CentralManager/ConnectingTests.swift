@@ -1,4 +1,5 @@
 import BluetoothLE
+import HCITransports
 import LinuxIO
 import Octets
 import Testing

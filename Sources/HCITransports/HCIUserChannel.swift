@@ -1,3 +1,4 @@
+internal import LinuxIO
 internal import Glibc
 
 /// Errors for the HCI User Channel, which bypasses the kernel's own host: why a controller cannot be opened,

@@ -1,3 +1,4 @@
+public import LinuxIO
 internal import VirtualBluetooth
 
 /// The place of a controller, in the notation that Bluetooth developers already know.

@@ -1,3 +1,4 @@
+internal import LinuxIO
 internal import BluetoothLE
 internal import Glibc
 internal import Octets

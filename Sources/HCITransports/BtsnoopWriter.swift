@@ -1,3 +1,4 @@
+public import LinuxIO
 public import BluetoothLE
 internal import Octets
 

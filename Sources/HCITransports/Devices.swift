@@ -1,3 +1,4 @@
+internal import LinuxIO
 internal import CLinux
 internal import Glibc
 
