@@ -4,7 +4,7 @@
 struct CommandPage {
     /// Where more is said, by the names of commands.
     private static let topics: [String: [String]] = [
-        "demo": ["Scenarios"],
+        "demo": ["Scenarios", "Serve"],
         "receive": ["Receive", "Linux", "UserChannel"],
         "serve": ["Serve", "Configuration", "HomeAssistant"],
         "phone": ["Accessory", "Scenarios"],
