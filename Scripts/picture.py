@@ -27,6 +27,8 @@ PARTS = ["First pairing", "A call, declined on the accessory"]
 # In pixels: a cell of the terminal, and the margin around all of them.
 WIDTH, HEIGHT, MARGIN = 8.4, 19, 18
 
+# How a caption of the demo begins, and the rule below the heading of its columns.
+CAPTION, RULE = "\x1b[1;38;5;133m", "\x1b[38;5;243m──"
 # What `TerminalPaint` uses.
 STYLES = {
     "1": 'font-weight="bold" fill="#ffffff"',
@@ -62,13 +64,13 @@ def run():
 
 def chosen(lines):
     """The heading of the columns and the parts that are shown."""
-    captions = [index for index, line in enumerate(lines) if line.startswith("\x1b[1;35m")]
+    captions = [index for index, line in enumerate(lines) if line.startswith(CAPTION)]
     if not captions:
         sys.exit("picture.py: the demo has no captions")
-    rule = next(index for index, line in enumerate(lines) if line.startswith("\x1b[2m──"))
+    rule = next(index for index, line in enumerate(lines) if line.startswith(RULE))
     picture = lines[rule - 1 : rule + 1]
     for part in PARTS:
-        begin = next((c for c in captions if lines[c] == f"\x1b[1;35m{part}\x1b[0m"), None)
+        begin = next((c for c in captions if lines[c] == f"{CAPTION}{part}\x1b[0m"), None)
         if begin is None:
             sys.exit(f"picture.py: the demo has no part {part!r}")
         end = min([c for c in captions if c > begin], default=len(lines))
