@@ -50,7 +50,7 @@ extension NotificationProvider {
     }
 
     /// Injects a fault into the next answers to requests for connection parameters: those to an accessory or,
-    /// for `nil`, to all. Without a fault, ``ProviderBehavior/link`` decides.
+    /// for `nil`, to all. Without a fault, `ProviderBehavior.link` decides.
     public func inject(_ fault: ParameterFault, count: Int = 1, at id: AccessoryID? = nil) {
         guard count > 0 else { return }
         port.inject(fault, count: count, at: id)
