@@ -263,7 +263,8 @@ extension Accessory {
             }
             outputs.append(.report(.disconnected))
         case .rssi(nil): restart(because: .controllerReset, at: now)
-        case .changed, .parameters, .hasRoom, .rssi: break
+        // Only a central is asked.
+        case .changed, .parameters, .parametersRequested, .hasRoom, .rssi: break
         }
     }
 
