@@ -76,6 +76,34 @@ struct NotificationMemoryTests {
         #expect(delivery.cutTexts == (row.2 ? [.message] : []))
     }
 
+    @Test("a delivery names each text that our own limit or the phone has cut (S10)")
+    func cutTexts() {
+        let cut = AttributeValue(
+            id: NotificationAttributeID.title.rawValue, length: 9, octets: [0x41])
+        let half = AttributeValue(.subtitle, octets: Array("caf\u{E9}".utf8.dropLast()))
+        let whole = AttributeValue(.message, "Lunch")
+        let delivery = NotificationFeed.Delivery(source: announcement(.added, uid7))
+        func cutTexts(_ values: AttributeValue...) -> [NotificationAttributeID] {
+            let response = AttributeResponse(identity: .notification(uid7), attributes: values)
+            return delivery.with(response).truncatedTexts
+        }
+        #expect(cutTexts(cut, whole) == [.title])
+        #expect(cutTexts(half, whole) == [.subtitle])
+        #expect(cutTexts(whole, half, cut) == [.title, .subtitle])
+        #expect(cutTexts(whole) == [])
+        // An app's identifier is not a text.
+        #expect(cutTexts(AttributeValue(.appIdentifier, octets: [0xC3])) == [])
+    }
+
+    @Test("a completed notification takes over which texts were cut")
+    func cutTextsOfCompletion() {
+        var delivery = NotificationFeed.Delivery(source: announcement(.added, uid7))
+        var other = delivery
+        other.truncatedTexts = [.message]
+        delivery.takeContent(of: other)
+        #expect(delivery.truncatedTexts == [.message])
+    }
+
     @Test("only characters that change the direction of text are removed (S13)")
     func directions() {
         let wrapped = "\u{202D}+49 170 1234567\u{202C}"

@@ -31,8 +31,9 @@ struct Announcements: Sendable {
     var isLost = false
     /// Whether announcing has begun.
     private(set) var hasBegun = false
-    /// The identifier of the next notification.
-    private(set) var nextUID: NotificationUID
+    /// The identifier of the next notification. Only tests set it, since the numbers wrap after four thousand
+    /// million notifications.
+    var nextUID: NotificationUID
 
     init(firstUID: NotificationUID) { nextUID = firstUID }
 

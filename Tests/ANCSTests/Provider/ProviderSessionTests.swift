@@ -151,6 +151,34 @@ struct ProviderSessionTests {
         let uids = try provider.subscribe().announcements.map(\.notificationUID.rawValue)
         #expect(uids == [.max - 1, 0, 1])
     }
+
+    @Test("an identifier reused after the numbers wrapped stands for the later notification")
+    func reusedIdentifier() throws {
+        // It is announced and removed, and the numbers come round to it.
+        let behavior = ProviderBehavior()
+        var store = NotificationStore()
+        var announcements = Announcements(firstUID: uid1)
+        announcements.begin(with: store, .all)
+        func announced() -> [String] {
+            var lines: [String] = []
+            while let value = announcements.next(from: store, behavior) {
+                lines.append("\(value.eventID) \(value.notificationUID.rawValue)")
+            }
+            return lines
+        }
+        let old = try store.post(.social("Ada")).id
+        let kept = try store.post(.social("Bob")).id
+        #expect(announced() == ["added 1", "added 2"])
+        announcements.storeChanged(try store.remove(old))
+        announcements.nextUID = uid1
+        let new = try store.post(.social("Cleo")).id
+        #expect(announced() == ["removed 1", "added 1"])
+        #expect(announcements.uid(of: old) == nil)
+        #expect(announcements.id(of: uid1) == new)
+        #expect(announcements.id(of: uid2) == kept)
+        // What is in use is passed over.
+        #expect(announcements.nextUID.rawValue == 3)
+    }
 }
 
 @Suite("A provider and the user's consent (S1)")
