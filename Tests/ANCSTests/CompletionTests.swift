@@ -241,7 +241,7 @@ struct CompletionTests {
         #expect(completed.allSatisfy { $0.isCompletion && $0.displayNameFailure == nil })
     }
 
-    @Test("a name that never arrives is fetched at growing intervals, and finally no more")
+    @Test("a name that never arrives is fetched at growing intervals, and completes nothing")
     func neverAName() {
         var feed = NotificationFeed.subscribed(
             NotificationFeed.Configuration(attributes: [.appIdentifier]))
@@ -249,12 +249,16 @@ struct CompletionTests {
         feed.receive(.controlPointWritten(nil), at: .zero)
         feed.receive(Self.answer(uid7, "com.example"))
         var asked = 0
+        var deliveries: [NotificationFeed.Delivery] = []
         while let deadline = feed.nextDeadline {
             feed.receive(.controlPointWritten(nil), at: deadline)
             feed.handleTimeout(at: deadline)
-            asked += feed.drain().writes.count
+            let outputs = feed.drain()
+            asked += outputs.writes.count
+            deliveries += outputs.deliveries
         }
         #expect((3...10).contains(asked))
+        #expect(deliveries.map(\.displayNameFailure) == [.timedOut])
     }
 
     @Test("the memory of incomplete notifications is bounded, and the oldest is dropped")
@@ -315,5 +319,14 @@ struct CompletionTests {
                 at: .seconds(second))
             #expect(feed.drain().deliveries.map(\.isPreExisting) == [isPreExisting], "\(date)")
         }
+    }
+
+    @Test("the date of its start ends with the session")
+    func startDate() {
+        var feed = NotificationFeed.subscribed(Self.titles)
+        feed.startDate = NotificationDate(Array("20261121T120000".utf8))
+        feed.receive(.subscriptionRead(.dataSource, isSubscribed: false), at: .zero)
+        #expect(feed.drain().contains(.report(.renewing(.unsubscribed))))
+        #expect(feed.startDate == nil)
     }
 }
