@@ -134,6 +134,30 @@ import Testing
             bench.broadcast([1], of: "dev_1/s/data") == [.report(1, .dataSource([1]))])
     }
 
+    /// Another program has the socket: nothing hangs.
+    @Test func aBroadcastThatIsRefusedForASocketLeavesTheLinkAlone() {
+        let bench = Self.subscribing(isAllowed: true)
+        bench.refuse(Self.data, "NotSupported", "Operation is not supported")
+        let taken = BusError.blueZ("NotPermitted", "Notify acquired")
+        let lines = bench.finish(Self.startData, .failure(taken))
+        #expect(lines.calls.isEmpty)
+        #expect(
+            lines.phoneEvents == [
+                .isTaken,
+                .report(.subscriptionRefused(.dataSource, errorCode: taken.attErrorCode)),
+            ])
+    }
+
+    @Test(arguments: refusalsOfPhone)
+    func aBroadcastThatThePhoneRefusesAfterALostReplyLeavesTheLinkAlone(
+        _ error: BusError, _ code: UInt8
+    ) {
+        let bench = Self.subscribing(isAllowed: true)
+        bench.lose(Self.data)
+        let lines = bench.finish(Self.startData, .failure(error))
+        #expect(lines == [.report(1, .subscriptionRefused(.dataSource, errorCode: code))])
+    }
+
     @Test func anAnswerWithoutADescriptorIsNone() {
         let bench = Self.subscribing(isAllowed: true)
         #expect(bench.answer(Self.data, .uint16(185)) == [.call(Self.startData)])

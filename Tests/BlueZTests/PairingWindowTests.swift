@@ -82,6 +82,14 @@ import Testing
         #expect(lines.calls.contains("Pair dev_1"))
     }
 
+    @Test func aPhoneThatMayNotPairIsReportedSo() {
+        let bench = Self.bench(.closed)
+        #expect(
+            bench.addDevice().phoneEvents == [
+                .connected(address: "5A:00:00:00:00:01", identity: nil), .pairingRefused,
+            ])
+    }
+
     @Test func aPhoneThatMayNotPairIsServedWhenTheDesktopPairsIt() {
         let bench = Self.bench(.closed)
         bench.addDevice()

@@ -352,6 +352,16 @@ import Testing
         #expect(bench.refuse(Self.write, "InProgress", "In Progress").isEmpty)
     }
 
+    @Test func thePauseBeforeACommandIsWrittenAgainDoublesUpToFourTenthsOfASecond() {
+        let bench = Self.serving()
+        bench.request(.writeControlPoint([0]))
+        for pause in [50, 100, 200, 400, 400] {
+            bench.refuse(Self.write, "InProgress", "In Progress")
+            #expect(bench.wait(.milliseconds(pause - 1)).isEmpty)
+            #expect(bench.wait(.milliseconds(1)) == [.call(Self.write)])
+        }
+    }
+
     @Test func aCommandWaitsForTheReplyToTheOneThatWasGivenUp() {
         let bench = Self.serving()
         bench.request(.writeControlPoint([0]))
