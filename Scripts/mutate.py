@@ -110,11 +110,12 @@ def synchronize(source, copy):
 class Bench:
     """A copy of the sources in which faults are planted, and the tests of one target."""
 
-    def __init__(self, target, place, jobs):
+    def __init__(self, target, place, jobs, tests=None):
         self.module = target.split("/")[0]
         self.copy = os.path.join(place, "tree")
         self.scratch = os.path.join(place, "build-" + self.module)
         self.jobs = jobs
+        self.chosen = ["--filter", tests] if tests else []
         self.child = None
         self.limit = None
         self.environment = os.environ | {
@@ -180,7 +181,7 @@ class Bench:
     def test(self, seconds):
         """Runs the tests until the first that fails: what failed, or None; and how many passed."""
         program = os.path.join(self.scratch, "debug", "swift-ancsPackageTests.xctest")
-        command = ["prlimit", f"--as={MEMORY}", program, "--testing-library", "swift-testing", "--no-parallel"]
+        command = ["prlimit", f"--as={MEMORY}", program, "--testing-library", "swift-testing", "--no-parallel"] + self.chosen
         passed = 0
         for line in self.lines(command, seconds):
             if line is None:
@@ -274,7 +275,7 @@ def run(options):
     random.Random(options.seed).shuffle(rest)
     rest = rest[: options.limit]
     os.nice(19)
-    bench = Bench(options.target, options.place, options.jobs)
+    bench = Bench(options.target, options.place, options.jobs, options.tests)
     counts = {"killed": 0, "late": 0, "survived": 0, "invalid": 0}
     survivors = []
     end = time.monotonic() + options.minutes * 60
@@ -308,6 +309,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("target", nargs="?", metavar="TARGET", help="a folder of Sources, such as ANCS or BluetoothLE/SMP")
     parser.add_argument("--files", nargs="+", metavar="PATTERN", help="only files, or lines, that end like this: 'Watch.swift:81'")
+    parser.add_argument("--tests", metavar="REGEX", help="run only tests that match; others may find what survives them")
     parser.add_argument("--limit", type=int, metavar="N", help="plant at most N faults")
     parser.add_argument("--minutes", type=float, default=110, help="begin no fault after this time (default: 110)")
     parser.add_argument("--seed", type=int, default=1, help="which sample is drawn (default: 1)")
