@@ -291,6 +291,19 @@ import Testing
         #expect(security == .none)
     }
 
+    @Test("a Peripheral asks for more protection of an encrypted link only to replace the bond")
+    func requestOnEncryptedLink() throws {
+        let bench = PairingBench()
+        try bench.pair()
+        bench.codes = []
+        try bench.responder.pair(at: bench.now)
+        bench.collect()
+        #expect(bench.codes.isEmpty)
+        try bench.responder.pair(replacingBond: true, at: bench.now)
+        bench.collect()
+        #expect(bench.codes.map(\.1) == [0x0B])
+    }
+
     @Test("a link that is no longer encrypted does not count as protected")
     func encryptionOff() throws {
         let bench = PairingBench()

@@ -109,6 +109,19 @@ import Testing
     }
 
     @Test(
+        "the end of a link on which nobody asked for encryption says nothing of keys",
+        arguments: [0x05, 0x06, 0x3D], [true, false])
+    func unrequestedEnds(status: UInt8, isBonded: Bool) throws {
+        let bond = isBonded ? Self.bond : nil
+        let bench = PairingBench(initiatorBond: bond, responderBond: bond)
+        bench.initiator.linkEnded(status: status)
+        bench.responder.linkEnded(status: status)
+        bench.collect()
+        #expect(bench.failures(of: .initiator).isEmpty)
+        #expect(bench.failures(of: .responder).isEmpty)
+    }
+
+    @Test(
         "a Pairing Failed that crosses the encryption does not count as a failure, before and after the key",
         arguments: [PairingFailureReason.pairingNotSupported, .brEdrPairingInProgress], [0, 1, 2])
     func crossing(reason: PairingFailureReason, steps: Int) throws {
