@@ -47,16 +47,11 @@ extension ParametersRequest {
             ]
         }
         return [
-            .init("minimum", Self.milliseconds(parameters.intervalMinimum.duration)),
-            .init("maximum", Self.milliseconds(parameters.intervalMaximum.duration)),
+            .init("minimum", .milliseconds(parameters.intervalMinimum.duration)),
+            .init("maximum", .milliseconds(parameters.intervalMaximum.duration)),
             .init("latency", .integer(Int(parameters.latency))),
-            .init("timeout", Self.milliseconds(parameters.supervisionTimeout.duration)),
+            .init("timeout", .milliseconds(parameters.supervisionTimeout.duration)),
             .init("answer", .string(answerWord)), .init("breaks", .array(rules)),
         ]
-    }
-
-    private static func milliseconds(_ duration: Duration) -> JSONValue {
-        let number = duration / .milliseconds(1)
-        return Int(exactly: number).map { .integer($0) } ?? .number(number)
     }
 }

@@ -53,7 +53,7 @@ public struct PeerDescription: Equatable, Sendable {
     public var name: String?
     /// Its current or last address on air, as `F0:F1:F2:F3:F4:F5`; iPhones change theirs often.
     public var address: String
-    /// Whether that address is a resolvable private one: it changes, and whoever has the identity resolving key
+    /// Whether that address is a resolvable private one: it changes, and a device with the identity resolving key
     /// of the peer recognizes it. Core Vol 6, Part B, 1.3.2.2.
     public var hasResolvableAddress: Bool
     /// Its identity address; `nil` if it is not bonded.

@@ -11,7 +11,7 @@ extension AccessoryKnowledge {
         var writtenAt: MonotonicInstant
         /// Whether the accessory was subscribed to the Data Source when it wrote the command (S25).
         var couldBeAnswered: Bool
-        /// Whether the phone had let go of that subscription without telling (S27).
+        /// Whether the phone had silently dropped that subscription (S27).
         var hasLostSubscription: Bool
         /// The deliberate faults that affect it.
         var treatment = AnswerTreatment()

@@ -47,7 +47,7 @@ package struct AccessoryKnowledge: Sendable {
     var isBonded = false
     var isRestored = false
     var subscriptions: Set<SubscribedCharacteristic> = []
-    /// The subscriptions of which the phone has let go without telling (S27).
+    /// The subscriptions that the phone has silently dropped (S27).
     var droppedSubscriptions: Set<SubscribedCharacteristic> = []
     /// The last access refused for lack of protection.
     var deniedAccess: AccessRefusal?

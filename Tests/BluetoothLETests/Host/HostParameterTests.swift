@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(
-        "parameters out of range are refused at once, and the owner is told of them",
+        "parameters out of range are refused at once, and reported to the owner",
         arguments: [false, true])
     func outOfRange(ofLinkLayer: Bool) throws {
         let link = try Self.asked()
