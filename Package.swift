@@ -37,7 +37,10 @@ let house: [Target] = [
     .target(name: "LinuxIO", dependencies: ["Octets", "CLinux"], swiftSettings: strict),
     .target(
         name: "HCITransports",
-        dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "CLinux", "LinuxIO"],
+        dependencies: ["Octets", "BluetoothLE", "CLinux", "LinuxIO"], swiftSettings: strict),
+    .target(
+        name: "VirtualTransports",
+        dependencies: ["Octets", "BluetoothLE", "HCITransports", "LinuxIO", "VirtualBluetooth"],
         swiftSettings: strict),
     .target(name: "CSystemd", dependencies: ["CLazy"]),
     .target(
@@ -65,6 +68,7 @@ let house: [Target] = [
         name: "ANCSTestKit",
         dependencies: [
             "HCITransports", "Octets", "BluetoothLE", "ANCSKit", "LinuxIO", "VirtualBluetooth",
+            "VirtualTransports",
         ],
         swiftSettings: strict),
     // Grading and captures: what the tool shares with the tests of makers.
@@ -98,7 +102,8 @@ let house: [Target] = [
         dependencies: [
             "HCITransports",
             "Octets", "ANCS", "AccessoryConformance", "ANCSCapture", "BluetoothLE",
-            "VirtualBluetooth", "ANCSKit", "ANCSService", "CLinux", "DBus", "JSONText", "LinuxIO",
+            "VirtualBluetooth", "VirtualTransports", "ANCSKit", "ANCSService", "CLinux", "DBus",
+            "JSONText", "LinuxIO",
             "Terminal", "Values",
         ],
         resources: [.embedInCode("Demo/demo.json")], swiftSettings: strict),
@@ -126,7 +131,8 @@ let tests: [Target] = [
     .testTarget(
         name: "LinuxIOTests",
         dependencies: [
-            "Octets", "BluetoothLE", "VirtualBluetooth", "HCITransports", "LinuxIO", "CLazy",
+            "Octets", "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "HCITransports",
+            "LinuxIO", "CLazy",
             "CLinux",
         ],
         swiftSettings: strict),
@@ -149,7 +155,8 @@ let tests: [Target] = [
         name: "ANCSKitTests",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "BlueZ", "BlueZTestKit", "BluetoothLE", "VirtualBluetooth", "ANCSKit",
+            "Octets", "ANCS", "BlueZ", "BlueZTestKit", "BluetoothLE", "VirtualBluetooth",
+            "VirtualTransports", "ANCSKit",
             "ANCSTestKit", "CHeap", "DBus", "DBusTestKit", "JSONText", "LinuxIO",
         ],
         swiftSettings: strict),
@@ -162,7 +169,7 @@ let tests: [Target] = [
         dependencies: [
             "HCITransports",
             "Octets", "ANCS", "ANCSKit", "ANCSService", "ANCSTestKit", "DBus", "DBusTestKit",
-            "JSONText", "LinuxIO", "MQTT", "Terminal", "VirtualBluetooth",
+            "JSONText", "LinuxIO", "MQTT", "Terminal", "VirtualBluetooth", "VirtualTransports",
         ],
         swiftSettings: strict),
     .testTarget(
@@ -171,14 +178,15 @@ let tests: [Target] = [
             "HCITransports",
             "Octets", "ANCS", "AccessoryConformance", "ANCSCapture", "BluetoothLE", "ANCSKit",
             "ANCSCommands", "ANCSService", "DBus", "DBusTestKit", "JSONText", "LinuxIO", "Terminal",
-            "Values", "VirtualBluetooth",
+            "Values", "VirtualBluetooth", "VirtualTransports",
         ],
         swiftSettings: strict),
     .testTarget(
         name: "DocumentationTests",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "ANCSKit",
+            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "LinuxIO",
+            "ANCSKit",
             "ANCSTestKit", "ANCSCommands", "ANCSService", "AccessoryConformance", "Terminal",
         ],
         // Settings of another project, except for warnings.
@@ -206,7 +214,8 @@ let workshop: [Target] = [
         name: "simulation",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "DBus", "ANCSKit",
+            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "LinuxIO",
+            "DBus", "ANCSKit",
             "DBusTestKit", "BlueZTestKit",
         ],
         path: "Simulation", swiftSettings: strict),
@@ -225,14 +234,16 @@ let workshop: [Target] = [
         name: "load",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO",
+            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "ANCSKit",
+            "LinuxIO",
         ],
         path: "Benchmarks/Load", swiftSettings: strict),
     .executableTarget(
         name: "scale-benchmark",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO", "CHeap",
+            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "ANCSKit",
+            "LinuxIO", "CHeap",
         ],
         path: "Benchmarks/Scale", swiftSettings: strict),
     .executableTarget(
@@ -242,14 +253,16 @@ let workshop: [Target] = [
         name: "fade-benchmark",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "LinuxIO",
+            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "ANCSKit",
+            "LinuxIO",
         ],
         path: "Benchmarks/Fades", swiftSettings: strict),
     .executableTarget(
         name: "broker-benchmark",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "ANCSKit", "ANCSService",
+            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "ANCSKit",
+            "ANCSService",
             "LinuxIO", "MQTT",
         ],
         path: "Benchmarks/Broker", exclude: ["run.sh"], swiftSettings: strict),
@@ -297,7 +310,7 @@ let package = Package(
     name: "swift-ancs",
     products: [
         "Octets", "ANCS", "BluetoothLE", "LinuxIO", "HCITransports", "OpenSSLSecurity",
-        "VirtualBluetooth",
+        "VirtualBluetooth", "VirtualTransports",
         "ANCSKit", "ANCSTestKit",
     ]
     .filter { name in chosen.contains { $0.name == name } }

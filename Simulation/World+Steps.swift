@@ -2,6 +2,7 @@ import ANCS
 import ANCSKit
 import Glibc
 import HCITransports
+import VirtualTransports
 import LinuxIO
 import Octets
 import VirtualBluetooth

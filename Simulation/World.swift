@@ -3,6 +3,7 @@ import ANCSKit
 import BluetoothLE
 import Glibc
 import HCITransports
+import VirtualTransports
 import LinuxIO
 import Octets
 import VirtualBluetooth

@@ -4,6 +4,7 @@ internal import ANCSService
 internal import BluetoothLE
 internal import Glibc
 internal import HCITransports
+internal import VirtualTransports
 internal import LinuxIO
 internal import MQTT
 internal import Octets

@@ -4,6 +4,7 @@ internal import BluetoothLE
 internal import CHeap
 internal import Glibc
 internal import HCITransports
+internal import VirtualTransports
 internal import LinuxIO
 internal import Octets
 internal import VirtualBluetooth

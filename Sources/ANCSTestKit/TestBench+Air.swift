@@ -1,4 +1,5 @@
 internal import HCITransports
+internal import VirtualTransports
 internal import LinuxIO
 public import VirtualBluetooth
 

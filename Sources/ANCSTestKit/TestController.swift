@@ -1,5 +1,6 @@
 public import ANCSKit
 package import HCITransports
+internal import VirtualTransports
 internal import LinuxIO
 internal import Octets
 internal import Synchronization

@@ -1,5 +1,4 @@
 public import LinuxIO
-internal import VirtualBluetooth
 
 /// The place of a controller, in the notation that Bluetooth developers already know.
 ///
@@ -207,7 +206,7 @@ extension TransportMoniker: CustomStringConvertible {
         case .pseudoTerminal(let link): link.map { "pty:\($0)" } ?? "pty"
         case .hciSocket(let index): "hci-socket:\(index)"
         case .file(let path): "file:\(path)"
-        case .virtual(let port): "virtual controller \(port.controller.index)"
+        case .virtual(let port): "virtual controller \(port.index)"
         }
     }
 

@@ -1,14 +1,14 @@
 public import LinuxIO
 public import BluetoothLE
-public import VirtualBluetooth
 
-/// The connection to a controller of a ``RadioLoop``, for a host on the same loop. One host at a time.
+/// The connection to a controller in the same process, for a host on the same loop. One host at a time.
+/// `RadioLoop` of `VirtualTransports` makes one for each controller of a virtual radio.
 public final class VirtualPort: @unchecked Sendable {
     // Unchecked: touched on the loop's thread only, which is checked.
 
-    /// The controller of the radio.
-    public let controller: ControllerID
-    /// The loop of the radio, and of the host.
+    /// The number of the controller, counted from 0.
+    public let index: Int
+    /// The loop of the controller, and of the host.
     public let loop: EventLoop
     private let toController: (HCIPacket) -> Void
     private let powerCycle: () -> Void
@@ -16,11 +16,13 @@ public final class VirtualPort: @unchecked Sendable {
     private var unplugged: @Sendable () -> Void = {}
     private var isPluggedIn = true
 
-    init(
-        _ controller: ControllerID, on loop: EventLoop,
+    /// A port of the controller `index` on `loop`: what a host sends goes to `toController`, and `powerCycle` is
+    /// called when the host goes. Both are called on the loop.
+    public init(
+        _ index: Int, on loop: EventLoop,
         toController: @escaping (HCIPacket) -> Void, powerCycle: @escaping () -> Void
     ) {
-        self.controller = controller
+        self.index = index
         self.loop = loop
         self.toController = toController
         self.powerCycle = powerCycle
@@ -77,8 +79,8 @@ public final class VirtualPort: @unchecked Sendable {
         powerCycle()
     }
 
-    /// Delivers packets of the controller; without a host they are dropped.
-    func deliver(_ packets: [HCIPacket]) { host?(packets) }
+    /// Delivers packets of the controller to the host; without a host they are dropped. On the loop only.
+    public func deliver(_ packets: [HCIPacket]) { host?(packets) }
 }
 
 extension VirtualPort: Hashable {

@@ -4,6 +4,7 @@ import LinuxIO
 import Octets
 import Testing
 import VirtualBluetooth
+internal import VirtualTransports
 
 @Suite("A virtual radio on a loop")
 struct RadioLoopTests {

@@ -5,6 +5,7 @@ internal import BluetoothLE
 internal import Glibc
 internal import JSONText
 internal import HCITransports
+internal import VirtualTransports
 internal import LinuxIO
 internal import Octets
 internal import VirtualBluetooth

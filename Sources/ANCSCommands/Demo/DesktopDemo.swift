@@ -3,6 +3,7 @@ internal import ANCSKit
 internal import ANCSService
 internal import DBus
 internal import HCITransports
+internal import VirtualTransports
 internal import LinuxIO
 internal import Octets
 internal import VirtualBluetooth

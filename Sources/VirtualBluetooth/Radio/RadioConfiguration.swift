@@ -5,7 +5,7 @@ public struct ControllerID: Equatable, Sendable {
     /// The number of the controller, counted from 0 in the order of addition.
     public let index: Int
 
-    init(index: Int) { self.index = index }
+    package init(index: Int) { self.index = index }
 }
 
 /// A place: controllers in different rooms do not receive each other. All start in the first.

@@ -2,6 +2,7 @@
 import ANCSKit
 import BluetoothLE
 import HCITransports
+import VirtualTransports
 import LinuxIO
 import Synchronization
 import Testing

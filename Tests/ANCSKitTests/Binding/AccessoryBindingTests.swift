@@ -1,6 +1,7 @@
 import BluetoothLE
 import Foundation
 import HCITransports
+import VirtualTransports
 import LinuxIO
 import Octets
 import Testing

@@ -2,6 +2,7 @@ import BluetoothLE
 import Octets
 import Testing
 import VirtualBluetooth
+internal import VirtualTransports
 
 @testable import ANCSKit
 @testable import HCITransports
@@ -15,7 +16,7 @@ private final class DeafPort: @unchecked Sendable {
     private let inner: VirtualPort
     private let loop: EventLoop
     private(set) lazy var port = VirtualPort(
-        inner.controller, on: loop,
+        inner.index, on: loop,
         toController: { [unowned self] packet in if !isDeaf { inner.send(packet) } },
         powerCycle: {})
 

@@ -1,5 +1,6 @@
 import BluetoothLE
 import HCITransports
+import VirtualTransports
 import LinuxIO
 import Octets
 import VirtualBluetooth

@@ -3,6 +3,7 @@ import LinuxIO
 import Octets
 import Testing
 import VirtualBluetooth
+internal import VirtualTransports
 
 @testable import ANCSKit
 

@@ -4,6 +4,7 @@ import Octets
 import Synchronization
 import Testing
 import VirtualBluetooth
+import VirtualTransports
 
 @testable import ANCSKit
 

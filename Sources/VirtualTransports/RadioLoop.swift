@@ -1,5 +1,6 @@
 public import LinuxIO
 public import BluetoothLE
+public import HCITransports
 public import Octets
 public import VirtualBluetooth
 
@@ -40,7 +41,7 @@ public final class RadioLoop: @unchecked Sendable {
         let controller = radio.addController(abilities, publicAddress: publicAddress, in: room)
         // The ports keep the radio running while there is a host.
         let port = VirtualPort(
-            controller, on: loop,
+            controller.index, on: loop,
             toController: { [self] packet in
                 change { radio, now in radio.receive(packet, at: controller, at: now) }
             },
@@ -112,4 +113,9 @@ public final class RadioLoop: @unchecked Sendable {
         self.timer = timer
         timer.deadline = radio.nextDeadline
     }
+}
+
+extension VirtualPort {
+    /// The controller of the radio.
+    public var controller: ControllerID { ControllerID(index: index) }
 }
