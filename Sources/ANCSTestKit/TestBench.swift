@@ -232,8 +232,9 @@ extension TestBench {
     private static var patience: Duration { .seconds(60) }
 
     private func bodyOrLimit() async {
-        guard !hasBodyEnded else { return }
-        await withCheckedContinuation { waiter = $0 }
+        await withCheckedContinuation { continuation in
+            if hasBodyEnded { continuation.resume() } else { waiter = continuation }
+        }
     }
 
     private func bodyEnded() {

@@ -331,8 +331,9 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         switch work {
         case .job(let job):
             // Not as task executor, too: the runtime would then queue a task without that preference again
-            // whenever it enters the actor that it is already on, and other callbacks could run between a
-            // check and the continuation that relies on it.
+            // whenever it enters the actor that it is already on. It does so with a task that has it, so a
+            // check belongs into the body of withCheckedContinuation, not before it: other callbacks may run
+            // in between.
             job.runSynchronously(on: asUnownedSerialExecutor())
         case .body(let body): body()
         }

@@ -101,11 +101,16 @@ actor GATTSession {
 
     /// Waits until the link ends or the task is cancelled.
     func waitForEnd() async {
-        guard end == nil, !Task.isCancelled else { return }
         lastWaiter += 1
         let waiter = lastWaiter
         await withTaskCancellationHandler {
-            await withCheckedContinuation { waiters[waiter] = $0 }
+            await withCheckedContinuation { continuation in
+                if end == nil, !Task.isCancelled {
+                    waiters[waiter] = continuation
+                } else {
+                    continuation.resume()
+                }
+            }
         } onCancel: {
             Task(executorPreference: loop) { await self.wake(waiter) }
         }

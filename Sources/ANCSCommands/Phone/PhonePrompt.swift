@@ -203,7 +203,13 @@ actor PhonePrompt {
         }
         typed.append(line)
         await work()
-        if typed.count >= Self.maximumTyped { await withCheckedContinuation { reader = $0 } }
+        await withCheckedContinuation { continuation in
+            if typed.count >= Self.maximumTyped {
+                reader = continuation
+            } else {
+                continuation.resume()
+            }
+        }
     }
 
     /// Obeys the lines in order, until one has to wait.

@@ -16,8 +16,13 @@ extension NotificationProvider {
     public func restart() async {
         guard life.isRunning else { return }
         if restarting == nil { beginRestart() }
-        guard restarting != nil else { return }
-        await withCheckedContinuation { restarting?.waiters.append($0) }
+        await withCheckedContinuation { continuation in
+            if restarting == nil {
+                continuation.resume()
+            } else {
+                restarting?.waiters.append(continuation)
+            }
+        }
     }
 
     private func beginRestart() {

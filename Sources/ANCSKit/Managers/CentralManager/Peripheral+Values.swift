@@ -114,7 +114,13 @@ extension Peripheral {
 
     private func waitForRoom() async throws(BluetoothError) {
         while state == .connected, !canSendWriteWithoutResponse {
-            let error = await withCheckedContinuation { roomWaiters.append($0) }
+            let error = await withCheckedContinuation { continuation in
+                if state == .connected, !canSendWriteWithoutResponse {
+                    roomWaiters.append(continuation)
+                } else {
+                    continuation.resume(returning: nil)
+                }
+            }
             if let error { throw error }
         }
         guard state == .connected else { throw BluetoothError(.notConnected) }
