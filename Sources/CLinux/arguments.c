@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "CLinux.h"
 
 static int count;
@@ -15,3 +16,5 @@ int clinux_argument_count(void) { return count; }
 const char *clinux_argument(int index) {
     return index >= 0 && index < count ? values[index] : NULL;
 }
+
+const char *clinux_environment_entry(int index) { return index >= 0 && environ ? environ[index] : NULL; }

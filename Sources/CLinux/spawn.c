@@ -19,12 +19,16 @@ static void heed_children(void) {
 }
 
 // Sets standard input, output and error and the directory, and closes all other descriptors.
-static int add_actions(posix_spawn_file_actions_t *actions, int standard_input) {
+static int add_actions(
+    posix_spawn_file_actions_t *actions, int standard_input, int output, const char *directory) {
     int result = posix_spawn_file_actions_adddup2(actions, standard_input, 0);
-    if (result == 0) result = posix_spawn_file_actions_addopen(actions, 1, "/dev/null", O_WRONLY, 0);
+    if (result == 0) {
+        result = output < 0 ? posix_spawn_file_actions_addopen(actions, 1, "/dev/null", O_WRONLY, 0)
+                            : posix_spawn_file_actions_adddup2(actions, output, 1);
+    }
     if (result == 0) result = posix_spawn_file_actions_adddup2(actions, 1, 2);
     if (result == 0) result = posix_spawn_file_actions_addclosefrom_np(actions, 3);
-    if (result == 0) result = posix_spawn_file_actions_addchdir_np(actions, "/");
+    if (result == 0) result = posix_spawn_file_actions_addchdir_np(actions, directory);
     return result;
 }
 
@@ -45,8 +49,11 @@ static int set_attributes(posix_spawnattr_t *attributes) {
 // which is closed in any case.
 static _Noreturn void spawn_and_guard(
     char *const arguments[], char *const environment[], const posix_spawn_file_actions_t *actions,
-    const posix_spawnattr_t *attributes, int report) {
+    const posix_spawnattr_t *attributes, int report, pid_t parent) {
     setsid();
+    // When the parent is killed, so is the program. It may have been killed before this call.
+    prctl(PR_SET_PDEATHSIG, SIGUSR1);
+    if (getppid() != parent) _exit(126);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     prctl(PR_SET_NAME, "ancs-guard");
     pid_t program = -1;
@@ -68,8 +75,11 @@ static int spawn_guarded(
     sigset_t all, former;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &former);
+    const pid_t parent = getpid();
     *process = fork();
-    if (*process == 0) spawn_and_guard(arguments, environment, actions, attributes, report[1]);
+    if (*process == 0) {
+        spawn_and_guard(arguments, environment, actions, attributes, report[1], parent);
+    }
     int result = *process < 0 ? errno : 0;
     pthread_sigmask(SIG_SETMASK, &former, NULL);
     close(report[1]);
@@ -89,7 +99,8 @@ static int spawn_guarded(
 
 // Returns the process ID, or -1 with `errno`.
 static pid_t spawn(
-    char *const arguments[], char *const environment[], int standard_input, int is_guarded) {
+    char *const arguments[], char *const environment[], int standard_input, int output,
+    const char *directory, int is_guarded) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int result = posix_spawn_file_actions_init(&actions);
@@ -97,7 +108,7 @@ static pid_t spawn(
     result = posix_spawnattr_init(&attributes);
     if (result != 0) goto without_attributes;
     pid_t process = -1;
-    result = add_actions(&actions, standard_input);
+    result = add_actions(&actions, standard_input, output, directory);
     if (result == 0) result = set_attributes(&attributes);
     if (result == 0) {
         result = is_guarded
@@ -114,10 +125,10 @@ without_actions:
 }
 
 int clinux_spawn(
-    char *const arguments[], char *const environment[], int standard_input, int is_guarded,
-    pid_t *process) {
+    char *const arguments[], char *const environment[], int standard_input, int output,
+    const char *directory, int is_guarded, pid_t *process) {
     heed_children();
-    *process = spawn(arguments, environment, standard_input, is_guarded);
+    *process = spawn(arguments, environment, standard_input, output, directory, is_guarded);
     if (*process < 0) return -1;
     // The process ID is not reused before its status is collected. The descriptor is always closed on exec.
     int descriptor = (int)syscall(SYS_pidfd_open, *process, 0);
@@ -139,9 +150,9 @@ int clinux_reap(pid_t process, int *signal_number) {
     return WIFSIGNALED(status) ? 0 : WEXITSTATUS(status);
 }
 
-int clinux_pipe(int ends[2]) {
+int clinux_pipe(int ends[2], int is_for_writing) {
     if (pipe2(ends, O_CLOEXEC) < 0) return -1;
-    if (fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0) return 0;
+    if (fcntl(ends[is_for_writing ? 1 : 0], F_SETFL, O_NONBLOCK) == 0) return 0;
     int reason = errno;
     close(ends[0]);
     close(ends[1]);

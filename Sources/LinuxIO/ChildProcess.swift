@@ -5,11 +5,11 @@ internal import Octets
 /// A running program: writes to its standard input, and reports its end. On its loop's thread only.
 ///
 /// The program is started without a shell, in its own session and process group. It inherits only the user
-/// and limits of this process, and its directory is `/`. Its output is discarded.
+/// and limits of this process.
 ///
 /// Between this process and a program that may leave nothing behind is a third one, a *guard*, to which the
 /// kernel gives the orphans of the program (`PR_SET_CHILD_SUBREAPER`). So it finds and kills every descendant,
-/// also one that called setsid(2) and whose parents have ended.
+/// also one that called setsid(2) and whose parents have ended, and does so when this process is killed.
 ///
 /// The owner has to keep this object until the program has ended; otherwise the program remains as a zombie.
 package final class ChildProcess: @unchecked Sendable {
@@ -39,16 +39,19 @@ package final class ChildProcess: @unchecked Sendable {
     private let remainder: Remainder
     private var registration: DescriptorRegistration?
     private var input: ChildInput?
+    private var output: ChildOutput?
     private var onEnd: (@Sendable (Ending) -> Void)?
 
     /// Starts a program, with `input` on its standard input, which need not be read. On the loop only.
     ///
     /// `arguments` starts with the program's name, which is looked up in this process's `PATH` unless it has
-    /// a slash; `environment` is its whole environment. `remainder` applies to processes that it leaves
-    /// behind. `onEnd` is called when it has ended, but never during this call. Throws if the program cannot
+    /// a slash; `environment` is its whole environment. `output` gets what the program and those that it
+    /// starts write to standard output and error, the last of it before `onEnd`; without it, that is discarded.
+    /// `remainder` applies to processes that it leaves behind. `onEnd` is called when it has ended, but never during this call. Throws if the program cannot
     /// be run.
     package init(
         _ arguments: [String], environment: [String: String], input: [UInt8],
+        output: (@Sendable ([UInt8]) -> Void)? = nil, directory: String = "/",
         remainder: Remainder = .killed, on loop: EventLoop,
         onEnd: @escaping @Sendable (Ending) -> Void
     ) throws(IOError) {
@@ -57,12 +60,19 @@ package final class ChildProcess: @unchecked Sendable {
         self.remainder = remainder
         self.onEnd = onEnd
         let attempt = "cannot run \(arguments.first ?? "a program")"
-        let ends = try Self.makePipe(attempt)
+        let ends = try Self.makePipe(isForWriting: true, attempt)
         defer { ends.reading.close() }
+        let results: (reading: OwnedDescriptor, writing: OwnedDescriptor)?
+        results = output == nil ? nil : try Self.makePipe(isForWriting: false, attempt)
+        defer { results?.writing.close() }
         (process, watch) = try Self.spawn(
-            arguments, environment, ends.reading, isGuarded: remainder == .killed, attempt)
+            arguments, environment, ends.reading, results?.writing, directory,
+            isGuarded: remainder == .killed, attempt)
         do throws(IOError) {
             registration = try loop.register(watch.number, for: .readable) { [self] _ in end() }
+            if let output, let results {
+                self.output = try ChildOutput(results.reading, to: output, on: loop)
+            }
         } catch {
             abandon()
             throw error
@@ -92,12 +102,14 @@ package final class ChildProcess: @unchecked Sendable {
         if let registration = exchange(&registration, with: nil) { loop.unregister(registration) }
         watch.close()
         exchange(&input, with: nil)?.end()
+        exchange(&output, with: nil)?.end()
         onEnd(signal == 0 ? .exited(status: status) : .killed(signal: signal))
     }
 
     /// Kills a program that cannot be watched.
     private func abandon() {
         kill()
+        if let registration = exchange(&registration, with: nil) { loop.unregister(registration) }
         onEnd = nil
         waitpid(process, nil, 0)
     }
@@ -105,25 +117,30 @@ package final class ChildProcess: @unchecked Sendable {
     // MARK: Start
 
     private static func makePipe(
-        _ attempt: String
+        isForWriting: Bool, _ attempt: String
     ) throws(IOError) -> (reading: OwnedDescriptor, writing: OwnedDescriptor) {
         var ends: [CInt] = [-1, -1]
-        guard clinux_pipe(&ends) == 0 else { throw IOError(attempt, errno: errno) }
+        guard clinux_pipe(&ends, isForWriting ? 1 : 0) == 0 else {
+            throw IOError(attempt, errno: errno)
+        }
         return (OwnedDescriptor(ends[0]), OwnedDescriptor(ends[1]))
     }
 
     private static func spawn(
         _ arguments: [String], _ environment: [String: String], _ input: OwnedDescriptor,
-        isGuarded: Bool, _ attempt: String
+        _ output: OwnedDescriptor?, _ directory: String, isGuarded: Bool, _ attempt: String
     ) throws(IOError) -> (pid_t, OwnedDescriptor) {
         let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
         // A zero would end the text early.
-        guard !arguments.isEmpty, !(arguments + variables).contains(where: { $0.utf8.contains(0) })
+        guard !arguments.isEmpty,
+            !(arguments + variables + [directory]).contains(where: { $0.utf8.contains(0) })
         else { throw IOError(attempt, errno: EINVAL) }
         var process: pid_t = -1
         let watch = withTexts(arguments) { arguments in
             withTexts(variables) { variables in
-                clinux_spawn(arguments, variables, input.number, isGuarded ? 1 : 0, &process)
+                clinux_spawn(
+                    arguments, variables, input.number, output?.number ?? -1, directory,
+                    isGuarded ? 1 : 0, &process)
             }
         }
         guard watch >= 0 else { throw IOError(attempt, errno: errno) }

@@ -251,7 +251,7 @@ private func elsewhere() async {}
         defer { loop.shutdown() }
         // The writing end of a pipe whose reader has gone has nothing to read, only the error.
         var ends: [CInt] = [-1, -1]
-        try #require(clinux_pipe(&ends) == 0)
+        try #require(clinux_pipe(&ends, 1) == 0)
         let writeEnd = ends[1]
         let recorder = Recorder(on: loop)
         let registration = try await recorder.watch(writeEnd, readsOctets: false)

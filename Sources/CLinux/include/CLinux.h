@@ -29,6 +29,9 @@ int clinux_argument_count(void);
 /// until the process ends.
 const char *clinux_argument(int index);
 
+/// An environment variable and its value, `NAME=VALUE`; `NULL` after the last. Valid until the environment changes.
+const char *clinux_environment_entry(int index);
+
 /// Makes a terminal raw (no echo, no translation, eight bits) and sets any speed in bits per second.
 ///
 /// `termios` only knows a fixed list of speeds; `termios2` with `BOTHER` takes a number.
@@ -136,23 +139,24 @@ void clinux_terminal_release(void);
 
 /// Starts a program without a shell: `arguments[0]` is its name, which is looked up in PATH unless it has a
 /// slash; both lists end with a null pointer. The program runs in a new session, with all signals unblocked
-/// and reset to their default actions, `standard_input`, /dev/null as standard output and error, no other
-/// descriptors, and `/` as its directory.
+/// and reset to their default actions, `standard_input`, `output` as standard output and error, or /dev/null
+/// if it is negative, no other descriptors, and in `directory`.
 ///
 /// If `is_guarded`, `process` is a process of its own that guards the program: when the program ends, it kills
 /// everything that the program has left behind, in whatever session or process group, and then ends as the program
-/// did. SIGTERM is passed on to the program and its group, and SIGUSR1 kills them. Otherwise `process` is the program.
+/// did. SIGTERM is passed on to the program and its group, and SIGUSR1 kills them. It does so too when the
+/// calling thread ends, also because its process is killed. Otherwise `process` is the program.
 ///
 /// Returns a descriptor that becomes readable when the program has ended, see pidfd_open(2), or -1 with
 /// `errno`.
 int clinux_spawn(
-    char *const arguments[], char *const environment[], int standard_input, int is_guarded,
-    pid_t *process);
+    char *const arguments[], char *const environment[], int standard_input, int output,
+    const char *directory, int is_guarded, pid_t *process);
 
-/// Creates a pipe, both ends closed on exec. Only the writing end is non-blocking: a program expects reads to
-/// wait.
+/// Creates a pipe, both ends closed on exec. Only the end of this process is non-blocking, the writing or the
+/// reading one: a program expects its own to wait.
 /// Returns 0, or -1 with `errno`.
-int clinux_pipe(int ends[2]);
+int clinux_pipe(int ends[2], int is_for_writing);
 
 /// Collects the status of a program started by `clinux_spawn`; after that, its process ID may be reused.
 /// Returns its exit status, or 0 with the signal that ended it in `signal_number`, which is 0 otherwise; -1
