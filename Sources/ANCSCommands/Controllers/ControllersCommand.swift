@@ -88,6 +88,7 @@ actor ControllersCommand {
         switch event {
         case .listening: reportReadiness()
         case .attached: report("attached", index, "a host connected")
+        case .used: break
         case .detached(let error): hostLeft(error, index)
         case .failed(let error): finish(Self.fail(error))
         }

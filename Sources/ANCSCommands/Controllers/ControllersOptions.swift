@@ -27,24 +27,11 @@ struct ControllersOptions: Sendable {
         .init(
             "--preset", "VERSION", .word(of: presets), replacing: \.abilities,
             "the Bluetooth version of the controllers: 4.0, 4.2 or 5.3 (default: 5.3)"),
-        .init(
-            "--seed", "N", .text("a whole number") { UInt64($0) }, replacing: \.radio.seed,
-            "the seed of all random numbers (default: a new one each time)"),
-        .init(
-            "--loss", "P", .number("a number from 0 to 1", in: 0...1), replacing: \.radio.path.loss,
-            "the probability that a packet is lost on air, 0 to 1 (default: 0)"),
+        .seed(\.radio.seed), .loss(\.radio.path.loss),
         .init(
             "--latency", "MS", Kind.integer(in: 0...60_000).map { .milliseconds($0) },
             replacing: \.radio.latency, "the latency of the radio, in milliseconds (default: 0)"),
-        .init(
-            "--order", "ORDER", .word(of: [("kept", .kept), ("usb", .usb)]),
-            replacing: \.abilities.packetOrder,
-            "the order of packets to the hosts: kept, or usb, with events and data up to 30 ms apart "
-                + "(default: kept)"),
-        .init(
-            "--fade", "MS,MS", .fades, into: \.radio.fades,
-            "fades of the radio: their length, and the period in which there is one, such as "
-                + "900,30000"),
+        .order(\.abilities.packetOrder), .fade(\.radio.fades),
         .flag(
             "--immediate", \.radio.timing, is: .immediate,
             "deliver data at once, not at connection events"),
@@ -143,18 +130,5 @@ struct ControllersOptions: Sendable {
             return false
         }
         return true
-    }
-}
-
-extension Kind<RadioFades> {
-    fileprivate static let fades = Kind.text(
-        "two numbers of milliseconds, of a fade and of the period in which there is one, such as "
-            + "900,30000"
-    ) { text in
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int64($0) }
-        guard numbers.count == 2, let length = numbers[0], let period = numbers[1], length > 0,
-            length <= period, period <= 86_400_000
-        else { return nil }
-        return RadioFades(length: .milliseconds(length), period: .milliseconds(period))
     }
 }

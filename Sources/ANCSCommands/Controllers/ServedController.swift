@@ -13,6 +13,8 @@ final class ServedController: @unchecked Sendable {
         /// Waiting for a host.
         case listening
         case attached
+        /// The host has sent its first packet. A place such as a pseudo-terminal is attached without any host.
+        case used
         /// The host has disconnected, or was disconnected, for this reason; another one can connect.
         case detached(IOError)
         /// The place cannot be opened.
@@ -30,6 +32,7 @@ final class ServedController: @unchecked Sendable {
     private var transport: HCITransport?
     private var retryTimer: LoopTimer?
     private var isAttached = false
+    private var isUsed = false
     /// Why the last host disconnected, until it is reported.
     private var departure: IOError?
     private var isClosed = false
@@ -75,6 +78,7 @@ final class ServedController: @unchecked Sendable {
             isListening(at: moniker.description)
             attach()
         case .received(let packets):
+            if !exchange(&isUsed, with: true) { report(.used) }
             for packet in packets {
                 capture?.record(packet, direction: .sent)
                 port.send(packet)
@@ -109,6 +113,7 @@ final class ServedController: @unchecked Sendable {
                 }
             }
             isAttached = true
+            isUsed = false
             report(.attached)
         } catch { report(.failed(error)) }
     }

@@ -15,15 +15,18 @@ final class ScenarioConsole: ScenarioAudience {
     private let reportFile: OutputFile?
     private let failed = Atomic<Bool>(false)
 
-    /// Creates the file of the report before the run, so that errors show early and the result of an earlier
-    /// run cannot be mistaken for the result of this one.
-    init(_ options: PhoneOptions) throws(IOError) {
+    init(name: String, isJSON: Bool, isVerbose: Bool, reportFile: OutputFile? = nil) {
         report = ScenarioReport(
-            isJSON: options.isJSON, isColored: !options.isJSON && StandardStreams.isColored)
-        printer = LinePrinter(
-            isJSON: options.isJSON, isVerbose: options.isVerbose, isColored: false)
-        name = options.name
-        reportFile = try options.reportPath.map { path throws(IOError) in
+            isJSON: isJSON, isColored: !isJSON && StandardStreams.isColored)
+        printer = LinePrinter(isJSON: isJSON, isVerbose: isVerbose, isColored: false)
+        self.name = name
+        self.reportFile = reportFile
+    }
+
+    /// Creates the file of a report before the run, so that errors show early and the result of an earlier run
+    /// cannot be mistaken for the result of this one.
+    static func reportFile(_ path: String?) throws(IOError) -> OutputFile? {
+        try path.map { path throws(IOError) in
             try OutputFile(path: path, mode: 0o644, kind: "report")
         }
     }

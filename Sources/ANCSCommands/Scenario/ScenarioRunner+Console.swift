@@ -9,7 +9,11 @@ extension ScenarioRunner {
         _ scenario: Scenario, _ options: PhoneOptions, on loop: EventLoop
     ) async throws(DeviceError) -> ExitStatus {
         let console: ScenarioConsole
-        do throws(IOError) { console = try ScenarioConsole(options) } catch {
+        do throws(IOError) {
+            console = ScenarioConsole(
+                name: options.name, isJSON: options.isJSON, isVerbose: options.isVerbose,
+                reportFile: try ScenarioConsole.reportFile(options.reportPath))
+        } catch {
             StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
             return .usage
         }

@@ -99,6 +99,8 @@ struct CommandSyntax: Sendable {
         fileprivate var values: [String: [String]] = [:]
         /// The words that belong to no option.
         fileprivate(set) var operands: [String] = []
+        /// The words after `--`, for a command that runs a program.
+        fileprivate(set) var program: [String] = []
 
         /// Whether a flag was given.
         func has(_ flag: String) -> Bool { values[flag] != nil }
@@ -118,6 +120,8 @@ struct CommandSyntax: Sendable {
     /// Descriptions of the operands, in order; operands after the last one are not described.
     var operandValues: [Value] = []
     var options: [Option]
+    /// Whether the words after `--` are a program to run, with its arguments.
+    var runsProgram = false
 
     /// Parses the words after the command's name. `--option VALUE` and `--option=VALUE` mean the same; `--`
     /// ends the options.
@@ -132,6 +136,7 @@ struct CommandSyntax: Sendable {
             }
             if word == "--" {
                 takesOptions = false
+                while runsProgram, let word = words.next() { arguments.program.append(word) }
                 continue
             }
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

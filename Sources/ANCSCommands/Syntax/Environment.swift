@@ -11,6 +11,28 @@ public enum Environment: Sendable {
         }
     }
 
+    /// The working directory; `/` if it is gone.
+    static var directory: String {
+        guard let path = getcwd(nil, 0) else { return "/" }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
+    /// All environment variables, as they are now, for a program that a command runs.
+    static var all: [String: String] {
+        var variables: [String: String] = [:]
+        var index: CInt = 0
+        while let entry = clinux_environment_entry(index) {
+            let parts = String(cString: entry)
+                .split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2, !parts[0].isEmpty {
+                variables[String(parts[0])] = String(parts[1])
+            }
+            index += 1
+        }
+        return variables
+    }
+
     /// The environment variables that commands use, as they are now.
     public static var current: [String: String] {
         var variables: [String: String] = [:]

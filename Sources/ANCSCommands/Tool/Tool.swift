@@ -55,6 +55,12 @@ public enum Tool: Sendable {
                 try PhoneOptions(arguments, environment: environment), on: loop)
         },
         Command(
+            syntax: BenchOptions.syntax,
+            purpose: "test an accessory that is a program, with no radio"
+        ) { arguments, _, loop throws(CommandSyntax.UsageError) in
+            try await BenchCommand.run(try BenchOptions(arguments), on: loop)
+        },
+        Command(
             syntax: AdvertiseOptions.syntax,
             purpose: "plan an advertisement, and be the peripheral that sends it"
         ) { arguments, environment, loop throws(CommandSyntax.UsageError) in

@@ -1,26 +1,54 @@
 internal import Terminal
 
-/// The report of a run in JUnit XML, which continuous integration systems read: a suite for the scenario, a
+/// The report of runs in JUnit XML, which continuous integration systems read: a suite for each run of a scenario, a
 /// case for each step and each graded rule.
 package enum JUnitReport {
+    /// A run, and what the accessory printed in it.
+    package struct Run {
+        package var result: ScenarioResult
+        package var output: [String]
+
+        package init(_ result: ScenarioResult, output: [String] = []) {
+            (self.result, self.output) = (result, output)
+        }
+    }
+
+    /// The whole document for one run.
+    package static func xml(of result: ScenarioResult) -> String { xml(of: [Run(result)]) }
+
     /// The whole document.
-    package static func xml(of result: ScenarioResult) -> String {
-        let cases =
-            stepCases(of: result) + result.grades.flatMap { gradeCases(of: $0, in: result) }
+    package static func xml(of runs: [Run]) -> String {
+        let suites = runs.map { run in (run: run, cases: cases(of: run.result)) }
+        let duration = runs.reduce(Duration.zero) { $0 + $1.result.duration }
+        var lines = [
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
+            "<testsuites \(counts(suites.flatMap(\.cases), duration))>",
+        ]
+        for (run, cases) in suites {
+            let counts = counts(cases, run.result.duration)
+            lines.append("  <testsuite name=\"\(escaped(run.result.title))\" \(counts)>")
+            lines += cases.flatMap(\.lines)
+            if !run.output.isEmpty {
+                let text = escaped(run.output, separator: "\n")
+                lines.append("    <system-out>\(text)</system-out>")
+            }
+            lines.append("  </testsuite>")
+        }
+        lines += ["</testsuites>", ""]
+        return lines.joined(separator: "\n")
+    }
+
+    private static func cases(of result: ScenarioResult) -> [Case] {
+        stepCases(of: result) + result.grades.flatMap { gradeCases(of: $0, in: result) }
             + interruptionCases(of: result)
+    }
+
+    private static func counts(_ cases: [Case], _ duration: Duration) -> String {
         let failures = cases.count { $0.failure != nil }
         let errors = cases.count { $0.error != nil }
         let skipped = cases.count { $0.skipped != nil }
-        let counts =
-            "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\" "
-            + "skipped=\"\(skipped)\" time=\"\(result.duration.thousandths)\""
-        var lines = [
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites \(counts)>",
-            "  <testsuite name=\"\(escaped(result.title))\" \(counts)>",
-        ]
-        for testCase in cases { lines += testCase.lines }
-        lines += ["  </testsuite>", "</testsuites>", ""]
-        return lines.joined(separator: "\n")
+        return "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\" "
+            + "skipped=\"\(skipped)\" time=\"\(duration.thousandths)\""
     }
 
     private struct Case {

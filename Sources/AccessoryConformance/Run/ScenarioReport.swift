@@ -192,7 +192,11 @@ package struct ScenarioReport: Sendable {
         let failed = result.steps.first { $0.failure != nil }
         let place = failed.map { " at step \($0.number), \($0.step.path)" } ?? ""
         var reasons: [String] = []
-        if let interruption = result.interruption { reasons.append(interruption.text) }
+        if let interruption = result.interruption {
+            // The caller says on standard error what else there is to say, but not why an accessory is missing.
+            let cause = interruption == .accessoryMissing ? result.cause : nil
+            reasons.append(TerminalText.visible(cause ?? interruption.text))
+        }
         let broken = result.grades.reduce(0) { $0 + $1.failed.count }
         if broken > 0 { reasons.append(counted(broken, "rule") + " broken") }
         let why = reasons.isEmpty ? "" : (place.isEmpty ? ": " : "; ")

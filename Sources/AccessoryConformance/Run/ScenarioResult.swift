@@ -55,6 +55,8 @@ package struct ScenarioResult: Sendable {
         case timedOut
         /// The user pressed Control-C.
         case interrupted
+        /// The accessory's program ended, or never began.
+        case accessoryMissing
         /// The phone's controller failed.
         case phoneFailed
         /// The phone has no controller, or could not be set up for the scenario.
@@ -65,6 +67,7 @@ package struct ScenarioResult: Sendable {
             switch self {
             case .timedOut: "the whole run took too long"
             case .interrupted: "interrupted"
+            case .accessoryMissing: "the accessory is missing"
             case .phoneFailed: "the controller of the phone failed"
             case .notStarted: "the phone could not start"
             }
@@ -88,14 +91,17 @@ package struct ScenarioResult: Sendable {
 }
 
 extension ScenarioResult {
-    /// The result for a phone that could not start.
-    package init(notStarted scenario: Scenario, because cause: String) {
+    /// The result for a run that could not start, by default because the phone could not.
+    package init(
+        notStarted scenario: Scenario, _ interruption: Interruption = .notStarted,
+        because cause: String
+    ) {
         title = scenario.title
         steps = scenario.steps.enumerated().map { index, step in
             StepResult(number: index + 1, step: step, outcome: .notReached, duration: .zero)
         }
         grades = []
-        interruption = .notStarted
+        self.interruption = interruption
         self.cause = cause
         duration = .zero
     }

@@ -21,8 +21,8 @@ package actor ScenarioRunner {
     private var timer: LoopTimer?
     private var isDraining = false
     private var hasStarted = false
-    /// The error that ended the phone.
-    private var failure: DeviceError?
+    /// Why the run ended early: the error that ended the phone, or what the caller said.
+    private var cause: String?
     private var result: ScenarioResult?
 
     /// Creates a run on a phone that has not been started, whose configuration has adopted the scenario.
@@ -58,7 +58,7 @@ package actor ScenarioRunner {
         } catch {
             if hasStarted {
                 // The results up to the failure are reported nevertheless.
-                failure = error
+                cause = error.message
                 run.interrupt(.phoneFailed, at: loop.now)
                 await drain()
             } else if result == nil {
@@ -70,8 +70,11 @@ package actor ScenarioRunner {
     }
 
     /// Ends the run before its last step.
-    package func interrupt() async {
-        run.interrupt(.interrupted, at: loop.now)
+    package func interrupt(
+        _ interruption: ScenarioResult.Interruption = .interrupted, because cause: String? = nil
+    ) async {
+        self.cause = self.cause ?? cause
+        run.interrupt(interruption, at: loop.now)
         await drain()
     }
 
@@ -149,7 +152,7 @@ package actor ScenarioRunner {
         case .stepWaits(let step): await audience.stepWaits(step)
         case .stepEnded(let result): await audience.stepEnded(result)
         case .ended(var result):
-            result.cause = failure?.message
+            result.cause = cause
             self.result = result
             await audience.runEnded(result)
             await phone.apps.end()

@@ -1,0 +1,98 @@
+internal import ANCSKit
+internal import AccessoryConformance
+internal import JSONText
+internal import LinuxIO
+internal import Terminal
+
+/// `ancs bench`: runs scenarios with an accessory that is a program.
+actor BenchCommand {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// A run of a scenario: its number from 0, and that of the repetition.
+    private struct Run {
+        var number: Int
+        var repetition: Int
+        var scenario: Scenario
+        var path: String
+    }
+
+    private nonisolated let loop: EventLoop
+    private let options: BenchOptions
+    private let console: BenchConsole
+    private var stage: BenchStage?
+    private var isInterrupted = false
+
+    private init(_ options: BenchOptions, _ console: BenchConsole, on loop: EventLoop) {
+        (self.options, self.console, self.loop) = (options, console, loop)
+    }
+
+    /// Runs every scenario.
+    static func run(
+        _ options: BenchOptions, on loop: EventLoop
+    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        let scenarios = try options.scenarios()
+        do throws(IOError) {
+            let console = try BenchConsole(options)
+            let command = BenchCommand(options, console, on: loop)
+            let requests = try EndRequests(on: loop) {
+                Task(executorPreference: loop) { await command.interrupt() }
+            }
+            defer { requests.cancel() }
+            return await command.run(scenarios)
+        } catch { return ExitStatus.report(.transport(error)) }
+    }
+
+    private func interrupt() async {
+        isInterrupted = true
+        await stage?.interrupt()
+    }
+
+    private func run(_ scenarios: [Scenario]) async -> ExitStatus {
+        var runs: [Run] = []
+        for repetition in 0..<options.repetitions {
+            for (scenario, path) in zip(scenarios, options.scenarioPaths) {
+                runs.append(
+                    Run(
+                        number: runs.count, repetition: repetition, scenario: scenario, path: path))
+            }
+        }
+        await console.begin(runs: runs.count)
+        for run in runs where !isInterrupted {
+            await console.begin(run: run.number, of: runs.count, path: run.path)
+            do throws(IOError) {
+                let stage = try await stage(for: run)
+                let result = await stage.play(run.scenario, run: run.number, console.audience)
+                await console.end(titled(result, run), await stage.takeOutput())
+            } catch {
+                await closeStage()
+                StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
+                return .usage
+            }
+            if !options.isKept { await closeStage() }
+        }
+        await closeStage()
+        return await console.end(runs: runs.count, isInterrupted: isInterrupted)
+    }
+
+    /// The stage of a run, with its accessory; throws if the program cannot be run at all.
+    private func stage(for run: Run) async throws(IOError) -> BenchStage {
+        if let stage { return stage }
+        let stage = try BenchStage(options, run: run.repetition, on: loop)
+        self.stage = stage
+        try await stage.open()
+        return stage
+    }
+
+    private func closeStage() async {
+        let stage = stage
+        self.stage = nil
+        await stage?.close()
+    }
+
+    private func titled(_ result: ScenarioResult, _ run: Run) -> ScenarioResult {
+        guard options.repetitions > 1 else { return result }
+        var result = result
+        result.title += ", repetition \(run.repetition + 1)"
+        return result
+    }
+}

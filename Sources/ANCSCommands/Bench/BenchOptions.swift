@@ -1,0 +1,92 @@
+internal import AccessoryConformance
+internal import BluetoothLE
+internal import LinuxIO
+internal import Terminal
+internal import Values
+internal import VirtualBluetooth
+
+/// The command line of `ancs bench`.
+struct BenchOptions: Sendable {
+    static let syntax = CommandSyntax(
+        command: "bench",
+        summary: """
+            Tests an accessory that is a program, such as an emulated firmware: for each scenario, it provides
+            two virtual controllers that hear each other, runs the program on one and a simulated iPhone on the
+            other, and ends the program and all that it has started. It says which rules the accessory breaks,
+            and exits with status 1 if a run fails.
+
+            In the words of the program, {tcp} is the place of its controller as HOST:PORT, {host} and {port}
+            are its parts, {unix} is the path of a Unix socket and {pty} that of a serial port. All carry H4
+            packets. {dir} is an empty directory for its files, such as its bonds. The program has no
+            standard input; what it prints is shown if its run fails.
+            """,
+        operands: "SCENARIO ... -- PROGRAM [ARGUMENT ...]", operandCount: 1...64,
+        operandValues: [.file("SCENARIO")], options: table.map(\.syntax), runsProgram: true)
+
+    private static let table: [CommandOption<Self>] = [
+        .flag("--keep", \.isKept, "run the program once, for all scenarios, with one phone"),
+        .init(
+            "--repeat", "N", .integer(in: 1...10_000), replacing: \.repetitions,
+            "run every scenario so often, each time with the next seed (default: 1)"),
+        .seed(\.radio.seed), .loss(\.radio.path.loss), .order(\.abilities.packetOrder),
+        .fade(\.radio.fades),
+        .init(
+            "--wait", "SECONDS", Kind.integer(in: 1...3600).map { .seconds($0) },
+            replacing: \.patience,
+            "how long the program may take to open its controller (default: 30)"),
+        .init(
+            "--limit", "SECONDS", .integer(in: 1...1_000_000), into: \.limitSeconds,
+            "end each run after so long, 1 to 1000000"),
+        .init(
+            "--junit", "FILE", .file, into: \.reportPath,
+            "write the results of all runs as JUnit XML"),
+        .snoops(
+            \.captureDirectory,
+            "write the HCI packets of both controllers to captures in DIR, two for each run"),
+        .json(\.isJSON),
+        .flag("--verbose", \.isVerbose, "print every event, and all that the program prints"),
+        .help,
+    ]
+
+    var scenarioPaths: [String]
+    var program: [String]
+    var place: BenchPlace
+    var isKept = false
+    var repetitions = 1
+    var radio = RadioConfiguration(seed: .random(in: 0...0xFFFF_FFFF), timing: .connectionEvents)
+    var abilities = VirtualControllerAbilities.bluetooth5_3
+    var patience = Duration.seconds(30)
+    private var limitSeconds: Int?
+    var limit: Duration? { limitSeconds.map { .seconds($0) } }
+    var reportPath: String?
+    var captureDirectory: String?
+    var isJSON = false
+    var isVerbose = false
+
+    init(_ arguments: CommandSyntax.Arguments) throws(CommandSyntax.UsageError) {
+        scenarioPaths = arguments.operands
+        program = arguments.program
+        guard !program.isEmpty else {
+            throw .init(
+                message: "the program is missing: name it, with its arguments, after '--'")
+        }
+        place = try BenchPlace(of: program)
+        try arguments.read(Self.table, into: &self)
+    }
+
+    /// The scenarios, with the limit.
+    func scenarios() throws(CommandSyntax.UsageError) -> [Scenario] {
+        var scenarios: [Scenario] = []
+        for path in scenarioPaths {
+            var scenario = try Scenario(path: path)
+            guard scenario.accessories.count == 1 else {
+                throw .init(
+                    message: "\(path) needs \(scenario.accessories.count) accessories; a bench has "
+                        + "one")
+            }
+            if let limit { scenario.timeout = min(scenario.timeout, limit) }
+            scenarios.append(scenario)
+        }
+        return scenarios
+    }
+}

@@ -1,0 +1,169 @@
+internal import ANCSKit
+internal import AccessoryConformance
+internal import HCITransports
+internal import LinuxIO
+internal import Octets
+internal import Terminal
+internal import VirtualBluetooth
+internal import VirtualTransports
+
+/// A radio with an accessory that is a program, and the phones that play scenarios with it, one after another.
+actor BenchStage {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private nonisolated let loop: EventLoop
+    private let options: BenchOptions
+    private let files: TemporaryDirectory
+    private let radio: RadioLoop
+    private let phone: VirtualPort
+    private let accessoryPort: VirtualPort
+    private let accessoryCapture: BtsnoopWriter?
+    private var accessory: BenchAccessory?
+    /// Why the accessory is missing: its program has ended, or has not opened its controller.
+    private var absence: String?
+    /// Why the program cannot be run at all.
+    private var failure: IOError?
+    private var hasOpened = false
+    private var waiting: CheckedContinuation<Void, Never>?
+    private var timer: LoopTimer?
+    private var runner: ScenarioRunner?
+
+    /// A stage for the run with this number, counted from 0.
+    init(_ options: BenchOptions, run: Int, on loop: EventLoop) throws(IOError) {
+        self.options = options
+        self.loop = loop
+        files = try TemporaryDirectory()
+        try files.addDirectory("accessory")
+        var configuration = options.radio
+        configuration.seed &+= UInt64(run)
+        let radio = RadioLoop(configuration: configuration, toolbox: OpenSSLToolbox(), on: loop)
+        self.radio = radio
+        phone = radio.addController(options.abilities)
+        accessoryPort = radio.addController(options.abilities)
+        accessoryCapture = try options.capture("accessory", run: run)
+    }
+
+    /// Runs the program, and returns when it has opened its controller or is missing. Throws if it cannot be run.
+    func open() async throws(IOError) {
+        let accessory = BenchAccessory(
+            options.program, at: options.place, port: accessoryPort, capture: accessoryCapture,
+            working: Environment.directory, files: files.path, environment: Environment.all,
+            on: loop
+        ) { [weak self] event in self?.assumeIsolated { $0.happened(event) } }
+        self.accessory = accessory
+        accessory.start()
+        let timer = LoopTimer(on: loop) { [weak self] in
+            self?.assumeIsolated { $0.timeOut() }
+        }
+        self.timer = timer
+        timer.deadline = loop.now + options.patience
+        await withCheckedContinuation { continuation in
+            // It may have happened by now: this closure need not run at once.
+            if hasOpened || absence != nil { continuation.resume() } else { waiting = continuation }
+        }
+        timer.deadline = nil
+        if let failure { throw failure }
+    }
+
+    /// Plays a scenario. Ends it if the accessory's program ends.
+    func play(
+        _ scenario: Scenario, run: Int, _ audience: any ScenarioAudience
+    ) async -> ScenarioResult {
+        if let absence {
+            let result = ScenarioResult(notStarted: scenario, .accessoryMissing, because: absence)
+            await audience.runBegan(scenario)
+            await audience.runEnded(result)
+            return result
+        }
+        do throws(DeviceError) {
+            var configuration = ProviderConfiguration()
+            configuration.adopt(scenario)
+            let store =
+                options.isKept ? BondStore(directory: files.path + "/phone", device: .phone) : nil
+            let place = HCIConfiguration(
+                .virtual(phone), store: store, capture: try phoneCapture(run))
+            let provider = try NotificationProvider(configuration, at: .hci(place), on: loop)
+            let runner = ScenarioRunner(
+                scenario, provider, behavior: configuration.behavior, audience: audience,
+                words: \.log)
+            self.runner = runner
+            defer { self.runner = nil }
+            switch try await runner.run() {
+            case .finished(let result): return result
+            case .refused(let obstacle):
+                return ScenarioResult(notStarted: scenario, because: obstacle.reason)
+            case .phoneEnded:
+                return ScenarioResult(notStarted: scenario, .interrupted, because: "")
+            }
+        } catch { return ScenarioResult(notStarted: scenario, because: error.message) }
+    }
+
+    private func phoneCapture(_ run: Int) throws(DeviceError) -> BtsnoopWriter? {
+        do throws(IOError) { return try options.capture("phone", run: run) } catch {
+            throw .transport(error)
+        }
+    }
+
+    /// What the program has printed since the last call.
+    func takeOutput() -> BenchOutput { accessory?.takeOutput() ?? BenchOutput() }
+
+    /// Ends the scenario.
+    func interrupt() async { await runner?.interrupt() }
+
+    /// Ends the program, and returns when nothing of it is left.
+    func close() async {
+        runner = nil
+        if let accessory = exchange(&accessory, with: nil) {
+            await withCheckedContinuation { continuation in
+                accessory.stop { continuation.resume() }
+            }
+        }
+        radio.close()
+    }
+
+    // MARK: The accessory
+
+    private func happened(_ event: BenchAccessory.Event) {
+        switch event {
+        case .opened: hasOpened = true
+        case .ended(let ending): lose("the program \(ending.words)")
+        case .failed(let error):
+            failure = error
+            lose(error.message)
+        }
+        exchange(&waiting, with: nil)?.resume()
+    }
+
+    private func timeOut() {
+        lose(
+            "the program did not open its controller within \(options.patience.text); does it use "
+                + "the place in its command line, and H4?")
+        exchange(&waiting, with: nil)?.resume()
+    }
+
+    private func lose(_ absence: String) {
+        self.absence = self.absence ?? absence
+        guard let runner else { return }
+        Task(executorPreference: loop) {
+            await runner.interrupt(.accessoryMissing, because: absence)
+        }
+    }
+}
+
+extension ChildProcess.Ending {
+    fileprivate var words: String {
+        switch self {
+        case .exited(let status): "ended with status \(status)"
+        case .killed(let signal): "was killed by signal \(signal)"
+        }
+    }
+}
+
+extension BenchOptions {
+    /// The capture of a side in a run, if captures are wanted.
+    fileprivate func capture(_ side: String, run: Int) throws(IOError) -> BtsnoopWriter? {
+        try captureDirectory.map { directory throws(IOError) in
+            try BtsnoopWriter.capture(at: "\(directory)/run-\(run + 1)-\(side).btsnoop")
+        }
+    }
+}

@@ -1,0 +1,154 @@
+"""`ancs bench`: an accessory that is a program, from its start to the end of what it has started."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import signal
+import sys
+import xml.etree.ElementTree
+
+from harness import BINARY, HERE, InteropTest, Peer, eventually
+
+TEXT = "Scenarios/text.json"
+OURS = [*BINARY, "receive", "--state", "{dir}", "--name", "Watch"]
+
+
+def lives(process: int) -> bool:
+    """Whether a process runs, and is no zombie."""
+    try:
+        return "State:\tZ" not in pathlib.Path(f"/proc/{process}/status").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+class Bench(InteropTest):
+    """What a bench says and leaves behind."""
+
+    async def bench(self, options: list[str], *command: str) -> Peer:
+        """Starts a bench with JSON."""
+        return await self.lab.start("bench", *BINARY, "bench", "--json", *options, "--", *command)
+
+    async def verdict(self, bench: Peer, status: int) -> dict[str, object]:
+        """Waits for the end, and checks what it printed."""
+        self.assertEqual(await bench.status(), status, bench.report())
+        await self.finish()
+        return bench.all("verdict")[-1] if bench.all("verdict") else {}
+
+    async def test_each_place_of_a_controller(self) -> None:
+        for place in ("tcp-client:{tcp}", "tcp-client:{host}:{port}", "unix:{unix}", "serial:{pty}"):
+            with self.subTest(place=place):
+                bench = await self.bench([TEXT], *OURS, "--hci", place)
+                verdict = await self.verdict(bench, 0)
+                self.assertEqual((verdict["passed"], verdict["runs"]), (1, 1))
+
+    async def test_an_accessory_of_another_stack(self) -> None:
+        bumble = [sys.executable, str(HERE / "accessory.py"), "--hci", "tcp-client:{tcp}"]
+        bench = await self.bench(["--order", "usb", TEXT], *bumble)
+        await self.verdict(bench, 0)
+
+    async def test_a_wrong_accessory_is_told_by_the_rule(self) -> None:
+        wrong = [sys.executable, str(HERE / "bad_accessory.py"), "--hci", "tcp-client:{tcp}"]
+        bench = await self.bench(["--limit", "60", "Scenarios/conformance.json"], *wrong)
+        await self.verdict(bench, 1)
+        broken = {rule["rule"] for rule in bench.all("rule") if rule["result"] == "failed"}
+        self.assertLessEqual({"R24", "R25"}, broken, bench.report())
+
+    async def test_several_scenarios_in_one_report(self) -> None:
+        report = self.lab.directory / "report.xml"
+        options = ["--repeat", "2", "--keep", "--seed", "7", "--junit", str(report)]
+        scenarios = [TEXT, "Scenarios/call-answered.json"]
+        bench = await self.bench([*options, *scenarios], *OURS, "--hci", "unix:{unix}")
+        verdict = await self.verdict(bench, 0)
+        self.assertEqual((verdict["passed"], verdict["runs"]), (4, 4))
+        suites = xml.etree.ElementTree.parse(report).getroot()
+        self.assertEqual(len(suites.findall("testsuite")), 4)
+        self.assertEqual(suites.get("failures"), "0")
+        cases = suites.findall("testsuite/testcase")
+        self.assertEqual(suites.get("tests"), str(len(cases)))
+
+    async def test_a_program_that_ends_at_once(self) -> None:
+        bench = await self.bench(
+            ["--repeat", "2", TEXT], "sh", "-c", "echo first; printf 'a\\033[31mb' >&2; exit 3 {unix}"
+        )
+        await self.verdict(bench, 1)
+        for result in bench.all("result"):
+            self.assertEqual(result["interruption"], "accessoryMissing")
+        for output in bench.all("output"):
+            self.assertEqual(output["lines"], ["first", "a\x1b[31mb"])
+        self.assertEqual(len(bench.all("output")), 2)
+
+    async def test_a_program_that_ends_within_a_run(self) -> None:
+        script = f"{' '.join(BINARY)} receive --count 1 --state {{dir}} --hci unix:{{unix}}; exit 4"
+        bench = await self.bench(["Scenarios/flood.json"], "sh", "-c", script)
+        await self.verdict(bench, 1)
+        self.assertEqual(bench.all("result")[0]["interruption"], "accessoryMissing")
+
+    async def test_a_program_that_never_opens_its_controller(self) -> None:
+        bench = await self.bench(["--wait", "1", TEXT], "sleep", "1000", "{tcp}")
+        # sleep(1) refuses the second word, so the shell waits instead.
+        await self.verdict(bench, 1)
+        bench = await self.bench(["--wait", "1", TEXT], "sh", "-c", "sleep 1000 # {tcp}")
+        await self.verdict(bench, 1)
+        self.assertEqual(bench.all("result")[0]["interruption"], "accessoryMissing")
+
+    async def test_a_program_that_prints_without_end(self) -> None:
+        bench = await self.bench(["--wait", "2", TEXT], "sh", "-c", "yes {unix}")
+        await self.verdict(bench, 1)
+        self.assertLess(len(bench.all("output")[0]["lines"]), 30)
+
+    async def test_a_program_that_is_not_there(self) -> None:
+        for place in ("{tcp}", "{unix}", "{pty}"):
+            bench = await self.bench([TEXT], "/nonexistent/program", place)
+            await self.verdict(bench, 2)
+            self.assertIn("cannot run /nonexistent/program", bench.errors[0])
+
+    async def test_nothing_is_left_of_a_program_that_leaves_others_behind(self) -> None:
+        marks = self.lab.directory / "processes"
+        script = (
+            f"setsid sh -c 'echo $$ >> {marks}; sleep 1000' & "
+            f"setsid sh -c 'trap : TERM; echo $$ >> {marks}; sleep 1000; sleep 1000' & "
+            f"until [ $(wc -l < {marks}) = 2 ]; do sleep 0.1; done; exit 0 {{pty}}"
+        )
+        bench = await self.bench([TEXT], "sh", "-c", script)
+        await self.verdict(bench, 1)
+        for process in map(int, marks.read_text().split()):
+            self.assertFalse(lives(process))
+
+    async def test_nothing_is_left_when_the_bench_is_killed(self) -> None:
+        mark = self.lab.directory / "process"
+        script = f"echo $$ > {mark}.new; mv {mark}.new {mark}; sleep 1000 # {{tcp}}"
+        bench = await self.bench([TEXT], "setsid", "sh", "-c", script)
+        await eventually(mark.exists, "the program")
+        process = int(mark.read_text())
+        self.assertTrue(lives(process))
+        os.kill(bench.process.pid, signal.SIGKILL)
+        await bench.status()
+        await eventually(lambda: not lives(process), "end of the program")
+
+    async def test_an_interrupted_bench_ends_its_program(self) -> None:
+        bench = await self.bench(
+            ["--repeat", "9", "Scenarios/trouble/" + self.long()], *OURS, "--hci", "tcp-client:{tcp}"
+        )
+        await bench.expect("step", number=1)
+        self.assertEqual(await bench.terminate(), 1)
+        self.assertEqual(len(bench.all("run")), 1)
+        await self.finish()
+
+    def long(self) -> str:
+        """The name of a scenario that waits long."""
+        names = sorted(path.name for path in pathlib.Path("Scenarios/trouble").glob("*.json"))
+        self.assertTrue(names)
+        return names[0]
+
+    async def test_wrong_usage(self) -> None:
+        for options, command in (
+            ([TEXT], ["true"]),
+            ([TEXT], ["true", "{tcp}", "{pty}"]),
+            (["/nonexistent.json"], ["true", "{tcp}"]),
+            (["--loss", "2", TEXT], ["true", "{tcp}"]),
+            ([TEXT, "--junit", "/nonexistent/report.xml"], ["true", "{tcp}"]),
+        ):
+            bench = await self.bench(options, *command)
+            await self.verdict(bench, 2)
+            self.assertEqual(bench.records, [])
