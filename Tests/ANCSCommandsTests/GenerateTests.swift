@@ -56,6 +56,9 @@ import Testing
             case "controllers":
                 _ = try ControllersOptions(
                     ControllersOptions.syntax.parse([option, word, "--listen", "pty"]))
+            case "bench":
+                _ = try BenchOptions(
+                    BenchOptions.syntax.parse([option, word, "a.json", "--", "program", "{tcp}"]))
             case "gatt":
                 _ = try GATTCommandOptions(
                     GATTCommandOptions.syntax.parse([option, word, "--pair", "--state", "/s", "A"]),

@@ -31,8 +31,11 @@ actor BenchCommand {
         _ options: BenchOptions, on loop: EventLoop
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let scenarios = try options.scenarios()
+        let console: BenchConsole
+        do throws(IOError) { console = try BenchConsole(options) } catch {
+            throw .init(message: error.message)
+        }
         do throws(IOError) {
-            let console = try BenchConsole(options)
             let command = BenchCommand(options, console, on: loop)
             let requests = try EndRequests(on: loop) {
                 Task(executorPreference: loop) { await command.interrupt() }

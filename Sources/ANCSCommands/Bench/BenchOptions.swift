@@ -1,5 +1,6 @@
 internal import AccessoryConformance
 internal import BluetoothLE
+internal import HCITransports
 internal import LinuxIO
 internal import Terminal
 internal import Values
@@ -24,6 +25,9 @@ struct BenchOptions: Sendable {
         operandValues: [.file("SCENARIO")], options: table.map(\.syntax), runsProgram: true)
 
     private static let table: [CommandOption<Self>] = [
+        .init(
+            "--listen", .moniker,
+            "the place of the controller, for a program that has it built in"),
         .flag("--keep", \.isKept, "run the program once, for all scenarios, with one phone"),
         .init(
             "--repeat", "N", .integer(in: 1...10_000), replacing: \.repetitions,
@@ -50,7 +54,8 @@ struct BenchOptions: Sendable {
 
     var scenarioPaths: [String]
     var program: [String]
-    var place: BenchPlace
+    /// Where the program finds its controller.
+    let place: BenchPlace
     var isKept = false
     var repetitions = 1
     var radio = RadioConfiguration(seed: .random(in: 0...0xFFFF_FFFF), timing: .connectionEvents)
@@ -70,7 +75,11 @@ struct BenchOptions: Sendable {
             throw .init(
                 message: "the program is missing: name it, with its arguments, after '--'")
         }
-        place = try BenchPlace(of: program)
+        if let text = arguments["--listen"] {
+            place = .fixed(try TransportMoniker(served: text))
+        } else {
+            place = try BenchPlace(of: program)
+        }
         try arguments.read(Self.table, into: &self)
     }
 

@@ -8,6 +8,8 @@ enum BenchPlace: Equatable, Sendable {
     case unix
     /// A pseudo-terminal: `{pty}` is its path.
     case pseudoTerminal
+    /// A place that the program has built in.
+    case fixed(TransportMoniker)
 
     private static let words: [(word: String, place: BenchPlace)] = [
         ("{tcp}", .tcp), ("{host}", .tcp), ("{port}", .tcp), ("{unix}", .unix),
@@ -20,7 +22,8 @@ enum BenchPlace: Equatable, Sendable {
         guard let first = found.first else {
             throw .init(
                 message: "the command does not say where its controller is: write {tcp} or {host} "
-                    + "and {port}, {unix} or {pty} where its place belongs")
+                    + "and {port}, {unix} or {pty} where its place belongs, or name with --listen "
+                    + "the place that it has built in")
         }
         if let other = found.first(where: { $0.place != first.place }) {
             throw .init(
@@ -38,6 +41,7 @@ enum BenchPlace: Equatable, Sendable {
         case .tcp: .tcpServer(host: Self.host, port: 0)
         case .unix: .unixServer(path: directory + "/controller")
         case .pseudoTerminal: .pseudoTerminal(link: directory + "/controller")
+        case .fixed(let moniker): moniker
         }
     }
 

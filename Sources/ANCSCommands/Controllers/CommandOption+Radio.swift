@@ -1,4 +1,6 @@
 internal import BluetoothLE
+internal import HCITransports
+internal import LinuxIO
 internal import Values
 internal import VirtualBluetooth
 
@@ -48,5 +50,19 @@ extension Kind<RadioFades> {
             length <= period, period <= 86_400_000
         else { return nil }
         return RadioFades(length: .milliseconds(length), period: .milliseconds(period))
+    }
+}
+
+extension TransportMoniker {
+    /// The value of `--listen`: where a host can connect to a controller of ours.
+    init(served text: String) throws(CommandSyntax.UsageError) {
+        do throws(IOError) { self = try TransportMoniker(parsing: text) } catch {
+            throw .init(message: error.message)
+        }
+        if case .hciSocket = self {
+            throw .init(
+                message:
+                    "--listen takes a place where a host can connect, not the controller '\(text)'")
+        }
     }
 }

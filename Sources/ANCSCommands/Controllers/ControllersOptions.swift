@@ -90,15 +90,7 @@ struct ControllersOptions: Sendable {
             rest = rest[..<plus]
         }
         for change in changes { apply(change, to: &abilities) }
-        let moniker: TransportMoniker
-        do throws(IOError) { moniker = try TransportMoniker(parsing: String(rest)) } catch {
-            throw .init(message: error.message)
-        }
-        if case .hciSocket = moniker {
-            throw .init(
-                message:
-                    "--listen takes a place where a host can connect, not the controller '\(text)'")
-        }
+        let moniker = try TransportMoniker(served: String(rest))
         return Place(moniker: moniker, abilities: abilities)
     }
 
