@@ -9,6 +9,7 @@ struct CommandPage {
         "serve": ["Serve", "Configuration", "HomeAssistant"],
         "phone": ["Accessory", "Scenarios"],
         "advertise": ["Advertising"],
+        "bench": ["Emulators", "Agents"],
         "controllers": ["VirtualControllers"],
         "scan": ["Tools"], "gatt": ["Tools"], "bonds": ["Tools"],
         "decode": ["Captures"],

@@ -2,6 +2,7 @@ internal import Terminal
 internal import ANCSKit
 internal import ANCSService
 internal import Glibc
+internal import JSONText
 internal import LinuxIO
 
 /// The command-line tool: finds a command and runs it.
@@ -180,6 +181,10 @@ public enum Tool: Sendable {
         }
         do throws(CommandSyntax.UsageError) {
             if isHelp(name) {
+                if arguments.dropFirst().elementsEqual(["--json"]) {
+                    StandardStreams.writeLine(HelpJSON.value.text)
+                    return .success
+                }
                 StandardStreams.write(
                     try help(about: arguments.dropFirst().filter { !isHelp($0) }))
                 return .success
@@ -254,7 +259,7 @@ public enum Tool: Sendable {
 
             \(lines.joined(separator: "\n"))
 
-            'ancs help COMMAND' explains a command.
+            'ancs help COMMAND' explains a command; 'ancs help --json' has all of it, for programs.
             """
     }
 }

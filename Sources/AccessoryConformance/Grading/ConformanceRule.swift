@@ -89,7 +89,7 @@ package enum ConformanceRule: CaseIterable, Hashable, Sendable {
     }
 
     /// The behavior of an accessory that follows the rule.
-    var statement: String {
+    package var statement: String {
         switch self {
         case .subscribesToServiceChanged: "subscribes to Service Changed"
         case .followsService: "subscribes again when the service returns"

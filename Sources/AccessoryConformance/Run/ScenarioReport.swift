@@ -108,6 +108,7 @@ package struct ScenarioReport: Sendable {
             ]
             if case .failed(let evidence) = verdict.result {
                 members.append(.init("evidence", .array(evidence.map { .string($0) })))
+                members.append(.init("remedy", .string(verdict.rule.remedy)))
             }
             return .object(members)
         }
@@ -172,6 +173,7 @@ package struct ScenarioReport: Sendable {
             lines.append("  \(number)  \(statement)\(word)")
             if case .failed(let evidence) = verdict.result {
                 lines += evidence.map { "          " + TerminalText.visible($0) }
+                lines.append("          fix: " + verdict.rule.remedy)
             }
         }
         let rest = grades.verdicts.count { $0.result == .notExercised }

@@ -1,0 +1,63 @@
+internal import AccessoryConformance
+internal import JSONText
+
+/// `ancs help --json`: what the tool can do, for programs.
+enum HelpJSON {
+    /// The whole help, as one object.
+    static var value: JSONValue {
+        [
+            "version": .string(ToolVersion.current),
+            "exitStatus": .object(
+                statuses.map { .init("\($0.status.rawValue)", .string($0.meaning)) }),
+            "commands": .array(Tool.commands.map(command)),
+            "verbs": .array(PhoneVerbs.all.map { verb($0) }),
+            "rules": .array(ConformanceRule.allCases.map(rule)),
+        ]
+    }
+
+    private static let statuses: [(status: ExitStatus, meaning: String)] = [
+        (.success, "the command succeeded"),
+        (.failure, "the run failed: an expectation was not met, or a rule was broken"),
+        (.usage, "the command line or an input file is wrong"),
+        (.unavailable, "there is no controller, or the user may not use it"),
+    ]
+
+    private static func command(_ command: Tool.Command) -> JSONValue {
+        let syntax = command.syntax
+        return [
+            "command": .string(syntax.command), "purpose": .string(command.purpose),
+            "operands": .string(syntax.operands), "summary": .string(syntax.summary),
+            "options": .array(syntax.options.map(option)),
+        ]
+    }
+
+    private static func option(_ option: CommandSyntax.Option) -> JSONValue {
+        var members: [JSONValue.Member] = [.init("option", .string(option.name))]
+        if let alias = option.alias { members.append(.init("alias", .string(alias))) }
+        if let value = option.value {
+            members.append(.init("value", .string(value.name)))
+            switch value.completion {
+            case .word(let words), .list(let words):
+                members.append(.init("words", .array(words.map { .string($0) })))
+            case .text, .file, .directory, .moniker, .adapter: break
+            }
+        }
+        members.append(.init("help", .string(option.help)))
+        if option.repeats { members.append(.init("repeats", .boolean(true))) }
+        return .object(members)
+    }
+
+    private static func verb(_ verb: any PhoneVerb.Type) -> JSONValue {
+        [
+            "verb": .string(verb.name), "summary": .string(verb.summary),
+            "value": .array(verb.manual.map { .string($0) }),
+        ]
+    }
+
+    private static func rule(_ rule: ConformanceRule) -> JSONValue {
+        [
+            "rule": .string(rule.number), "statement": .string(rule.statement),
+            "remedy": .string(rule.remedy),
+        ]
+    }
+}
