@@ -22,7 +22,9 @@ let house: [Target] = [
     .target(name: "Octets", swiftSettings: core),
     // Layer 1
     .target(name: "ANCS", dependencies: ["Octets"], swiftSettings: core),
-    .target(name: "BluetoothLE", dependencies: ["Octets"], swiftSettings: core),
+    .target(name: "BluetoothTypes", dependencies: ["Octets"], swiftSettings: core),
+    .target(
+        name: "BluetoothLE", dependencies: ["Octets", "BluetoothTypes"], swiftSettings: core),
     .target(
         name: "VirtualBluetooth", dependencies: ["Octets", "BluetoothLE"], swiftSettings: core),
     // Layer 2
@@ -31,7 +33,7 @@ let house: [Target] = [
     .target(name: "CLazy"),
     .target(name: "COpenSSL", dependencies: ["CLazy"]),
     .target(
-        name: "OpenSSLSecurity", dependencies: ["Octets", "BluetoothLE", "COpenSSL"],
+        name: "OpenSSLSecurity", dependencies: ["Octets", "BluetoothTypes", "COpenSSL"],
         swiftSettings: strict),
     .target(name: "JSONText", dependencies: ["Octets"], swiftSettings: strict),
     .target(name: "LinuxIO", dependencies: ["Octets", "CLinux"], swiftSettings: strict),
@@ -60,8 +62,9 @@ let house: [Target] = [
         name: "ANCSKit",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "BluetoothLE", "BlueZ", "CLinux", "DBus", "JSONText", "LinuxIO",
-            "OpenSSLSecurity",
+            "Octets", "ANCS", "BluetoothTypes", "BluetoothLE", "BlueZ", "CLinux", "DBus",
+            "JSONText",
+            "LinuxIO", "OpenSSLSecurity",
         ],
         swiftSettings: strict),
     .target(
@@ -309,7 +312,8 @@ let chosen: [Target] = {
 let package = Package(
     name: "swift-ancs",
     products: [
-        "Octets", "ANCS", "BluetoothLE", "LinuxIO", "HCITransports", "OpenSSLSecurity",
+        "Octets", "ANCS", "BluetoothTypes", "BluetoothLE", "LinuxIO", "HCITransports",
+        "OpenSSLSecurity",
         "VirtualBluetooth", "VirtualTransports",
         "ANCSKit", "ANCSTestKit",
     ]

@@ -10,9 +10,9 @@ swift package describe --type json | /usr/bin/env python3 -c '
 import json, pathlib, re, sys
 
 targets = {target["name"]: target for target in json.load(sys.stdin)["targets"]}
-core = {"Octets", "ANCS", "BluetoothLE", "VirtualBluetooth"}
+core = {"Octets", "ANCS", "BluetoothTypes", "BluetoothLE", "VirtualBluetooth"}
 # DBus and MQTT must not depend on Bluetooth.
-bluetooth = {"ANCS", "BluetoothLE", "VirtualBluetooth"}
+bluetooth = core - {"Octets"}
 strangers = {"DBus": bluetooth, "MQTT": bluetooth}
 faults = []
 for name, target in targets.items():
@@ -63,10 +63,12 @@ check_rooms("Sources/ANCS", {
     "Consumer": "Values Commands Responses", "Provider": "Values Commands Responses",
     "Feed": "Values Commands Responses Consumer",
 })
+check_rooms("Sources/BluetoothTypes", {
+    "Values": "", "Security": "Values", "Links": "Values",
+})
 check_rooms("Sources/BluetoothLE", {
-    "Types": "", "HCI": "Types", "L2CAP": "Types HCI", "ATT": "Types HCI L2CAP",
-    "GATT": "Types HCI L2CAP ATT", "SMP": "Types HCI L2CAP", "GAP": "Types HCI L2CAP",
-    "Host": "Types HCI L2CAP ATT GATT SMP GAP",
+    "HCI": "", "L2CAP": "HCI", "ATT": "HCI L2CAP", "GATT": "HCI L2CAP ATT", "SMP": "HCI L2CAP",
+    "GAP": "HCI L2CAP", "Host": "HCI L2CAP ATT GATT SMP GAP",
 })
 check_rooms("Sources/VirtualBluetooth", {
     "HCI": "", "Air": "", "Controller": "HCI Air", "Radio": "HCI Air Controller",

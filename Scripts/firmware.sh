@@ -117,7 +117,7 @@ link() {
     libgcc=$(arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -print-libgcc-file-name)
     ld.lld --gc-sections --icf=all --lto-O2 -mllvm -thread-model=single \
         -T "$source/Board/mps2-an386.ld" -Map "$build/firmware.map" \
-        "${objects[@]}" "$build"/{Firmware,ANCS,BluetoothLE,Octets}.o "$tables" "$libgcc" -o "$build/firmware.elf"
+        "${objects[@]}" "$build"/{Firmware,ANCS,BluetoothLE,BluetoothTypes,Octets}.o "$tables" "$libgcc" -o "$build/firmware.elf"
 }
 
 build() {
@@ -127,6 +127,7 @@ build() {
     echo "Compiling the firmware" >&2
     swift_module Octets Sources/Octets
     swift_module ANCS Sources/ANCS
+    swift_module BluetoothTypes Sources/BluetoothTypes
     swift_module BluetoothLE Sources/BluetoothLE
     swift_module Firmware "$source/Sources" \
         Sources/ANCSKit/Consumer/Host/ProviderLink.swift Sources/ANCSKit/Consumer/Host/ProviderLink+Service.swift

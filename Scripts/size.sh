@@ -25,7 +25,7 @@ machines=(
 compile() {
     local triple=$1 processor=$2 folder=$3 module
     mkdir -p "$folder"
-    for module in Octets ANCS BluetoothLE; do
+    for module in Octets ANCS BluetoothTypes BluetoothLE; do
         embedded_module "$triple" "$processor" "$folder" "$module" "Sources/$module"
     done
     embedded_module "$triple" "$processor" "$folder" EmbeddedUse \

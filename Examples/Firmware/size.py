@@ -16,6 +16,7 @@ MARKS = ("<!-- Scripts/firmware.sh size -->\n", "<!-- until here -->\n")
 SWIFT = ".lto."
 MODULES = {
     "11BluetoothLE": "`BluetoothLE`",
+    "14BluetoothTypes": "`BluetoothTypes`",
     "4ANCS": "`ANCS`",
     "8Firmware": "the accessory",
     "6Octets": "`Octets`",

@@ -1,4 +1,4 @@
-public import BluetoothLE
+public import BluetoothTypes
 internal import COpenSSL
 internal import Octets
 

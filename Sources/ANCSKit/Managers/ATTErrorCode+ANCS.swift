@@ -1,5 +1,5 @@
 internal import ANCS
-package import BluetoothLE
+package import BluetoothTypes
 internal import Octets
 
 extension ATTErrorCode {

@@ -1,4 +1,4 @@
-package import BluetoothLE
+internal import BluetoothLE
 public import LinuxIO
 
 /// A device known to a ``CentralManager``, like `CBPeripheral`: an actor on the loop of its manager, with the

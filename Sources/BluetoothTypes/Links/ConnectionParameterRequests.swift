@@ -35,11 +35,6 @@ public struct LinkParameterPolicy: Equatable, Sendable {
         interval <= wanted.intervalMaximum && latency == self.latency
             && timeout.rawValue >= wanted.supervisionTimeout.rawValue
     }
-
-    /// Whether a link has what is wanted.
-    public func isMet(by link: LinkDescription) -> Bool {
-        isMet(by: link.interval, link.latency, link.supervisionTimeout)
-    }
 }
 
 /// Asks the Central of one link for the parameters of a ``LinkParameterPolicy``, at most three times.

@@ -1,4 +1,4 @@
-public import Octets
+internal import Octets
 
 /// How a command ended, or why a link ended. Core Vol 1, Part F.
 public struct HCIStatus: RawRepresentable, Error, Hashable, Sendable {
@@ -82,20 +82,6 @@ public struct HCIStatus: RawRepresentable, Error, Hashable, Sendable {
     public static let limitReached = HCIStatus(0x43)
     /// Operation Cancelled by Host
     public static let operationCancelledByHost = HCIStatus(0x44)
-}
-
-extension HCIStatus: HCIReturnParameters {
-    /// Decodes one octet.
-    public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
-        var rest = parameters
-        self = try rest.take()
-    }
-
-    /// The length in octets: 1.
-    public var encodedCount: Int { 1 }
-
-    /// Appends the code.
-    public func encode(into output: inout OutputSpan<UInt8>) { output.append(rawValue) }
 }
 
 extension HCIStatus {

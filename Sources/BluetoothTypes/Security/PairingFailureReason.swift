@@ -63,7 +63,7 @@ public struct PairingFailureReason: RawRepresentable, Error, Hashable, Sendable 
 
     /// Whether the failure may have been an attempt to guess, after which the next attempt is delayed. Core
     /// Vol 3, Part H, 2.3.6.
-    var isFailedGuess: Bool {
+    package var isFailedGuess: Bool {
         switch self {
         case .confirmValueFailed, .dhKeyCheckFailed, .numericComparisonFailed: true
         default: false
