@@ -51,7 +51,10 @@ let house: [Target] = [
     .target(
         name: "MQTT", dependencies: ["Octets", "LinuxIO", "CMosquitto"], swiftSettings: strict),
     .target(
-        name: "BlueZ", dependencies: ["Octets", "ANCS", "BluetoothLE", "DBus"],
+        name: "ANCSEvents", dependencies: ["Octets", "ANCS", "BluetoothTypes", "LinuxIO"],
+        swiftSettings: strict),
+    .target(
+        name: "BlueZ", dependencies: ["Octets", "ANCS", "ANCSEvents", "BluetoothTypes", "DBus"],
         swiftSettings: strict),
     // toml++, C++ headers only.
     .target(name: "CTOML"),
@@ -59,12 +62,19 @@ let house: [Target] = [
     .target(name: "CSQLite", dependencies: ["CLazy"]),
     // Layer 3
     .target(
+        name: "ANCSReceiver",
+        dependencies: [
+            "Octets", "ANCS", "ANCSEvents", "BluetoothTypes", "BlueZ", "CLinux", "DBus", "JSONText",
+            "LinuxIO", "OpenSSLSecurity",
+        ],
+        swiftSettings: strict),
+    .target(
         name: "ANCSKit",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "BluetoothTypes", "BluetoothLE", "BlueZ", "CLinux", "DBus",
-            "JSONText",
-            "LinuxIO", "OpenSSLSecurity",
+            "Octets", "ANCS", "ANCSReceiver", "BluetoothTypes", "BluetoothLE", "JSONText",
+            "LinuxIO",
+            "OpenSSLSecurity",
         ],
         swiftSettings: strict),
     .target(
@@ -96,8 +106,9 @@ let house: [Target] = [
         name: "ANCSService",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "ANCSKit", "CLinux", "CPCRE2", "CSQLite", "CSystemd", "CTOML",
-            "DBus", "JSONText", "LinuxIO", "MQTT", "Terminal", "Values",
+            "Octets", "ANCS", "ANCSReceiver", "BluetoothTypes", "CLinux", "CPCRE2", "CSQLite",
+            "CSystemd", "CTOML", "DBus", "JSONText", "LinuxIO", "MQTT", "OpenSSLSecurity",
+            "Terminal", "Values",
         ],
         swiftSettings: strict),
     .target(
@@ -152,15 +163,19 @@ let tests: [Target] = [
         swiftSettings: strict),
     .testTarget(
         name: "BlueZTests",
-        dependencies: ["Octets", "ANCS", "BluetoothLE", "DBus", "DBusTestKit", "BlueZ"],
+        dependencies: [
+            "Octets", "ANCS", "ANCSEvents", "BluetoothTypes", "BluetoothLE", "DBus", "DBusTestKit",
+            "BlueZ",
+        ],
         swiftSettings: strict),
     .testTarget(
         name: "ANCSKitTests",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "BlueZ", "BlueZTestKit", "BluetoothLE", "VirtualBluetooth",
-            "VirtualTransports", "ANCSKit",
-            "ANCSTestKit", "CHeap", "DBus", "DBusTestKit", "JSONText", "LinuxIO",
+            "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "BlueZ", "BlueZTestKit", "BluetoothLE",
+            "VirtualBluetooth", "VirtualTransports", "ANCSKit", "ANCSTestKit", "CHeap", "DBus",
+            "DBusTestKit",
+            "JSONText", "LinuxIO",
         ],
         swiftSettings: strict),
     .testTarget(
@@ -171,7 +186,8 @@ let tests: [Target] = [
         name: "ANCSServiceTests",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "ANCSKit", "ANCSService", "ANCSTestKit", "DBus", "DBusTestKit",
+            "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService", "ANCSTestKit",
+            "DBus", "DBusTestKit",
             "JSONText", "LinuxIO", "MQTT", "Terminal", "VirtualBluetooth", "VirtualTransports",
         ],
         swiftSettings: strict),
@@ -179,8 +195,9 @@ let tests: [Target] = [
         name: "ANCSCommandsTests",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "AccessoryConformance", "ANCSCapture", "BluetoothLE", "ANCSKit",
-            "ANCSCommands", "ANCSService", "DBus", "DBusTestKit", "JSONText", "LinuxIO", "Terminal",
+            "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "AccessoryConformance", "ANCSCapture",
+            "BluetoothLE", "ANCSKit", "ANCSCommands", "ANCSService", "DBus", "DBusTestKit",
+            "JSONText", "LinuxIO", "Terminal",
             "Values", "VirtualBluetooth", "VirtualTransports",
         ],
         swiftSettings: strict),
@@ -199,7 +216,9 @@ let tests: [Target] = [
 /// What a fuzzer drives: replayed by tests, and by libFuzzer's program.
 let fuzzed: [Target.Dependency] = [
     "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "AccessoryConformance", "ANCSCapture",
-    "ANCSKit", "ANCSCommands", "ANCSService", "HCITransports", "JSONText", "LinuxIO", "Terminal",
+    "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSCommands", "ANCSService", "HCITransports",
+    "JSONText",
+    "LinuxIO", "Terminal",
 ]
 
 /// What only this project's own scripts build and run.
@@ -315,7 +334,7 @@ let package = Package(
         "Octets", "ANCS", "BluetoothTypes", "BluetoothLE", "LinuxIO", "HCITransports",
         "OpenSSLSecurity",
         "VirtualBluetooth", "VirtualTransports",
-        "ANCSKit", "ANCSTestKit",
+        "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSTestKit",
     ]
     .filter { name in chosen.contains { $0.name == name } }
     .map { .library(name: $0, targets: [$0]) },

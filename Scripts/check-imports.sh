@@ -77,6 +77,10 @@ check_rooms("Sources/BlueZ", {
     "Objects": "", "Events": "", "Machines": "Objects Events",
     "Accessory": "Objects Events Machines",
 })
+check_rooms("Sources/ANCSReceiver", {
+    "Storage": "", "Device": "Storage", "Consumer": "Storage Device",
+    "BlueZ": "Storage Device Consumer",
+})
 check_rooms("Sources/ANCSKit", {
     "Events": "", "Storage": "Events", "Adapter": "Events Storage",
     "Managers": "Events Storage Adapter", "Binding": "Events Storage Adapter Managers",

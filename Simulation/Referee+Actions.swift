@@ -40,7 +40,7 @@ struct Deed: Hashable {
 extension Referee {
     /// A user requests an action. Returns a number for reporting its end.
     mutating func asked(
-        _ action: ActionID, on uid: NotificationUID, of provider: ProviderID, at accessory: Int,
+        _ action: ActionID, on uid: NotificationUID, of provider: PhoneID, at accessory: Int,
         isCalm: Bool
     ) -> Int? {
         guard let session = shown[accessory]?[provider],

@@ -40,7 +40,7 @@ struct Referee {
     let refusesLostKeys: [Bool]
     private(set) var violations: [Violation] = []
     /// By accessory and by its identifier of the phone.
-    private(set) var shown: [Int: [ProviderID: Shown]] = [:]
+    private(set) var shown: [Int: [PhoneID: Shown]] = [:]
     /// The times at which sessions of accessories ended.
     private(set) var ends: [Int: MonotonicInstant] = [:]
     private var lives: [Int: PhoneLife] = [:]
@@ -178,7 +178,7 @@ struct Referee {
     }
 
     mutating func sessionEnded(
-        with provider: ProviderID, at accessory: Int, _ now: MonotonicInstant
+        with provider: PhoneID, at accessory: Int, _ now: MonotonicInstant
     ) {
         if let session = shown[accessory]?.removeValue(forKey: provider) {
             ends[session.number] = now
@@ -192,7 +192,7 @@ struct Referee {
     }
 
     mutating func delivered(
-        _ delivery: NotificationFeed.Delivery, by provider: ProviderID, at accessory: Int
+        _ delivery: NotificationFeed.Delivery, by provider: PhoneID, at accessory: Int
     ) {
         let uid = delivery.source.notificationUID
         let place = "accessory \(accessory), uid \(uid)"
@@ -221,7 +221,7 @@ struct Referee {
 
     /// A call was reported as ringing.
     mutating func reported(
-        _ value: NotificationSourceValue, by provider: ProviderID, at accessory: Int
+        _ value: NotificationSourceValue, by provider: PhoneID, at accessory: Int
     ) {
         let uid = value.notificationUID
         let place = "accessory \(accessory), uid \(uid)"

@@ -49,7 +49,7 @@ actor World {
     /// By phone: the last posted notification.
     var lastAdded: [Int: ProviderNotification] = [:]
     /// When an accessory last showed something of a phone.
-    var lastShown: [Int: [ProviderID: MonotonicInstant]] = [:]
+    var lastShown: [Int: [PhoneID: MonotonicInstant]] = [:]
     var trace: [String] = []
 
     init(_ plan: Plan, directory: String, snoopDirectory: String?) throws {

@@ -1,6 +1,8 @@
 import Octets
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 @testable import BluetoothLE
 
 /// The server of an ``ATTBearer`` with a table from the input and a client that sends arbitrary PDUs.

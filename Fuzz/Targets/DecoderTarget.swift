@@ -1,7 +1,9 @@
 import Octets
 
 @testable import ANCS
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 @testable import BluetoothLE
 @testable import HCITransports
 @testable import LinuxIO

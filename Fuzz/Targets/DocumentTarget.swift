@@ -7,7 +7,9 @@ import JSONText
 import Octets
 
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// JSON, and the files written in it: bonds, bindings, publications, advertisements and delivered
 /// notifications. A file that is read and written must have the same contents when read again.

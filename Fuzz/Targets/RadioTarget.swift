@@ -1,6 +1,8 @@
 import Octets
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 @testable import BluetoothLE
 @testable import VirtualBluetooth
 

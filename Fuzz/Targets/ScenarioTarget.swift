@@ -7,7 +7,9 @@ import Octets
 
 @testable import ANCS
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// A scenario file and its run: the phone carries out the steps, and accessories follow the octets after the
 /// text, separated by an octet 0.

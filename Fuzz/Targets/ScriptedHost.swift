@@ -1,6 +1,8 @@
 import Octets
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 @testable import BluetoothLE
 
 /// A ``Host`` whose owner acts as the script gives, with the rules that it must keep with any controller.

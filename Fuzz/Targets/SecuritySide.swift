@@ -1,6 +1,8 @@
 import Octets
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 @testable import BluetoothLE
 
 /// One side of a pairing: a security manager, its user, and the rules that it must keep.

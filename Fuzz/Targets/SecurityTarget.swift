@@ -1,6 +1,8 @@
 import Octets
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 @testable import BluetoothLE
 
 /// Two security managers and an attacker between them, who delivers, changes, repeats, reflects and invents

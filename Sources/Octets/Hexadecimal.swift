@@ -16,6 +16,11 @@ public enum Hexadecimal: Sendable {
         text(octets.span)
     }
 
+    /// The digits of the least significant octets of a number, the most significant of them first.
+    package static func text(_ number: UInt128, octets count: Int) -> String {
+        text((0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) })
+    }
+
     /// The octets of a text with an even number of hexadecimal digits, upper or lower case; `nil` for any
     /// other text.
     public static func octets(_ text: String) -> [UInt8]? {

@@ -1,7 +1,9 @@
 import ANCSService
 import ANCS
 import BluetoothLE
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 import Testing
 
 @testable import ANCSCommands
@@ -50,7 +52,7 @@ import Testing
 
     @Test("each line has the phone and the session")
     func phonesAndSessions() throws {
-        let other = ProviderID(rawValue: 2)
+        let other = PhoneID(rawValue: 2)
         var json = try ReceiveReportTests.report("--json")
         var text = try ReceiveReportTests.report("--phones", "2")
         func report(_ event: ConsumerEvent) -> (json: String?, text: String?) {

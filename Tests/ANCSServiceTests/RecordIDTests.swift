@@ -1,7 +1,9 @@
 import ANCSService
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite("Names of records")
 struct RecordIDTests {
@@ -32,8 +34,8 @@ struct RecordIDTests {
     @Test("identifiers are in the order of announcements, whichever is asked for first")
     func announcements() {
         var ids = RecordIDs()
-        let session = SessionID(provider: ProviderID(rawValue: 1), number: 3)
-        let other = SessionID(provider: ProviderID(rawValue: 2), number: 4)
+        let session = SessionID(provider: PhoneID(rawValue: 1), number: 3)
+        let other = SessionID(provider: PhoneID(rawValue: 2), number: 4)
         let now: Int64 = 1_800_000_000_000_000
         var given: [UInt64: RecordID] = [:]
         // A flood of which the last comes first, and new ones and another phone's between them.

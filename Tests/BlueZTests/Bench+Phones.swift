@@ -1,3 +1,4 @@
+import ANCSEvents
 import ANCS
 import BluetoothLE
 import DBus
@@ -259,11 +260,52 @@ extension Bench {
 
 extension Bench.Line {
     static func report(_ id: UInt64, _ report: ConsumerSession.LinkReport) -> Bench.Line {
-        .phone(id, .report(report))
+        .phone(id, .service(.link(report)))
     }
 
     static func available(_ id: UInt64) -> Bench.Line {
         .phone(id, .available(hasControlPoint: true, hasDataSource: true))
+    }
+}
+
+// The words of the diagrams for what the accessory passes on.
+extension PhoneEvent {
+    static var waiting: PhoneEvent { .service(.waiting) }
+    static var unavailable: PhoneEvent { .service(.unavailable) }
+    static var clockRead: PhoneEvent { .service(.clockRead) }
+    static var withdrawn: PhoneEvent { .peer(.pairingWithdrawn) }
+    static var pairingRefused: PhoneEvent { .peer(.pairingRefused) }
+
+    static func available(hasControlPoint: Bool, hasDataSource: Bool) -> PhoneEvent {
+        .service(.available(hasControlPoint: hasControlPoint, hasDataSource: hasDataSource))
+    }
+
+    static func clockValue(_ characteristic: BluetoothUUID, _ value: [UInt8]) -> PhoneEvent {
+        .service(.clockValue(characteristic, value))
+    }
+
+    static func report(_ report: ConsumerSession.LinkReport) -> PhoneEvent {
+        .service(.link(report))
+    }
+
+    static func named(_ name: String) -> PhoneEvent { .peer(.named(name)) }
+    static func keyTrouble(_ trouble: KeyTrouble) -> PhoneEvent { .peer(.keyTrouble(trouble)) }
+
+    static func pairingFailed(_ failure: SecurityFailure) -> PhoneEvent {
+        .peer(.securityFailed(failure))
+    }
+
+    static func disconnected(_ reason: DisconnectReason) -> PhoneEvent {
+        .peer(.disconnected(reason))
+    }
+}
+
+extension BlueZEvent {
+    static var resumed: BlueZEvent { .device(.resumed) }
+    static func advertising(_ isOnAir: Bool) -> BlueZEvent { .device(.advertising(isOnAir)) }
+
+    static func pairingWindow(isOpen: Bool) -> BlueZEvent {
+        .device(.pairingWindow(isOpen: isOpen))
     }
 }
 

@@ -1,3 +1,4 @@
+import ANCSEvents
 import ANCS
 import DBus
 import DBusTestKit
@@ -111,7 +112,7 @@ final class Bench {
     private func note(_ event: BlueZEvent) {
         guard case .phone(let phone, let event) = event else { return }
         if case .connected = event { connectedPhones.insert(phone) }
-        if case .disconnected = event { connectedPhones.remove(phone) }
+        if case .peer(.disconnected) = event { connectedPhones.remove(phone) }
     }
 
     // MARK: Time

@@ -1,3 +1,4 @@
+import ANCSEvents
 import ANCS
 import DBus
 import Octets
@@ -104,7 +105,7 @@ import Testing
         #expect(bench.sockets.isEmpty)
         #expect(
             lines.phoneEvents.filter { $0 != .withdrawn }
-                == (connected.isEmpty ? [] : [.disconnected(.stackGone)]))
+                == (connected.isEmpty ? [] : [.disconnected(.bluetoothGone)]))
         // The bus answers what bluetoothd has not.
         for _ in old {
             #expect(bench.finish(at: 0, .failure(BusError(BusError.noReply))).isEmpty)

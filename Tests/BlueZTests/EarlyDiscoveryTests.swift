@@ -1,3 +1,4 @@
+import ANCSEvents
 import DBus
 import Octets
 import Testing
@@ -25,7 +26,7 @@ import Testing
         #expect(lines.phoneEvents == [.discoveredEarly])
         #expect(lines.calls == ["Disconnect dev_1"])
         bench.answer("Disconnect dev_1")
-        #expect(bench.disconnect().phoneEvents == [.disconnected(.earlyDiscovery)])
+        #expect(bench.disconnect().phoneEvents == [.disconnected(.discoveredEarly)])
         bench.connect()
         bench.addANCS()
         #expect(bench.resolve().last == .available(2))

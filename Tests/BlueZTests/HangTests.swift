@@ -1,3 +1,4 @@
+import ANCSEvents
 import ANCS
 import DBus
 import Octets
@@ -34,7 +35,7 @@ import Testing
         #expect(lines.calls == ["Disconnect dev_1"])
         #expect(bench.sockets.isEmpty)
         #expect(bench.answer("Disconnect dev_1").isEmpty)
-        #expect(bench.disconnect().phoneEvents == [.disconnected(.hung)])
+        #expect(bench.disconnect().phoneEvents == [.disconnected(.bluetoothdHung)])
         Self.comeBack(to: bench, 2)
         #expect(bench.answer(Self.source) == [.report(2, .subscribed(.notificationSource))])
         // A session stood: another hang is another one.
@@ -113,7 +114,7 @@ import Testing
     @Test func bluetoothdThatEndsMeanwhileEndsThePhoneToo() {
         let bench = Self.subscribing()
         bench.lose(Self.source)
-        #expect(bench.daemonEnds().phoneEvents == [.disconnected(.stackGone)])
+        #expect(bench.daemonEnds().phoneEvents == [.disconnected(.bluetoothGone)])
         #expect(bench.finish("Disconnect dev_1", .failure(BusError(BusError.noReply))).isEmpty)
     }
 }

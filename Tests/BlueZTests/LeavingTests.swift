@@ -1,3 +1,4 @@
+import ANCSEvents
 import ANCS
 import DBus
 import Octets

@@ -1,5 +1,5 @@
 import BlueZ
-import BluetoothLE
+import BluetoothTypes
 import Octets
 import Testing
 
@@ -13,24 +13,24 @@ struct LinkRequestsTests {
     static let identity = "C0:00:00:00:00:01"
 
     static func update(_ parameters: ConnectionParameters) -> Output {
-        .send(
-            HCI.LEConnectionUpdate(
-                handle: handle, parameters: parameters, eventLengthMinimum: 0,
-                eventLengthMaximum: 0))
+        .send(LinkUpdateCommand(handle: handle, parameters: parameters))
     }
 
     /// The controller confirmed a command, or refused it.
-    static func status(_ status: HCIStatus = .success) -> HCIEvent {
-        .commandStatus(
-            HCI.CommandStatus(status: status, credits: 1, opcode: .leConnectionUpdate))
-    }
+    static func status(_ status: HCIStatus = .success) -> LinkUpdateEvent { .status(status) }
 
     /// The link has other parameters; the timeout is in units of 10 ms.
     static func complete(
         of handle: ConnectionHandle = handle, timeout: UInt16 = 600, status: HCIStatus = .success
-    ) -> HCI.LEConnectionUpdateComplete {
-        HCI.LEConnectionUpdateComplete(
-            status: status, handle: handle, interval: ConnectionInterval(rawValue: 36), latency: 0,
+    ) -> LinkUpdateEvent {
+        .complete(status, update(of: handle, timeout: timeout))
+    }
+
+    static func update(
+        of handle: ConnectionHandle = handle, timeout: UInt16 = 600
+    ) -> LinkUpdate {
+        LinkUpdate(
+            handle: handle, interval: ConnectionInterval(rawValue: 36), latency: 0,
             supervisionTimeout: SupervisionTimeout(rawValue: timeout))
     }
 
@@ -47,12 +47,11 @@ struct LinkRequestsTests {
         #expect(requests.drain() == [Self.update(Self.policy.wanted)])
         requests.receive(Self.status(), at: .zero + .seconds(1))
         requests.receive(
-            .leConnectionUpdateComplete(
-                Self.complete(of: ConnectionHandle(rawValue: 1), timeout: 72)),
+            Self.complete(of: ConnectionHandle(rawValue: 1), timeout: 72),
             at: .zero + .seconds(2))
         #expect(requests.drain().isEmpty, "another link")
-        requests.receive(.leConnectionUpdateComplete(Self.complete()), at: .zero + .seconds(2))
-        #expect(requests.drain() == [.ended(Self.complete(), isKept: false)])
+        requests.receive(Self.complete(), at: .zero + .seconds(2))
+        #expect(requests.drain() == [.ended(Self.update(), isKept: false)])
         #expect(requests.nextDeadline == nil)
         #expect(requests.at(100).isEmpty)
     }
@@ -89,7 +88,7 @@ struct LinkRequestsTests {
     @Test(
         "a controller or a phone that refuses, or is silent, is asked twice",
         arguments: [Self.status(.commandDisallowed), Self.status(), nil])
-    func refused(answer: HCIEvent?) {
+    func refused(answer: LinkUpdateEvent?) {
         var requests = Self.requests()
         var outputs: [Output] = []
         for second in 1...100 as ClosedRange<Int64> {
@@ -101,8 +100,7 @@ struct LinkRequestsTests {
                 outputs += requests.drain()
                 if let answer { requests.receive(answer, at: now) }
                 requests.receive(
-                    .leConnectionUpdateComplete(
-                        Self.complete(status: .unacceptableConnectionParameters)), at: now)
+                    Self.complete(status: .unacceptableConnectionParameters), at: now)
             }
             outputs += requests.drain()
         }

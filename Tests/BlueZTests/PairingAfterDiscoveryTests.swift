@@ -1,3 +1,4 @@
+import ANCSEvents
 import ANCS
 import BluetoothLE
 import DBus
@@ -44,7 +45,7 @@ import Testing
         #expect(lines.phoneEvents == [Self.paired, .discoveredEarly])
         #expect(lines.calls == ["Disconnect dev_1"])
         bench.answer("Disconnect dev_1")
-        #expect(bench.disconnect().phoneEvents == [.disconnected(.earlyDiscovery)])
+        #expect(bench.disconnect().phoneEvents == [.disconnected(.discoveredEarly)])
         bench.connect()
         bench.addANCS()
         #expect(bench.resolve().last == .available(2))

@@ -1,3 +1,4 @@
+import ANCSEvents
 import DBus
 import Octets
 import Testing
@@ -161,7 +162,7 @@ import Testing
         bench.begin()
         bench.serve()
         let lines = bench.power(false)
-        #expect(lines.phoneEvents == [.disconnected(.stackGone)])
+        #expect(lines.phoneEvents == [.disconnected(.bluetoothGone)])
         #expect(lines.contains(.event(.resetting(.off(adapter: "hci0")))))
         #expect(lines.calls.isEmpty)
         bench.disconnect()

@@ -1,3 +1,4 @@
+import ANCSEvents
 import ANCS
 import BluetoothLE
 import DBus
@@ -122,24 +123,23 @@ final class Walk {
         }
         guard var phone = phones[id] else { return fail("phone \(id) is not connected: \(event)") }
         switch event {
-        case .available:
+        case .service(.available):
             if phone.isAvailable { fail("phone \(id) is available twice") }
             phone = Phone(device: phone.device, isAvailable: true)
-        case .unavailable:
+        case .service(.unavailable):
             if !phone.isAvailable { fail("phone \(id) is unavailable twice") }
             phone = Phone(device: phone.device)
-        case .report(let report): check(report, &phone)
-        case .clockValue, .clockRead:
+        case .service(.link(let report)): check(report, &phone)
+        case .service(.clockValue), .service(.clockRead):
             if !phone.isAvailable { fail("a clock without a session") }
             if event == .clockRead, !phone.isClockRead { fail("nobody read the clock") }
             if event == .clockRead { phone.isClockRead = false }
         case .ask(let question): questions.append(question.id)
-        case .disconnected:
+        case .peer(.disconnected):
             phones[id] = nil
             ended.insert(id)
             return
-        case .connected, .named, .withdrawn, .paired, .pairedAgain, .pairingFailed, .pairingRefused,
-            .keyTrouble, .waiting,
+        case .connected, .peer, .service(.waiting), .paired, .pairedAgain,
             .isBroadcast, .textsRefused, .isTaken, .hung, .discoveredEarly, .dropped:
             break
         }

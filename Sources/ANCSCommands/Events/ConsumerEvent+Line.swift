@@ -22,7 +22,7 @@ extension ConsumerEvent {
     }
 
     /// The phone that the event is about, if any.
-    var provider: ProviderID? {
+    var provider: PhoneID? {
         switch self {
         case .peer(let id, _), .session(let id, _): id
         case .announced(let notification), .notification(let notification): notification.provider

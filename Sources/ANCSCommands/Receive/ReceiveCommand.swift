@@ -21,7 +21,7 @@ actor ReceiveCommand {
     /// Says what to try while no phone pairs.
     private var guide: PairingGuide?
     /// The open questions of pairing.
-    private var questions = PairingQuestions<ProviderID, PairingRequest>()
+    private var questions = PairingQuestions<PhoneID, PairingRequest>()
     /// The sessions whose UIDs the user may name.
     private var sessions: [SessionID] = []
 
@@ -105,7 +105,7 @@ actor ReceiveCommand {
         for line in lines.output { await StandardStreams.deliver(line) }
     }
 
-    private func show(_ changes: [PairingQuestions<ProviderID, PairingRequest>.Change]) async {
+    private func show(_ changes: [PairingQuestions<PhoneID, PairingRequest>.Change]) async {
         for change in changes {
             switch change {
             case .show(let asked):

@@ -28,7 +28,7 @@ struct ReceivePhones: Sendable {
         }
     }
 
-    private var phones: [ProviderID: Phone] = [:]
+    private var phones: [PhoneID: Phone] = [:]
     /// The digests of phones whose keys did not work, and have not since. Only bonded phones have such trouble.
     private var troubled: Set<String> = []
     /// The links of devices that are not paired, since pairing was opened or a phone has paired.
@@ -39,7 +39,7 @@ struct ReceivePhones: Sendable {
     private var failures = 0
     private static let failureLimit = 5
 
-    subscript(id: ProviderID) -> Phone? { phones[id] }
+    subscript(id: PhoneID) -> Phone? { phones[id] }
 
     /// Whether nothing is said of an event, because devices can cause it again and again: the links of a phone
     /// whose keys do not work, those of strangers, and failures to pair.
@@ -94,7 +94,7 @@ struct ReceivePhones: Sendable {
     }
 
     /// A stranger has connected.
-    private mutating func count(_ id: ProviderID, _ digest: String) {
+    private mutating func count(_ id: PhoneID, _ digest: String) {
         crowd = nil
         switch strangers.connected(digest) {
         case .first?: break

@@ -154,12 +154,12 @@ struct ReceiveReport: Sendable {
         printer.printed(Line(told: text, emphasis))
     }
 
-    private func printed(_ line: Line, of phone: ProviderID) -> Printed {
+    private func printed(_ line: Line, of phone: PhoneID) -> Printed {
         Printed(output: printer.isJSON ? json(line, of: phone) : printer.text(line))
     }
 
     /// An object with the time, and with the phone and session that it is about.
-    private func json(_ line: Line, of phone: ProviderID?) -> [String] {
+    private func json(_ line: Line, of phone: PhoneID?) -> [String] {
         var line = line
         line.members.append(.init("time", .string(timestamp())))
         if let phone = phone.flatMap({ phones[$0] }) {

@@ -3,7 +3,7 @@ internal import HCITransports
 internal import LinuxIO
 internal import OpenSSLSecurity
 
-/// The identity and limits of a ``BluetoothAdapter``: those of a ``Bluetooth``, with the defaults of its
+/// The identity and limits of a ``BluetoothAdapter``: those of a `Bluetooth`, with the defaults of its
 /// user.
 struct AdapterConfiguration: Sendable {
     /// The Device Name: 0 to 248 octets of UTF-8.

@@ -40,7 +40,7 @@ public actor BluetoothAdapter {
     ///   - maximumPendingEvents: How many events may be queued for a slow reader; further ones are counted
     ///     and dropped.
     ///   - loop: An event loop to share; `nil` for a new one, or that of a virtual controller.
-    /// - Throws: ``DeviceError`` if the moniker is invalid, the bonds cannot be read, or the configuration is
+    /// - Throws: `DeviceError` if the moniker is invalid, the bonds cannot be read, or the configuration is
     ///   impossible.
     public init(
         name: String, at bluetooth: Bluetooth, appearance: UInt16 = 0,
@@ -79,7 +79,7 @@ public actor BluetoothAdapter {
     }
 
     /// The events, until the adapter ends; throws the reason, unless ``stop()`` ended it. The queue is
-    /// limited: see ``EventSequence``.
+    /// limited: see `EventSequence`.
     public nonisolated var events: EventSequence<AdapterEvent, DeviceError> {
         EventSequence(channel, of: self)
     }

@@ -6,7 +6,7 @@ public enum ManagerState: Equatable, Sendable {
     case resetting
     /// The controller cannot be used: it does not support LE, or fails repeatedly.
     case unsupported
-    /// The program is not allowed to use the controller. Never reported: on Linux, ``DeviceError`` says so at
+    /// The program is not allowed to use the controller. Never reported: on Linux, `DeviceError` says so at
     /// the start. The case exists for programs written for Core Bluetooth.
     case unauthorized
     /// The adapter was stopped, or its transport has ended.

@@ -45,15 +45,3 @@ public enum LostKeys: Equatable, Sendable {
     /// Pair again at once, if ``PairingPolicy`` allows it.
     case pairAgain
 }
-
-/// When centrals that connect to this device may pair. While the window is closed no central can pair, not
-/// even one with the identity of a bonded peer: otherwise any device with its address could replace the bond.
-/// Core Vol 3, Part C, 9.4: bondable mode.
-public enum PairingWindow: Equatable, Sendable {
-    /// Always.
-    case open
-    /// Until a bonded peer has offered ANCS.
-    case untilPhoneIsBonded
-    /// Only after ``BluetoothAdapter/openPairingWindow(for:)``.
-    case closed
-}

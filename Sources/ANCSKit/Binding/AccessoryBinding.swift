@@ -140,7 +140,7 @@ public actor AccessoryBinding {
     public var stored: StoredBinding { flow.stored }
 
     /// The events, until the adapter ends. The queue is limited by ``Configuration/maximumPendingEvents``:
-    /// see ``EventSequence``.
+    /// see `EventSequence`.
     public nonisolated var events: EventSequence<Event, Never> {
         EventSequence(channel, of: self)
     }

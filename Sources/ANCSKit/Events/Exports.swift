@@ -1,23 +1,13 @@
 // The modules that the public declarations of this one mention, so that a program needs only `import
 // ANCSKit`. The other modules have to be imported by programs that use them directly.
-@_exported public import ANCS
-@_exported public import struct BluetoothTypes.ATTErrorCode
+@_exported public import ANCSReceiver
 @_exported public import struct BluetoothLE.AdvertisementPlan
 @_exported public import struct BluetoothLE.AdvertisingData
-@_exported public import struct BluetoothTypes.BluetoothUUID
 @_exported public import struct BluetoothLE.BondRecord
 @_exported public import struct BluetoothTypes.ConnectionParameters
 @_exported public import struct BluetoothTypes.DeviceAddress
-@_exported public import struct BluetoothTypes.HCIStatus
-@_exported public import struct BluetoothTypes.KeyTrouble
-@_exported public import struct BluetoothTypes.LinkParameterPolicy
 @_exported public import enum BluetoothLE.LinkRules
 @_exported public import enum BluetoothLE.ParameterAnswer
-@_exported public import struct BluetoothTypes.PairingFailureReason
-@_exported public import enum BluetoothTypes.SecurityFailure
 @_exported public import class HCITransports.BtsnoopWriter
-@_exported public import class LinuxIO.EventLoop
-@_exported public import struct LinuxIO.IOError
 @_exported public import enum HCITransports.TransportMoniker
-@_exported public import struct Octets.MonotonicInstant
 @_exported public import struct OpenSSLSecurity.OpenSSLToolbox

@@ -12,7 +12,7 @@ struct RestartingPhone {
 extension NotificationProvider {
     /// Restarts the phone: calls, sessions and links end, and the controller is set up again. Notifications,
     /// apps, bonds and consent are kept. Returns when the links have ended, after at most two seconds;
-    /// ``DeviceEvent/ready`` follows. Does nothing before ``start()`` and after ``stop()``.
+    /// `DeviceEvent.ready` follows. Does nothing before ``start()`` and after ``stop()``.
     public func restart() async {
         guard life.isRunning else { return }
         if restarting == nil { beginRestart() }

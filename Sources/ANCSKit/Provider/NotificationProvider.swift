@@ -136,7 +136,7 @@ public actor NotificationProvider {
     ///   - configuration: Its identity and behavior.
     ///   - bluetooth: The controller.
     ///   - loop: An event loop to share; `nil` for a new one, or that of a virtual controller.
-    /// - Throws: ``DeviceError`` if the moniker is invalid, the bonds cannot be read, or the configuration is
+    /// - Throws: `DeviceError` if the moniker is invalid, the bonds cannot be read, or the configuration is
     ///   impossible.
     public init(
         _ configuration: ProviderConfiguration = ProviderConfiguration(), at bluetooth: Bluetooth,
@@ -151,7 +151,7 @@ public actor NotificationProvider {
 
     /// A phone that has not started, on an adapter that it shares with apps: they use the same links, and
     /// keep them when the phone stops. If the adapter is stopped, the phone ends with
-    /// ``ControllerFailure/stopped``. The adapter's name and ATT_MTU apply instead of those of the
+    /// `ControllerFailure.stopped`. The adapter's name and ATT_MTU apply instead of those of the
     /// configuration.
     public init(_ configuration: ProviderConfiguration, at adapter: BluetoothAdapter) {
         self.init(
@@ -186,7 +186,7 @@ extension NotificationProvider {
     }
 
     /// The events, until the phone ends; throws the reason, unless ``stop()`` ended it. The queue is limited
-    /// by ``ProviderConfiguration/maximumPendingEvents``: see ``EventSequence``.
+    /// by ``ProviderConfiguration/maximumPendingEvents``: see `EventSequence`.
     public nonisolated var events: EventSequence<ProviderEvent, DeviceError> {
         EventSequence(channel, of: self)
     }

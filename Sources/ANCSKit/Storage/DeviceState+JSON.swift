@@ -16,8 +16,8 @@ extension DeviceState {
         [
             "version": .integer(Self.version),
             "identity": Self.json(of: identityAddress),
-            "irk": .string(Self.hexadecimal(identityResolvingKey, octets: 16)),
-            "digestKey": .string(Self.hexadecimal(digestKey, octets: 16)),
+            "irk": .string(Hexadecimal.text(identityResolvingKey, octets: 16)),
+            "digestKey": .string(Hexadecimal.text(digestKey, octets: 16)),
             "bonds": .array(bonds.map(Self.json)),
             "peers": .array(peers.map(\.json)),
         ]
@@ -58,7 +58,7 @@ extension DeviceState {
             ("localCSRK", bond.localSignatureResolvingKey),
         ]
         for (name, key) in keys {
-            if let key { members.append(.init(name, .string(hexadecimal(key, octets: 16)))) }
+            if let key { members.append(.init(name, .string(Hexadecimal.text(key, octets: 16)))) }
         }
         let longTermKeys = [("localLTK", bond.localLongTermKey), ("peerLTK", bond.peerLongTermKey)]
         for (name, key) in longTermKeys {
@@ -125,9 +125,9 @@ extension DeviceState {
 
     private static func json(of key: Bond.LongTermKey) -> JSONValue {
         [
-            "value": .string(hexadecimal(key.value, octets: 16)),
+            "value": .string(Hexadecimal.text(key.value, octets: 16)),
             "ediv": .integer(Int(key.ediversifier)),
-            "rand": .string(hexadecimal(UInt128(key.random), octets: 8)),
+            "rand": .string(Hexadecimal.text(UInt128(key.random), octets: 8)),
         ]
     }
 
@@ -140,11 +140,6 @@ extension DeviceState {
             let random = UInt64(exactly: rand)
         else { throw FormatError(member: member) }
         return Bond.LongTermKey(value: value, ediversifier: ediversifier, random: random)
-    }
-
-    static func hexadecimal(_ key: UInt128, octets: Int) -> String {
-        let values = (0..<octets).reversed().map { UInt8(truncatingIfNeeded: key >> (8 * $0)) }
-        return Hexadecimal.text(values)
     }
 
     private static func key(

@@ -1,5 +1,6 @@
 internal import BluetoothLE
 internal import LinuxIO
+internal import Octets
 internal import OpenSSLSecurity
 
 /// Stores the ``DeviceState`` of a device, and has the parts that never change. The bonds belong to the host
@@ -36,7 +37,7 @@ struct DeviceStorage: Sendable {
         let octets = (0..<6).map { UInt8(truncatingIfNeeded: address.rawValue >> ($0 * 8)) }
         let digest = toolbox.aesCMAC(
             key: initial.digestKey, message: [address.kind.rawValue] + octets)
-        return DeviceState.hexadecimal(digest >> 64, octets: 8)
+        return Hexadecimal.text(digest >> 64, octets: 8)
     }
 
     /// Stores the current bonds and peers.

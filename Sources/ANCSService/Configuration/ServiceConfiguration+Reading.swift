@@ -1,4 +1,4 @@
-internal import ANCSKit
+internal import ANCSReceiver
 
 extension ServiceConfiguration {
     /// Reads a configuration file in TOML.

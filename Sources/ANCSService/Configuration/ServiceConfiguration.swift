@@ -1,4 +1,4 @@
-package import ANCSKit
+package import ANCSReceiver
 
 /// The daemon's configuration file. Every value has a default, so an empty file is valid.
 package struct ServiceConfiguration: Equatable, Sendable {

@@ -1,5 +1,5 @@
 package import ANCS
-package import ANCSKit
+package import ANCSReceiver
 package import LinuxIO
 
 /// A destination of records: the desktop, a bus, a history, programs. On the loop's thread only.

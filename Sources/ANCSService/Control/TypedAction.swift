@@ -1,6 +1,6 @@
 internal import Terminal
 package import ANCS
-internal import ANCSKit
+internal import ANCSReceiver
 
 /// An action of a notification, named by a person: by *positive* or *negative*, by the label that the phone
 /// gives it, or by an English word for what it does.

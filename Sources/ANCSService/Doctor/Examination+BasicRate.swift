@@ -1,4 +1,4 @@
-internal import ANCSKit
+internal import ANCSReceiver
 
 /// BR/EDR, over which an iPhone can pair and cannot send notifications.
 extension Examination {

@@ -1,4 +1,4 @@
-internal import ANCSKit
+internal import ANCSReceiver
 
 /// The controller and bluetoothd.
 extension Examination {

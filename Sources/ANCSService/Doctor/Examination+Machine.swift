@@ -1,4 +1,3 @@
-internal import HCITransports
 internal import Terminal
 internal import LinuxIO
 

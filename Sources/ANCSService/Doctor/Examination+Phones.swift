@@ -1,4 +1,4 @@
-internal import ANCSKit
+internal import ANCSReceiver
 
 /// The phones: their bonds, their links, and their notifications.
 extension Examination {

@@ -1,5 +1,4 @@
-internal import ANCSKit
-internal import HCITransports
+internal import ANCSReceiver
 internal import LinuxIO
 
 /// SELinux, whose policies may let bluetoothd end instead of giving texts to one program alone.

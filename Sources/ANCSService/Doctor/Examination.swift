@@ -1,4 +1,4 @@
-internal import ANCSKit
+internal import ANCSReceiver
 
 /// Draws conclusions from the facts; does no I/O.
 package struct Examination: Sendable {

@@ -1,5 +1,4 @@
-package import ANCSKit
-package import HCITransports
+package import ANCSReceiver
 package import LinuxIO
 
 /// A value that was read, or why it could not be.

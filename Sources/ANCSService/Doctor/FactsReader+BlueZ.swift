@@ -1,6 +1,5 @@
-internal import ANCSKit
+internal import ANCSReceiver
 internal import DBus
-internal import HCITransports
 internal import LinuxIO
 
 /// The objects of bluetoothd: doc/org.bluez.*.rst in its source.
@@ -30,7 +29,7 @@ extension FactsReader {
             let index = UInt16(device.adapter.dropFirst(3))
         else { return device }
         var device = device
-        device.isEncrypted = HCICommandSocket.isLinkEncrypted(from: device.address, to: index)
+        device.isEncrypted = KernelLink.isLinkEncrypted(from: device.address, to: index)
         return device
     }
 

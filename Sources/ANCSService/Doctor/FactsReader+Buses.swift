@@ -1,4 +1,4 @@
-internal import ANCSKit
+internal import ANCSReceiver
 internal import DBus
 internal import LinuxIO
 

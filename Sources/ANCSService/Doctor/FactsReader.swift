@@ -1,4 +1,3 @@
-internal import HCITransports
 package import DBus
 internal import Glibc
 internal import LinuxIO

@@ -1,4 +1,4 @@
-internal import ANCSKit
+internal import ANCSReceiver
 internal import Octets
 
 /// A phone that a ``PairingDialogue`` waits for, and how far it has come.
@@ -19,7 +19,7 @@ struct PairingCandidate: Equatable, Sendable {
 
     var phone: PhoneName
     /// Its link; `nil` if it is not connected.
-    var link: ProviderID?
+    var link: PhoneID?
     private(set) var progress: Progress
     /// Whether it was paired before the dialogue began.
     let isOld: Bool
@@ -27,7 +27,7 @@ struct PairingCandidate: Equatable, Sendable {
     private(set) var lacksConsent = false
 
     /// A phone that is paired.
-    init(_ phone: PhoneName, at link: ProviderID, isOld: Bool) {
+    init(_ phone: PhoneName, at link: PhoneID, isOld: Bool) {
         self.phone = phone
         self.link = link
         self.isOld = isOld

@@ -1,4 +1,4 @@
-package import ANCSKit
+package import ANCSReceiver
 package import Octets
 
 /// The dialogue in which a phone is paired: from the events of a consumer to the steps that its user reads.
@@ -28,17 +28,17 @@ package struct PairingDialogue: ~Copyable, Sendable {
         /// Show this step.
         case step(PairingStep)
         /// Ask this phone at once whether it allows access to its notifications.
-        case probe(ProviderID)
+        case probe(PhoneID)
     }
 
     /// A link that exists when the dialogue begins.
     package struct KnownLink: Equatable, Sendable {
-        package var id: ProviderID
+        package var id: PhoneID
         package var phone: PhoneName
         /// The status of a phone that is paired; `nil` for a stranger.
         package var state: PhoneStatus.State?
 
-        package init(id: ProviderID, phone: PhoneName, state: PhoneStatus.State?) {
+        package init(id: PhoneID, phone: PhoneName, state: PhoneStatus.State?) {
             self.id = id
             self.phone = phone
             self.state = state
@@ -69,7 +69,7 @@ package struct PairingDialogue: ~Copyable, Sendable {
 
     /// The last attempt of a device to pair.
     private enum Attempt: Equatable, Sendable {
-        case asking(ProviderID)
+        case asking(PhoneID)
         /// The device left without an answer.
         case unanswered
         case declined
@@ -97,7 +97,7 @@ package struct PairingDialogue: ~Copyable, Sendable {
     private var passed = 0
     private var isOnAir = false
     private var wasOnAir = false
-    private var links = BoundedDictionary<ProviderID, Link>(limit: linkLimit)
+    private var links = BoundedDictionary<PhoneID, Link>(limit: linkLimit)
     private var strangers = StrangerTally()
     /// In the order of their last news.
     private var candidates: [PairingCandidate] = []
@@ -165,7 +165,7 @@ extension PairingDialogue {
     }
 
     /// The user said no to a device.
-    package mutating func declined(_ id: ProviderID) {
+    package mutating func declined(_ id: PhoneID) {
         guard !hasEnded else { return }
         change(id) { $0.isDeclined = true }
         attempt = .declined
@@ -212,7 +212,7 @@ extension PairingDialogue {
     }
 
     private mutating func receive(
-        _ event: PeerEvent, of id: ProviderID, at now: MonotonicInstant
+        _ event: PeerEvent, of id: PhoneID, at now: MonotonicInstant
     ) {
         switch event {
         case .connected(let description): connected(id, description)
@@ -231,7 +231,7 @@ extension PairingDialogue {
     }
 
     private mutating func receive(
-        _ event: ConsumerEvent.SessionEvent, of id: ProviderID, at now: MonotonicInstant
+        _ event: ConsumerEvent.SessionEvent, of id: PhoneID, at now: MonotonicInstant
     ) {
         switch event {
         case .waitingForService: candidate(id, becomes: .noService)
@@ -316,7 +316,7 @@ extension PairingDialogue {
         candidate(known.id, becomes: progress)
     }
 
-    private mutating func connected(_ id: ProviderID, _ description: PeerDescription) {
+    private mutating func connected(_ id: PhoneID, _ description: PeerDescription) {
         links.set(Link(phone: PhoneName(digest: description.digest)), for: id)
         guard description.identity != nil else { return visited(by: description.digest) }
         guard let index = candidates.firstIndex(where: { $0.phone.digest == description.digest })
@@ -335,12 +335,12 @@ extension PairingDialogue {
         }
     }
 
-    private mutating func named(_ id: ProviderID, _ name: String) {
+    private mutating func named(_ id: PhoneID, _ name: String) {
         change(id) { $0.phone.name = name }
         if let index = index(of: id) { candidates[index].phone.name = name }
     }
 
-    private mutating func failed(_ id: ProviderID, _ failure: SecurityFailure) {
+    private mutating func failed(_ id: PhoneID, _ failure: SecurityFailure) {
         // Trouble with keys and closed windows are other events.
         guard failure.keyTrouble == nil else { return }
         switch failure {
@@ -360,7 +360,7 @@ extension PairingDialogue {
     }
 
     private mutating func paired(
-        _ id: ProviderID, _ description: PeerDescription, _ bond: BondedPeer?,
+        _ id: PhoneID, _ description: PeerDescription, _ bond: BondedPeer?,
         at now: MonotonicInstant
     ) {
         let name = links[id]?.phone.name ?? bond?.name
@@ -379,20 +379,20 @@ extension PairingDialogue {
         say(.paired(replaced: replaced), of: phone)
     }
 
-    private mutating func subscribed(_ id: ProviderID, at now: MonotonicInstant) {
+    private mutating func subscribed(_ id: PhoneID, at now: MonotonicInstant) {
         guard index(of: id) != nil else { return }
         candidate(id, becomes: .subscribed(since: now))
         outputs.append(.probe(id))
     }
 
-    private mutating func disconnected(_ id: ProviderID) {
+    private mutating func disconnected(_ id: PhoneID) {
         links.remove(id)
         if attempt == .asking(id) { attempt = .unanswered }
         guard let index = index(of: id) else { return }
         candidates[index].disconnected()
     }
 
-    private mutating func change(_ id: ProviderID, _ body: (inout Link) -> Void) {
+    private mutating func change(_ id: PhoneID, _ body: (inout Link) -> Void) {
         var link = links[id] ?? Link(phone: PhoneName(digest: ""))
         body(&link)
         links.set(link, for: id)
@@ -402,7 +402,7 @@ extension PairingDialogue {
 // MARK: - The phones that are waited for
 
 extension PairingDialogue {
-    private func index(of id: ProviderID) -> Int? { candidates.firstIndex { $0.link == id } }
+    private func index(of id: PhoneID) -> Int? { candidates.firstIndex { $0.link == id } }
 
     /// Adds a phone, or replaces what is known of it.
     private mutating func put(_ candidate: PairingCandidate) {
@@ -413,7 +413,7 @@ extension PairingDialogue {
         if candidates.count > Self.phoneLimit { candidates.removeFirst() }
     }
 
-    private mutating func candidate(_ id: ProviderID, becomes progress: PairingCandidate.Progress) {
+    private mutating func candidate(_ id: PhoneID, becomes progress: PairingCandidate.Progress) {
         guard let index = index(of: id), candidates[index].progress != progress else { return }
         var candidate = candidates.remove(at: index)
         candidate.advance(to: progress)
@@ -427,7 +427,7 @@ extension PairingDialogue {
     }
 
     /// An answer is not always consent.
-    private mutating func answersAgain(_ id: ProviderID, at now: MonotonicInstant) {
+    private mutating func answersAgain(_ id: PhoneID, at now: MonotonicInstant) {
         guard let index = index(of: id), candidates[index].progress == .silent else { return }
         let lacksConsent = candidates[index].lacksConsent
         candidate(id, becomes: lacksConsent ? .consentMissing : .ready(since: now))

@@ -1,4 +1,4 @@
-internal import ANCSKit
+internal import ANCSReceiver
 package import JSONText
 
 // A step for programs: on the bus, and as a line of `ancs pair --json`.

@@ -1,4 +1,4 @@
-internal import ANCSKit
+internal import ANCSReceiver
 
 // The sentence of each step. Names of phones are untrusted: a caller that prints a sentence escapes it.
 extension PairingStep {

@@ -1,5 +1,5 @@
 package import ANCS
-package import ANCSKit
+package import ANCSReceiver
 package import JSONText
 
 /// Notifications as JSON: the format of `ancs receive --json` and of the protocol pipe.

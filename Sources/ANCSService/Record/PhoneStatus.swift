@@ -1,4 +1,4 @@
-package import ANCSKit
+package import ANCSReceiver
 
 /// The status of a phone.
 package struct PhoneStatus: Equatable, Sendable {

@@ -1,6 +1,6 @@
 package import JSONText
 internal import ANCS
-internal import ANCSKit
+internal import ANCSReceiver
 internal import LinuxIO
 
 extension Record {

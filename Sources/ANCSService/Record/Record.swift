@@ -1,7 +1,6 @@
 package import ANCS
-package import ANCSKit
-package import HCITransports
-internal import LinuxIO
+package import ANCSReceiver
+package import LinuxIO
 
 /// A notification as the daemon stores it and passes it on: the data from the phone and the result of the
 /// rules.

@@ -1,5 +1,5 @@
 internal import ANCS
-package import ANCSKit
+package import ANCSReceiver
 internal import Octets
 
 /// Identifies a record in every sink, in every command and across restarts. It is the time of the record, so

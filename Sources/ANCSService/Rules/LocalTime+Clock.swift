@@ -1,6 +1,5 @@
 internal import Glibc
-package import HCITransports
-internal import LinuxIO
+package import LinuxIO
 
 extension LocalTime {
     /// The local time of this machine at a time.

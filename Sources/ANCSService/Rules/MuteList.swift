@@ -1,7 +1,6 @@
 internal import Terminal
 package import JSONText
-package import HCITransports
-internal import LinuxIO
+package import LinuxIO
 
 /// An app that the user has muted with `ancs mute`.
 package struct Mute: Equatable, Sendable {

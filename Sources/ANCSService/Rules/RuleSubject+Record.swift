@@ -1,5 +1,5 @@
 package import ANCS
-internal import ANCSKit
+internal import ANCSReceiver
 package import JSONText
 
 extension RuleSubject {

@@ -1,4 +1,4 @@
-internal import ANCSKit
+internal import ANCSReceiver
 
 /// Counts the notifications of each app.
 struct AppTally: Sendable {

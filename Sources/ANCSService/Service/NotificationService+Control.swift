@@ -1,6 +1,5 @@
 package import ANCS
-internal import ANCSKit
-internal import HCITransports
+internal import ANCSReceiver
 internal import LinuxIO
 
 // Calls of sinks and commands to the daemon, on the loop's thread.

@@ -1,4 +1,4 @@
-internal import ANCSKit
+internal import ANCSReceiver
 internal import JSONText
 internal import LinuxIO
 internal import Octets
@@ -99,13 +99,13 @@ extension NotificationService {
 
     // MARK: Questions
 
-    func ask(_ request: PairingRequest, of provider: ProviderID) {
+    func ask(_ request: PairingRequest, of provider: PhoneID) {
         let phone = keeper.phone(provider)
         asked[provider] = (phone, request)
         report(.pairing(phone, PairingQuestion(request)))
     }
 
-    func withdrawQuestion(of provider: ProviderID) {
+    func withdrawQuestion(of provider: PhoneID) {
         guard let question = asked.removeValue(forKey: provider) else { return }
         report(.pairing(question.phone, nil))
     }

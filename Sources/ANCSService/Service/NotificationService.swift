@@ -1,5 +1,4 @@
-package import ANCSKit
-package import HCITransports
+package import ANCSReceiver
 package import LinuxIO
 internal import Octets
 
@@ -76,7 +75,7 @@ package actor NotificationService {
     private(set) var isWindowOpen = false
     private(set) var tally = AppTally()
     /// The pending pairing requests, and their phones.
-    var asked: [ProviderID: (phone: PhoneName, request: PairingRequest)] = [:]
+    var asked: [PhoneID: (phone: PhoneName, request: PairingRequest)] = [:]
     /// The dialogue of pairing, until its last step.
     var dialogue: PairingDialogue?
     /// The steps of the current dialogue, or of the last one, each a JSON object. A dialogue has a limited number.

@@ -1,6 +1,6 @@
 internal import Terminal
 internal import ANCS
-internal import ANCSKit
+internal import ANCSReceiver
 
 /// The phones that were seen, and their status.
 struct PhoneDirectory: Sendable {
@@ -21,7 +21,7 @@ struct PhoneDirectory: Sendable {
 
     private let name: String
     private let keepsBonds: Bool
-    private var connections: [ProviderID: Connection] = [:]
+    private var connections: [PhoneID: Connection] = [:]
     /// In the order in which they were first seen.
     private(set) var phones: [PhoneStatus] = []
 
@@ -33,7 +33,7 @@ struct PhoneDirectory: Sendable {
     }
 
     /// The name of a connected phone.
-    func name(of provider: ProviderID) -> PhoneName {
+    func name(of provider: PhoneID) -> PhoneName {
         connections[provider]?.phone ?? PhoneName(digest: "")
     }
 
@@ -48,13 +48,13 @@ struct PhoneDirectory: Sendable {
             }
     }
 
-    func status(of provider: ProviderID) -> PhoneStatus? {
+    func status(of provider: PhoneID) -> PhoneStatus? {
         guard let phone = connections[provider]?.phone else { return nil }
         return phones.first { $0.phone.digest == phone.digest }
     }
 
     /// Whether a phone was forgotten while its link still exists.
-    func isForgotten(_ provider: ProviderID) -> Bool {
+    func isForgotten(_ provider: PhoneID) -> Bool {
         connections[provider]?.isForgotten ?? false
     }
 
@@ -103,7 +103,7 @@ struct PhoneDirectory: Sendable {
         }
     }
 
-    private mutating func receive(_ event: PeerEvent, of id: ProviderID) -> [PhoneStatus] {
+    private mutating func receive(_ event: PeerEvent, of id: PhoneID) -> [PhoneStatus] {
         switch event {
         case .connected(let description): connected(id, description)
         case .paired(let description, _, _): paired(id, description)
@@ -127,7 +127,7 @@ struct PhoneDirectory: Sendable {
     }
 
     private mutating func receive(
-        _ event: ConsumerEvent.SessionEvent, of id: ProviderID
+        _ event: ConsumerEvent.SessionEvent, of id: PhoneID
     ) -> [PhoneStatus] {
         switch event {
         case .waitingForService:
@@ -146,7 +146,7 @@ struct PhoneDirectory: Sendable {
     // MARK: Changes
 
     private mutating func connected(
-        _ id: ProviderID, _ description: PeerDescription
+        _ id: PhoneID, _ description: PeerDescription
     ) -> [PhoneStatus] {
         let earlier = phones.first { $0.phone.digest == description.digest }
         let phone = PhoneName(digest: description.digest, name: earlier?.phone.name)
@@ -167,7 +167,7 @@ struct PhoneDirectory: Sendable {
     }
 
     /// A device that was a stranger turns out to be a phone of the owner's.
-    private mutating func list(_ id: ProviderID) {
+    private mutating func list(_ id: PhoneID) {
         guard let connection = connections[id], !connection.isListed, !connection.isForgotten
         else { return }
         connections[id]?.isListed = true
@@ -176,7 +176,7 @@ struct PhoneDirectory: Sendable {
 
     /// Pairing reveals the identity of a phone.
     private mutating func paired(
-        _ id: ProviderID, _ description: PeerDescription
+        _ id: PhoneID, _ description: PeerDescription
     ) -> [PhoneStatus] {
         guard let earlier = connections[id]?.phone else { return [] }
         let link = status(of: id)?.link
@@ -193,17 +193,17 @@ struct PhoneDirectory: Sendable {
         return [status]
     }
 
-    private mutating func linkChanged(_ id: ProviderID, _ link: LinkParameters) -> [PhoneStatus] {
+    private mutating func linkChanged(_ id: PhoneID, _ link: LinkParameters) -> [PhoneStatus] {
         change(id) { $0.link = link }.map { [$0] } ?? []
     }
 
-    private mutating func named(_ id: ProviderID, _ name: String) -> [PhoneStatus] {
+    private mutating func named(_ id: PhoneID, _ name: String) -> [PhoneStatus] {
         connections[id]?.phone.name = name
         return change(id) { $0.phone.name = name }.map { [$0] } ?? []
     }
 
     /// The keys of a paired phone do not work, or another device claims to be it.
-    private mutating func keyTrouble(_ id: ProviderID, _ trouble: KeyTrouble) -> [PhoneStatus] {
+    private mutating func keyTrouble(_ id: PhoneID, _ trouble: KeyTrouble) -> [PhoneStatus] {
         let advice = text(of: trouble, with: id)
         let status = change(id) { status in
             (status.isPaired, status.advice) = (true, advice)
@@ -214,7 +214,7 @@ struct PhoneDirectory: Sendable {
     }
 
     /// Trouble with the keys of a phone, and what its user can do.
-    func text(of trouble: KeyTrouble, with id: ProviderID) -> String {
+    func text(of trouble: KeyTrouble, with id: PhoneID) -> String {
         let address = connections[id]?.address ?? "ADDRESS"
         return trouble.message(
             of: name, pairing: "run 'ancs pair'",
@@ -222,7 +222,7 @@ struct PhoneDirectory: Sendable {
     }
 
     /// The link is encrypted, so the phone has its keys.
-    private mutating func encrypted(_ id: ProviderID) -> [PhoneStatus] {
+    private mutating func encrypted(_ id: PhoneID) -> [PhoneStatus] {
         list(id)
         let status = change(id) { status in
             status.isPaired = true
@@ -233,14 +233,14 @@ struct PhoneDirectory: Sendable {
         return status.map { [$0] } ?? []
     }
 
-    private mutating func ended(_ id: ProviderID) -> [PhoneStatus] {
+    private mutating func ended(_ id: PhoneID) -> [PhoneStatus] {
         let status = change(id) { status in
             (status.state, status.advice, status.counts) = (.connected, nil, [:])
         }
         return status.map { [$0] } ?? []
     }
 
-    private mutating func disconnected(_ id: ProviderID) -> [PhoneStatus] {
+    private mutating func disconnected(_ id: PhoneID) -> [PhoneStatus] {
         // Another link of the same phone may have its keys.
         let digest = connections[id]?.phone.digest
         if connections.contains(where: { $0.key != id && $0.value.phone.digest == digest }) {
@@ -257,7 +257,7 @@ struct PhoneDirectory: Sendable {
     }
 
     private mutating func news(
-        _ id: ProviderID, _ state: PhoneStatus.State, _ advice: String? = nil
+        _ id: PhoneID, _ state: PhoneStatus.State, _ advice: String? = nil
     ) -> [PhoneStatus] {
         list(id)
         let status = change(id) { ($0.state, $0.keys, $0.advice) = (state, .fine, advice) }
@@ -266,7 +266,7 @@ struct PhoneDirectory: Sendable {
 
     /// Changes a status; returns it if it is different.
     private mutating func change(
-        _ id: ProviderID, _ body: (inout PhoneStatus) -> Void
+        _ id: PhoneID, _ body: (inout PhoneStatus) -> Void
     ) -> PhoneStatus? {
         guard let phone = connections[id]?.phone,
             let index = phones.firstIndex(where: { $0.phone.digest == phone.digest })

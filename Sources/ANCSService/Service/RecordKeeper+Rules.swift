@@ -1,4 +1,4 @@
-internal import ANCSKit
+internal import ANCSReceiver
 
 extension RecordKeeper.Judgement {
     init(_ evaluation: Evaluation) {

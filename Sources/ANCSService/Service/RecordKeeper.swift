@@ -1,7 +1,6 @@
 package import ANCS
-package import ANCSKit
-package import HCITransports
-internal import LinuxIO
+package import ANCSReceiver
+package import LinuxIO
 package import Octets
 
 /// The current records and their phones: converts the events of a consumer to those of the sinks.
@@ -127,11 +126,11 @@ package struct RecordKeeper: ~Copyable, Sendable {
     /// The phones that were seen.
     package var phones: [PhoneStatus] { directory.phones }
     /// The name of a connected phone.
-    package func phone(_ provider: ProviderID) -> PhoneName { directory.name(of: provider) }
+    package func phone(_ provider: PhoneID) -> PhoneName { directory.name(of: provider) }
     /// The links that exist, for a dialogue of pairing that begins.
     package var links: [PairingDialogue.KnownLink] { directory.links }
     /// Trouble with the keys of a phone, and what its user can do.
-    package func text(of trouble: KeyTrouble, with id: ProviderID) -> String {
+    package func text(of trouble: KeyTrouble, with id: PhoneID) -> String {
         directory.text(of: trouble, with: id)
     }
     /// When ``handleTimeout(at:)`` is due; `nil` for never.
@@ -381,7 +380,7 @@ extension RecordKeeper {
         for id in ids { take(id, .away) }
     }
 
-    private mutating func reportPhone(_ provider: ProviderID) {
+    private mutating func reportPhone(_ provider: PhoneID) {
         guard let status = directory.status(of: provider) else { return }
         outputs.append(.event(.phone(status)))
     }

@@ -1,4 +1,4 @@
-package import ANCSKit
+package import ANCSReceiver
 package import JSONText
 
 extension LinkParameters {

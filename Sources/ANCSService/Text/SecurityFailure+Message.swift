@@ -1,4 +1,4 @@
-package import ANCSKit
+package import ANCSReceiver
 
 extension SecurityFailure {
     /// The message for the user of an accessory, who accepts a device without digits by `remedy`.

@@ -1,4 +1,4 @@
-public import BluetoothLE
+public import BluetoothTypes
 
 /// Selects an adapter of bluetoothd.
 public enum AdapterName: Equatable, Sendable {

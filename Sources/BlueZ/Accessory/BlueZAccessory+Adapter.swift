@@ -1,4 +1,5 @@
-internal import BluetoothLE
+internal import ANCSEvents
+internal import BluetoothTypes
 internal import DBus
 internal import Octets
 
@@ -106,7 +107,7 @@ extension BlueZAccessory {
         isDrawingPhonesAway = false
         readsSELinuxAt = nil
         forgetCalls { if case .advertisement = $0 { true } else { false } }
-        for index in phones.indices { phones[index].link.end(.stackGone) }
+        for index in phones.indices { phones[index].link.end(.bluetoothGone) }
         drainPhones(at: now)
         advertisement.lost()
         drainAdvertisement()
@@ -192,7 +193,7 @@ extension BlueZAccessory {
     /// The machine was suspended and has resumed.
     mutating func resumed() {
         guard isReady else { return }
-        report(.resumed)
+        report(.device(.resumed))
         advertisement.renew()
     }
 
@@ -235,7 +236,7 @@ extension BlueZAccessory {
     mutating func drainAdvertisement() {
         while let output = advertisement.pollOutput() {
             switch output {
-            case .onAir(let isOnAir): report(.advertising(isOnAir))
+            case .onAir(let isOnAir): report(.device(.advertising(isOnAir)))
             case .refused(let error): report(.advertisingRefused(error))
             case .call(let call): callForAdvertisement(call)
             }
@@ -283,12 +284,12 @@ extension BlueZAccessory {
                 report(.ask(question), of: phone.id)
             case .withdrawn(let device):
                 guard let phone = phones.first(where: { $0.path == device }) else { continue }
-                report(.withdrawn, of: phone.id)
+                report(.peer(.pairingWithdrawn), of: phone.id)
             case .refusedJustWorks(let device):
                 guard let index = phones.firstIndex(where: { $0.path == device }),
                     phones[index].link.justWorksRefused()
                 else { continue }
-                report(.pairingFailed(.notAuthenticated), of: phones[index].id)
+                report(.peer(.securityFailed(.notAuthenticated)), of: phones[index].id)
             case .refused(let error): report(.agentRefused(error))
             }
         }

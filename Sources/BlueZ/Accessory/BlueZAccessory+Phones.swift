@@ -1,5 +1,6 @@
+internal import ANCSEvents
 public import ANCS
-internal import BluetoothLE
+internal import BluetoothTypes
 internal import DBus
 internal import Octets
 
@@ -142,7 +143,7 @@ extension BlueZAccessory {
             acquaintances[phone.path, default: Acquaintance()].briefLinks.note(at: now),
             let trouble = noteKeyTrouble(.missing, of: index, at: now)
         else { return }
-        report(.keyTrouble(trouble), of: phone.id)
+        report(.peer(.keyTrouble(trouble)), of: phone.id)
     }
 
     /// Notes trouble with the keys of a phone, once per link; returns what is news.
@@ -413,7 +414,7 @@ extension BlueZAccessory {
 
     private mutating func updateWindow(at now: MonotonicInstant) {
         guard isReady, let isOpen = window.changed(with: hasPairedPhone) else { return }
-        report(.pairingWindow(isOpen: isOpen))
+        report(.device(.pairingWindow(isOpen: isOpen)))
         noteBasicRateBonds()
         letPhonesPair(again: false, at: now)
     }
@@ -441,13 +442,13 @@ extension BlueZAccessory {
             case .open(let socket, let descriptor): self.output(.open(socket, descriptor))
             case .close(let socket): self.output(.close(socket))
             case .event(let event):
-                if event == .disconnected(.left) {
+                if event == .peer(.disconnected(.left)) {
                     acquaintances[phone.path, default: Acquaintance()].isLeft = true
                 }
-                if case .disconnected = event { _ = agent.ended(phone.path) }
-                if case .keyTrouble(let trouble) = event {
+                if case .peer(.disconnected) = event { _ = agent.ended(phone.path) }
+                if case .peer(.keyTrouble(let trouble)) = event {
                     let news = noteKeyTrouble(trouble.kind, of: index, at: now)
-                    if let news { report(.keyTrouble(news), of: id) }
+                    if let news { report(.peer(.keyTrouble(news)), of: id) }
                 } else {
                     report(event, of: id)
                 }

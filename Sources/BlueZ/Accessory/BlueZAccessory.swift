@@ -1,4 +1,5 @@
-internal import BluetoothLE
+public import ANCSEvents
+internal import BluetoothTypes
 public import DBus
 public import Octets
 
@@ -367,7 +368,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     }
 
     /// Reads the time and the zone of a phone, and has its time notified. Values are followed by
-    /// ``PhoneEvent/clockRead``, unless the session ends meanwhile.
+    /// `PhoneServiceEvent.clockRead`, unless the session ends meanwhile.
     public mutating func readClock(of phone: PhoneID, at now: MonotonicInstant) {
         guard let index = index(of: phone) else { return }
         phones[index].link.readClock()

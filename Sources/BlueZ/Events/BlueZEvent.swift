@@ -1,18 +1,5 @@
-public import ANCS
-public import BluetoothLE
+public import ANCSEvents
 public import DBus
-
-/// Identifies a phone while it is connected.
-public struct PhoneID: Hashable, Comparable, Sendable {
-    /// The number of the connection, counted from 1.
-    public let rawValue: UInt64
-
-    /// The phone with this number.
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
-
-    /// Whether `left` connected before `right`.
-    public static func < (left: PhoneID, right: PhoneID) -> Bool { left.rawValue < right.rawValue }
-}
 
 /// Identifies a call by this program until it is answered.
 public struct CallID: Hashable, Sendable {
@@ -33,22 +20,19 @@ public struct InvocationID: Hashable, Sendable {
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// An event of the accessory.
+/// An event of the accessory. What every Bluetooth stack reports is a `DeviceEvent` or, of a phone, a `PeerEvent`;
+/// the other cases need something that only the owner has.
 public enum BlueZEvent: Equatable, Sendable {
+    /// An event of this device.
+    case device(DeviceEvent)
     /// Phones can be served, on this adapter: `hci0`.
     case ready(adapter: String)
     /// Bluetooth is not available, for this reason, and may come back.
     case resetting(Failure)
     /// Bluetooth cannot be used; the last event.
     case failed(Failure)
-    /// Whether the device advertises has changed.
-    case advertising(Bool)
     /// bluetoothd refused to advertise; there will be another attempt.
     case advertisingRefused(BusError)
-    /// The machine was suspended and has resumed.
-    case resumed
-    /// Whether phones may pair has changed.
-    case pairingWindow(isOpen: Bool)
     /// Pairing does not ask the user, because bluetoothd refused the agent.
     case agentRefused(BusError)
     /// Pairing is open, and this adapter is discoverable over BR/EDR: an iPhone whose user chooses it in the
@@ -90,39 +74,21 @@ public enum BlueZEvent: Equatable, Sendable {
 
 /// An event of a phone.
 public enum PhoneEvent: Equatable, Sendable {
+    /// An event of the phone and of the link to it. Each trouble with keys is reported once, and once more when it
+    /// lasts, until there is a session: bluetoothd does not pair with such a phone again before the device is
+    /// removed (`JustWorksRepairing`).
+    case peer(PeerEvent)
+    /// An event of its services.
+    case service(PhoneServiceEvent)
     /// It is connected; its address on air, and its identity address if it is paired.
     case connected(address: String, identity: String?)
-    /// Its name is known.
-    case named(String)
     /// Pairing has a question for the user.
     case ask(Question)
-    /// The question needs no answer any more.
-    case withdrawn
     /// It is paired, and has this identity address. Reported again if bluetoothd learns another one.
     case paired(identity: String)
     /// It had forgotten this device, and has paired again: its user has compared digits, and the keys of the bond
     /// before are gone.
     case pairedAgain(identity: String)
-    /// Pairing failed.
-    case pairingFailed(SecurityFailure)
-    /// It is not paired, has to pair, and may not.
-    case pairingRefused
-    /// It is paired, and its keys do not work: bluetoothd does not pair with it again before the device is
-    /// removed (`JustWorksRepairing`). Each trouble is reported once, and once more when it lasts, until there
-    /// is a session.
-    case keyTrouble(KeyTrouble)
-    /// ANCS was not found, or not yet.
-    case waiting
-    /// ANCS was found.
-    case available(hasControlPoint: Bool, hasDataSource: Bool)
-    /// ANCS was removed.
-    case unavailable
-    /// An event for its session.
-    case report(ConsumerSession.LinkReport)
-    /// The value of a characteristic of its Current Time service, read or notified.
-    case clockValue(BluetoothUUID, [UInt8])
-    /// A reading of its clock is over, with or without values.
-    case clockRead
     /// The texts of notifications are broadcast on the bus, because bluetoothd refused a socket with this
     /// error, and the user allows it.
     case isBroadcast(BusError)
@@ -138,8 +104,6 @@ public enum PhoneEvent: Equatable, Sendable {
     case discoveredEarly
     /// Too many values of the Notification Source arrived before the session; this many were dropped.
     case dropped(Int)
-    /// The link ended, or is no longer used.
-    case disconnected(Ending)
 
     /// A question of pairing to the user, with an identifier for its answer.
     public struct Question: Equatable, Sendable {
@@ -167,19 +131,5 @@ public enum PhoneEvent: Equatable, Sendable {
         case passkey(UInt32)
         /// The user cancelled.
         case cancel
-    }
-
-    /// Why a link ended, or is no longer used.
-    public enum Ending: Equatable, Sendable {
-        /// bluetoothd does not report the reason.
-        case linkEnded
-        /// It was ended because bluetoothd did not answer.
-        case hung
-        /// It was ended so that bluetoothd discovers the services again.
-        case earlyDiscovery
-        /// This side ended the session; other programs may use the link.
-        case left
-        /// bluetoothd has ended, or the adapter has disappeared or was turned off.
-        case stackGone
     }
 }

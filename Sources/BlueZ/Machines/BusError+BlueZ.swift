@@ -1,4 +1,4 @@
-internal import BluetoothLE
+internal import BluetoothTypes
 internal import DBus
 
 // bluetoothd's errors have names and texts. Those here are from its src/gatt-client.c

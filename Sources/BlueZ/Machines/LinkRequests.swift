@@ -1,4 +1,4 @@
-public import BluetoothLE
+public import BluetoothTypes
 public import Octets
 
 /// Asks the Central of one of bluetoothd's links for parameters with which it lasts. bluetoothd has no call for
@@ -14,10 +14,10 @@ public struct LinkRequests: ~Copyable, Sendable {
         /// Look for the link from this address, and report it to ``found(_:at:)``.
         case look(String)
         /// Send the command.
-        case send(HCI.LEConnectionUpdate)
+        case send(LinkUpdateCommand)
         /// It is over; what the link has now, if that is known, and whether the Central keeps its own although
         /// it was asked for more. The last output.
-        case ended(HCI.LEConnectionUpdateComplete?, isKept: Bool)
+        case ended(LinkUpdate?, isKept: Bool)
     }
 
     private enum State {
@@ -39,7 +39,7 @@ public struct LinkRequests: ~Copyable, Sendable {
     private var state = State.resting
     private var address: String
     private var handle: ConnectionHandle?
-    private var last: HCI.LEConnectionUpdateComplete?
+    private var last: LinkUpdate?
     private var outputs = Queue<Output>()
 
     /// The requests for a new link, whose parameters are not known.
@@ -58,10 +58,7 @@ public struct LinkRequests: ~Copyable, Sendable {
             self.handle = handle
             state = .sent(until: now + Self.patience)
             outputs.append(
-                .send(
-                    HCI.LEConnectionUpdate(
-                        handle: handle, parameters: parameters, eventLengthMinimum: 0,
-                        eventLengthMaximum: 0)))
+                .send(LinkUpdateCommand(handle: handle, parameters: parameters)))
         } else if count < Self.maximumLooks {
             state = .looking(parameters, count: count, next: now + Self.pause)
         } else {
@@ -70,19 +67,18 @@ public struct LinkRequests: ~Copyable, Sendable {
     }
 
     /// The controller reported an event.
-    public mutating func receive(_ event: HCIEvent, at now: MonotonicInstant) {
+    public mutating func receive(_ event: LinkUpdateEvent, at now: MonotonicInstant) {
         switch event {
-        case .commandStatus(let event) where event.opcode == .leConnectionUpdate:
+        case .status(let status):
             guard case .sent = state else { return }
-            answered(isAccepted: event.status == .success, at: now)
-        case .leConnectionUpdateComplete(let event):
-            guard event.handle == handle, event.status == .success else { return }
-            last = event
+            answered(isAccepted: status == .success, at: now)
+        case .complete(let status, let update):
+            guard update.handle == handle, status == .success else { return }
+            last = update
             requests.changed(
                 isMet: requests.policy.isMet(
-                    by: event.interval, event.latency, event.supervisionTimeout), at: now)
+                    by: update.interval, update.latency, update.supervisionTimeout), at: now)
             drain(at: now)
-        default: break
         }
     }
 

@@ -1,4 +1,5 @@
-internal import BluetoothLE
+internal import ANCSEvents
+internal import BluetoothTypes
 internal import DBus
 internal import Octets
 

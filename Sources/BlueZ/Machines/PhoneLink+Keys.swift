@@ -1,4 +1,5 @@
-internal import BluetoothLE
+internal import ANCSEvents
+internal import BluetoothTypes
 internal import Octets
 
 /// The links of a paired phone that ended soon and without a session, one after the other, so soon that nothing

@@ -1,4 +1,5 @@
-internal import BluetoothLE
+internal import ANCSEvents
+internal import BluetoothTypes
 internal import DBus
 internal import Octets
 
@@ -63,7 +64,7 @@ extension PhoneLink {
             hasFailedToPair = true
             // bluetoothd only says that authentication failed.
             report(
-                .pairingFailed(hasRefusedJustWorks ? .notAuthenticated : error.pairingFailure))
+                .securityFailed(hasRefusedJustWorks ? .notAuthenticated : error.pairingFailure))
         }
     }
 
@@ -85,7 +86,7 @@ extension PhoneLink {
     mutating func refuse() {
         state = .refused
         hasFailedToPair = true
-        report(.pairingFailed(.notAuthenticated))
+        report(.securityFailed(.notAuthenticated))
         call(.remove)
     }
 

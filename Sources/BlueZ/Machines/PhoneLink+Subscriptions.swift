@@ -1,5 +1,6 @@
+internal import ANCSEvents
 internal import ANCS
-internal import BluetoothLE
+internal import BluetoothTypes
 internal import DBus
 internal import Octets
 

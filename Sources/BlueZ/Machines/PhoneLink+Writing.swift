@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import ANCS
 internal import DBus
 internal import Octets

@@ -1,5 +1,6 @@
+internal import ANCSEvents
 internal import ANCS
-internal import BluetoothLE
+internal import BluetoothTypes
 internal import DBus
 internal import Octets
 
@@ -254,12 +255,12 @@ struct PhoneLink: Sendable {
     }
 
     /// The link ended, or is no longer used.
-    mutating func end(_ ending: PhoneEvent.Ending) {
+    mutating func end(_ ending: DisconnectReason) {
         guard state != .ended else { return }
         closeSockets()
         switch (exchange(&state, with: .ended), ending) {
-        case (.recovering(.hang, _), .linkEnded): report(.disconnected(.hung))
-        case (.recovering(.earlyDiscovery, _), .linkEnded): report(.disconnected(.earlyDiscovery))
+        case (.recovering(.hang, _), .linkEnded): report(.disconnected(.bluetoothdHung))
+        case (.recovering(.earlyDiscovery, _), .linkEnded): report(.disconnected(.discoveredEarly))
         case (_, _): report(.disconnected(ending))
         }
     }
@@ -475,7 +476,11 @@ struct PhoneLink: Sendable {
 
     mutating func report(_ event: PhoneEvent) { outputs.append(.event(event)) }
 
-    mutating func report(_ event: ConsumerSession.LinkReport) { report(.report(event)) }
+    mutating func report(_ event: PeerEvent) { report(.peer(event)) }
+
+    mutating func report(_ event: PhoneServiceEvent) { report(.service(event)) }
+
+    mutating func report(_ event: ConsumerSession.LinkReport) { report(.service(.link(event))) }
 
     mutating func call(_ call: Call) { outputs.append(.call(call)) }
 

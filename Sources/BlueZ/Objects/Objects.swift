@@ -1,5 +1,5 @@
 internal import ANCS
-internal import BluetoothLE
+internal import BluetoothTypes
 internal import DBus
 
 // The objects of bluetoothd: doc/org.bluez.*.rst in its source.

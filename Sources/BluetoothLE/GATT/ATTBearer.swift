@@ -93,7 +93,7 @@ public struct ATTBearer: ~Copyable, Sendable {
         /// none.
         case writeRequested(RequestToken?, [AttributeWrite])
         /// An access was refused: because the link needs better protection
-        /// (``ATTErrorCode/asksForProtection``), or because the attribute never accepts such a write (wrong
+        /// (`ATTErrorCode.asksForProtection`), or because the attribute never accepts such a write (wrong
         /// length, wrong offset, not writable).
         case accessDenied(AttributeHandle, ATTErrorCode)
     }

@@ -6,7 +6,7 @@ public enum HCI: Sendable {}
 
 /// A command from the host to the controller; encodes the parameters, without opcode and length.
 public protocol HCICommand: OctetEncodable, Equatable, Sendable {
-    /// The return parameters in HCI_Command_Complete; ``HCIStatus`` if they are only the status, or if the
+    /// The return parameters in HCI_Command_Complete; `HCIStatus` if they are only the status, or if the
     /// command is answered by HCI_Command_Status.
     associatedtype ReturnParameters: HCIReturnParameters = HCIStatus
     /// The opcode of the command.

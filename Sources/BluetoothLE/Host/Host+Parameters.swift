@@ -4,7 +4,7 @@ public import Octets
 extension Host {
     /// As Peripheral, asks the Central of a link for parameters with which the link lasts: once it is
     /// encrypted, or one second from now, whichever is first, and again if that has no effect
-    /// (``ConnectionParameterRequests``). ``HostOutput/LinkEvent/parameters(_:)`` follows, unless the link has
+    /// (`ConnectionParameterRequests`). ``HostOutput/LinkEvent/parameters(_:)`` follows, unless the link has
     /// what is wanted. Only the first call on a link counts.
     public mutating func askForParameters(
         _ policy: LinkParameterPolicy, of handle: ConnectionHandle, at now: MonotonicInstant

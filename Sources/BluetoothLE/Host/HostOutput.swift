@@ -71,7 +71,7 @@ public enum HostOutput: Equatable, Sendable {
         case parameters(ConnectionParameterRequests.Outcome)
         /// As Central, the Peripheral requests connection parameters, by either protocol, and
         /// ``HostConfiguration/parameterAnswer`` leaves the answer to the owner, by
-        /// ``Host/answerParameters(_:of:after:at:)``. Out of range (``ConnectionParameters/fault``), they are
+        /// ``Host/answerParameters(_:of:after:at:)``. Out of range (`ConnectionParameters.fault`), they are
         /// refused already.
         indirect case parametersRequested(ConnectionParameters)
         /// There is room for values again: ``Host/hasRoom(on:)``.

@@ -10,7 +10,7 @@ public struct LESignalling: ~Copyable, Sendable {
         /// Send the payload on ``L2CAPChannelID/leSignalling``.
         case send([UInt8])
         /// The Peripheral requests parameters. Answer with ``answerUpdate(accepting:)``, and refuse those that are
-        /// out of range (``ConnectionParameters/fault``); if accepted, update the connection.
+        /// out of range (`ConnectionParameters.fault`); if accepted, update the connection.
         case updateRequested(ConnectionParameters)
         /// The Central answered ``requestUpdate(_:at:)``. The controller reports whether the connection
         /// changes.

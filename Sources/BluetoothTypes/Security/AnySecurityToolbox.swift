@@ -1,4 +1,4 @@
-/// A type-erased security toolbox, so that a ``Host`` and the types built on it need not be generic and are
+/// A type-erased security toolbox, so that a `Host` and the types built on it need not be generic and are
 /// compiled once, in their own module, for Embedded Swift too.
 ///
 /// Copies share one toolbox, and draw from the same random numbers.

@@ -3,7 +3,9 @@ import JSONText
 import Testing
 
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Bonds for another machine.
 @Suite struct BondExportTests {

@@ -1,7 +1,9 @@
 import BluetoothLE
 
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Bonds to show and to export.
 enum BondFixtures {

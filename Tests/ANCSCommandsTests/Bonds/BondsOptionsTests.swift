@@ -1,7 +1,9 @@
 import Testing
 
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// What `ancs bonds` takes.
 @Suite struct BondsOptionsTests {

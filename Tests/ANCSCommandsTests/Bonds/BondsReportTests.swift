@@ -5,7 +5,9 @@ import JSONText
 import Testing
 
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// What is shown of bonds: never a key, never a raw character from the air.
 @Suite struct BondsReportTests {

@@ -10,7 +10,9 @@ import Testing
 
 @testable import ANCS
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite("Recordings of output that is not an event")
 struct CommandGoldenTests {
@@ -33,7 +35,7 @@ struct CommandGoldenTests {
     @Test("ancs receive: actions, fetches and problems")
     func receive() throws {
         var table = EventTable()
-        let session = SessionID(provider: ProviderID(rawValue: 1), number: 1)
+        let session = SessionID(provider: PhoneID(rawValue: 1), number: 1)
         let uid = NotificationUID(rawValue: 7)
         let attributes = NotificationSamples.call.attributes
         let partial = RequestError(.timedOut, partial: Array(attributes.prefix(2)))

@@ -8,7 +8,9 @@ import Octets
 import Testing
 
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite("Recordings of every event in every form")
 struct EventGoldenTests {

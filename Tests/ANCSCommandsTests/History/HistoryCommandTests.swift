@@ -7,7 +7,9 @@ import LinuxIO
 import Testing
 
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite struct HistoryCommandTests {
     private static let now = CaptureTime(microsecondsSince1970: 1_795_348_800_000_000)

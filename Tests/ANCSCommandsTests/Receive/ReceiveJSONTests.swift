@@ -6,7 +6,9 @@ import Octets
 import Testing
 
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// What `ancs receive --json` prints: the shapes of its contract.
 @Suite struct ReceiveJSONTests {

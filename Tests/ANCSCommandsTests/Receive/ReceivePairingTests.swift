@@ -6,7 +6,9 @@ import Octets
 import Testing
 
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// What `ancs receive` says while phones pair, and when their keys do not fit.
 @Suite struct ReceivePairingTests {
@@ -64,7 +66,7 @@ import Testing
             events.flatMap { report.report(of: $0).output }
         }
         func visit(_ number: UInt64, _ digest: String) -> [String] {
-            let id = ProviderID(rawValue: number)
+            let id = PhoneID(rawValue: number)
             return lines(
                 .peer(id, .connected(.init(address: "A", identity: nil, digest: digest))),
                 .peer(id, .pairingRefused), .peer(id, .disconnected(.mayNotPair)))
@@ -83,7 +85,7 @@ import Testing
         #expect(visit(901, "S").count == 3)
         // One that pairs is no stranger.
         #expect(visit(902, "S").isEmpty)
-        let id = ProviderID(rawValue: 903)
+        let id = PhoneID(rawValue: 903)
         #expect(
             lines(
                 .peer(id, .connected(.init(address: "A", identity: nil, digest: "S"))),

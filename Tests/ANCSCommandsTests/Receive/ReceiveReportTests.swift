@@ -6,11 +6,13 @@ import Octets
 import Testing
 
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// What `ancs receive` prints about actions and stages, and the samples of its other tests.
 @Suite struct ReceiveReportTests {
-    static let phone = ProviderID(rawValue: 1)
+    static let phone = PhoneID(rawValue: 1)
     static let session = SessionID(provider: phone, number: 1)
 
     static func report(_ words: String..., isColored: Bool = false) throws -> ReceiveReport {

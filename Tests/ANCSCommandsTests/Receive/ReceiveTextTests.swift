@@ -6,7 +6,9 @@ import Octets
 import Testing
 
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// What `ancs receive` prints for a person.
 @Suite struct ReceiveTextTests {

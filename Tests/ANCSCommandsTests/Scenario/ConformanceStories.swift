@@ -4,7 +4,9 @@ import Testing
 
 @testable import ANCS
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// What accessories do, and which rule each story keeps or breaks.
 extension ConformanceTests {

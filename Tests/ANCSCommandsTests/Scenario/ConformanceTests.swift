@@ -5,7 +5,9 @@ import Testing
 
 @testable import ANCS
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// What the grader makes of what an accessory does.
 @Suite struct ConformanceTests {

@@ -3,7 +3,9 @@ import Octets
 
 @testable import ANCS
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// A scenario without a phone: the test says what accessories do, and plays the phone that does
 /// everything at once.

@@ -4,7 +4,9 @@ import Octets
 import Testing
 
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Scenarios about apps that bind accessories.
 @Suite struct ScenarioBindingTests {

@@ -5,7 +5,9 @@ import Testing
 
 @testable import ANCSCommands
 @testable import AccessoryConformance
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 @testable import AccessoryConformance
 
 /// What a failed step gives as its reason.

@@ -5,7 +5,9 @@ import Testing
 
 @testable import ANCS
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// How the result of a scenario is told.
 @Suite struct ScenarioReportTests {

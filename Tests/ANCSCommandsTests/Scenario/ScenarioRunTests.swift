@@ -5,7 +5,9 @@ import Testing
 
 @testable import ANCS
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// How a scenario goes on, and what it says where it does not.
 @Suite struct ScenarioRunTests {

@@ -5,7 +5,9 @@ import Terminal
 import Testing
 
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 @testable import AccessoryConformance
 
 /// Verdicts that were once wrong, each a story as another stack played it: what the phone knew decides.

@@ -3,7 +3,9 @@ import LinuxIO
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// A stranger turns out, when it pairs, to be a device that is known: what its clients hold of the one and
 /// of the other goes on.

@@ -7,7 +7,9 @@ import Octets
 import Testing
 import VirtualBluetooth
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Binding with whole hosts on one radio: through kill, restart, unbinding, binding again.
 @Suite struct AccessoryBindingTests {

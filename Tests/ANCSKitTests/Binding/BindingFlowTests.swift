@@ -1,7 +1,9 @@
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// The flow of binding as a machine: the documents' steps, and what may come between them.
 @Suite struct BindingFlowTests {

@@ -4,7 +4,9 @@ import BluetoothLE
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// When a consumer reads the clocks of phones, which the test plays.
 @Suite struct ConsumerClockTests {
@@ -26,7 +28,7 @@ import Testing
     }
 
     /// What the consumer wanted, and how often it read a clock.
-    private static func readings(_ bench: ConsumerBench) -> [ProviderID] {
+    private static func readings(_ bench: ConsumerBench) -> [PhoneID] {
         bench.port.calls().compactMap {
             if case .readClock(let phone) = $0 { phone } else { nil }
         }
@@ -73,7 +75,7 @@ import Testing
             #expect(Self.readings(bench).isEmpty)
             await bench.port.report(.peer(Self.other, .disconnected(.link(.connectionTimeout))))
             try await time.sleep(for: .seconds(200))
-            let again = ProviderID(rawValue: 3)
+            let again = PhoneID(rawValue: 3)
             await bench.beginSession(with: again, identity: Self.identity)
             try await time.sleep(for: .seconds(2))
             #expect(Self.readings(bench) == [again])

@@ -4,7 +4,9 @@ import LinuxIO
 import Testing
 import VirtualBluetooth
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// A consumer with its own adapter, a phone that can be out of range, and any number of centrals that are
 /// no phones, in virtual time.

@@ -5,17 +5,19 @@ import Octets
 import Synchronization
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// A port whose phones are the test: it notes what the consumer wants and tells what the test says.
 final class FakePort: ConsumerPort {
     enum Call: Equatable, Sendable {
         case open, close, stopAdvertising
-        case request(ConsumerSession.LinkRequest, ProviderID)
-        case readClock(ProviderID)
-        case leave(ProviderID)
+        case request(ConsumerSession.LinkRequest, PhoneID)
+        case readClock(PhoneID)
+        case leave(PhoneID)
         case openPairingWindow(Duration?), closePairingWindow
-        case disconnect(ProviderID)
+        case disconnect(PhoneID)
     }
 
     private struct State {
@@ -81,12 +83,12 @@ final class FakePort: ConsumerPort {
 
     func stopAdvertising() { note(.stopAdvertising) }
 
-    func request(_ request: ConsumerSession.LinkRequest, of provider: ProviderID) {
+    func request(_ request: ConsumerSession.LinkRequest, of provider: PhoneID) {
         note(.request(request, provider))
         oblige(.service(provider, .link(request.success)))
     }
 
-    func readClock(of provider: ProviderID) { note(.readClock(provider)) }
+    func readClock(of provider: PhoneID) { note(.readClock(provider)) }
 
     func openPairingWindow(for duration: Duration?) { note(.openPairingWindow(duration)) }
 
@@ -98,12 +100,12 @@ final class FakePort: ConsumerPort {
         _ digest: String, _ done: @escaping @Sendable (Result<Void, DeviceError>) -> Void
     ) { loop.execute { done(.success(())) } }
 
-    func leave(_ provider: ProviderID) {
+    func leave(_ provider: PhoneID) {
         note(.leave(provider))
         oblige(.peer(provider, .disconnected(.link(.connectionTimeout))))
     }
 
-    func disconnect(_ provider: ProviderID) {
+    func disconnect(_ provider: PhoneID) {
         note(.disconnect(provider))
         oblige(.peer(provider, .disconnected(.link(.connectionTimeout))))
     }
@@ -124,8 +126,8 @@ extension ConsumerSession.LinkRequest {
 
 /// A consumer, its fake port and the phones 1 and 2.
 struct ConsumerBench {
-    static let phone = ProviderID(rawValue: 1)
-    static let other = ProviderID(rawValue: 2)
+    static let phone = PhoneID(rawValue: 1)
+    static let other = PhoneID(rawValue: 2)
 
     /// A clock on which no timer ends while a test runs, however busy the machine is.
     static let still = LoopClock.virtual(speed: 0.000_1)
@@ -155,7 +157,7 @@ struct ConsumerBench {
 
     /// A phone connects and offers ANCS; returns when its session has started.
     func beginSession(
-        with phone: ProviderID = ConsumerBench.phone, identity: String? = nil
+        with phone: PhoneID = ConsumerBench.phone, identity: String? = nil
     ) async {
         await port.report(
             .peer(

@@ -4,7 +4,9 @@ import LinuxIO
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite("Phones whose keys do not work, and devices that claim to be a phone")
 struct ConsumerKeyTroubleTests {

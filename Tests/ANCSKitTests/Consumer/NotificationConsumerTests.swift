@@ -3,7 +3,9 @@ import BluetoothLE
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// A consumer and its phones, which the test plays.
 @Suite struct NotificationConsumerTests {

@@ -3,7 +3,9 @@ import BluetoothLE
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// What a program asks a session for, and how it learns that it failed.
 @Suite struct NotificationSessionTests {

@@ -1,7 +1,9 @@
 import ANCS
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// The notifications of a consumer, for a program that wants nothing else.
 @Suite struct NotificationStreamTests {

@@ -4,7 +4,9 @@ import BluetoothLE
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// A consumer whose machine is hours apart from the phone, in virtual time over our own host.
 @Suite struct PhoneClockSceneTests {

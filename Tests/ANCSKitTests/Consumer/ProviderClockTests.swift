@@ -3,7 +3,9 @@ import BluetoothLE
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// What is concluded from what a phone says of its clock. This machine's time is noon, UTC, of 21 November
 /// 2026, when the session starts.

@@ -1,7 +1,9 @@
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite("Events of phones without ANCS, and of phones that are disconnected")
 struct WaitingAndLeavingTests {

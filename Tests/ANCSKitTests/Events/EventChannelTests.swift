@@ -1,6 +1,8 @@
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Numbers in a channel; a missed number is negative, by how many were missed.
 @Suite struct EventChannelTests {

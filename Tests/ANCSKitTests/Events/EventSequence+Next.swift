@@ -1,4 +1,6 @@
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 extension EventSequence {
     /// The next event alone.

@@ -1,7 +1,9 @@
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Numbers as events of an actor; missed ones are negative, by how many were missed.
 @Suite struct EventSequenceTests {

@@ -1,7 +1,9 @@
 import BluetoothLE
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite("Errors and their cause")
 struct BluetoothErrorTests {

@@ -1,6 +1,8 @@
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Which accessory has which name for a run.
 @Suite struct AccessoryNamesTests {

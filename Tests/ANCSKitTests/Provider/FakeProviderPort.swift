@@ -4,7 +4,9 @@ import LinuxIO
 import Octets
 import Synchronization
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// A port whose accessories are the test: it notes what the provider wants and tells what the test says.
 final class FakeProviderPort: ProviderPort {

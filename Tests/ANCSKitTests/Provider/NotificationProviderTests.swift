@@ -3,7 +3,9 @@ import BluetoothLE
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// A provider and its accessories, which the test plays.
 @Suite struct NotificationProviderTests {

@@ -3,7 +3,9 @@ import BluetoothLE
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// A phone whose adapter apps use as well, and an accessory in range.
 @Suite("A phone and apps at one adapter")

@@ -1,7 +1,9 @@
 import ANCS
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// The clock and the battery of a phone, as accessories see them.
 @Suite struct PhoneClockTests {

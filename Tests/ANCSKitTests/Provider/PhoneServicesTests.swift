@@ -3,7 +3,9 @@ import BluetoothLE
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// The attributes of a phone, as an accessory finds them.
 @Suite struct PhoneServicesTests {

@@ -3,7 +3,9 @@ import Foundation
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// The file of the bonds: private, whole, and never replaced by mistake.
 @Suite struct BondStoreTests {

@@ -4,7 +4,9 @@ import HCITransports
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// The file of what ended bluetoothd.
 @Suite struct DaemonMemoryTests {

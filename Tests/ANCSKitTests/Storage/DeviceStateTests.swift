@@ -2,7 +2,9 @@ import BluetoothLE
 import JSONText
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// What a device keeps, as JSON and back, and what is not that.
 @Suite struct DeviceStateTests {

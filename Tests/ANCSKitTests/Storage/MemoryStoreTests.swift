@@ -3,7 +3,9 @@ import Foundation
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// The file of what was seen: private, without text, and never replaced by mistake.
 @Suite struct MemoryStoreTests {

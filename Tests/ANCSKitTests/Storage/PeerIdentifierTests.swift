@@ -1,6 +1,8 @@
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite struct PeerIdentifierTests {
     @Test("an identifier is read as it is written, in either case")

@@ -1,5 +1,7 @@
 import ANCS
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 import ANCSService
 import HCITransports
 import LinuxIO
@@ -53,7 +55,7 @@ extension Record {
         Record(
             id: RecordID(rawValue: number), phone: PhoneName(digest: phone, name: "Ann's iPhone"),
             notification: ReceivedNotification(
-                delivery, session: SessionID(provider: ProviderID(rawValue: 1), number: 1)),
+                delivery, session: SessionID(provider: PhoneID(rawValue: 1), number: 1)),
             time: CaptureTime(microsecondsSince1970: 0))
     }
 

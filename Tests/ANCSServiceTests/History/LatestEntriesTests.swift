@@ -2,7 +2,9 @@ import ANCS
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 @testable import ANCSService
 
 @Suite("The order of the history")

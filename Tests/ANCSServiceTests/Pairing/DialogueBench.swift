@@ -2,7 +2,9 @@ import ANCS
 import BluetoothLE
 import Octets
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 @testable import ANCSService
 
 /// A dialogue of pairing in virtual time, and the steps that it has put out.
@@ -14,7 +16,7 @@ struct DialogueBench: ~Copyable {
 
     private(set) var dialogue: PairingDialogue
     private(set) var steps: [PairingStep] = []
-    private(set) var probes: [ProviderID] = []
+    private(set) var probes: [PhoneID] = []
     private(set) var now = MonotonicInstant(nanoseconds: 0)
 
     /// A dialogue of two minutes that is on air.
@@ -27,7 +29,7 @@ struct DialogueBench: ~Copyable {
         drain()
     }
 
-    static func id(_ number: UInt64) -> ProviderID { ProviderID(rawValue: number) }
+    static func id(_ number: UInt64) -> PhoneID { PhoneID(rawValue: number) }
 
     static func session(_ number: UInt64) -> SessionID {
         SessionID(provider: id(number), number: number)

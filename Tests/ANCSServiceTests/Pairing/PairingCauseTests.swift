@@ -4,7 +4,9 @@ import JSONText
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 @testable import ANCSService
 
 @Suite("The most likely cause why no phone is received from")

@@ -5,7 +5,9 @@ import LinuxIO
 import Synchronization
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 @testable import ANCSService
 
 @Suite("The daemon's dialogue of pairing")

@@ -3,7 +3,9 @@ import ANCSService
 import HCITransports
 import LinuxIO
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Records for tests.
 enum SampleRecord {
@@ -37,7 +39,7 @@ enum SampleRecord {
         delivery.attributes = attributes
         delivery.utcOffset = utcOffset
         delivery.displayName = name.map { AttributeValue(AppAttributeID.displayName, $0) }
-        let session = SessionID(provider: ProviderID(rawValue: 1), number: 3)
+        let session = SessionID(provider: PhoneID(rawValue: 1), number: 3)
         return Record(
             id: RecordID(rawValue: id), phone: PhoneName(digest: phone, name: "iPhone of Ada"),
             notification: ReceivedNotification(delivery, session: session),

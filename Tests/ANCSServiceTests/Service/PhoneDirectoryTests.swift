@@ -1,6 +1,8 @@
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 @testable import ANCSService
 
 @Suite("The directory of phones")
@@ -21,7 +23,7 @@ struct PhoneDirectoryTests {
         return directory
     }
 
-    private static func phone(_ number: UInt64) -> ProviderID { ProviderID(rawValue: number) }
+    private static func phone(_ number: UInt64) -> PhoneID { PhoneID(rawValue: number) }
 
     private static let encrypted = LinkProtection(
         isEncrypted: true, isAuthenticated: false, usesSecureConnections: true)

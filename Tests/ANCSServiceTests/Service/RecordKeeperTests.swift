@@ -4,12 +4,14 @@ import Octets
 import Testing
 
 @testable import ANCS
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 @testable import ANCSService
 
 @Suite("The keeper of records")
 struct RecordKeeperTests {
-    private static let ada = ProviderID(rawValue: 1)
+    private static let ada = PhoneID(rawValue: 1)
     private static let firstSession = SessionID(provider: ada, number: 1)
     private static let secondSession = SessionID(provider: ada, number: 2)
 

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// The code of Sources/ANCSKit/ANCSKit.docc/Receiving-notifications.md.
+// The code of Sources/ANCSReceiver/ANCSReceiver.docc/Receiving-notifications.md.
 import ANCSKit
 
 enum ReceivingSnippets {

@@ -13,7 +13,7 @@ internal import Octets
 ///                      ▲                                                 │
 ///                      └─────────────────────────────────────────────────┘
 ///
-/// How often it is sent is a matter of the ``AdvertisingSchedule``, and of nobody else.
+/// How often it is sent is a matter of the `AdvertisingSchedule`, and of nobody else.
 ///
 /// A request is *active* while there is room for the link that it asks for. The advertisement is planned from
 /// all active requests, and is changed while on air as they come and go.

@@ -1,5 +1,5 @@
 /// Identifies a peer within one ``BluetoothSystem`` while that runs; all state of a peer is stored by it. The
-/// ``PeerIdentifier`` and the addresses of a peer can change.
+/// `PeerIdentifier` and the addresses of a peer can change.
 ///
 /// Keys are counted from 1 in the order in which peers are first seen, and never reused. If pairing shows
 /// that two of them are one peer, ``PeerRegistry`` makes the earlier one an alias of the one that has the

@@ -156,7 +156,7 @@ struct ClientScan: Sendable {
     /// The last report of each peer; bounded.
     private var reported: [PeerKey: Discovery] = [:]
     private var order = Queue<PeerKey>()
-    /// As many as a ``Scanner`` remembers.
+    /// As many as a `Scanner` remembers.
     private static let limit = 256
 
     init(_ request: ScanRequest, by client: ClientID) {

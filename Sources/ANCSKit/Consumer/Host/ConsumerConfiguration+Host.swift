@@ -1,7 +1,46 @@
 internal import ANCS
 internal import BluetoothLE
-internal import LinuxIO
+package import LinuxIO
 internal import Octets
+
+extension NotificationConsumer {
+    /// A consumer that has not started, on an adapter that it shares with managers and other users. Starting
+    /// the consumer starts the adapter; stopping it does not stop the adapter. If the adapter is stopped, the
+    /// consumer ends with `ControllerFailure.stopped`. Every central that connects is treated as a phone, and requested to secure its link.
+    public init(
+        _ configuration: ConsumerConfiguration, at adapter: BluetoothAdapter
+    ) throws(DeviceError) {
+        let advertisement = try configuration.advertisement()
+        self.init(
+            configuration,
+            try ConsumerAccess(configuration, adapter, ownsAdapter: false, advertisement))
+    }
+}
+
+extension ConsumerAccess {
+    fileprivate init(
+        _ configuration: ConsumerConfiguration, _ adapter: BluetoothAdapter, ownsAdapter: Bool,
+        _ advertisement: AdvertisementData
+    ) throws(DeviceError) {
+        self.init(
+            port: HostPort(
+                adapter, ownsAdapter: ownsAdapter, advertisement: advertisement, configuration),
+            memory: try configuration.remembered(adapter.system.storage.toolbox),
+            loop: adapter.loop, hooks: adapter.hooks)
+    }
+}
+
+extension HCIConfiguration: BluetoothStack {
+    /// What a consumer is made of that has this controller for itself.
+    package func access(
+        for configuration: ConsumerConfiguration, on loop: EventLoop?
+    ) throws(DeviceError) -> ConsumerAccess {
+        let advertisement = try configuration.advertisement()
+        let adapter = try BluetoothAdapter(
+            configuration.adapter(at: self), on: try self.loop(sharing: loop))
+        return try ConsumerAccess(configuration, adapter, ownsAdapter: true, advertisement)
+    }
+}
 
 // The configuration for our own host.
 extension ConsumerConfiguration {

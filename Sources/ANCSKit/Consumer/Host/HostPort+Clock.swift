@@ -4,7 +4,7 @@ internal import Octets
 
 // The phones' clocks.
 extension HostPort {
-    func readClock(of provider: ProviderID) { with(provider) { $0.clock.read() } }
+    func readClock(of provider: PhoneID) { with(provider) { $0.clock.read() } }
 
     /// Carries out the outputs of a link's reader.
     func drainClock(of link: Link) {
@@ -38,7 +38,7 @@ extension HostPort {
 
     private func completed(
         _ purpose: ClockReader.Purpose, _ result: Result<GATTResult, GATTFailure>,
-        of provider: ProviderID
+        of provider: PhoneID
     ) {
         with(provider) { link in
             guard !link.machine.endsBearer(result) else { return }

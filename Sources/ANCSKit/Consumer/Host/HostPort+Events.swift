@@ -80,7 +80,7 @@ extension HostPort: SystemClient {
         deliver?(.peer(link.provider, event))
     }
 
-    private func report(_ event: ConsumerPortEvent.ServiceEvent, of link: Link) {
+    private func report(_ event: PhoneServiceEvent, of link: Link) {
         deliver?(.service(link.provider, event))
     }
 
@@ -133,7 +133,7 @@ extension HostPort: SystemClient {
     private func connected(_ peer: PeerKey, _ description: LinkDescription) {
         guard description.role == .peripheral else { return }
         lastProvider += 1
-        let provider = ProviderID(rawValue: lastProvider)
+        let provider = PhoneID(rawValue: lastProvider)
         let isBonded = description.peerIdentity != nil
         let link = Link(
             peer: peer, provider: provider, parameters: LinkParameters(description),
@@ -342,7 +342,7 @@ extension HostPort: SystemClient {
 
     private func completed(
         _ purpose: ProviderLink.Purpose, _ result: Result<GATTResult, GATTFailure>,
-        of provider: ProviderID
+        of provider: PhoneID
     ) {
         with(provider) { $0.machine.completed(purpose, result, at: loop.now) }
     }

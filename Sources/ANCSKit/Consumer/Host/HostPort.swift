@@ -3,7 +3,7 @@ internal import BluetoothLE
 internal import LinuxIO
 internal import Octets
 
-/// A ``ConsumerPort`` that uses a ``BluetoothAdapter``: an accessory that advertises for ANCS and uses the
+/// A `ConsumerPort` that uses a ``BluetoothAdapter``: an accessory that advertises for ANCS and uses the
 /// ANCS of every phone that connects. It advertises through a manager, like any app, and reads the phones'
 /// attributes as a client of the system.
 final class HostPort: ConsumerPort, @unchecked Sendable {
@@ -12,7 +12,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     /// A link, and its state for the consumer.
     final class Link {
         let peer: PeerKey
-        let provider: ProviderID
+        let provider: PhoneID
         var machine: ProviderLink
         var clock = ClockReader()
         var timer: LoopTimer?
@@ -33,7 +33,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         static let maximumParameterReports = 16
 
         init(
-            peer: PeerKey, provider: ProviderID, parameters: LinkParameters,
+            peer: PeerKey, provider: PhoneID, parameters: LinkParameters,
             machine: consuming ProviderLink
         ) {
             self.peer = peer
@@ -121,11 +121,11 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
 
     // MARK: What the consumer wants
 
-    func request(_ request: ConsumerSession.LinkRequest, of provider: ProviderID) {
+    func request(_ request: ConsumerSession.LinkRequest, of provider: PhoneID) {
         with(provider) { $0.machine.request(request) }
     }
 
-    func leave(_ provider: ProviderID) {
+    func leave(_ provider: PhoneID) {
         with(provider) { link in
             // The phone may end the link first, when it sees that there are no subscriptions left.
             link.endReason = link.endReason ?? .left
@@ -137,7 +137,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
 
     func closePairingWindow() { system.closePairingWindow() }
 
-    func disconnect(_ provider: ProviderID) {
+    func disconnect(_ provider: PhoneID) {
         guard let link = link(of: provider) else { return }
         system.disconnect(link.peer)
     }
@@ -161,11 +161,11 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         }
     }
 
-    private func link(of provider: ProviderID) -> Link? {
+    private func link(of provider: PhoneID) -> Link? {
         links.first { $0.provider == provider }
     }
 
-    func with(_ provider: ProviderID, _ body: (Link) -> Void) {
+    func with(_ provider: PhoneID, _ body: (Link) -> Void) {
         guard let link = link(of: provider) else { return }
         body(link)
         drain(link)

@@ -34,7 +34,7 @@ struct PhonePlaces: Sendable {
 
     /// A link that may be a phone's.
     struct Occupant: Equatable, Sendable {
-        let provider: ProviderID
+        let provider: PhoneID
         /// Whether it has the identity of a bonded peer that has offered ANCS before.
         var isKnownPhone: Bool
         /// Whether its address counts for a while.
@@ -71,14 +71,14 @@ struct PhonePlaces: Sendable {
 
     // MARK: What happens
 
-    mutating func connected(_ provider: ProviderID, isKnownPhone: Bool, at now: MonotonicInstant) {
+    mutating func connected(_ provider: PhoneID, isKnownPhone: Bool, at now: MonotonicInstant) {
         occupants.append(
             Occupant(
                 provider: provider, isKnownPhone: isKnownPhone, isTrusted: isAddressTrusted,
                 since: now, connectedAt: now))
     }
 
-    mutating func disconnected(_ provider: ProviderID) {
+    mutating func disconnected(_ provider: PhoneID) {
         if occupants.contains(where: { $0.provider == provider && $0.isUnprovenPhone }) {
             isAddressTrusted = false
         }
@@ -86,7 +86,7 @@ struct PhonePlaces: Sendable {
     }
 
     /// The keys of a bond have proven the identity of a peer.
-    mutating func proven(_ provider: ProviderID, isKnownPhone: Bool) {
+    mutating func proven(_ provider: PhoneID, isKnownPhone: Bool) {
         change(provider) { occupant in
             occupant.isProven = true
             occupant.isKnownPhone = isKnownPhone || occupant.hasService
@@ -95,7 +95,7 @@ struct PhonePlaces: Sendable {
     }
 
     /// Without a bond, no keys can prove the identity next time.
-    mutating func paired(_ provider: ProviderID, isBonded: Bool, at now: MonotonicInstant) {
+    mutating func paired(_ provider: PhoneID, isBonded: Bool, at now: MonotonicInstant) {
         change(provider) { occupant in
             occupant.isKnownPhone = occupant.hasService && isBonded
             occupant.isProven = isBonded
@@ -104,7 +104,7 @@ struct PhonePlaces: Sendable {
         }
     }
 
-    mutating func serviceFound(_ provider: ProviderID) {
+    mutating func serviceFound(_ provider: PhoneID) {
         change(provider) { occupant in
             occupant.hasService = true
             occupant.lacksService = false
@@ -112,17 +112,17 @@ struct PhonePlaces: Sendable {
         }
     }
 
-    mutating func serviceLost(_ provider: ProviderID, at now: MonotonicInstant) {
+    mutating func serviceLost(_ provider: PhoneID, at now: MonotonicInstant) {
         change(provider) { occupant in
             if exchange(&occupant.hasService, with: false) { occupant.since = now }
         }
     }
 
-    mutating func serviceLacks(_ provider: ProviderID) {
+    mutating func serviceLacks(_ provider: PhoneID) {
         change(provider) { $0.lacksService = true }
     }
 
-    mutating func leaving(_ provider: ProviderID) { change(provider) { $0.isLeaving = true } }
+    mutating func leaving(_ provider: PhoneID) { change(provider) { $0.isLeaving = true } }
 
     /// Sets the current state.
     mutating func update(
@@ -134,7 +134,7 @@ struct PhonePlaces: Sendable {
         self.isFull = isFull
     }
 
-    private mutating func change(_ provider: ProviderID, _ body: (inout Occupant) -> Void) {
+    private mutating func change(_ provider: PhoneID, _ body: (inout Occupant) -> Void) {
         guard let index = occupants.firstIndex(where: { $0.provider == provider }) else { return }
         body(&occupants[index])
     }
@@ -142,7 +142,7 @@ struct PhonePlaces: Sendable {
     // MARK: What follows
 
     /// Whether a link counts as a phone's.
-    func isPhone(_ provider: ProviderID, at now: MonotonicInstant) -> Bool {
+    func isPhone(_ provider: PhoneID, at now: MonotonicInstant) -> Bool {
         occupants.contains { $0.provider == provider && isPhone($0, at: now) }
     }
 
@@ -164,7 +164,7 @@ struct PhonePlaces: Sendable {
     }
 
     /// The links to end now.
-    func overdue(at now: MonotonicInstant) -> [ProviderID] {
+    func overdue(at now: MonotonicInstant) -> [PhoneID] {
         occupants.filter { end(of: $0, at: now).map { $0 <= now } ?? false }.map(\.provider)
     }
 

@@ -21,9 +21,9 @@ extension CentralManager {
     ///
     /// Without a timeout the call waits as long as necessary, even for days and through resets of the
     /// controller, as in Core Bluetooth; ``cancelPeripheralConnection(_:)`` or the cancellation of the task
-    /// ends it (``BluetoothError/Code/operationCancelled``). With a timeout it can also fail with
-    /// ``BluetoothError/Code/connectionTimeout``, with ``BluetoothError/Code/connectionLimitReached`` if
-    /// there was never room for another link, or with ``BluetoothError/Code/connectionFailed`` if the
+    /// ends it (`BluetoothError.Code.operationCancelled`). With a timeout it can also fail with
+    /// `BluetoothError.Code.connectionTimeout`, with `BluetoothError.Code.connectionLimitReached` if
+    /// there was never room for another link, or with `BluetoothError.Code.connectionFailed` if the
     /// controller refused. A call for a peripheral that is already connecting joins the earlier call, and
     /// shares its timeout.
     public func connect(
@@ -79,7 +79,7 @@ extension CentralManager {
     }
 
     /// Disconnects a peripheral for this manager, or cancels connecting to it. This manager's operations and
-    /// subscriptions end with ``BluetoothError/Code/operationCancelled``, those of others continue. The link
+    /// subscriptions end with `BluetoothError.Code.operationCancelled`, those of others continue. The link
     /// is ended when nothing else uses it and the system has no reason of its own, such as ANCS, to keep it.
     /// (`cancelPeripheralConnection(_:)`)
     public func cancelPeripheralConnection(_ peripheral: Peripheral) {

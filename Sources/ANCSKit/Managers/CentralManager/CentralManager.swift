@@ -79,7 +79,7 @@ public actor CentralManager {
     // MARK: Events
 
     /// The events, starting with the state of the adapter, until the adapter ends. The queue is limited by
-    /// `maximumPendingEvents`: see ``EventSequence``.
+    /// `maximumPendingEvents`: see `EventSequence`.
     public nonisolated var events: EventSequence<CentralManagerEvent, Never> {
         EventSequence(channel, of: self)
     }

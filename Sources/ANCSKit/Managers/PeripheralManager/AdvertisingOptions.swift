@@ -13,7 +13,7 @@ public struct AdvertisingOptions: Equatable, Sendable {
     public var maximumCentrals: Int?
     /// How much of the advertising PDUs may be used.
     public var space: AdvertisementPlan.Space
-    /// A service that is in the advertisement in any case, with the name: for ``ConsumerConfiguration/Face``.
+    /// A service that is in the advertisement in any case, with the name: for `ConsumerConfiguration.Face`.
     var leadingService: BluetoothUUID?
 
     /// Options; by default with Core Bluetooth's use of the PDUs.

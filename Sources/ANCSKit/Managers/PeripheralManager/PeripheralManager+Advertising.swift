@@ -8,11 +8,11 @@ extension PeripheralManager {
     /// `didStartAdvertising` follows. (`startAdvertising(_:)`)
     ///
     /// The data may have a local name and service UUIDs, as in Core Bluetooth, and also solicited service
-    /// UUIDs and an appearance. Anything else throws ``BluetoothError/Code/invalidParameters`` with a message
+    /// UUIDs and an appearance. Anything else throws `BluetoothError.Code.invalidParameters` with a message
     /// that names the key. Data that do not fit are shortened or go to the overflow area: see
-    /// `AdvertisementPlan`. Throws ``BluetoothError/Code/outOfSpace`` if solicited services and appearance do
-    /// not fit, ``BluetoothError/Code/alreadyAdvertising`` if this manager is advertising, and
-    /// ``BluetoothError/Code/notPoweredOn``.
+    /// `AdvertisementPlan`. Throws `BluetoothError.Code.outOfSpace` if solicited services and appearance do
+    /// not fit, `BluetoothError.Code.alreadyAdvertising` if this manager is advertising, and
+    /// `BluetoothError.Code.notPoweredOn`.
     public func startAdvertising(
         _ data: AdvertisementData, options: AdvertisingOptions = AdvertisingOptions()
     ) throws(BluetoothError) {

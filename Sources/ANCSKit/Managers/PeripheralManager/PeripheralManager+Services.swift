@@ -4,9 +4,9 @@ internal import BluetoothLE
 extension PeripheralManager {
     /// Publishes a service; centrals that subscribe to Service Changed are notified. (`add(_:)`)
     ///
-    /// Throws ``BluetoothError/Code/invalidParameters`` if it is already published, if a service that it
-    /// includes is not, or if a characteristic is invalid; ``BluetoothError/Code/uuidNotAllowed`` for
-    /// services of the host; and ``BluetoothError/Code/outOfSpace`` if there are not enough handles.
+    /// Throws `BluetoothError.Code.invalidParameters` if it is already published, if a service that it
+    /// includes is not, or if a characteristic is invalid; `BluetoothError.Code.uuidNotAllowed` for
+    /// services of the host; and `BluetoothError.Code.outOfSpace` if there are not enough handles.
     public func add(_ service: MutableService) throws(BluetoothError) {
         guard !published.contains(where: { $0.service === service }) else {
             throw BluetoothError(.invalidParameters, "the service is already published")

@@ -1,4 +1,4 @@
-package import ANCSKit
+package import ANCSReceiver
 package import DBus
 
 /// A phone as an object on the bus.

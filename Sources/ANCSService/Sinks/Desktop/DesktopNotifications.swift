@@ -1,5 +1,5 @@
 internal import ANCS
-internal import ANCSKit
+internal import ANCSReceiver
 package import Octets
 
 /// The popups for the current records: at most one call of `Notify` at a time, calls first, and one summary

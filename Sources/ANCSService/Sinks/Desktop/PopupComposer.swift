@@ -1,5 +1,5 @@
 internal import ANCS
-internal import ANCSKit
+internal import ANCSReceiver
 
 /// Composes the popups of records.
 struct PopupComposer: Sendable {

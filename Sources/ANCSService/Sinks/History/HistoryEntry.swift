@@ -1,8 +1,7 @@
 package import ANCS
-internal import ANCSKit
+internal import ANCSReceiver
 package import JSONText
-package import HCITransports
-internal import LinuxIO
+package import LinuxIO
 
 /// A notification as the history stores it. Its texts come from the phone and are untrusted.
 package struct HistoryEntry: Equatable, Sendable {

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import HCITransports
 internal import LinuxIO
 
 /// The files of a history: `history.sqlite`, those that SQLite keeps beside it, and damaged ones that were

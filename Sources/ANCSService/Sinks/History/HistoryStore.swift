@@ -1,8 +1,8 @@
-internal import ANCSKit
+internal import OpenSSLSecurity
+internal import ANCSReceiver
 internal import ANCS
 internal import Glibc
-package import HCITransports
-internal import LinuxIO
+package import LinuxIO
 
 /// The stored notifications, in an SQLite file.
 ///

@@ -1,8 +1,7 @@
 internal import Terminal
 internal import ANCS
-internal import ANCSKit
-package import HCITransports
-internal import LinuxIO
+internal import ANCSReceiver
+package import LinuxIO
 
 /// Chooses the entries that were posted last from entries in order of arrival, the latest first.
 ///

@@ -1,7 +1,9 @@
 import BluetoothLE
 
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// An adapter has no sessions.
 enum NoSessionEventKind: CaseIterable, RawRepresentable, Hashable {

@@ -4,7 +4,9 @@ import LinuxIO
 import Octets
 
 @testable import ANCSCommands
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Values that several types of events carry.
 enum Samples {

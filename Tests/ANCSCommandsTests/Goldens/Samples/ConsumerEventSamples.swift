@@ -1,7 +1,9 @@
 import ANCS
 import BluetoothLE
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 enum ConsumerSessionEventKind: String, CaseIterable {
     case waitingForService, sessionStarted, authorizationChanged, announced, notification
@@ -9,7 +11,7 @@ enum ConsumerSessionEventKind: String, CaseIterable {
 }
 
 extension ConsumerEvent: Sampled {
-    private static let phone = ProviderID(rawValue: 1)
+    private static let phone = PhoneID(rawValue: 1)
     private static let session = SessionID(provider: phone, number: 1)
 
     /// What happens before each sample: a phone connects, its session starts, and a call is added.

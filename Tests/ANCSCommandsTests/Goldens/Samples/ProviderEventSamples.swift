@@ -2,7 +2,9 @@ import BluetoothLE
 import Octets
 
 @testable import ANCS
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 enum ProviderSessionEventKind: String, CaseIterable {
     case subscriptionChanged, serviceChangedSubscription, attributeRead, attributeSubscription

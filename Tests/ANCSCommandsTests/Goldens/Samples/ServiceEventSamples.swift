@@ -3,7 +3,9 @@ import ANCSService
 import HCITransports
 import LinuxIO
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 enum ServiceEventKind: String, CaseIterable {
     case announced, added, modified, removed, phone, pairing, pairingStep, pairingWindow, state
@@ -20,7 +22,7 @@ extension ServiceEvent: Sampled {
             id: RecordID(rawValue: 0x0123_4567_89AB_CDEF), phone: phoneName,
             notification: ReceivedNotification(
                 delivery,
-                session: SessionID(provider: ProviderID(rawValue: 1), number: 1)),
+                session: SessionID(provider: PhoneID(rawValue: 1), number: 1)),
             time: CaptureTime(microsecondsSince1970: 1_795_253_400_000_000))
         change(&record)
         return record

@@ -2,7 +2,9 @@ import BluetoothLE
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite("Advertising for several clients")
 struct AdvertisingArbiterTests {

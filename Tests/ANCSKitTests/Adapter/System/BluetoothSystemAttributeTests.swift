@@ -5,7 +5,9 @@ import Synchronization
 import Testing
 import VirtualBluetooth
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// What clients do with the attributes of peers, and with their own.
 @Suite("The system's attributes and scans")

@@ -4,7 +4,9 @@ import Octets
 import Testing
 import VirtualBluetooth
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Who uses a link, and until when it stands.
 @Suite("The system's links")

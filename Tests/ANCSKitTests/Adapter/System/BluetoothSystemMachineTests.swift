@@ -5,7 +5,9 @@ import Testing
 import VirtualBluetooth
 internal import VirtualTransports
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// A radio with a desk and a phone, each a system without a driver: no loop, no transport, no file.
 private final class MachineBench {

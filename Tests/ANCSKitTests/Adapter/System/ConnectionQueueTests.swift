@@ -2,7 +2,9 @@ import BluetoothLE
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Whom the system connects to next.
 @Suite struct ConnectionQueueTests {

@@ -2,7 +2,9 @@ import BluetoothLE
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// What becomes of those who wait when their adapter ends.
 @Suite struct EndOfAdapterTests {

@@ -4,7 +4,9 @@ import Testing
 import VirtualBluetooth
 internal import VirtualTransports
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 @testable import HCITransports
 @testable import LinuxIO
 

@@ -3,7 +3,9 @@ import HCITransports
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite("How an adapter's pairing policy configures its host")
 struct PairingPolicyTests {

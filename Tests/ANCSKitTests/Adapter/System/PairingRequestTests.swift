@@ -3,7 +3,9 @@ import Dispatch
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Requests that are answered late, twice, or from elsewhere.
 @Suite("Answers to pairing requests")

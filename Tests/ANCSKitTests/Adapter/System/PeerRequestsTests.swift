@@ -2,7 +2,9 @@ import BluetoothLE
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// What clients want of a peer on one link, without a link.
 @Suite("Requests of clients to a peer")

@@ -1,7 +1,9 @@
 import BluetoothLE
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// One scanner for several clients, without a controller.
 @Suite("The arbiter of scans")

@@ -6,7 +6,9 @@ import Octets
 import Testing
 import VirtualBluetooth
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// A client of a system that notes what it is told, a line each, and can be waited for.
 final class SystemProbe: SystemClient, @unchecked Sendable {

@@ -6,7 +6,9 @@ import DBusTestKit
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// A bus, the double of bluetoothd on it, and the loop of the consumers.
 struct BlueZBench {

@@ -6,7 +6,9 @@ import LinuxIO
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite struct BlueZEndTests {
     @Test func whoStopsUnsubscribesAndLeavesTheLinkAlone() async throws {

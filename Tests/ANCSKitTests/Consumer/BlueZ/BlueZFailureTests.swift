@@ -5,7 +5,9 @@ import DBusTestKit
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite struct BlueZFailureTests {
     @Test func aHangIsWarnedOfAndEndedOnceAndThePhoneComesBack() async throws {

@@ -4,7 +4,9 @@ import CHeap
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite struct BlueZLoadTests {
     @Test func aBurstOfTwoThousandNotificationsIsDelivered() async throws {

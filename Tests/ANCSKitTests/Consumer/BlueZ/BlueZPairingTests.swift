@@ -4,7 +4,9 @@ import DBus
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite struct BlueZPairingTests {
     @Test func aPhonePairsAndItsNotificationsComeWithAllTheirTexts() async throws {

@@ -5,7 +5,9 @@ import DBusTestKit
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite struct BlueZSessionTests {
     @Test func whatAPhoneReplaysBeforeItsServicesAreResolvedIsDelivered() async throws {
@@ -93,10 +95,10 @@ import Testing
     @Test func aPhoneThatIsLeftKeepsItsLinkAndIsNotTakenAgainBeforeItComesBack() async throws {
         try await BlueZBench.run { bench in
             let story = try await bench.serve()
-            await story.consumer.disconnect(ProviderID(rawValue: 1))
+            await story.consumer.disconnect(PhoneID(rawValue: 1))
             // Again, and of a phone that never was.
-            await story.consumer.disconnect(ProviderID(rawValue: 1))
-            await story.consumer.disconnect(ProviderID(rawValue: 9))
+            await story.consumer.disconnect(PhoneID(rawValue: 1))
+            await story.consumer.disconnect(PhoneID(rawValue: 9))
             let event = try await story.until("1 disconnected")
             guard case .peer(_, .disconnected(.left)) = event else {
                 Issue.record("it ended otherwise")

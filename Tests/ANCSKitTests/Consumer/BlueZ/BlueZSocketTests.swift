@@ -7,7 +7,9 @@ import Foundation
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// bluetoothd ends when it is asked for the socket for texts.
 @Suite struct BlueZSocketTests {

@@ -5,7 +5,9 @@ import LinuxIO
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 // Texts come by a socket, announcements by the bus, and nothing but bluetoothd's own order relates the two.
 @Suite struct OvertakingTests {

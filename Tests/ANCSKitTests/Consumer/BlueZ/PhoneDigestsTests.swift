@@ -2,7 +2,9 @@ import BlueZTestKit
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite struct PhoneDigestsTests {
     private static let address = "C0:FF:EE:00:00:01"

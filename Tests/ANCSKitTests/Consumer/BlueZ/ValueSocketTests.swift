@@ -4,7 +4,9 @@ import Glibc
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite struct ValueSocketTests {
     /// A socket, and what it tells, on a loop.

@@ -1,7 +1,9 @@
 import BluetoothLE
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// The procedures by which a phone's clock is read.
 @Suite final class ClockReaderTests {

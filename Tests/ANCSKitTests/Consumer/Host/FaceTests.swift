@@ -2,7 +2,9 @@ import ANCSTestKit
 import BluetoothLE
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite("What the first packet of a consumer shows")
 struct FaceTests {

@@ -4,12 +4,14 @@ import Octets
 import Testing
 import VirtualBluetooth
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite("Which links count as phones")
 struct PhonePlacesTests {
-    static let phone = ProviderID(rawValue: 1)
-    static let stranger = ProviderID(rawValue: 2)
+    static let phone = PhoneID(rawValue: 1)
+    static let stranger = PhoneID(rawValue: 2)
 
     /// A limit of one phone.
     let one = PhonePlaces.Configuration(maximum: 1)
@@ -120,7 +122,7 @@ struct PhonePlacesTests {
         places.connected(Self.phone, isKnownPhone: true, at: .zero)
         places.proven(Self.phone, isKnownPhone: true)
         for number in UInt64(2)...8 {
-            places.connected(ProviderID(rawValue: number), isKnownPhone: false, at: Self.at(1))
+            places.connected(PhoneID(rawValue: number), isKnownPhone: false, at: Self.at(1))
         }
         places.update(phonesAway: 1, isOnAir: true, isFull: false)
         #expect(places.overdue(at: Self.at(1)).isEmpty)

@@ -1,7 +1,9 @@
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 @testable import BluetoothLE
 
 extension ProviderLink {

@@ -2,7 +2,9 @@ import ANCS
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 @testable import BluetoothLE
 
 /// A link while ANCS runs on it, and every input in every state.

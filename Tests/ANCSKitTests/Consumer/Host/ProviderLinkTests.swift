@@ -2,7 +2,9 @@ import ANCS
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 @testable import BluetoothLE
 
 /// A link to a phone, from the connection to ANCS: who asks for what, and in which order.

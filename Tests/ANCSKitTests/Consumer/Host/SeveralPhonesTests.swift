@@ -4,7 +4,9 @@ import LinuxIO
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Every bonded phone has a place, and none has to leave for another one.
 @Suite("Several phones at a consumer")

@@ -3,7 +3,9 @@ import BluetoothLE
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite("Phones that change silently")
 struct SilentPhoneTests {

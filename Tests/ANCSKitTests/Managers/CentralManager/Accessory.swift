@@ -5,7 +5,9 @@ import LinuxIO
 import Octets
 import VirtualBluetooth
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// A device with a host of its own that advertises, serves values, and notes what happens to it. Confined
 /// to its loop.

@@ -6,7 +6,9 @@ import Octets
 import Testing
 import VirtualBluetooth
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// A radio in virtual time with the adapter of a phone and accessories around it. Tests run on its loop,
 /// so that nothing happens between two of their steps that they do not wait for.

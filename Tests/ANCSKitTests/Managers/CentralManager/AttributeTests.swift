@@ -2,7 +2,9 @@ import BluetoothLE
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// What can be done with the services of a peripheral, against a host of its own.
 @Suite struct AttributeTests {

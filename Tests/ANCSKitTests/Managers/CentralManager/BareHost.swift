@@ -3,7 +3,9 @@ import HCITransports
 import LinuxIO
 import Octets
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// A host at a controller of its own, without the system that an adapter has around it. Confined to its
 /// loop.

@@ -2,7 +2,9 @@ import BluetoothLE
 import LinuxIO
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Subscriptions that outlive the attributes or the link for which they were made.
 @Suite struct ChangedServicesTests {

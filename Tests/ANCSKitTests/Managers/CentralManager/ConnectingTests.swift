@@ -6,7 +6,9 @@ import Octets
 import Testing
 import VirtualBluetooth
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Connecting: with and without an end, given up, lost, shared by two apps.
 @Suite struct ConnectingTests {

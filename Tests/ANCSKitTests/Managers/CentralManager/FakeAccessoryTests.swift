@@ -5,7 +5,9 @@ import Testing
 import VirtualBluetooth
 internal import VirtualTransports
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Another device takes the address of an accessory that is bonded, and wants to be paired with.
 @Suite("A fake accessory and the bond of the real one")

@@ -3,7 +3,9 @@ import LinuxIO
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Values that are protected, and peers that are known by more than their address.
 @Suite struct PairingTests {

@@ -1,7 +1,9 @@
 import BluetoothLE
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Scanning as Core Bluetooth does it: filters, the overflow area, duplicates.
 @Suite struct ScanningTests {

@@ -3,7 +3,9 @@ import LinuxIO
 import Testing
 import VirtualBluetooth
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Two apps with one peripheral on one link: what each has is its own.
 @Suite struct SharingTests {

@@ -6,7 +6,9 @@ import Testing
 import VirtualBluetooth
 import VirtualTransports
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// `readRSSI`: an answer for each call, whatever happens.
 @Suite struct SignalStrengthTests {

@@ -4,7 +4,9 @@ import LinuxIO
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite("A consumer and an app at one adapter")
 struct ConsumerAndAppTests {

@@ -6,7 +6,9 @@ import Octets
 import Testing
 import VirtualBluetooth
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// An adapter with a ``PeripheralManager`` and any number of centrals, on one radio and one loop in virtual
 /// time.

@@ -3,7 +3,9 @@ import LinuxIO
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite("Values for trusted centrals only")
 struct ProtectedValueTests {

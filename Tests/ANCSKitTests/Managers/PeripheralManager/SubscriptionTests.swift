@@ -3,7 +3,9 @@ import LinuxIO
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 @Suite("Values that centrals subscribe to")
 struct SubscriptionTests {

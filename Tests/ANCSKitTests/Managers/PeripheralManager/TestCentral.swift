@@ -3,7 +3,9 @@ import HCITransports
 import LinuxIO
 import Octets
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// A central of which a test sees every octet: a host of its own on the radio, and a hand on its ATT
 /// bearer, with which a test can ask what no careful client would.

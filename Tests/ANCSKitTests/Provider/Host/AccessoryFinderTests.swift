@@ -2,7 +2,9 @@ import BluetoothLE
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Whom a phone connects to, and when.
 @Suite struct AccessoryFinderTests {

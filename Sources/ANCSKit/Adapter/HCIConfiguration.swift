@@ -1,0 +1,99 @@
+public import HCITransports
+internal import LinuxIO
+package import OpenSSLSecurity
+
+extension Bluetooth {
+    /// A controller for the exclusive use of this process, by HCI, at a moniker such as
+    /// `serial:/dev/ttyACM0`, `hci-socket:0` or `tcp-client:127.0.0.1:9001` (see `TransportMoniker`). If the
+    /// moniker is invalid, the initializer that takes this value throws.
+    public static func hci(
+        _ moniker: String, store: BondStore? = nil, pairing: PairingOptions = PairingOptions()
+    ) -> Bluetooth {
+        do throws(IOError) {
+            let moniker = try TransportMoniker(parsing: moniker)
+            return .hci(HCIConfiguration(moniker, store: store, pairing: pairing))
+        } catch { return Bluetooth(invalid: error) }
+    }
+
+    /// A controller for the exclusive use of this process, by HCI, with all its options.
+    public static func hci(_ configuration: HCIConfiguration) -> Bluetooth {
+        Bluetooth(configuration)
+    }
+
+    /// The controller for the exclusive use of this process; throws for an adapter of bluetoothd.
+    func controller() throws(DeviceError) -> HCIConfiguration {
+        let stack: any BluetoothStack
+        do throws(IOError) { stack = try self.stack.get() } catch { throw .transport(error) }
+        guard let configuration = stack as? HCIConfiguration else {
+            throw .configuration(
+                "a controller of its own is needed, by HCI: bluetoothd cannot act as a phone, and "
+                    + "shares its adapters with notification consumers only")
+        }
+        return configuration
+    }
+}
+
+/// A controller used by HCI, the storage of the device, and its limits.
+public struct HCIConfiguration: Sendable {
+    /// The place of the controller.
+    public var moniker: TransportMoniker
+    /// Where the identity, the bonds and the known peers are stored; `nil` keeps them only in memory. The
+    /// file is locked while the device exists.
+    public var store: BondStore?
+    /// The options for pairing.
+    public var pairing: PairingOptions
+    /// Whether the device uses resolvable private addresses; `nil` for the default: only a phone does.
+    public var usesPrivateAddress: Bool?
+    /// How many links there may be at once; `nil` for 8, or as many as a phone serves accessories.
+    public var maximumConnections: Int?
+    /// How many bonds are kept; a new one replaces the one whose last use was longest ago. `nil` for twice as
+    /// many as a phone serves accessories, and at least 64.
+    public var maximumBonds: Int?
+    /// The largest ATT_MTU to negotiate, 23 to 517 octets.
+    public var maximumMTU = 517
+    /// Records the HCI packets.
+    public var capture: BtsnoopWriter?
+
+    /// The source of keys, addresses and identifiers; in a simulation they are predictable.
+    package var toolbox = OpenSSLToolbox()
+    /// The test bench that the controller belongs to.
+    package var hooks: TestHooks?
+
+    /// A controller, with the most common options.
+    public init(
+        _ moniker: TransportMoniker, store: BondStore? = nil,
+        pairing: PairingOptions = PairingOptions(), capture: BtsnoopWriter? = nil
+    ) {
+        self.moniker = moniker
+        self.store = store
+        self.pairing = pairing
+        self.capture = capture
+    }
+
+    /// The event loop of whatever uses the controller: a shared one, that of a virtual controller, or a new
+    /// one.
+    func loop(sharing shared: EventLoop?) throws(DeviceError) -> EventLoop {
+        if let shared { return shared }
+        if case .virtual(let port) = moniker { return port.loop }
+        do throws(IOError) { return try EventLoop() } catch { throw .transport(error) }
+    }
+}
+
+extension AdapterConfiguration {
+    /// A device with this controller. Options that are `nil` have the defaults of a device without a screen.
+    /// No events are queued: nobody can read those of the own adapter of a consumer or a provider.
+    init(_ controller: HCIConfiguration, name: String, appearance: UInt16 = 0) {
+        self.init(
+            name: name, transport: controller.moniker, store: controller.store,
+            appearance: appearance, pairingAbility: controller.pairing.ability ?? .noInputNoOutput,
+            pairing: controller.pairing.policy, pairingWindow: controller.pairing.window,
+            requiredProtection: controller.pairing.requiredProtection,
+            lostKeys: controller.pairing.lostKeys,
+            usesPrivateAddress: controller.usesPrivateAddress ?? false,
+            maximumConnections: controller.maximumConnections ?? 8,
+            maximumBonds: controller.maximumBonds ?? 64, maximumMTU: controller.maximumMTU,
+            capture: controller.capture, maximumPendingEvents: 0)
+        toolbox = controller.toolbox
+        hooks = controller.hooks
+    }
+}

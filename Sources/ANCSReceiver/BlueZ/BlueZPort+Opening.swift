@@ -1,0 +1,76 @@
+internal import BlueZ
+package import DBus
+package import LinuxIO
+internal import OpenSSLSecurity
+
+extension BlueZConfiguration: BluetoothStack {
+    package func access(
+        for configuration: ConsumerConfiguration, on loop: EventLoop?
+    ) throws(DeviceError) -> ConsumerAccess {
+        try access(for: configuration, on: loop, bus: .system)
+    }
+
+    /// The same with bluetoothd on another bus.
+    func access(
+        for configuration: ConsumerConfiguration, on shared: EventLoop?, bus: BusConnection.Bus,
+        digests: PhoneDigests = PhoneDigests(), root: String = ""
+    ) throws(DeviceError) -> ConsumerAccess {
+        // A loop that was made for nothing would keep its thread.
+        try configuration.checkName()
+        try configuration.checkFaceAtBluetoothd()
+        let loop: EventLoop
+        if let shared {
+            loop = shared
+        } else {
+            do throws(IOError) { loop = try EventLoop() } catch { throw .transport(error) }
+        }
+        return try access(for: configuration, on: loop, digests: digests, root: root) {
+            () throws(IOError) in
+            try BusConnection(bus, on: loop)
+        }
+    }
+
+    private func access(
+        for configuration: ConsumerConfiguration, on loop: EventLoop, digests: PhoneDigests,
+        root: String, makeBus: @escaping () throws(IOError) -> any MessageBus
+    ) throws(DeviceError) -> ConsumerAccess {
+        let remembered = try configuration.remembered(OpenSSLToolbox())
+        let port = BlueZPort(
+            BlueZAccessory.Configuration(configuration, at: self), on: loop, digests: digests,
+            linkParameters: configuration.linkParameters, memory: memory, root: root,
+            makeBus: makeBus)
+        return ConsumerAccess(port: port, memory: remembered, loop: loop)
+    }
+
+    /// The access by what takes the place of bluetoothd on a bus in virtual time.
+    fileprivate func access(
+        for configuration: ConsumerConfiguration, on loop: EventLoop, bus: any MessageBus
+    ) throws(DeviceError) -> ConsumerAccess {
+        try configuration.checkName()
+        return try access(for: configuration, on: loop, digests: PhoneDigests(), root: "") { bus }
+    }
+}
+
+extension NotificationConsumer {
+    /// A consumer that uses bluetoothd on a given bus.
+    init(
+        _ configuration: ConsumerConfiguration, atBlueZ place: BlueZConfiguration,
+        on shared: EventLoop?, bus: BusConnection.Bus = .system,
+        digests: PhoneDigests = PhoneDigests(), root: String = ""
+    ) throws(DeviceError) {
+        self.init(
+            configuration,
+            try place.access(
+                for: configuration, on: shared, bus: bus, digests: digests, root: root))
+    }
+
+    /// A consumer that uses what takes the place of bluetoothd on a bus in virtual time.
+    package init(
+        _ configuration: ConsumerConfiguration, on loop: EventLoop, window: PairingWindow,
+        bus: any MessageBus
+    ) throws(DeviceError) {
+        let place = BlueZConfiguration(
+            adapter: .any, ability: .noInputNoOutput, window: window, authentication: .none)
+        self.init(configuration, try place.access(for: configuration, on: loop, bus: bus))
+    }
+}

@@ -1,0 +1,63 @@
+internal import BlueZ
+internal import BluetoothTypes
+internal import DBus
+internal import LinuxIO
+internal import OpenSSLSecurity
+
+// Conversions between the types of the BlueZ machine and those of this module.
+
+extension PhoneEvent.Answer {
+    init(_ answer: PairingReply.Answer) {
+        switch answer {
+        case .confirm(let isSame): self = .confirm(isSame)
+        case .passkey(let passkey): self = .passkey(passkey)
+        case .cancel: self = .cancel
+        }
+    }
+}
+
+extension BluetoothdFailure {
+    init(_ failure: BlueZEvent.Failure, adapter: AdapterName) {
+        switch failure {
+        case .noDaemon: self = .notRunning
+        case .daemonEnded: self = .ended
+        case .denied: self = .denied
+        case .noAdapter: self = .noAdapter(adapter.description)
+        case .adapterLost(let name): self = .adapterLost(adapter: name)
+        case .off(let name):
+            self = .off(adapter: name, isBlocked: RadioSwitch.isBlocked(interface: name))
+        case .cannotAdvertise(let name): self = .cannotAdvertise(adapter: name)
+        case .noAnswer: self = .noAnswer
+        case .unreadable: self = .unreadable
+        case .refused(let error): self = .refused(error.text)
+        }
+    }
+}
+
+extension BlueZAccessory.Configuration {
+    init(_ configuration: ConsumerConfiguration, at place: BlueZConfiguration) {
+        self.init(name: configuration.name, adapter: place.adapter)
+        maximumPhones = configuration.maximumProviders
+        requiresAuthentication = place.authentication != .none
+        allowsTextsOnBus = place.allowsTextsOnBus
+        capability =
+            switch place.ability {
+            case .noInputNoOutput: .noInputNoOutput
+            case .display: .displayOnly
+            case .keyboard: .keyboardOnly
+            case .yesNo: .displayYesNo
+            case .keyboardDisplay: .keyboardDisplay
+            }
+        pairingWindow =
+            switch place.window {
+            case .open: .open
+            case .untilPhoneIsBonded: .untilPhoneIsPaired
+            case .closed: .closed
+            }
+    }
+}
+
+extension BusError {
+    /// The message of the error for people or, without one, its name.
+    var text: String { message.isEmpty ? name : message }
+}

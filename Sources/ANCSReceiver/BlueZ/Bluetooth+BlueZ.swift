@@ -1,0 +1,56 @@
+internal import BlueZ
+internal import LinuxIO
+
+extension Bluetooth {
+    /// An adapter of bluetoothd, shared with everything else on a Linux desktop: `any`, `hci0` or an address
+    /// such as `00:1A:7D:DA:71:13`. Needs no privileges. Only for a ``NotificationConsumer``; if the adapter
+    /// is invalid, its initializer throws.
+    ///
+    /// bluetoothd stores the bonds, and the desktop's settings show them.
+    ///
+    /// - Parameters:
+    ///   - adapter: The adapter.
+    ///   - ability: The input and output for the user while a phone pairs.
+    ///   - window: When phones may start pairing.
+    ///   - authentication: Whether pairing by Just Works is refused; see
+    ///     ``RequiredProtection/authentication``. bluetoothd keeps the protection of bonds to itself, so
+    ///     `always` is the same as `inPairing`.
+    ///   - textsOnBus: Whether texts may come over the system bus, where every user of the machine can read
+    ///     them, if bluetoothd does not hand over a socket for them. Without it, phones wait where bluetoothd
+    ///     ends instead, as with SELinux policies before November 2025, and notifications come without texts
+    ///     where it refuses.
+    ///   - state: The directory in which it is kept what ended bluetoothd, so that it does not happen again in
+    ///     the next run; `nil` to keep it for this run only.
+    /// - Returns: The adapter to use.
+    public static func bluez(
+        _ adapter: String = "any", ability: PairingAbility = .noInputNoOutput,
+        window: PairingWindow = .untilPhoneIsBonded,
+        authentication: RequiredProtection.Authentication? = nil, textsOnBus: Bool = false,
+        state: String? = nil
+    ) -> Bluetooth {
+        guard let name = AdapterName(adapter) else {
+            let problem = "an adapter is 'any', an address or a name like hci0; not '\(adapter)'"
+            return Bluetooth(invalid: IOError(.invalidMoniker, problem))
+        }
+        return Bluetooth(
+            BlueZConfiguration(
+                adapter: name, ability: ability, window: window,
+                authentication: authentication ?? .standard(with: ability),
+                allowsTextsOnBus: textsOnBus, memory: state.map { DaemonMemory(directory: $0) }))
+    }
+
+    /// Whether ``bluez(_:ability:window:authentication:textsOnBus:state:)`` accepts an adapter: `any`, a name such as `hci0`, or an address.
+    public static func isAdapter(_ text: String) -> Bool { AdapterName(text) != nil }
+}
+
+/// An adapter of bluetoothd, and the options for pairing.
+struct BlueZConfiguration: Sendable {
+    var adapter: AdapterName
+    var ability: PairingAbility
+    var window: PairingWindow
+    var authentication: RequiredProtection.Authentication
+    /// Whether texts may be broadcast where the socket for them ends bluetoothd.
+    var allowsTextsOnBus = false
+    /// Where it is kept what ended bluetoothd; `nil` to keep it for this run only.
+    var memory: DaemonMemory?
+}

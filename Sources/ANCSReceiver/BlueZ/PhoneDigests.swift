@@ -1,0 +1,35 @@
+internal import BluetoothTypes
+internal import LinuxIO
+internal import Octets
+internal import OpenSSLSecurity
+
+/// Identifies phones in logs when bluetoothd stores their bonds: digests with a secret key of this machine.
+/// The key is derived from the machine ID with a key of the program, as machine-id(5) requires, so that the
+/// ID cannot be computed from it. A machine without an ID has another key in each run.
+struct PhoneDigests: Sendable {
+    private let toolbox: OpenSSLToolbox
+    private let key: UInt128
+
+    init(machineIDPath: String = "/etc/machine-id") {
+        var toolbox = OpenSSLToolbox()
+        let random = toolbox.random128()
+        self.toolbox = toolbox
+        key =
+            Self.machineID(at: machineIDPath).map {
+                toolbox.aesCMAC(key: $0, message: Array("swift-ancs: digests of phones".utf8))
+            } ?? random
+    }
+
+    /// The ID: 32 hexadecimal digits; `nil` for another text, which means that the machine has none yet.
+    /// machine-id(5).
+    private static func machineID(at path: String) -> UInt128? {
+        guard let line = SystemFile.line(of: path), line.utf8.count == 32 else { return nil }
+        return UInt128(line, radix: 16)
+    }
+
+    /// The digest of an address, 16 hexadecimal digits.
+    func digest(of address: String) -> String {
+        Hexadecimal.text(
+            toolbox.aesCMAC(key: key, message: Array(address.utf8)) >> 64, octets: 8)
+    }
+}

@@ -1,0 +1,244 @@
+internal import ANCS
+internal import BluetoothTypes
+public import LinuxIO
+internal import Octets
+
+/// An accessory that receives the notifications of iPhones: a Notification Consumer that uses bluetoothd, or
+/// its own Bluetooth host.
+///
+///     let consumer = try NotificationConsumer(name: "Desk", at: .bluez())
+///     try await consumer.run { session in
+///         for await event in session.events { … }
+///     }
+///
+/// It advertises while a phone is expected, has each link secured, finds ANCS and keeps one session with
+/// each phone. Everything runs on one event loop. A program reads either ``events``, which are in order, or
+/// uses ``run(_:other:)``.
+public actor NotificationConsumer {
+    /// The executor of the consumer.
+    public nonisolated let loop: EventLoop
+
+    /// The loop's thread.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        loop.asUnownedSerialExecutor()
+    }
+
+    /// A connected phone.
+    final class Provider {
+        let id: PhoneID
+        let identity: String?
+        var feed: NotificationFeed
+        var clock: ProviderClock
+        /// The current session; `nil` if there is none.
+        var session: SessionID?
+        /// The number of the session in the memory of notifications.
+        var rememberedSession: UInt64 = 0
+        var timer: LoopTimer?
+        /// The tasks that wait for requests.
+        var requests: [RequestID: CheckedContinuation<RequestOutcome, Never>] = [:]
+        /// The outcomes of requests whose tasks are not waiting yet.
+        var outcomes: [RequestID: RequestOutcome] = [:]
+
+        init(
+            id: PhoneID, identity: String?, feed: consuming NotificationFeed,
+            clock: ProviderClock
+        ) {
+            self.id = id
+            self.identity = identity
+            self.feed = feed
+            self.clock = clock
+        }
+    }
+
+    let configuration: ConsumerConfiguration
+    nonisolated let port: any ConsumerPort
+    var providers: [PhoneID: Provider] = [:]
+    var lastSession: UInt64 = 0
+    /// The bonded phones that did not answer when they were last connected.
+    var silentProviders: [String: ConsumerSession.Liveness] = [:]
+    /// The bonded phones that did not answer for their clocks, and until when those are not read again.
+    var silentClocks: [String: MonotonicInstant] = [:]
+    var memory: RememberedNotifications?
+    /// The test bench of the controller.
+    let hooks: TestHooks?
+    private var life = DeviceLife()
+    nonisolated let channel: EventChannel<ConsumerEvent, DeviceError>
+
+    /// A consumer that has not started, and that will fetch everything.
+    public init(name: String, at bluetooth: Bluetooth) throws(DeviceError) {
+        try self.init(ConsumerConfiguration(name: name), at: bluetooth)
+    }
+
+    /// A consumer that has not started. Reads the bonds, or creates their file for a new device.
+    ///
+    /// - Parameters:
+    ///   - configuration: Its identity, and what it fetches.
+    ///   - bluetooth: The adapter or controller.
+    ///   - loop: An event loop to share; `nil` for a new one, or that of a virtual controller.
+    /// - Throws: `DeviceError` if the moniker is invalid, the bonds cannot be read, or the configuration is
+    ///   impossible.
+    public init(
+        _ configuration: ConsumerConfiguration, at bluetooth: Bluetooth, on loop: EventLoop? = nil
+    ) throws(DeviceError) {
+        switch bluetooth.stack {
+        case .failure(let error): throw .transport(error)
+        case .success(let stack):
+            self.init(configuration, try stack.access(for: configuration, on: loop))
+        }
+    }
+
+    /// A consumer that has not started, with this access to phones.
+    package init(_ configuration: ConsumerConfiguration, _ access: ConsumerAccess) {
+        self.init(
+            configuration, port: access.port, access.memory, on: access.loop, hooks: access.hooks)
+    }
+
+    init(
+        _ configuration: ConsumerConfiguration, port: any ConsumerPort,
+        _ memory: RememberedNotifications?, on loop: EventLoop, hooks: TestHooks? = nil
+    ) {
+        self.memory = memory
+        self.configuration = configuration
+        self.port = port
+        self.loop = loop
+        self.hooks = hooks
+        channel = EventChannel(
+            limit: configuration.maximumPendingEvents,
+            observer: hooks?.observer(of: configuration.name)
+        ) { .device(.missed($0)) }
+        hooks?.made { [weak self] in await self?.stop() }
+    }
+
+    // MARK: Life
+
+    /// Opens the controller and starts advertising. Further calls do nothing.
+    public func start() {
+        guard life.start() else { return }
+        port.open { [weak self] event in
+            self?.assumeIsolated { consumer in consumer.receive(event) }
+        }
+    }
+
+    /// The events, until the consumer ends; throws the reason, unless ``stop()`` ended it. The queue is
+    /// limited by ``ConsumerConfiguration/maximumPendingEvents``: see `EventSequence`.
+    public nonisolated var events: EventSequence<ConsumerEvent, DeviceError> {
+        EventSequence(channel, of: self)
+    }
+
+    /// Ends the sessions by unsubscribing, as the specification requires (R49), then the links and the
+    /// transport. Returns when this is done, after at most two seconds.
+    public func stop() async {
+        let timer = LoopTimer(on: loop) { [weak self] in
+            self?.assumeIsolated { consumer in consumer.finish() }
+        }
+        switch life.stop(within: timer, by: loop.now + .seconds(2)) {
+        case .done: return
+        case .finish: return finish()
+        case .endLinks:
+            port.stopAdvertising()
+            for id in providers.keys.sorted() { port.leave(id) }
+            finishIfLeft()
+        case .wait: break
+        }
+        await withCheckedContinuation { life.waitForEnd($0) }
+    }
+
+    private func finishIfLeft() {
+        if life.isStopping, providers.isEmpty { finish() }
+    }
+
+    private func finish() {
+        guard life.finish() else { return }
+        port.close()
+        for provider in providers.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
+            end(provider, .linkEnded)
+            channel.send(.peer(provider.id, .disconnected(.stopped)))
+        }
+        providers = [:]
+        life.end(channel)
+    }
+
+    // MARK: Pairing
+
+    /// Allows phones to pair, for this duration or without limit.
+    public func openPairingWindow(for duration: Duration? = nil) {
+        port.openPairingWindow(for: duration)
+    }
+
+    /// Forbids phones to pair, whatever the configuration says. A pairing in progress continues.
+    public func closePairingWindow() { port.closePairingWindow() }
+
+    /// Asks a phone with a session at once whether it allows access to its notifications, which an unused session
+    /// does only after some seconds; ``ConsumerEvent/SessionEvent/authorizationChanged(_:)`` has the answer.
+    package func probe(_ id: PhoneID) {
+        let now = loop.now
+        feed(id) { $0.doubt(at: now) }
+    }
+
+    /// The bonded phones, connected or not. With bluetoothd, empty before `DeviceEvent.ready`.
+    public var bondedProviders: [BondedPeer] { port.bonded }
+
+    /// Removes the bond of a phone and ends its link. The phone can only come back by pairing again, for
+    /// which its user must first forget this device on the phone. With bluetoothd, the bond belongs to the
+    /// machine, and other programs use it too.
+    ///
+    /// - Parameter digest: The phone's `BondedPeer.digest`. Without such a bond, nothing happens.
+    /// - Throws: `DeviceError` if bluetoothd refuses.
+    public func forget(_ digest: String) async throws(DeviceError) {
+        let result = await withCheckedContinuation { continuation in
+            port.forget(digest) { continuation.resume(returning: $0) }
+        }
+        try result.get()
+    }
+
+    /// Ends the link to a phone.
+    public func disconnect(_ id: PhoneID) {
+        port.disconnect(id)
+    }
+
+    // MARK: What happens
+
+    private func receive(_ event: ConsumerPortEvent) {
+        switch event {
+        case .device(let event):
+            channel.send(.device(event))
+            guard event == .resumed else { return }
+            let now = loop.now
+            for id in providers.keys.sorted() { feed(id) { $0.doubt(at: now) } }
+        case .failed(let error):
+            life.fail(error)
+            finish()
+        case .peer(let id, let event): receive(event, of: id)
+        case .service(let id, let event): receive(event, of: id)
+        }
+    }
+
+    private func receive(_ event: PeerEvent, of id: PhoneID) {
+        if case .disconnected = event, let provider = providers.removeValue(forKey: id) {
+            noteSilentClock(of: provider)
+            end(provider, .linkEnded)
+        }
+        if case .connected(let description) = event { connected(id, description) }
+        channel.send(.peer(id, event))
+        guard life.isStopping else { return }
+        if case .connected = event { port.disconnect(id) }
+        finishIfLeft()
+    }
+
+    private func receive(_ event: PhoneServiceEvent, of id: PhoneID) {
+        let now = loop.now
+        switch event {
+        case .waiting: channel.send(.session(id, .waitingForService))
+        case .available(let hasControlPoint, let hasDataSource):
+            feed(id) {
+                $0.serviceDiscovered(
+                    hasControlPoint: hasControlPoint, hasDataSource: hasDataSource, at: now)
+            }
+        case .unavailable: restart(id)
+        case .clockValue(let characteristic, let value):
+            receive(value, of: characteristic, from: id)
+        case .clockRead: clockReadingEnded(id)
+        case .link(let report): feed(id) { $0.receive(report, at: now) }
+        }
+    }
+}

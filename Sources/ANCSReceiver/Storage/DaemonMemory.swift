@@ -1,0 +1,111 @@
+internal import BlueZ
+internal import JSONText
+package import LinuxIO
+internal import Octets
+
+/// The file in which is kept what ended bluetoothd: `bluetoothd.json`, mode 0600 in a directory of mode 0700,
+/// replaced atomically. It has no names and no addresses.
+package struct DaemonMemory: Equatable, Sendable {
+    /// What the file says about the circumstances of this moment.
+    package enum Verdict: Equatable, Sendable {
+        /// Nothing against asking bluetoothd for a socket.
+        case mayAsk
+        /// bluetoothd has ended this often, and is not asked.
+        case endsDaemon(Int)
+    }
+
+    /// Why the file cannot be read, for people.
+    package struct Unreadable: Error, Equatable, Sendable {
+        package let message: String
+    }
+
+    private static let version = 1
+    /// The longest text that is kept, in octets.
+    private static let maximumText = 256
+
+    /// The path of the file.
+    package let path: String
+
+    /// The file in a directory, which is created when there is something to keep.
+    package init(directory: String) { path = directory + "/bluetoothd.json" }
+
+    /// What is kept; empty without a file. Fails if the file cannot be read, or this program did not write it.
+    func read(at now: CaptureTime = .now) throws(Unreadable) -> [DaemonEnds] {
+        let contents: [UInt8]?
+        do throws(IOError) { contents = try PrivateFile.read(path: path) } catch {
+            throw Unreadable(message: error.message)
+        }
+        guard let contents else { return [] }
+        let json: JSONValue
+        do throws(JSONValue.ParsingError) { json = try JSONValue(parsing: contents) } catch {
+            throw unreadable(error.message)
+        }
+        guard json["version"]?.integer == Self.version, let list = json["ends"]?.array else {
+            throw unreadable("it is another kind of file")
+        }
+        var ends: [DaemonEnds] = []
+        for value in list.suffix(DaemonEnds.maximumRecords) {
+            guard let end = Self.ends(value, at: now) else {
+                throw unreadable("a member is missing or invalid")
+            }
+            ends.append(end)
+        }
+        return ends
+    }
+
+    private func unreadable(_ reason: String) -> Unreadable {
+        Unreadable(message: "\(path) is damaged (\(reason)); it counts as empty")
+    }
+
+    func write(_ ends: [DaemonEnds], at now: CaptureTime = .now) throws(IOError) {
+        let list = ends.map { end in
+            let time = now.microsecondsSince1970 / 1_000_000 - end.age.components.seconds
+            return JSONValue.object([
+                .init("modalias", .string(Self.limited(end.circumstances.modalias))),
+                .init("enforcing", .boolean(end.circumstances.selinux.isEnforcing)),
+                .init("policy", .string(Self.limited(end.circumstances.selinux.policy))),
+                .init("count", .integer(end.count)), .init("time", .integer(Int(time))),
+            ])
+        }
+        let json: JSONValue = ["version": .integer(Self.version), "ends": .array(list)]
+        try PrivateFile.write(path: path, contents: Array((json.text + "\n").utf8))
+    }
+
+    private static func ends(_ json: JSONValue, at now: CaptureTime) -> DaemonEnds? {
+        guard let modalias = json["modalias"]?.string, modalias.utf8.count <= maximumText,
+            let isEnforcing = json["enforcing"]?.boolean,
+            let policy = json["policy"]?.string, policy.utf8.count <= maximumText,
+            let count = json["count"]?.integer, (1...DaemonEnds.maximumCount).contains(count),
+            let time = json["time"]?.integer
+        else { return nil }
+        // A clock that was set back has the last end in the future: then it is now.
+        let (age, isBeyond) = Int(now.microsecondsSince1970 / 1_000_000)
+            .subtractingReportingOverflow(time)
+        let selinux = SELinuxState(isEnforcing: isEnforcing, policy: policy)
+        return DaemonEnds(
+            DaemonCircumstances(modalias: modalias, selinux: selinux), count: count,
+            age: .seconds(isBeyond ? 0 : max(0, age)))
+    }
+
+    private static func limited(_ text: String) -> String {
+        text.utf8.count <= maximumText ? text : ""
+    }
+
+    /// What is kept about a bluetoothd with this `Modalias`, and what SELinux does.
+    package func verdict(
+        modalias: String, _ selinux: SELinux, at now: CaptureTime = .now
+    ) throws(Unreadable) -> Verdict {
+        let circumstances = DaemonCircumstances(
+            modalias: modalias, selinux: SELinuxState(selinux))
+        let ends = try read(at: now).first { $0.circumstances == circumstances }
+        guard let ends, ends.forbidsSockets else { return .mayAsk }
+        return .endsDaemon(ends.count)
+    }
+}
+
+extension SELinuxState {
+    init(_ selinux: SELinux) {
+        self.init(
+            isEnforcing: selinux.mode == .enforcing, policy: selinux.policy?.identity ?? "")
+    }
+}
