@@ -90,8 +90,8 @@ import Testing
         #expect(
             Set(bench.story()) == [
                 "scanning failed: refused(BluetoothLE.HCIOpcode(rawValue: 8197), "
-                    + "BluetoothLE.HCIStatus(rawValue: 18))",
-                "no link to E0:F1:F2:F3:F4:F5: refused(BluetoothLE.HCIStatus(rawValue: 18))",
+                    + "BluetoothTypes.HCIStatus(rawValue: 18))",
+                "no link to E0:F1:F2:F3:F4:F5: refused(BluetoothTypes.HCIStatus(rawValue: 18))",
                 "advertising failed",
             ])
         bench.controller.answers[.leSetRandomAddress] = nil
@@ -204,7 +204,7 @@ import Testing
         #expect(
             bench.story() == [
                 "41 connected to stranger",
-                "no link to E0:F1:F2:F3:F4:F5: refused(BluetoothLE.HCIStatus(rawValue: 9))",
+                "no link to E0:F1:F2:F3:F4:F5: refused(BluetoothTypes.HCIStatus(rawValue: 9))",
             ])
     }
 
