@@ -71,10 +71,14 @@ let house: [Target] = [
     .target(
         name: "Terminal", dependencies: ["Octets", "CLinux", "LinuxIO"], swiftSettings: strict),
     .target(name: "Values", dependencies: ["JSONText", "Terminal"], swiftSettings: strict),
+    // The files of Scenarios, in the object of a C compiler.
+    .target(name: "CScenarios"),
     .target(
         name: "AccessoryConformance",
         dependencies: [
-            "Octets", "ANCS", "BluetoothLE", "ANCSKit", "JSONText", "LinuxIO", "Terminal", "Values",
+            "HCITransports",
+            "Octets", "ANCS", "BluetoothLE", "ANCSKit", "CScenarios", "JSONText", "LinuxIO",
+            "Terminal", "Values",
         ],
         swiftSettings: strict),
     .target(
@@ -101,7 +105,7 @@ let house: [Target] = [
             "VirtualBluetooth", "ANCSKit", "ANCSService", "CLinux", "DBus", "JSONText", "LinuxIO",
             "Terminal", "Values",
         ],
-        resources: [.embedInCode("Demo/demo.json")], swiftSettings: strict),
+        swiftSettings: strict),
     .executableTarget(name: "ancs", dependencies: ["ANCSCommands"], swiftSettings: strict),
 ]
 
@@ -156,6 +160,10 @@ let tests: [Target] = [
     .testTarget(
         name: "ANCSTestKitTests",
         dependencies: ["ANCS", "ANCSKit", "ANCSTestKit", "LinuxIO", "VirtualBluetooth"],
+        swiftSettings: strict),
+    .testTarget(
+        name: "AccessoryConformanceTests",
+        dependencies: ["ANCS", "ANCSKit", "ANCSTestKit", "AccessoryConformance", "LinuxIO"],
         swiftSettings: strict),
     .testTarget(
         name: "ANCSServiceTests",
@@ -298,7 +306,7 @@ let package = Package(
     products: [
         "Octets", "ANCS", "BluetoothLE", "LinuxIO", "HCITransports", "OpenSSLSecurity",
         "VirtualBluetooth",
-        "ANCSKit", "ANCSTestKit",
+        "ANCSKit", "ANCSTestKit", "AccessoryConformance",
     ]
     .filter { name in chosen.contains { $0.name == name } }
     .map { .library(name: $0, targets: [$0]) },

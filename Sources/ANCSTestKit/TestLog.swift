@@ -1,3 +1,4 @@
+internal import ANCSKit
 internal import LinuxIO
 
 /// An event of a device on a bench, or of a manager.

@@ -2,7 +2,7 @@ internal import LinuxIO
 internal import Octets
 
 /// A bounded queue between a source of events and their readers, who use it as an ``EventSequence``.
-final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
+package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
     /// What a reader gets: an element, the error that ended the channel, or `nil` after the end or if its
     /// task was cancelled.
     private typealias Reading = Result<Element?, Failure>
@@ -43,7 +43,7 @@ final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
     private let missed: @Sendable (Int) -> Element
     private let state = Lock(State())
 
-    init(
+    package init(
         limit: Int, observer: (@Sendable (Element) -> Void)? = nil,
         missed: @escaping @Sendable (Int) -> Element
     ) {
@@ -54,7 +54,7 @@ final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
 
     /// Queues an element, or counts it as dropped if there is no room; returns whether it was queued.
     @discardableResult
-    func send(_ element: Element) -> Bool {
+    package func send(_ element: Element) -> Bool {
         observer?(element)
         return state.withLock { state in
             guard !state.isFinished else { return false }
@@ -72,7 +72,7 @@ final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
     }
 
     /// Ends the channel; queued elements can still be read. Only the first call has an effect.
-    func finish(throwing failure: Failure? = nil) {
+    package func finish(throwing failure: Failure? = nil) {
         state.withLock { state in
             guard !state.isFinished else { return }
             state.isFinished = true

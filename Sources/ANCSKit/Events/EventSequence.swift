@@ -22,7 +22,7 @@ public struct EventSequence<Element: Sendable, Failure: Error>: AsyncSequence, S
     @usableFromInline let take: @Sendable () async throws(Failure) -> Element?
 
     /// The events in a channel, which belong to `source`.
-    init(_ channel: EventChannel<Element, Failure>, of source: any Actor) {
+    package init(_ channel: EventChannel<Element, Failure>, of source: any Actor) {
         take = { () async throws(Failure) -> Element? in
             defer { withExtendedLifetime(source) {} }
             return try await channel.next()

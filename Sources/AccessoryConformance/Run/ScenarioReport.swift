@@ -91,7 +91,7 @@ package struct ScenarioReport: Sendable {
         members.append(.init("seconds", .number(Double(result.duration.milliseconds) / 1000)))
         if let failure = result.failure {
             members.append(.init("expected", .string(failure.expected)))
-            members.append(.init("came", .string(failure.came)))
+            members.append(.init("came", .string(failure.observed)))
             members.append(.init("because", .array(failure.hints.map { .string($0) })))
             members.append(.init("before", .array(failure.context.map { .string($0) })))
         }
@@ -102,8 +102,8 @@ package struct ScenarioReport: Sendable {
         grades.verdicts.map { verdict in
             var members: [JSONValue.Member] = [
                 .init("event", "rule"), .init("accessory", .string(grades.accessory)),
-                .init("rule", .string(verdict.rule.number)),
-                .init("statement", .string(verdict.rule.statement)),
+                .init("rule", .string(verdict.requirement.number)),
+                .init("statement", .string(verdict.requirement.statement)),
                 .init("result", .string(verdict.result.word)),
             ]
             if case .failed(let evidence) = verdict.result {
@@ -147,7 +147,7 @@ package struct ScenarioReport: Sendable {
             return ["  \(paint("✓", .good)) \(title)\(paint(time, .dim))"]
         case .notReached: return ["  \(paint("–", .dim)) \(title)"]
         case .missed(let failure):
-            let reason = TerminalText.visible(failure.came)
+            let reason = TerminalText.visible(failure.observed)
             return ["  \(paint("–", .dim)) \(title)  not seen: \(reason)"]
         case .failed(let failure):
             let details = failure.lines.map { "      " + TerminalText.visible($0) }
@@ -158,11 +158,11 @@ package struct ScenarioReport: Sendable {
     /// A line for each rule. After a run that ended early, those that nothing tested are counted in one line: the
     /// reason is above.
     private func lines(of grades: AccessoryGrades, isNamed: Bool, isCut: Bool) -> [String] {
-        let width = (grades.verdicts.map { $0.rule.statement.count }.max() ?? 0) + 2
+        let width = (grades.verdicts.map { $0.requirement.statement.count }.max() ?? 0) + 2
         var lines = isNamed ? [TerminalText.visible(grades.accessory)] : []
         for verdict in grades.verdicts where !isCut || verdict.result != .notExercised {
-            let number = verdict.rule.number.padded(to: 4)
-            let statement = verdict.rule.statement.padded(to: width)
+            let number = verdict.requirement.number.padded(to: 4)
+            let statement = verdict.requirement.statement.padded(to: width)
             let word: String =
                 switch verdict.result {
                 case .passed: paint("pass", .good)
@@ -172,6 +172,7 @@ package struct ScenarioReport: Sendable {
             lines.append("  \(number)  \(statement)\(word)")
             if case .failed(let evidence) = verdict.result {
                 lines += evidence.map { "          " + TerminalText.visible($0) }
+                lines.append("          " + paint("→ " + verdict.requirement.remedy, .link))
             }
         }
         let rest = grades.verdicts.count { $0.result == .notExercised }
@@ -192,7 +193,7 @@ package struct ScenarioReport: Sendable {
         let failed = result.steps.first { $0.failure != nil }
         let place = failed.map { " at step \($0.number), \($0.step.path)" } ?? ""
         var reasons: [String] = []
-        if let interruption = result.interruption { reasons.append(interruption.text) }
+        if let interruption = result.interruption { reasons.append(interruption.message) }
         let broken = result.grades.reduce(0) { $0 + $1.failed.count }
         if broken > 0 { reasons.append(counted(broken, "rule") + " broken") }
         let why = reasons.isEmpty ? "" : (place.isEmpty ? ": " : "; ")
@@ -211,7 +212,7 @@ extension StepResult.Outcome {
     }
 }
 
-extension RuleVerdict.Result {
+extension RequirementVerdict.Result {
     fileprivate var word: String {
         switch self {
         case .passed: "passed"

@@ -7,7 +7,7 @@ extension Scenario {
     /// Parses the octets of a scenario file.
     package init(parsing octets: [UInt8]) throws(DocumentErrors) {
         let document = try JSONDocument(reading: octets)
-        var reader = StepReader(accessories: [Accessory(name: "accessory")], seed: 1)
+        var reader = StepReader(accessories: ["accessory"], seed: 1)
         let scenario = reader.keep { reader throws(DocumentError) in
             try Self.shape.read(DocumentCursor(document.value), &reader)
         }
@@ -63,8 +63,9 @@ extension Scenario {
         cursor, reader throws(DocumentError) in
         // If they are wrong, steps may name any.
         reader.accessories = []
-        reader.accessories = try Self.accessories(cursor)
-        return reader.accessories
+        let accessories = try Self.accessories(cursor)
+        reader.accessories = accessories.map(\.name)
+        return accessories
     }
 
     private static func apps(_ cursor: DocumentCursor) throws(DocumentError) -> [App] {

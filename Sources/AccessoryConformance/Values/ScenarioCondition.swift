@@ -1,5 +1,5 @@
 internal import Terminal
-package import ANCS
+public import ANCS
 
 /// What a step waits for.
 package enum ScenarioCondition: Hashable, Sendable {
@@ -35,15 +35,24 @@ extension ScenarioCondition {
         }
     }
 
-    /// The action that is awaited on the accessory, and its notification; `nil` within the result stands for
-    /// any. `nil` if no action is awaited.
-    package var action: (action: ActionID?, notification: String?)? {
+    /// The action that is awaited on the accessory; `nil` if none is.
+    package var action: AwaitedAction? {
         switch self {
-        case .milestone(.action): (nil, nil)
-        case .expectation(.action(let action, of: let name)): (action, name)
+        case .milestone(.action): AwaitedAction()
+        case .expectation(.action(let action, of: let name)):
+            AwaitedAction(action: action, notification: name)
         case .expectation(.command(let pattern)):
-            pattern.command == .performNotificationAction ? (nil, pattern.notification) : nil
+            pattern.command == .performNotificationAction
+                ? AwaitedAction(notification: pattern.notification) : nil
         case .milestone, .expectation, .linkEnded, .restarted, .time: nil
         }
     }
+}
+
+/// An action that a step waits for: a test of an accessory presses the button.
+public struct AwaitedAction: Hashable, Sendable {
+    /// Which action; `nil` for any.
+    public var action: ActionID?
+    /// The name in the scenario of the notification that it is about; `nil` for any.
+    public var notification: String?
 }

@@ -1,52 +1,91 @@
-internal import Terminal
-
-/// A rule that the phone can check an accessory against. `R` numbers are requirements of ANCS, `S` numbers
+/// A requirement that the phone can check an accessory against. `R` numbers are requirements of ANCS, `S` numbers
 /// the behavior of iPhones where ANCS leaves it open; see `Documentation/Rules.md`.
-package enum ConformanceRule: CaseIterable, Hashable, Sendable {
+public enum Requirement: CaseIterable, Hashable, Sendable {
+    /// R5: it subscribes to Service Changed, so it learns that ANCS appears or disappears.
     case subscribesToServiceChanged
+    /// R5: it subscribes again when ANCS returns.
     case followsService
+    /// R21: it writes commands to the Control Point with Write Request.
     case writesWithResponse
+    /// R23: it sends no reserved command.
     case usesKnownCommands
+    /// R24: its GetNotificationAttributes commands are complete.
     case sendsWholeNotificationCommands
+    /// R25: it gives title, subtitle and message a maximum length, and no other attribute.
     case givesMaximaWhereNeeded
+    /// R26: it requests no reserved attribute of a notification.
     case asksForKnownAttributes
+    /// S8: it requests at least one attribute.
     case asksForAttributes
+    /// S9: it requests at least one octet of a text.
     case asksForOctets
+    /// R35: its GetAppAttributes commands are complete, with NUL after the identifier of the app.
     case sendsWholeAppCommands
+    /// R39: it requests no reserved attribute of an app.
     case asksForKnownAppAttributes
+    /// R40: its PerformNotificationAction commands have six octets.
     case sendsWholeActions
+    /// R41: it performs no reserved action.
     case performsKnownActions
+    /// R43: it performs only actions that the flags of the notification offer.
     case actsOnlyWithFlag
+    /// R48: it performs no action unless its user asks for one.
     case actsOnlyWhenAsked
+    /// R18: it uses only UIDs that were announced.
     case usesAnnouncedIdentifiers
+    /// R51: it uses no UID of an earlier session.
     case forgetsEarlierSessions
+    /// R19: it requests nothing about a notification that was removed.
     case asksNothingAboutRemoved
+    /// R53: it copes with the notifications that exist when it subscribes.
     case survivesExisting
+    /// S18: it fetches the notification with UID 0.
     case handlesIdentifierZero
+    /// S18: it fetches notifications with UIDs of 2147483648 and more.
     case handlesLargeIdentifiers
+    /// S14: it fetches notifications with a reserved flag.
     case acceptsReservedFlags
+    /// S15: it fetches notifications with a reserved category.
     case acceptsReservedCategories
+    /// R55: it fetches the same attributes once, unless they change.
     case fetchesOnce
+    /// R56: it requests the name of an app once in a session.
     case asksForNamesOnce
+    /// S22: it fetches a modified notification again.
     case fetchesModifiedAgain
+    /// S3: it subscribes to the Data Source before the Notification Source.
     case subscribesDataSourceFirst
+    /// S25: it sends commands only while it is subscribed to the Data Source.
     case asksOnlyWithDataSource
+    /// R49: it sends no command outside a session.
     case asksNothingWithoutSession
+    /// S4: it waits for an answer before it sends the next command.
     case sendsOneCommandAtATime
+    /// R32: it accepts attributes in any order, without requesting them twice.
     case acceptsAnyOrder
+    /// S26: it continues after an answer was lost.
     case goesOnAfterLostAnswer
+    /// S26: it continues after an answer was late.
     case goesOnAfterLateAnswer
+    /// S28: it continues after a command was refused.
     case goesOnAfterRefusal
+    /// S23: it continues after an answer without the name of an app.
     case goesOnWithoutName
+    /// S1: it does not repeat commands quickly while the phone refuses them.
     case waitsForConsent
+    /// S1: it tries again once the phone's user allows it.
     case returnsAfterConsent
+    /// S24: it sends commands of more than 20 octets.
     case sendsLongCommands
+    /// R30: it agrees on an ATT_MTU above 23 octets.
     case agreesOnMTU
+    /// S30: it reconnects with its bond after a lost link.
     case comesBackWithBond
+    /// S33: it advertises as the identity address that it distributes.
     case canBeRecognized
 
-    /// The number that documents and reports use.
-    package var number: String {
+    /// The number that documents and reports use, as `R25`.
+    public var number: String {
         switch self {
         case .subscribesToServiceChanged, .followsService: "R5"
         case .writesWithResponse: "R21"
@@ -88,8 +127,8 @@ package enum ConformanceRule: CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The behavior of an accessory that follows the rule.
-    var statement: String {
+    /// The behavior of an accessory that fulfills it, as *subscribes to Service Changed*.
+    public var statement: String {
         switch self {
         case .subscribesToServiceChanged: "subscribes to Service Changed"
         case .followsService: "subscribes again when the service returns"
@@ -133,50 +172,6 @@ package enum ConformanceRule: CaseIterable, Hashable, Sendable {
         case .agreesOnMTU: "agrees on an ATT_MTU above 23"
         case .comesBackWithBond: "reconnects with its bond after a lost link"
         case .canBeRecognized: "advertises as the identity that it distributes"
-        }
-    }
-}
-
-/// The results for all rules.
-struct Scorecard: Hashable, Sendable {
-    /// The number of findings that are kept for each rule.
-    private static let maximumEvidence = 5
-
-    private struct Entry: Hashable {
-        var evidence: [String] = []
-        var failures = 0
-    }
-
-    private var entries: [ConformanceRule: Entry] = [:]
-
-    /// Records that the rule was tested and followed.
-    package mutating func pass(_ rule: ConformanceRule) {
-        entries[rule, default: Entry()] = self[rule]
-    }
-
-    /// Records that the rule was broken.
-    package mutating func fail(_ rule: ConformanceRule, _ evidence: String) {
-        var entry = self[rule]
-        entry.failures += 1
-        if entry.failures <= Self.maximumEvidence { entry.evidence.append(evidence) }
-        entries[rule] = entry
-    }
-
-    private subscript(rule: ConformanceRule) -> Entry { entries[rule] ?? Entry() }
-
-    /// All rules, in the order of their declaration.
-    package var verdicts: [RuleVerdict] {
-        ConformanceRule.allCases.map { rule in
-            guard let entry = entries[rule] else {
-                return RuleVerdict(rule: rule, result: .notExercised)
-            }
-            guard entry.failures > 0 else { return RuleVerdict(rule: rule, result: .passed) }
-            let more = entry.failures - entry.evidence.count
-            return RuleVerdict(
-                rule: rule,
-                result: .failed(
-                    evidence: entry.evidence
-                        + (more > 0 ? ["and \(counted(more, "time")) more"] : [])))
         }
     }
 }

@@ -67,15 +67,36 @@ package struct DocumentErrors: Error, Sendable {
         isDocument = true
     }
 
-    /// `FILE:LINE:COLUMN: message`, a line for each mistake.
-    package func lines(of file: String) -> [String] {
-        let lines = errors.prefix(Self.maximumCount).map { error in
+    /// The mistakes with their places in the text.
+    package var mistakes: [ScenarioMistake] {
+        errors.map { error in
             let (line, column) = place(error)
-            return "\(file):\(line):\(column): " + (isDocument ? error.message : error.sentence)
+            return ScenarioMistake(
+                line: line, column: column, message: isDocument ? error.message : error.sentence)
         }
-        let rest = errors.count - lines.count
+    }
+
+    /// `FILE:LINE:COLUMN: message`, a line for each mistake.
+    package func lines(of file: String) -> [String] { Self.lines(of: mistakes, in: file) }
+
+    /// The same for mistakes that were found before.
+    static func lines(of mistakes: [ScenarioMistake], in file: String) -> [String] {
+        let lines = mistakes.prefix(maximumCount).map { mistake in
+            "\(file):\(mistake.line):\(mistake.column): \(mistake.message)"
+        }
+        let rest = mistakes.count - lines.count
         return lines + (rest > 0 ? ["\(file): \(counted(rest, "more mistake"))"] : [])
     }
+}
+
+/// A mistake in a scenario, and where it is.
+public struct ScenarioMistake: Error, Hashable, Sendable {
+    /// The line, from 1.
+    public var line: Int
+    /// The column, from 1.
+    public var column: Int
+    /// What was expected there and what was found. It may have text from the file.
+    public var message: String
 }
 
 extension JSONDocument {

@@ -3,8 +3,8 @@ internal import Terminal
 internal import ANCS
 internal import JSONText
 
-/// Reads the steps of a scenario, and keeps track of the names that are defined.
-package struct StepReader {
+/// Reads the steps of a scenario.
+extension StepReader {
     private static let modifiers: [Field<ScenarioStep>] = [
         Field(
             "within", .seconds, replacing: \.deadline, default: 30,
@@ -18,51 +18,6 @@ package struct StepReader {
 
     /// The largest number of steps, counting each round of each repetition.
     static let maximumSteps = 10_000
-
-    /// The accessories of the scenario; none if they are not known.
-    package var accessories: [Scenario.Accessory]
-    /// The seed of all random values.
-    package var seed: UInt64
-    /// The names of notifications, and whether each is a call that can be answered.
-    private var names: [String: Bool] = [:]
-    /// The round of the current repetition.
-    private(set) var round: Int?
-    private var count = 0
-    /// Whether a verb is typed at the prompt. What it names is looked up when it is carried out, and what it
-    /// creates may have no name.
-    private let isTyped: Bool
-    /// The mistakes so far.
-    package private(set) var mistakes: [DocumentError] = []
-
-    package init(accessories: [Scenario.Accessory], seed: UInt64) {
-        self.accessories = accessories
-        self.seed = seed
-        isTyped = false
-    }
-
-    /// A reader of what is typed at the prompt.
-    package init() {
-        accessories = []
-        seed = 1
-        isTyped = true
-    }
-
-    // MARK: Mistakes
-
-    /// Keeps a mistake, so that others are found too.
-    package mutating func keep(_ mistake: DocumentError) {
-        if !mistake.isKept { mistakes.append(mistake) }
-    }
-
-    /// Reads a part of the document. Returns `nil` after keeping a mistake in it.
-    package mutating func keep<Part>(
-        _ read: (inout StepReader) throws(DocumentError) -> Part
-    ) -> Part? {
-        do throws(DocumentError) { return try read(&self) } catch {
-            keep(error)
-            return nil
-        }
-    }
 
     // MARK: Steps
 
@@ -125,7 +80,7 @@ package struct StepReader {
         guard read != nil else { throw .kept }
         step.accessory = try accessory(object, of: step.verb)
         if accessories.count > 1 {
-            step.accessoryName = step.accessory.map { accessories[$0].name }
+            step.accessoryName = step.accessory.map { accessories[$0] }
         }
         return [step]
     }
@@ -156,107 +111,18 @@ package struct StepReader {
         _ object: DocumentObject, of verb: any PhoneVerb
     ) throws(DocumentError) -> Int? {
         guard !accessories.isEmpty else { return 0 }
-        let all = accessories.map(\.name)
         if let cursor = object["accessory"] {
             return try cursor.read(
-                .word(of: all.enumerated().map { ($0.element, $0.offset) }, "an accessory"))
+                .word(of: accessories.enumerated().map { ($0.element, $0.offset) }, "an accessory"))
         }
         guard verb.need != .phone else { return nil }
-        guard all.count == 1 else {
+        guard accessories.count == 1 else {
             throw DocumentError(
                 path: object.cursor.path,
-                expected: "the member \"accessory\": \(all.listed)", found: "none",
+                expected: "the member \"accessory\": \(accessories.listed)", found: "none",
                 number: object.cursor.number)
         }
         return 0
-    }
-
-    // MARK: Names
-
-    /// Defines the name of a new notification.
-    fileprivate mutating func define(
-        _ cursor: DocumentCursor, isCall: Bool
-    ) throws(DocumentError) -> String {
-        if isTyped { return try cursor.string("a name") }
-        let name = try cursor.name("a name").numbered(round)
-        guard names.updateValue(isCall, forKey: name) == nil else {
-            throw cursor.error(
-                expected: round == nil
-                    ? "a name that is not taken" : "a name with {n}, because it is in a repetition")
-        }
-        return name
-    }
-
-    /// Reads the name of a notification that an earlier step created.
-    fileprivate func reference(_ cursor: DocumentCursor) throws(DocumentError) -> String {
-        if isTyped { return try cursor.string("the name of a notification") }
-        let name = try cursor.name("the name of a notification").numbered(round)
-        guard names[name] != nil else {
-            throw cursor.error(
-                expected: "the name of a notification that was posted before",
-                suggestion: NearestWord.of(name, in: names.keys.sorted()))
-        }
-        return name
-    }
-
-    /// Defines the name of the active or missed call that a ringing call becomes.
-    fileprivate mutating func endedCall(
-        _ cursor: DocumentCursor, becoming suffix: String
-    ) throws(DocumentError) -> String {
-        let name: String
-        do throws(DocumentError) { name = try reference(cursor) } catch {
-            // What the call would leave behind is not reported as missing, too.
-            if let wrong = cursor.value.string?.numbered(round) { names[wrong + suffix] = false }
-            throw error
-        }
-        guard !isTyped else { return name }
-        defer { names[name + suffix] = false }
-        guard names.updateValue(false, forKey: name) == true else {
-            throw cursor.error(expected: "the name of a ringing call")
-        }
-        return name
-    }
-}
-
-extension Shape where Value == String {
-    private static var nameSchema: SchemaFragment {
-        SchemaFragment.nonemptyText.described(
-            "The name of a notification, as an earlier step or the list of notifications gave it."
-        ).defined(as: "name")
-    }
-
-    /// The name of a new notification.
-    static func newName(isCall: Bool) -> Self {
-        Self(nameSchema) { cursor, reader throws(DocumentError) in
-            try reader.define(cursor, isCall: isCall)
-        }
-    }
-
-    /// The name of an existing notification.
-    package static var reference: Self {
-        Self(nameSchema.typed(.known(.notifications))) { cursor, reader throws(DocumentError) in
-            try reader.reference(cursor)
-        }
-    }
-
-    /// The name of a ringing call that ends. The notification it leaves is named by this name and the suffix.
-    static func endedCall(becoming suffix: String) -> Self {
-        Self(nameSchema.typed(.known(.ringingCalls))) { cursor, reader throws(DocumentError) in
-            try reader.endedCall(cursor, becoming: suffix)
-        }
-    }
-}
-
-extension Shape where Value == [String] {
-    /// The name of an existing notification, or a list of them.
-    static var references: Self {
-        let list = Shape.list("names of notifications", of: .reference)
-        let schema = SchemaFragment.oneOf([Shape<String>.reference.schema, list.schema])
-        return Self(schema) { cursor, reader throws(DocumentError) in
-            cursor.value.array == nil
-                ? [try Shape<String>.reference.read(cursor, &reader)]
-                : try list.read(cursor, &reader)
-        }
     }
 }
 
@@ -310,14 +176,5 @@ extension StepReader {
                 + "(how many seconds it may take, 30 by default), note (shown in reports), and "
                 + "optional (the step may fail)."
         ).defined(as: "step")
-    }
-}
-
-extension String {
-    /// The text with `{n}` replaced by the number of the round.
-    func numbered(_ round: Int?) -> String {
-        guard let round else { return self }
-        return split(separator: "{n}", omittingEmptySubsequences: false)
-            .joined(separator: String(round))
     }
 }

@@ -2,14 +2,6 @@ internal import Terminal
 internal import ANCS
 internal import ANCSKit
 
-/// Descriptions of steps.
-extension ScenarioStep {
-    /// The step in one line, with the accessory if there are several, and with the note of the file, if any.
-    package var title: String {
-        (accessoryName.map { "\($0): " } ?? "") + verb.title + (note.map { " (\($0))" } ?? "")
-    }
-}
-
 extension Milestone {
     /// The awaited condition.
     package var text: String {
@@ -145,13 +137,5 @@ extension AnswerFault.Effect {
         case .headerOnly: "an answer without attributes"
         case .dropLink(let octets): "a link lost after \(counted(octets, "octet")) of an answer"
         }
-    }
-}
-
-extension StepFailure {
-    /// All of it, a line each.
-    package var lines: [String] {
-        ["expected  \(expected)", "observed  \(came)"] + hints.map { "because   \($0)" }
-            + (context.isEmpty ? [] : ["before that:"] + context.map { "  \($0)" })
     }
 }
