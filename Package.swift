@@ -162,6 +162,10 @@ let tests: [Target] = [
         dependencies: ["ANCS", "ANCSKit", "ANCSTestKit", "LinuxIO", "VirtualBluetooth"],
         swiftSettings: strict),
     .testTarget(
+        name: "ANCSCaptureTests",
+        dependencies: ["ANCSCapture", "ANCSKit", "ANCSTestKit", "HCITransports", "LinuxIO"],
+        swiftSettings: strict),
+    .testTarget(
         name: "AccessoryConformanceTests",
         dependencies: ["ANCS", "ANCSKit", "ANCSTestKit", "AccessoryConformance", "LinuxIO"],
         swiftSettings: strict),
@@ -306,7 +310,7 @@ let package = Package(
     products: [
         "Octets", "ANCS", "BluetoothLE", "LinuxIO", "HCITransports", "OpenSSLSecurity",
         "VirtualBluetooth",
-        "ANCSKit", "ANCSTestKit", "AccessoryConformance",
+        "ANCSKit", "ANCSTestKit", "AccessoryConformance", "ANCSCapture",
     ]
     .filter { name in chosen.contains { $0.name == name } }
     .map { .library(name: $0, targets: [$0]) },

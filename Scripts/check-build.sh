@@ -34,16 +34,24 @@ let package = Package(
 SWIFT
 echo "import ANCSKit" | tee "$dependent/Sources/Desk/Desk.swift" >"$dependent/Tests/DeskTests/DeskTests.swift"
 
-# Two libraries with what they depend on, no program, and nothing else; of Debian's libraries the two that
-# Documentation/Swift.md asks for.
-dependent() {
+# The libraries of these products with what they depend on, no program, and nothing else; of Debian's libraries the two
+# that Documentation/Swift.md asks for.
+#   builds PRODUCTS MODULES-IN-C
+builds() {
     planned "$dependent" "" | grep -vE '^(Desk|desk)' >"$work/planned" || return
-    ANCS_ONLY=ANCSKit,ANCSTestKit swift package describe --type json >"$work/described" || return
+    ANCS_ONLY=$1 swift package describe --type json >"$work/described" || return
     python3 -c 'import json, sys; print(*(t["name"] + ".module" for t in json.load(sys.stdin)["targets"]), sep="\n")' \
         <"$work/described" | sort | diff - "$work/planned" || return
-    [ "$(grep -E '^C' "$work/planned" | xargs)" = "CLazy.module CLinux.module COpenSSL.module CSystemd.module" ]
+    [ "$(grep -E '^C' "$work/planned" | sed 's/\.module$//' | xargs)" = "$2" ]
 }
-check "a package that depends on this one builds the libraries that it uses" dependent
+check "a package that depends on this one builds the libraries that it uses" \
+    builds ANCSKit,ANCSTestKit "CLazy CLinux COpenSSL CSystemd"
+
+# The same package, whose test grades the accessory and reads captures.
+sed -i 's/\(dependencies: \["Desk", \)/\1.product(name: "AccessoryConformance", package: "swift-ancs"), \
+                .product(name: "ANCSCapture", package: "swift-ancs"), /' "$dependent/Package.swift"
+check "a package that grades accessories builds no more than that" \
+    builds ANCSKit,ANCSTestKit,AccessoryConformance,ANCSCapture "CLazy CLinux COpenSSL CScenarios CSystemd"
 
 house() {
     planned . "" >"$work/house" && [ "$(grep '\.exe$' "$work/house")" = ancs.exe ] \

@@ -86,6 +86,10 @@ check_rooms("Sources/AccessoryConformance", {
     "Scenario": "Document Values Verbs",
     "Run": "Phone Values Knowledge Verbs Grading Scenario",
 })
+check_rooms("Sources/ANCSCapture", {
+    "Events": "", "Attributes": "Events", "Links": "Events Attributes",
+    "Capture": "Events Attributes Links",
+})
 check_rooms("Sources/ANCSService", {
     "Text": "", "Record": "Text", "Codes": "Record", "Reading": "Text",
     "Rules": "Text Codes Record Reading",

@@ -39,6 +39,7 @@ public actor ScenarioRunner {
     private var run: ScenarioRun
     private var timer: LoopTimer?
     private var isDraining = false
+    private var hasBegun = false
     private var hasStarted = false
     /// The error that ended the phone.
     private var failure: DeviceError?
@@ -93,12 +94,17 @@ public actor ScenarioRunner {
     /// - Throws: ``PhoneFailure`` if the phone could not start, did not accept the scenario, or failed; in the last
     ///   case ``events`` end with the result so far.
     public func run() async throws(PhoneFailure) -> ScenarioResult {
-        precondition(timer == nil, "a scenario runner runs once")
+        precondition(!hasBegun, "a scenario runner runs once")
+        hasBegun = true
         if let result { return result }
         timer = LoopTimer(on: loop) { [self, loop] in
             Task(executorPreference: loop) { await self.timeOut() }
         }
-        defer { timer?.deadline = nil }
+        // The timer holds this object.
+        defer {
+            timer?.deadline = nil
+            timer = nil
+        }
         await audience.runBegan(scenario)
         do throws(PhoneObstacle) { try await prepare() } catch {
             await audience.couldNotStart(scenario, because: error.reason)

@@ -3,8 +3,8 @@ internal import LinuxIO
 internal import Terminal
 
 extension Scenario {
-    /// The names of the scenarios that the package has, those in `Scenarios` of its sources, in order: `demo`,
-    /// `conformance`, `faults/lost-answer`, …
+    /// The names of the scenarios that the package has, which are paths in its folder `Scenarios`: `conformance`,
+    /// `demo`, `faults/lost-answer`, …
     public static let names: [String] = shipped.map(\.name)
 
     /// A scenario of the package.

@@ -1,10 +1,10 @@
 internal import BluetoothLE
-package import HCITransports
+internal import HCITransports
 internal import LinuxIO
 
 /// Follows a capture record by record and reports what happened in it. Its memory use is bounded, however
 /// long the capture is.
-package struct CaptureFollower {
+struct CaptureFollower {
     /// The largest number of controllers, more than any host has. Records of further ones are ignored.
     private static let maximumAdapters = 8
 
@@ -13,24 +13,24 @@ package struct CaptureFollower {
     /// In the order of their first records.
     private var adapters: [AdapterFollower] = []
     private var peers = PeerMemory()
-    private var audio = Happening.NotShown(what: "speech and other audio", packets: 0, octets: 0)
+    private var audio = CaptureEvent.NotShown(what: "speech and other audio", packets: 0, octets: 0)
     /// Whether a packet was malformed, which suggests a damaged file.
-    package private(set) var hasMalformed = false
+    private(set) var hasMalformed = false
 
-    package init(format: CaptureFormat) { self.format = format }
+    init(format: CaptureFormat) { self.format = format }
 
     /// The number of connections and of sessions so far.
-    package var counts: (connections: Int, sessions: Int) {
+    var counts: (connections: Int, sessions: Int) {
         (log.connectionCount, log.sessionCount)
     }
 
-    /// Removes and returns what has happened so far.
-    package mutating func drain() -> [Happening] { log.drain() }
+    /// Removes and returns what happened first.
+    mutating func pollEvent() -> CaptureEvent? { log.popFirst() }
 
     /// Follows a record.
-    package mutating func receive(_ record: CaptureReader.Record) {
+    mutating func receive(_ record: CaptureReader.Record) {
         log.now = record.time
-        log.place = Happening.Place(
+        log.place = CaptureEvent.Place(
             adapter: format == .btsnoop(.monitor) ? record.adapter : nil)
         if record.lost > 0 {
             log.report(.lost(count: Int(record.lost)))
@@ -57,12 +57,12 @@ package struct CaptureFollower {
     }
 
     /// The capture ended: reports everything that is still open.
-    package mutating func finish() {
+    mutating func finish() {
         adapters.sort { $0.index < $1.index }
         for place in adapters.indices { adapters[place].end(.capture, &log, &peers) }
         adapters = []
         guard audio.packets > 0 else { return }
-        log.place = Happening.Place()
+        log.place = CaptureEvent.Place()
         log.report(.notShown([audio]))
     }
 

@@ -10,7 +10,7 @@ struct BasicRatePeers {
 
     private var classes = BoundedDictionary<UInt64, DeviceClass>(limit: limit)
     private var names = BoundedDictionary<UInt64, String>(limit: limit)
-    private var askers = BoundedDictionary<UInt64, Happening.Side>(limit: limit)
+    private var askers = BoundedDictionary<UInt64, CaptureEvent.Side>(limit: limit)
     /// Whether there was an LE link to a phone that has ANCS, and whose identity is not in the capture.
     var hasNamelessPhone = false
     /// The name of this host.
@@ -19,14 +19,14 @@ struct BasicRatePeers {
     private var unplaced: LinkFollower?
 
     package mutating func asked(
-        _ address: UInt64, by side: Happening.Side, _ deviceClass: DeviceClass?
+        _ address: UInt64, by side: CaptureEvent.Side, _ deviceClass: DeviceClass?
     ) {
         askers.set(side, for: address)
         if let deviceClass { classes.set(deviceClass, for: address) }
     }
 
     /// The side that asked for the link that was just established.
-    mutating func takeAsker(_ address: UInt64) -> Happening.Side? {
+    mutating func takeAsker(_ address: UInt64) -> CaptureEvent.Side? {
         let asker = askers[address]
         askers.remove(address)
         return asker
@@ -119,7 +119,7 @@ extension AdapterFollower {
         case HCIEventCode(0x18):  // HCI_Link_Key_Notification: address, key, type
             let address = try rest.takeUInt48()
             try rest.skip(16)
-            let kind = Happening.LinkKeyKind(rawValue: try rest.takeUInt8())
+            let kind = CaptureEvent.LinkKeyKind(rawValue: try rest.takeUInt8())
             beginPairing(with: address, &log, &peers) { $0.keyMade(kind, &$1) }
         case HCIEventCode(0x31):  // HCI_IO_Capability_Request
             beginPairing(with: try rest.takeUInt48(), &log, &peers) {
@@ -152,7 +152,7 @@ extension AdapterFollower {
         }
         // A link from before the capture ended unseen.
         if basicRate.unplacedLink?.key == key { endUnplaced(.link, &log, &peers) }
-        let facts = Happening.ConnectionFacts(
+        let facts = CaptureEvent.ConnectionFacts(
             address: key.address, earlier: peers.latestConnection(with: key),
             transport: .basicRate, asker: asker,
             deviceClass: basicRate.deviceClass(of: address))

@@ -15,17 +15,18 @@ struct AttributesFollower: Sendable {
     }
 
     /// The attributes of each side's server.
-    var maps: [Happening.Side: GATTMap] { [.local: localServer.map, .remote: remoteServer.map] }
+    var maps: [CaptureEvent.Side: GATTMap] { [.local: localServer.map, .remote: remoteServer.map] }
 
     /// Where ANCS is on each side.
-    package var handles: [Happening.Side: ANCSHandles] {
-        [Happening.Side.local: localServer.handles, .remote: remoteServer.handles]
+    package var handles: [CaptureEvent.Side: ANCSHandles] {
+        [CaptureEvent.Side.local: localServer.handles, .remote: remoteServer.handles]
             .compactMapValues(\.self)
     }
 
     /// A PDU from a side. Clients send requests to the server on the other side; servers notify values of
     /// their own.
-    package mutating func receive(_ pdu: [UInt8], _ side: Happening.Side, _ log: inout StoryLog) {
+    package mutating func receive(_ pdu: [UInt8], _ side: CaptureEvent.Side, _ log: inout StoryLog)
+    {
         do throws(DecodingError) {
             if let request = try ATTClientPDU(decoding: pdu.span) {
                 switch side {
@@ -51,7 +52,7 @@ struct AttributesFollower: Sendable {
     }
 
     /// The bearer, the link or the capture ended.
-    package mutating func end(_ ending: Happening.Ending, _ log: inout StoryLog) {
+    package mutating func end(_ ending: CaptureEvent.Ending, _ log: inout StoryLog) {
         localServer.end(ending, &log)
         remoteServer.end(ending, &log)
     }

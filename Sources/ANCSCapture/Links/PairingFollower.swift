@@ -7,7 +7,7 @@ struct PairingFollower: Sendable {
     private enum State {
         case idle
         case requested(PairingFeatures)
-        case agreed(Happening.PairingTerms)
+        case agreed(CaptureEvent.PairingTerms)
         /// The link is encrypted with the new key; keys may still be distributed.
         case succeeded
     }
@@ -15,7 +15,7 @@ struct PairingFollower: Sendable {
     private var state = State.idle
     /// Whether keys for Low Energy were derived from those of BR/EDR.
     private(set) var hasDerivedKeys = false
-    private var keys: [Happening.Side: UInt128] = [:]
+    private var keys: [CaptureEvent.Side: UInt128] = [:]
 
     /// An identity that a side distributed, with the key that resolves its private addresses.
     struct Identity {
@@ -28,7 +28,8 @@ struct PairingFollower: Sendable {
     /// On a BR/EDR link that is encrypted, the same protocol derives keys for Low Energy from the link key.
     /// Core Vol 3, Part H, 2.4.2.4 and 3.6.1.
     package mutating func receive(
-        _ pdu: SecurityManagerPDU, from side: Happening.Side, over transport: Happening.Transport,
+        _ pdu: SecurityManagerPDU, from side: CaptureEvent.Side,
+        over transport: CaptureEvent.Transport,
         _ log: inout StoryLog
     ) -> Identity? {
         let isDerivation = transport == .basicRate
@@ -95,10 +96,10 @@ struct PairingFollower: Sendable {
 
     private static func terms(
         _ request: PairingFeatures, _ response: PairingFeatures
-    ) -> Happening.PairingTerms {
+    ) -> CaptureEvent.PairingTerms {
         let common = request.authentication.intersection(response.authentication)
         let isSecure = common.contains(.secureConnections)
-        return Happening.PairingTerms(
+        return CaptureEvent.PairingTerms(
             method: .model(AssociationModel(request: request, response: response)),
             scheme: .lowEnergy(
                 usesSecureConnections: isSecure,

@@ -14,7 +14,7 @@ final class LinkFollower {
     private let began: CaptureTime?
     private(set) var key: PeerMemory.Key?
     /// `nil` until the traffic of a link from before the capture tells it.
-    private(set) var transport: Happening.Transport?
+    private(set) var transport: CaptureEvent.Transport?
     private let adapter: UInt16
     private let shownAdapter: UInt16?
     private var pairing = PairingFollower()
@@ -26,7 +26,7 @@ final class LinkFollower {
 
     /// Creates the follower of a link, with what is already known about the peer.
     package init(
-        number: Int, key: PeerMemory.Key?, _ transport: Happening.Transport?, isFromBefore: Bool,
+        number: Int, key: PeerMemory.Key?, _ transport: CaptureEvent.Transport?, isFromBefore: Bool,
         memory: PeerMemory.Memory?, adapter: UInt16, _ log: StoryLog
     ) {
         self.transport = transport
@@ -40,7 +40,7 @@ final class LinkFollower {
 
     /// The data of a packet of the link.
     package func receive(
-        _ data: Span<UInt8>, _ boundary: ACLPacket.Boundary, from side: Happening.Side,
+        _ data: Span<UInt8>, _ boundary: ACLPacket.Boundary, from side: CaptureEvent.Side,
         _ log: inout StoryLog, _ peers: inout PeerMemory
     ) {
         let before = enter(&log)
@@ -74,7 +74,7 @@ final class LinkFollower {
     }
 
     /// Records an event of this link.
-    package func report(_ event: Happening.Event, _ log: inout StoryLog) {
+    package func report(_ event: CaptureEvent.Event, _ log: inout StoryLog) {
         let before = enter(&log)
         defer { log.place = before }
         log.report(event)
@@ -86,7 +86,9 @@ final class LinkFollower {
     }
 
     /// The link or the capture ended.
-    package func end(_ ending: Happening.Ending, _ log: inout StoryLog, _ peers: inout PeerMemory) {
+    package func end(
+        _ ending: CaptureEvent.Ending, _ log: inout StoryLog, _ peers: inout PeerMemory
+    ) {
         let before = enter(&log)
         pairing.end(&log)
         attributes.end(ending, &log)
@@ -99,12 +101,12 @@ final class LinkFollower {
     }
 
     /// Attributes further events to this link; returns the place of the earlier ones.
-    private func enter(_ log: inout StoryLog) -> Happening.Place {
-        exchange(&log.place, with: Happening.Place(adapter: shownAdapter, connection: number))
+    private func enter(_ log: inout StoryLog) -> CaptureEvent.Place {
+        exchange(&log.place, with: CaptureEvent.Place(adapter: shownAdapter, connection: number))
     }
 
     private func follow(
-        _ output: L2CAPReassembler.Output, _ side: Happening.Side, _ log: inout StoryLog,
+        _ output: L2CAPReassembler.Output, _ side: CaptureEvent.Side, _ log: inout StoryLog,
         _ peers: inout PeerMemory
     ) {
         switch output {
@@ -128,7 +130,7 @@ final class LinkFollower {
     }
 
     /// The kind of link that has this fixed channel, of those that are followed.
-    package static func transport(of channel: L2CAPChannelID) -> Happening.Transport? {
+    package static func transport(of channel: L2CAPChannelID) -> CaptureEvent.Transport? {
         switch channel {
         case .attributeProtocol, .securityManager, .leSignalling: .lowEnergy
         case BasicRateFollower.signalling, BasicRateFollower.securityManager: .basicRate
@@ -137,7 +139,7 @@ final class LinkFollower {
     }
 
     private func follow(
-        _ pdu: L2CAPPDU, _ side: Happening.Side, _ log: inout StoryLog, _ peers: inout PeerMemory
+        _ pdu: L2CAPPDU, _ side: CaptureEvent.Side, _ log: inout StoryLog, _ peers: inout PeerMemory
     ) {
         if transport == nil, let transport = Self.transport(of: pdu.channel) {
             settle(transport, &log)
@@ -156,14 +158,14 @@ final class LinkFollower {
     }
 
     /// It turns out which kind of link this is that was established before the capture.
-    private func settle(_ found: Happening.Transport, _ log: inout StoryLog) {
+    private func settle(_ found: CaptureEvent.Transport, _ log: inout StoryLog) {
         guard transport == nil else { return }
         transport = found
         log.report(.transport(found))
     }
 
     private func followSecurity(
-        _ payload: [UInt8], _ side: Happening.Side, _ log: inout StoryLog,
+        _ payload: [UInt8], _ side: CaptureEvent.Side, _ log: inout StoryLog,
         _ peers: inout PeerMemory
     ) {
         guard let command = try? SecurityManagerPDU(decoding: payload.span) else {

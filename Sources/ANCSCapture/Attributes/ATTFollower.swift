@@ -19,7 +19,7 @@ struct ATTFollower: Sendable {
         /// The server notified or indicated a value.
         case pushed(AttributeHandle, value: [UInt8], isIndication: Bool)
         /// A request that can no longer be answered.
-        case unanswered(ATTClientPDU, since: CaptureTime, Happening.Ending)
+        case unanswered(ATTClientPDU, since: CaptureTime, CaptureEvent.Ending)
         /// A response that matches no request.
         case stray(ATTOpcode)
     }
@@ -107,12 +107,12 @@ struct ATTFollower: Sendable {
     }
 
     /// The link or the capture ended: outstanding requests stay unanswered.
-    package mutating func end(_ ending: Happening.Ending, _ findings: inout [Finding]) {
+    package mutating func end(_ ending: CaptureEvent.Ending, _ findings: inout [Finding]) {
         prepared = nil
         abandon(ending, &findings)
     }
 
-    private mutating func abandon(_ ending: Happening.Ending, _ findings: inout [Finding]) {
+    private mutating func abandon(_ ending: CaptureEvent.Ending, _ findings: inout [Finding]) {
         guard let abandoned = exchange(&outstanding, with: nil) else { return }
         findings.append(.unanswered(abandoned.request, since: abandoned.since, ending))
     }

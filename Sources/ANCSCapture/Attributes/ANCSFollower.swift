@@ -17,7 +17,7 @@ struct ANCSFollower: Sendable {
 
     /// A command that awaits its answer on the Data Source.
     private struct Pending {
-        var write: Happening.Write
+        var write: CaptureEvent.Write
         var identity: ResponseIdentity
         /// The first octets of its answer, the only way to tell which command an answer belongs to (S4).
         var header: [UInt8]
@@ -36,18 +36,18 @@ struct ANCSFollower: Sendable {
 
     private struct Session {
         var number: Int
-        var counts = Happening.SessionCounts()
+        var counts = CaptureEvent.SessionCounts()
     }
 
     private var session: Session?
     private var pending: [Pending] = []
     private var reading: Reading?
-    private var known: BoundedDictionary<NotificationUID, Happening.NotificationSummary>
+    private var known: BoundedDictionary<NotificationUID, CaptureEvent.NotificationSummary>
     /// The display names of apps, by app identifier.
     private var appNames = BoundedDictionary<String, String>(limit: 256)
     private var hasSeenCommand = false
     /// The last write, parsed once: it is needed when it is sent and when it is accepted.
-    private var lastWrite = Happening.Write([])
+    private var lastWrite = CaptureEvent.Write([])
     /// Whether the server has indicated that its service changed, so that a new subscription begins a new
     /// session.
     private var isServiceInDoubt = false
@@ -72,7 +72,7 @@ struct ANCSFollower: Sendable {
     package mutating func serviceChanged() { isServiceInDoubt = true }
 
     /// Ends the session, with the link or before it.
-    package mutating func end(_ ending: Happening.Ending, _ log: inout StoryLog) {
+    package mutating func end(_ ending: CaptureEvent.Ending, _ log: inout StoryLog) {
         finishReading(&log)
         for left in pending { abandon(left, ending, &log) }
         pending = []
@@ -94,7 +94,7 @@ struct ANCSFollower: Sendable {
     }
 
     /// Records an event of the session.
-    private func report(_ event: Happening.Event, _ log: inout StoryLog) {
+    private func report(_ event: CaptureEvent.Event, _ log: inout StoryLog) {
         log.place.session = session?.number
         log.report(event)
         log.place.session = nil
@@ -105,7 +105,7 @@ struct ANCSFollower: Sendable {
     /// A value of the Notification Source arrived.
     package mutating func source(_ octets: [UInt8], _ log: inout StoryLog) {
         beginIfNeeded(&log)
-        var summary = Happening.NotificationSummary()
+        var summary = CaptureEvent.NotificationSummary()
         if let value = try? NotificationSourceValue(decoding: octets.span) {
             switch value.eventID {
             case .added:
@@ -166,7 +166,7 @@ struct ANCSFollower: Sendable {
 
     /// A write to the Control Point was never acknowledged.
     mutating func unacknowledged(
-        _ octets: [UInt8], since: CaptureTime, _ ending: Happening.Ending, _ log: inout StoryLog
+        _ octets: [UInt8], since: CaptureTime, _ ending: CaptureEvent.Ending, _ log: inout StoryLog
     ) {
         // A command that expects an answer is reported together with the other unanswered ones.
         guard !pending.contains(where: { $0.since == since }) else { return }
@@ -175,13 +175,13 @@ struct ANCSFollower: Sendable {
         report(.commandUnanswered(write, since: since, ending: ending, summary(of: write)), &log)
     }
 
-    private mutating func write(of octets: [UInt8]) -> Happening.Write {
-        if lastWrite.octets != octets { lastWrite = Happening.Write(octets) }
+    private mutating func write(of octets: [UInt8]) -> CaptureEvent.Write {
+        if lastWrite.octets != octets { lastWrite = CaptureEvent.Write(octets) }
         return lastWrite
     }
 
     private mutating func abandon(
-        _ left: Pending, _ ending: Happening.Ending, _ log: inout StoryLog
+        _ left: Pending, _ ending: CaptureEvent.Ending, _ log: inout StoryLog
     ) {
         session?.counts.unanswered += 1
         report(
@@ -190,7 +190,7 @@ struct ANCSFollower: Sendable {
     }
 
     /// What is known about the notification that a command refers to.
-    private func summary(of write: Happening.Write) -> Happening.NotificationSummary {
+    private func summary(of write: CaptureEvent.Write) -> CaptureEvent.NotificationSummary {
         switch write.command {
         case .getNotificationAttributes(let command):
             named(known[command.notificationUID] ?? .init())
@@ -202,8 +202,8 @@ struct ANCSFollower: Sendable {
 
     /// The summary with the display name of the app instead of its identifier, if the name is known.
     private func named(
-        _ summary: Happening.NotificationSummary
-    ) -> Happening.NotificationSummary {
+        _ summary: CaptureEvent.NotificationSummary
+    ) -> CaptureEvent.NotificationSummary {
         var summary = summary
         summary.app = summary.app.map { appNames[$0] ?? $0 }
         return summary
@@ -285,7 +285,7 @@ extension ANCSFollower {
         for index in self.pending.indices where self.pending[index].since < pending.since {
             self.pending[index].isOvertaken = true
         }
-        let answer = Happening.Answer(
+        let answer = CaptureEvent.Answer(
             content: Self.content(current), duration: duration,
             isLate: pending.isOvertaken || duration > Self.lateAfter)
         report(.answer(answer, summary(of: pending.write)), &log)

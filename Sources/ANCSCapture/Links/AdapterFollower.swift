@@ -48,7 +48,7 @@ struct AdapterFollower {
 
     /// The capture ended or the adapter disappeared, which ends all of its links.
     package mutating func end(
-        _ ending: Happening.Ending, _ log: inout StoryLog, _ peers: inout PeerMemory
+        _ ending: CaptureEvent.Ending, _ log: inout StoryLog, _ peers: inout PeerMemory
     ) {
         for link in links.values.sorted(by: { $0.number < $1.number }) {
             finish(link, ending, &log, &peers)
@@ -60,7 +60,7 @@ struct AdapterFollower {
 
     /// The link without a handle ended, if there is one.
     mutating func endUnplaced(
-        _ ending: Happening.Ending, _ log: inout StoryLog, _ peers: inout PeerMemory
+        _ ending: CaptureEvent.Ending, _ log: inout StoryLog, _ peers: inout PeerMemory
     ) {
         guard let link = basicRate.takeUnplaced() else { return }
         finish(link, ending, &log, &peers)
@@ -68,7 +68,7 @@ struct AdapterFollower {
 
     /// A link, the adapter or the capture ended.
     private mutating func finish(
-        _ link: LinkFollower, _ ending: Happening.Ending, reason: HCIStatus? = nil,
+        _ link: LinkFollower, _ ending: CaptureEvent.Ending, reason: HCIStatus? = nil,
         _ log: inout StoryLog, _ peers: inout PeerMemory
     ) {
         link.end(ending, &log, &peers)
@@ -177,7 +177,7 @@ struct AdapterFollower {
     private mutating func connected(
         _ status: HCIStatus, _ handle: ConnectionHandle, _ role: LinkRole,
         _ address: DeviceAddress, identity: DeviceAddress?,
-        _ parameters: Happening.LinkParameters, _ log: inout StoryLog, _ peers: inout PeerMemory
+        _ parameters: CaptureEvent.LinkParameters, _ log: inout StoryLog, _ peers: inout PeerMemory
     ) {
         guard status == .success else {
             log.report(.connectingFailed(wantedPeer, status))
@@ -185,7 +185,7 @@ struct AdapterFollower {
         }
         let identity = identity ?? peers.identity(of: address)
         let key = PeerMemory.Key(adapter: index, address: identity ?? address)
-        let facts = Happening.ConnectionFacts(
+        let facts = CaptureEvent.ConnectionFacts(
             address: address, identity: identity == address ? nil : identity, role: role,
             parameters: parameters, earlier: peers.latestConnection(with: key))
         let link = add(handle, key, .lowEnergy, isFromBefore: false, &log, &peers)
@@ -194,7 +194,7 @@ struct AdapterFollower {
 
     /// Follows a link from now on.
     package mutating func add(
-        _ handle: ConnectionHandle, _ key: PeerMemory.Key?, _ transport: Happening.Transport?,
+        _ handle: ConnectionHandle, _ key: PeerMemory.Key?, _ transport: CaptureEvent.Transport?,
         isFromBefore: Bool, _ log: inout StoryLog, _ peers: inout PeerMemory
     ) -> LinkFollower {
         // The handle is reused: the end of the earlier link is not in the capture.
@@ -211,7 +211,7 @@ struct AdapterFollower {
 
     /// A link that is not yet at a handle.
     func newLink(
-        _ key: PeerMemory.Key?, _ transport: Happening.Transport?, isFromBefore: Bool,
+        _ key: PeerMemory.Key?, _ transport: CaptureEvent.Transport?, isFromBefore: Bool,
         _ memory: PeerMemory.Memory?, _ log: inout StoryLog
     ) -> LinkFollower {
         LinkFollower(
@@ -247,7 +247,7 @@ struct AdapterFollower {
     // MARK: Data
 
     private mutating func follow(
-        data body: [UInt8], _ side: Happening.Side, _ missing: Int, _ log: inout StoryLog,
+        data body: [UInt8], _ side: CaptureEvent.Side, _ missing: Int, _ log: inout StoryLog,
         _ peers: inout PeerMemory
     ) throws(DecodingError) {
         guard missing == 0 else {
@@ -277,7 +277,7 @@ struct AdapterFollower {
         }
         if transport == .basicRate, let link = link(at: header.handle) { return link }
         let link = add(header.handle, nil, transport, isFromBefore: true, &log, &peers)
-        link.report(.connected(Happening.ConnectionFacts(transport: transport)), &log)
+        link.report(.connected(CaptureEvent.ConnectionFacts(transport: transport)), &log)
         return link
     }
 }

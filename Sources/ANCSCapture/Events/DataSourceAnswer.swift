@@ -1,18 +1,18 @@
-package import ANCS
+public import ANCS
 internal import Octets
 
 /// An answer on the Data Source, to a known command or to an unknown one, decoded once for the text and the
 /// JSON.
-package struct DataSourceAnswer: Equatable, Sendable {
+public struct DataSourceAnswer: Equatable, Sendable {
     /// What is wrong with an incomplete answer.
-    package enum Fault: Equatable, Sendable {
+    public enum Fault: Equatable, Sendable {
         /// Octets are missing.
         case incomplete(String)
         /// The octets are not the answer to the command.
         case error(String)
 
         /// What is missing and where, or what is wrong and where.
-        package var text: String {
+        public var message: String {
             switch self {
             case .incomplete(let text), .error(let text): text
             }
@@ -20,13 +20,13 @@ package struct DataSourceAnswer: Equatable, Sendable {
     }
 
     /// What the octets are an answer about, if they begin as one.
-    package var identity: ResponseIdentity?
+    public var identity: ResponseIdentity?
     /// The complete attributes, in the order in which they arrived; `nil` if the octets are not an answer.
-    package var attributes: [AttributeValue]?
+    public var attributes: [AttributeValue]?
     /// The octets after the answer.
-    package var trailing: [UInt8] = []
+    public var trailing: [UInt8] = []
     /// What is wrong.
-    package var fault: Fault?
+    public var fault: Fault?
 
     private static let limits = ResponseLimits()
     /// How many of the octets after an answer are shown.

@@ -3,7 +3,7 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import Octets
 
-extension Happening.Ending {
+extension CaptureEvent.Ending {
     /// Why an answer can no longer arrive.
     package var text: String {
         switch self {
@@ -102,7 +102,7 @@ extension HCIStatus {
     }
 
     /// Why pairing stopped. Over BR/EDR there are no keys yet that could differ.
-    package func pairingMessage(over transport: Happening.Transport) -> String {
+    package func pairingMessage(over transport: CaptureEvent.Transport) -> String {
         self == .authenticationFailure && transport == .basicRate
             ? "a user refused, or the digits were not the same (0x05)" : captureMessage
     }

@@ -14,7 +14,7 @@ struct BasicRateFollower: Sendable {
     private static let maximumCounts = 16
 
     private var channels = BasicRateChannels()
-    private var counts: [Happening.NotShown] = []
+    private var counts: [CaptureEvent.NotShown] = []
     package var pairing = BasicRatePairing()
     /// What the peer says it is.
     package var deviceClass: DeviceClass?
@@ -23,7 +23,7 @@ struct BasicRateFollower: Sendable {
 
     /// A C-frame of the signalling channel.
     package mutating func receive(
-        signalling frame: [UInt8], from side: Happening.Side,
+        signalling frame: [UInt8], from side: CaptureEvent.Side,
         _ attributes: inout AttributesFollower, _ log: inout StoryLog
     ) {
         var findings: [BasicRateChannels.Finding] = []
@@ -41,7 +41,7 @@ struct BasicRateFollower: Sendable {
     }
 
     private mutating func follow(
-        _ event: Happening.ChannelEvent, _ attributes: inout AttributesFollower,
+        _ event: CaptureEvent.ChannelEvent, _ attributes: inout AttributesFollower,
         _ log: inout StoryLog
     ) {
         switch event {
@@ -56,7 +56,7 @@ struct BasicRateFollower: Sendable {
 
     /// A PDU of a channel that was opened.
     package mutating func receive(
-        _ pdu: L2CAPPDU, from side: Happening.Side, _ attributes: inout AttributesFollower,
+        _ pdu: L2CAPPDU, from side: CaptureEvent.Side, _ attributes: inout AttributesFollower,
         _ log: inout StoryLog
     ) {
         let channel = channels.channel(of: pdu.channel, from: side)
@@ -69,7 +69,7 @@ struct BasicRateFollower: Sendable {
 
     /// Something of a channel that could not be reassembled. Returns whether it is worth a line.
     package mutating func dropped(
-        _ identifier: L2CAPChannelID, octets: Int, from side: Happening.Side
+        _ identifier: L2CAPChannelID, octets: Int, from side: CaptureEvent.Side
     ) -> Bool {
         guard identifier != Self.signalling, identifier != Self.securityManager else {
             return true
@@ -112,7 +112,7 @@ struct BasicRateFollower: Sendable {
     /// What is to be said about this link, whose peer has this name and address, and no keys for Low Energy.
     package func verdict(
         name: String?, _ address: DeviceAddress?, ownName: String?
-    ) -> Happening.BasicRateVerdict? {
+    ) -> CaptureEvent.BasicRateVerdict? {
         if deviceClass?.isSomethingElse ?? false { return nil }
         guard !pairing.isPaired else {
             return deviceClass?.isAccessory ?? false

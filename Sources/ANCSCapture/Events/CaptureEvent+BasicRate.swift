@@ -1,23 +1,27 @@
-package import BluetoothLE
+public import BluetoothLE
 
 /// What only links of BR/EDR show.
-extension Happening {
+extension CaptureEvent {
     /// The two kinds of links. ANCS is only had over Low Energy.
-    package enum Transport: String, Equatable, Sendable {
+    public enum Transport: String, Equatable, Sendable {
+        /// Low Energy.
         case lowEnergy = "LE"
+        /// BR/EDR, classic Bluetooth.
         case basicRate = "BR/EDR"
     }
 
     /// A channel that one side of a BR/EDR link opens for a protocol.
-    package enum ChannelEvent: Equatable, Sendable {
+    public enum ChannelEvent: Equatable, Sendable {
+        /// A side opened it.
         case opened(ProtocolMultiplexer, by: Side)
         /// The other side refused it, with a result of Core Vol 3, Part A, 4.3.
         case refused(ProtocolMultiplexer, by: Side, result: UInt16)
+        /// A side closed it.
         case closed(ProtocolMultiplexer, by: Side)
     }
 
     /// What to do about an iPhone that came over BR/EDR, said once for each peer.
-    package enum BasicRateVerdict: Equatable, Sendable {
+    public enum BasicRateVerdict: Equatable, Sendable {
         /// It is paired, and nothing of Low Energy was seen. The address is `nil` if the link was established
         /// before the capture.
         case pairedOnly(name: String?, DeviceAddress?, ownName: String?)
@@ -28,21 +32,23 @@ extension Happening {
     }
 
     /// Packets that are counted and not shown.
-    package struct NotShown: Equatable, Sendable {
+    public struct NotShown: Equatable, Sendable {
         /// The protocol or the kind of data.
-        package var what: String
-        package var packets: Int
+        public var what: String
+        /// How many packets there were.
+        public var packets: Int
         /// Their payload.
-        package var octets: Int
+        public var octets: Int
     }
 
     /// How a key of BR/EDR was made: Key_Type of `HCI_Link_Key_Notification`, Core Vol 4, Part E, 7.7.24.
-    package struct LinkKeyKind: Equatable, Sendable {
-        package var rawValue: UInt8
+    public struct LinkKeyKind: Equatable, Sendable {
+        /// The number in the event.
+        public var rawValue: UInt8
 
         /// Whether pairing used P-256, which is Secure Connections. Only from such a key can keys for Low
         /// Energy be derived. `nil` if the key replaces one of which that is not said.
-        package var usesSecureConnections: Bool? {
+        public var usesSecureConnections: Bool? {
             switch rawValue {
             case 0x00, 0x04, 0x05: false
             case 0x07, 0x08: true
@@ -50,7 +56,7 @@ extension Happening {
             }
         }
         /// Whether the users' digits protected pairing against a man in the middle.
-        package var isAuthenticated: Bool? {
+        public var isAuthenticated: Bool? {
             switch rawValue {
             case 0x05, 0x08: true
             case 0x00, 0x04, 0x07: false
@@ -62,9 +68,9 @@ extension Happening {
 
 /// Names the protocol of a channel that is being opened: a PSM. Core Vol 3, Part A, 4.2; Assigned Numbers,
 /// 4.5.1.
-package struct ProtocolMultiplexer: Equatable, Sendable {
+public struct ProtocolMultiplexer: Equatable, Sendable {
     /// At least two octets, of which longer ones keep only the lowest four.
-    package var rawValue: UInt32
+    public var rawValue: UInt32
 
     static let sdp = ProtocolMultiplexer(rawValue: 0x0001)
     static let attributeProtocol = ProtocolMultiplexer(rawValue: 0x001F)
@@ -88,8 +94,9 @@ package struct ProtocolMultiplexer: Equatable, Sendable {
 }
 
 /// What a device says it is: Class of Device, of three octets. Assigned Numbers, 2.8.
-package struct DeviceClass: Equatable, Sendable {
-    package var rawValue: UInt32
+public struct DeviceClass: Equatable, Sendable {
+    /// The three octets as a number.
+    public var rawValue: UInt32
 
     /// The Major Device Class.
     private var major: UInt32 { rawValue >> 8 & 0x1F }

@@ -6,7 +6,7 @@ internal import Octets
 struct BasicRateChannels: Sendable {
     /// What a command of the signalling channel changed.
     package enum Finding: Equatable, Sendable {
-        case channel(Happening.ChannelEvent)
+        case channel(CaptureEvent.ChannelEvent)
         /// A channel of the Attribute Protocol has this ATT_MTU, in octets.
         case mtu(Int)
     }
@@ -14,14 +14,14 @@ struct BasicRateChannels: Sendable {
     /// An open channel. Each side has an identifier for it, and PDUs have that of their receiver.
     struct Channel: Equatable, Sendable {
         package var multiplexer: ProtocolMultiplexer
-        var opener: Happening.Side
+        var opener: CaptureEvent.Side
         fileprivate var local: Endpoint
         fileprivate var remote: Endpoint
 
         /// Whether PDUs have the payload alone, without the fields of a retransmission mode.
         var isBasic: Bool { local.isBasic && remote.isBasic }
 
-        fileprivate subscript(side: Happening.Side) -> Endpoint {
+        fileprivate subscript(side: CaptureEvent.Side) -> Endpoint {
             get { side == .local ? local : remote }
             set { if side == .local { local = newValue } else { remote = newValue } }
         }
@@ -41,7 +41,7 @@ struct BasicRateChannels: Sendable {
 
     private struct Request {
         var identifier: UInt8
-        var by: Happening.Side
+        var by: CaptureEvent.Side
         var multiplexer: ProtocolMultiplexer
         var source: UInt16
     }
@@ -54,13 +54,13 @@ struct BasicRateChannels: Sendable {
     private var channels: [Channel] = []
 
     /// The channel of a PDU that a side sent with this identifier.
-    package func channel(of identifier: L2CAPChannelID, from side: Happening.Side) -> Channel? {
+    package func channel(of identifier: L2CAPChannelID, from side: CaptureEvent.Side) -> Channel? {
         channels.first { $0[side.other].identifier == identifier.rawValue }
     }
 
     /// A C-frame, which may have several commands. Their findings are appended. Throws if it is malformed.
     package mutating func receive(
-        _ frame: [UInt8], from side: Happening.Side, _ findings: inout [Finding]
+        _ frame: [UInt8], from side: CaptureEvent.Side, _ findings: inout [Finding]
     ) throws(DecodingError) {
         var rest = frame.span
         while !rest.isEmpty {
@@ -71,7 +71,7 @@ struct BasicRateChannels: Sendable {
     }
 
     private mutating func follow(
-        _ code: UInt8, _ identifier: UInt8, _ parameters: Span<UInt8>, _ side: Happening.Side,
+        _ code: UInt8, _ identifier: UInt8, _ parameters: Span<UInt8>, _ side: CaptureEvent.Side,
         _ findings: inout [Finding]
     ) throws(DecodingError) {
         var rest = parameters
@@ -121,13 +121,13 @@ struct BasicRateChannels: Sendable {
         }
     }
 
-    private func index(of identifier: UInt16, at side: Happening.Side) -> Int? {
+    private func index(of identifier: UInt16, at side: CaptureEvent.Side) -> Int? {
         channels.firstIndex { $0[side].identifier == identifier }
     }
 
     /// A side answered a request of the other.
     private mutating func answered(
-        _ identifier: UInt8, _ destination: UInt16, result: UInt16, _ side: Happening.Side,
+        _ identifier: UInt8, _ destination: UInt16, result: UInt16, _ side: CaptureEvent.Side,
         _ findings: inout [Finding]
     ) {
         let opener = side.other
@@ -161,7 +161,7 @@ struct BasicRateChannels: Sendable {
 
     /// A side says how it wants to receive: options of type, length and value. Core Vol 3, Part A, 5.
     private mutating func propose(
-        _ options: Span<UInt8>, to identifier: UInt16, by side: Happening.Side
+        _ options: Span<UInt8>, to identifier: UInt16, by side: CaptureEvent.Side
     ) throws(DecodingError) {
         guard let index = index(of: identifier, at: side.other) else { return }
         var rest = options
@@ -182,7 +182,7 @@ struct BasicRateChannels: Sendable {
 
     /// What a side proposed for its end of a channel was accepted.
     private mutating func accept(
-        _ identifier: UInt16, of side: Happening.Side, _ findings: inout [Finding]
+        _ identifier: UInt16, of side: CaptureEvent.Side, _ findings: inout [Finding]
     ) {
         guard let index = index(of: identifier, at: side) else { return }
         var end = channels[index][side]

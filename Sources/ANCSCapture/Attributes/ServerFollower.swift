@@ -5,7 +5,7 @@ internal import BluetoothLE
 /// if the server has it. The side whose server has ANCS is the phone.
 struct ServerFollower: Sendable {
     /// The side that the server is on.
-    package let side: Happening.Side
+    package let side: CaptureEvent.Side
     private var protocolFollower = ATTFollower()
     /// The findings of the current PDU; empty between PDUs.
     private var findings: [ATTFollower.Finding] = []
@@ -16,14 +16,14 @@ struct ServerFollower: Sendable {
     private var ancs = ANCSFollower()
     private var inference = HandleInference()
     /// Handles known from an earlier connection, or from before a Service Changed indication.
-    private var remembered: (handles: ANCSHandles, origin: Happening.HandleOrigin)?
+    private var remembered: (handles: ANCSHandles, origin: CaptureEvent.HandleOrigin)?
     private var announced: ANCSHandles?
     /// Whether characteristics were discovered on this link.
     private var hasDiscovered = false
     private var announcedServices: [BluetoothUUID] = []
 
     /// Creates the follower of a server, with what an earlier connection showed about it.
-    package init(side: Happening.Side, _ memory: PeerMemory.Memory?) {
+    package init(side: CaptureEvent.Side, _ memory: PeerMemory.Memory?) {
         self.side = side
         map = memory?.maps[side] ?? GATTMap()
         if let memory, let handles = memory.handles[side] {
@@ -47,7 +47,7 @@ struct ServerFollower: Sendable {
     }
 
     /// The link or the capture ended.
-    package mutating func end(_ ending: Happening.Ending, _ log: inout StoryLog) {
+    package mutating func end(_ ending: CaptureEvent.Ending, _ log: inout StoryLog) {
         announce(&log)
         protocolFollower.end(ending, &findings)
         followFindings(&log)
@@ -237,7 +237,7 @@ extension ServerFollower {
         // After a Service Changed indication, nothing is reported until the next discovery.
         if map.ancs == nil, remembered?.origin == .discovered { return }
         announced = handles
-        let origin: Happening.HandleOrigin =
+        let origin: CaptureEvent.HandleOrigin =
             map.ancs != nil && hasDiscovered ? .discovered : remembered?.origin ?? .inferred
         log.report(.handles(on: side, handles, origin))
     }

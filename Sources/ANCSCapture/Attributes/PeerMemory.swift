@@ -8,7 +8,7 @@ struct PeerMemory: Sendable {
     package struct Key: Hashable, Sendable {
         package var adapter: UInt16
         package var address: DeviceAddress
-        package var transport = Happening.Transport.lowEnergy
+        package var transport = CaptureEvent.Transport.lowEnergy
 
         /// The same peer on the other transport. Over BR/EDR a device has its public identity address.
         var onOtherTransport: Key {
@@ -23,8 +23,8 @@ struct PeerMemory: Sendable {
         /// The number of the connection.
         package var connection: Int
         /// The attributes of the peer's server and of the local one.
-        var maps: [Happening.Side: GATTMap]
-        package var handles: [Happening.Side: ANCSHandles]
+        var maps: [CaptureEvent.Side: GATTMap]
+        package var handles: [CaptureEvent.Side: ANCSHandles]
     }
 
     private struct Identity: Sendable {

@@ -26,9 +26,9 @@ struct BasicRatePairing: Sendable {
     }
 
     private struct Course {
-        var initiator: Happening.Side
-        var capabilities: [Happening.Side: Capabilities] = [:]
-        var terms: Happening.PairingTerms?
+        var initiator: CaptureEvent.Side
+        var capabilities: [CaptureEvent.Side: Capabilities] = [:]
+        var terms: CaptureEvent.PairingTerms?
     }
 
     private var course: Course?
@@ -52,9 +52,10 @@ struct BasicRatePairing: Sendable {
 
     /// The controller asks for this side's capabilities, or a side's are known.
     mutating func capabilities(
-        of side: Happening.Side, are capabilities: Capabilities?, _ log: inout StoryLog
+        of side: CaptureEvent.Side, are capabilities: Capabilities?, _ log: inout StoryLog
     ) {
-        let initiator: Happening.Side = side == .remote || !hasAskedForSecurity ? .remote : .local
+        let initiator: CaptureEvent.Side =
+            side == .remote || !hasAskedForSecurity ? .remote : .local
         var course = begin(by: initiator, &log)
         if let capabilities { course.capabilities[side] = capabilities }
         if course.terms == nil, let terms = Self.terms(course) {
@@ -68,7 +69,8 @@ struct BasicRatePairing: Sendable {
     mutating func pinRequested(_ log: inout StoryLog) {
         guard course == nil else { return }
         var course = begin(by: hasAskedForSecurity ? .local : .remote, &log)
-        let terms = Happening.PairingTerms(method: .pin, scheme: .basicRate(nil), isBonding: true)
+        let terms = CaptureEvent.PairingTerms(
+            method: .pin, scheme: .basicRate(nil), isBonding: true)
         course.terms = terms
         log.report(.pairing(.agreed(terms)))
         self.course = course
@@ -95,10 +97,10 @@ struct BasicRatePairing: Sendable {
     }
 
     /// A link key was made. The key itself is not kept.
-    mutating func keyMade(_ kind: Happening.LinkKeyKind, _ log: inout StoryLog) {
+    mutating func keyMade(_ kind: CaptureEvent.LinkKeyKind, _ log: inout StoryLog) {
         var terms =
             course?.terms
-            ?? Happening.PairingTerms(method: nil, scheme: .basicRate(nil), isBonding: true)
+            ?? CaptureEvent.PairingTerms(method: nil, scheme: .basicRate(nil), isBonding: true)
         terms.scheme = .basicRate(kind)
         course = nil
         hasNewKey = true
@@ -132,7 +134,7 @@ struct BasicRatePairing: Sendable {
     }
 
     /// The pairing that is going on, or a new one.
-    private mutating func begin(by side: Happening.Side, _ log: inout StoryLog) -> Course {
+    private mutating func begin(by side: CaptureEvent.Side, _ log: inout StoryLog) -> Course {
         if let course { return course }
         hasToldFailure = false
         hasBegun = true
@@ -146,11 +148,11 @@ struct BasicRatePairing: Sendable {
         log.report(.pairing(.stopped(status, over: .basicRate)))
     }
 
-    private static func terms(_ course: Course) -> Happening.PairingTerms? {
+    private static func terms(_ course: Course) -> CaptureEvent.PairingTerms? {
         guard let initiator = course.capabilities[course.initiator],
             let responder = course.capabilities[course.initiator.other]
         else { return nil }
-        return Happening.PairingTerms(
+        return CaptureEvent.PairingTerms(
             method: .model(
                 AssociationModel(request: initiator.features, response: responder.features)),
             scheme: .basicRate(nil), isBonding: initiator.isBonding && responder.isBonding)
