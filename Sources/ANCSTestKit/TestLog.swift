@@ -1,4 +1,3 @@
-internal import ANCSKit
 internal import LinuxIO
 
 /// An event of a device on a bench, or of a manager.

@@ -69,7 +69,7 @@ public actor ScenarioRunner {
     package init(
         _ scenario: Scenario, phone: ProviderConfiguration, at bluetooth: Bluetooth,
         on loop: EventLoop? = nil, audience: (any ScenarioAudience)?,
-        stateDirectory: String? = nil, words: @escaping EventWords = { EventText.text(of: $0) }
+        stateDirectory: String? = nil, words: @escaping EventWords = \.words
     ) throws(DeviceError) {
         var configuration = phone
         configuration.adopt(scenario)

@@ -1,12 +1,13 @@
+internal import ANCSKit
 internal import BluetoothLE
 
 /// Describes events in words, for the messages of failures: `peer(id, .disconnected(.left))` becomes `peer 1
 /// disconnected "this side ended the session"`. It uses reflection, so it can describe new events too.
-package enum EventText {
+enum EventText {
     /// Longer texts are cut.
     private static var limit: Int { 160 }
 
-    package static func text(of event: Any) -> String {
+    static func text(of event: Any) -> String {
         let text = parts(of: event).joined(separator: " ")
         return text.count > limit ? text.prefix(limit) + "…" : text
     }
