@@ -2,7 +2,7 @@ public import ANCSKit
 
 /// The progress of a run.
 public enum ScenarioEvent: Sendable {
-    /// An event of the phone. ``DeviceEvent/missed(_:)`` among them counts what was dropped for a slow reader.
+    /// An event of the phone. `DeviceEvent.missed` among them counts what was dropped for a slow reader.
     case phone(ProviderEvent)
     /// A step begins. A test that operates the accessory looks at its ``ScenarioStep/awaitedAction``.
     case stepBegan(ScenarioStep)

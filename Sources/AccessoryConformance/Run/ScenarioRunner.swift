@@ -55,7 +55,7 @@ public actor ScenarioRunner {
     ///     consent, pairing, behavior, and the accessories that it connects to.
     ///   - bluetooth: The controller of the phone.
     ///   - loop: An event loop to share; `nil` for a new one, or that of a virtual controller.
-    /// - Throws: ``DeviceError`` if the controller's name is invalid, the bonds cannot be read, or the
+    /// - Throws: `DeviceError` if the controller's name is invalid, the bonds cannot be read, or the
     ///   configuration is impossible.
     public init(
         _ scenario: Scenario, phone: ProviderConfiguration = ProviderConfiguration(),
