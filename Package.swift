@@ -88,10 +88,14 @@ let house: [Target] = [
     .target(
         name: "Terminal", dependencies: ["Octets", "CLinux", "LinuxIO"], swiftSettings: strict),
     .target(name: "Values", dependencies: ["JSONText", "Terminal"], swiftSettings: strict),
+    // The files of Scenarios, in the object of a C compiler.
+    .target(name: "CScenarios"),
     .target(
         name: "AccessoryConformance",
         dependencies: [
-            "Octets", "ANCS", "BluetoothLE", "ANCSKit", "JSONText", "LinuxIO", "Terminal", "Values",
+            "HCITransports",
+            "Octets", "ANCS", "BluetoothLE", "ANCSKit", "CScenarios", "JSONText", "LinuxIO",
+            "Terminal", "Values",
         ],
         swiftSettings: strict),
     .target(
@@ -120,7 +124,7 @@ let house: [Target] = [
             "JSONText", "LinuxIO",
             "Terminal", "Values",
         ],
-        resources: [.embedInCode("Demo/demo.json")], swiftSettings: strict),
+        swiftSettings: strict),
     .executableTarget(name: "ancs", dependencies: ["ANCSCommands"], swiftSettings: strict),
 ]
 
@@ -181,6 +185,14 @@ let tests: [Target] = [
     .testTarget(
         name: "ANCSTestKitTests",
         dependencies: ["ANCS", "ANCSKit", "ANCSTestKit", "LinuxIO", "VirtualBluetooth"],
+        swiftSettings: strict),
+    .testTarget(
+        name: "ANCSCaptureTests",
+        dependencies: ["ANCSCapture", "ANCSKit", "ANCSTestKit", "HCITransports", "LinuxIO"],
+        swiftSettings: strict),
+    .testTarget(
+        name: "AccessoryConformanceTests",
+        dependencies: ["ANCS", "ANCSKit", "ANCSTestKit", "AccessoryConformance", "LinuxIO"],
         swiftSettings: strict),
     .testTarget(
         name: "ANCSServiceTests",
@@ -332,9 +344,8 @@ let package = Package(
     name: "swift-ancs",
     products: [
         "Octets", "ANCS", "BluetoothTypes", "BluetoothLE", "LinuxIO", "HCITransports",
-        "OpenSSLSecurity",
-        "VirtualBluetooth", "VirtualTransports",
-        "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSTestKit",
+        "OpenSSLSecurity", "VirtualBluetooth", "VirtualTransports",
+        "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSTestKit", "AccessoryConformance", "ANCSCapture",
     ]
     .filter { name in chosen.contains { $0.name == name } }
     .map { .library(name: $0, targets: [$0]) },

@@ -34,16 +34,56 @@ let package = Package(
 SWIFT
 echo "import ANCSKit" | tee "$dependent/Sources/Desk/Desk.swift" >"$dependent/Tests/DeskTests/DeskTests.swift"
 
-# Two libraries with what they depend on, no program, and nothing else; of Debian's libraries the two that
-# Documentation/Swift.md asks for.
-dependent() {
-    planned "$dependent" "" | grep -vE '^(Desk|desk)' >"$work/planned" || return
-    ANCS_ONLY=ANCSKit,ANCSTestKit swift package describe --type json >"$work/described" || return
-    python3 -c 'import json, sys; print(*(t["name"] + ".module" for t in json.load(sys.stdin)["targets"]), sep="\n")' \
-        <"$work/described" | sort | diff - "$work/planned" || return
-    [ "$(grep -E '^C' "$work/planned" | xargs)" = "CLazy.module CLinux.module COpenSSL.module CSystemd.module" ]
+# Prints the modules that a build of the package with tests compiles, one a line: those that its targets lead to in the
+# plan, which also has the other products of this package.
+compiled() {
+    planned "$dependent" "" >/dev/null || return
+    python3 - "$work/scratch/debug.yaml" <<'PYTHON'
+import json
+import re
+import sys
+
+goals, made_from, inputs = [], {}, []
+for line in open(sys.argv[1], encoding="utf-8"):
+    name, _, value = line.strip().partition(": ")
+    if not value.startswith("["):
+        continue
+    nodes = json.loads(value)
+    if name == "inputs":
+        inputs = nodes
+    elif name == "outputs":
+        made_from.update(dict.fromkeys(nodes, inputs))
+    elif name in ('"main"', '"test"'):
+        goals += nodes
+reached = set()
+while goals:
+    node = goals.pop()
+    if node not in reached:
+        reached.add(node)
+        goals += made_from.get(node, [])
+print(*sorted({found.group(1) for node in reached if (found := re.search(r"/([\w-]+)\.build/", node))}), sep="\n")
+PYTHON
 }
-check "a package that depends on this one builds the libraries that it uses" dependent
+
+# The libraries of these products with what they depend on, no program, and nothing else; of Debian's libraries the two
+# that Documentation/Swift.md asks for.
+#   builds PRODUCTS MODULES-IN-C
+builds() {
+    compiled | grep -vE '^(Desk|desk)' >"$work/planned" || return
+    ANCS_ONLY=$1 swift package describe --type json >"$work/described" || return
+    python3 -c 'import json, sys; print(*(t["name"] for t in json.load(sys.stdin)["targets"]), sep="\n")' \
+        <"$work/described" | sort | diff - <(sort "$work/planned") || return
+    [ "$(grep -E '^C' "$work/planned" | sort | xargs)" = "$2" ]
+}
+check "a package that depends on this one builds the libraries that it uses" \
+    builds ANCSKit,ANCSTestKit "CLazy CLinux COpenSSL CSystemd"
+
+# The same package, whose test grades the accessory and reads captures.
+sed -i 's/\(dependencies: \["Desk", \)/\1.product(name: "AccessoryConformance", package: "swift-ancs"), \
+                .product(name: "ANCSCapture", package: "swift-ancs"), /' "$dependent/Package.swift"
+check "a package that grades accessories builds no more than that" \
+    builds ANCSKit,ANCSTestKit,AccessoryConformance,ANCSCapture \
+    "CLazy CLinux COpenSSL CScenarios CSystemd"
 
 house() {
     planned . "" >"$work/house" && [ "$(grep '\.exe$' "$work/house")" = ancs.exe ] \

@@ -86,6 +86,16 @@ check_rooms("Sources/ANCSKit", {
     "Managers": "Events Storage Adapter", "Binding": "Events Storage Adapter Managers",
     "Consumer": "Events Storage Adapter Managers", "Provider": "Events Storage Adapter Managers",
 })
+check_rooms("Sources/AccessoryConformance", {
+    "Document": "", "Phone": "", "Values": "Document Phone", "Knowledge": "Values",
+    "Verbs": "Document Phone Values", "Grading": "Values Knowledge",
+    "Scenario": "Document Values Verbs",
+    "Run": "Phone Values Knowledge Verbs Grading Scenario",
+})
+check_rooms("Sources/ANCSCapture", {
+    "Events": "", "Attributes": "Events", "Links": "Events Attributes",
+    "Capture": "Events Attributes Links",
+})
 check_rooms("Sources/ANCSService", {
     "Text": "", "Record": "Text", "Codes": "Record", "Reading": "Text",
     "Rules": "Text Codes Record Reading",

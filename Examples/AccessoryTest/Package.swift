@@ -8,6 +8,9 @@ let package = Package(
         .target(name: "Pager", dependencies: [.product(name: "ANCSKit", package: "swift-ancs")]),
         .testTarget(
             name: "PagerTests",
-            dependencies: ["Pager", .product(name: "ANCSTestKit", package: "swift-ancs")]),
+            dependencies: [
+                "Pager", .product(name: "ANCSTestKit", package: "swift-ancs"),
+                .product(name: "AccessoryConformance", package: "swift-ancs"),
+            ]),
     ]
 )

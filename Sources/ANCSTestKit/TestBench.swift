@@ -38,6 +38,9 @@ public actor TestBench {
     /// The seed of all randomness.
     public nonisolated let seed: UInt64
 
+    /// The configuration of the ``phone``, with the clock of the bench: for a test that starts another phone at
+    /// ``phoneController``.
+    public nonisolated let phoneConfiguration: ProviderConfiguration
     /// The controller of the ``phone``.
     public nonisolated let phoneController: TestController
     /// The controller of the ``accessory``.
@@ -85,6 +88,7 @@ public actor TestBench {
         accessoryController = TestController(radio.addController(), seeds, hooks)
         var phone = ProviderConfiguration(localTime: { .utc(date()) })
         phone.timeZone = .utc
+        phoneConfiguration = phone
         thePhone = try NotificationProvider(phone, at: phoneController.bluetooth())
         theAccessory = try NotificationConsumer(
             name: "Accessory", at: accessoryController.bluetooth())

@@ -28,3 +28,14 @@ package func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Resul
         guard result < 0, errno == EINTR else { return result }
     }
 }
+
+/// The next octets of a file, at most this many, or none at its end; waits for a pipe. `nil` if it cannot be read:
+/// `errno` says why.
+package func nextOctets(of descriptor: CInt, atMost limit: Int) -> [UInt8]? {
+    var count = 0
+    let octets = [UInt8](unsafeUninitializedCapacity: limit) { space, used in
+        count = uninterrupted { read(descriptor, space.baseAddress, space.count) }
+        used = max(0, count)
+    }
+    return count < 0 ? nil : octets
+}

@@ -12,13 +12,12 @@ package enum TextFile {
         guard file >= 0 else { throw IOError("cannot read \(path)", errno: errno) }
         defer { if path != "-" { close(file) } }
         var octets: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = Glibc.read(file, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw IOError("cannot read \(path)", errno: errno) }
-            if count == 0 { return octets }
-            octets += chunk.prefix(count)
+            guard let chunk = nextOctets(of: file, atMost: 65_536) else {
+                throw IOError("cannot read \(path)", errno: errno)
+            }
+            if chunk.isEmpty { return octets }
+            octets += chunk
             guard octets.count <= maximumCount else {
                 throw IOError("cannot read \(path)", errno: EFBIG)
             }

@@ -14,7 +14,7 @@ struct HelpJSONTests {
     func complete() {
         #expect(names("commands", "command") == Tool.commands.map(\.syntax.command))
         #expect(names("verbs", "verb") == PhoneVerbs.all.map { $0.name })
-        #expect(names("rules", "rule") == ConformanceRule.allCases.map(\.number))
+        #expect(names("rules", "rule") == Requirement.allCases.map(\.number))
         #expect(names("rules", "remedy").allSatisfy { $0.count > 20 })
     }
 
@@ -30,7 +30,7 @@ struct HelpJSONTests {
 
     @Test("remedies differ, for a rule with two cases too")
     func remedies() {
-        let remedies = ConformanceRule.allCases.map(\.remedy)
+        let remedies = Requirement.allCases.map(\.remedy)
         #expect(Set(remedies).count == remedies.count)
     }
 }

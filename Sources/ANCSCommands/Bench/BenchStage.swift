@@ -76,24 +76,17 @@ actor BenchStage {
             return result
         }
         do throws(DeviceError) {
-            var configuration = ProviderConfiguration()
-            configuration.adopt(scenario)
             let store =
                 options.isKept ? BondStore(directory: files.path + "/phone", device: .phone) : nil
             let place = HCIConfiguration(
                 .virtual(phone), store: store, capture: try phoneCapture(run))
-            let provider = try NotificationProvider(configuration, at: .hci(place), on: loop)
-            let runner = ScenarioRunner(
-                scenario, provider, behavior: configuration.behavior, audience: audience,
-                words: \.log)
+            let runner = try ScenarioRunner(
+                scenario, phone: ProviderConfiguration(), at: .hci(place), on: loop,
+                audience: audience, words: \.log)
             self.runner = runner
             defer { self.runner = nil }
-            switch try await runner.run() {
-            case .finished(let result): return result
-            case .refused(let obstacle):
-                return ScenarioResult(notStarted: scenario, because: obstacle.reason)
-            case .phoneEnded:
-                return ScenarioResult(notStarted: scenario, .interrupted, because: "")
+            do throws(PhoneFailure) { return try await runner.run() } catch {
+                return ScenarioResult(notStarted: scenario, because: error.message)
             }
         } catch { return ScenarioResult(notStarted: scenario, because: error.message) }
     }

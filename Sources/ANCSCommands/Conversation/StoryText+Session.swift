@@ -172,7 +172,7 @@ extension StoryText {
         if let fault = content.fault {
             lines.beginNextLine()
             lines.write("! incomplete: ")
-            lines.write(visible: fault.text)
+            lines.write(visible: fault.message)
         }
     }
 

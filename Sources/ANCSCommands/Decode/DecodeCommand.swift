@@ -1,4 +1,5 @@
 internal import Terminal
+internal import ANCSCapture
 internal import ANCSService
 internal import Glibc
 internal import JSONText
@@ -115,9 +116,16 @@ extension DecodeCommand {
         if source.hasFailed { return unreadable(path) }
         if let failure = story.failure {
             let name = path == "-" ? "standard input" : TerminalText.visible(path)
-            StandardStreams.writeError("ancs: \(name): \(failure.text)")
+            StandardStreams.writeError("ancs: \(name): \(Self.message(failure))")
         }
         return story.status
+    }
+
+    /// What else the command reads is said if it is not a capture.
+    private static func message(_ failure: CaptureReader.Failure) -> String {
+        guard case .unknownFormat = failure.reason else { return failure.message }
+        return "unknown format: 'ancs decode' reads btsnoop, PacketLogger, pcap, pcapng, and lines "
+            + "'ns HEX', 'cp HEX', 'ds HEX'; unpack a compressed file first"
     }
 
     private static func unreadable(_ path: String) -> ExitStatus {

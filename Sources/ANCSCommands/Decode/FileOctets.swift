@@ -1,4 +1,4 @@
-internal import Glibc
+internal import LinuxIO
 
 /// Reads the octets of a file as they are needed, and allows looking at the first ones beforehand.
 struct FileOctets {
@@ -26,18 +26,11 @@ struct FileOctets {
     }
 
     private mutating func readMore() -> [UInt8]? {
-        while !isAtEnd {
-            var count = 0
-            let part = [UInt8](unsafeUninitializedCapacity: 32_768) { space, used in
-                count = read(descriptor, space.baseAddress, space.count)
-                used = max(0, count)
-            }
-            if count < 0, errno == EINTR { continue }
-            hasFailed = count < 0
-            isAtEnd = count <= 0
-            if count > 0 { return part }
-        }
-        return nil
+        guard !isAtEnd else { return nil }
+        let part = nextOctets(of: descriptor, atMost: 32_768)
+        hasFailed = part == nil
+        isAtEnd = part?.isEmpty ?? true
+        return isAtEnd ? nil : part
     }
 }
 

@@ -24,15 +24,16 @@ enum DemoCommand {
             // The page fits already, and the commands to try next can be copied.
             StandardStreams.write(line + "\n")
         }
-        do throws(DeviceError) {
-            let ending = try await run(stage, scenario, on: loop)
-            return options.isTour && ending.isInterrupted ? .success : ending.status
+        do throws(PhoneFailure) {
+            let result = try await run(stage, scenario, on: loop)
+            let isInterrupted = result.map { $0.interruption == .interrupted } ?? true
+            return options.isTour && isInterrupted ? .success : result?.status ?? .failure
         } catch { return ExitStatus.report(error) }
     }
 
     private static func run(
         _ stage: DemoStage, _ scenario: Scenario, on loop: EventLoop
-    ) async throws(DeviceError) -> ScenarioEnding {
+    ) async throws(PhoneFailure) -> ScenarioResult? {
         let requests: EndRequests
         do throws(IOError) {
             requests = try EndRequests(
@@ -50,21 +51,10 @@ enum DemoCommand {
             ) {
                 Task(executorPreference: loop) { await stage.interrupt() }
             }
-        } catch { throw .transport(error) }
+        } catch { throw .device(.transport(error)) }
         defer { requests.cancel() }
-        return try await withTaskExecutorPreference(loop) { () throws(DeviceError) in
+        return try await withTaskExecutorPreference(loop) { () throws(PhoneFailure) in
             try await stage.run(scenario)
-        }
-    }
-}
-
-extension ScenarioEnding {
-    /// Whether Control-C was pressed.
-    fileprivate var isInterrupted: Bool {
-        switch self {
-        case .finished(let result): result.interruption == .interrupted
-        case .phoneEnded: true
-        case .refused: false
         }
     }
 }

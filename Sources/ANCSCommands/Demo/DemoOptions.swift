@@ -103,7 +103,7 @@ struct DemoOptions: Sendable {
 extension Scenario {
     /// The demo's own scenario, `Scenarios/demo.json`.
     static var demo: Scenario {
-        guard let scenario = try? Scenario(parsing: PackageResources.demo_json) else {
+        guard let scenario = try? Scenario(named: "demo") else {
             preconditionFailure("Scenarios/demo.json is not a scenario")
         }
         return scenario

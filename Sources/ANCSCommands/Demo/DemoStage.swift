@@ -57,25 +57,28 @@ actor DemoStage: ScenarioAudience {
 
     // MARK: The run
 
-    /// Plays the whole scenario. Throws the error that ended one of the devices, if any did.
-    func run(_ scenario: Scenario) async throws(DeviceError) -> ScenarioEnding {
+    /// Plays the whole scenario. Returns `nil` if it was interrupted before it began. Throws the error that ended
+    /// one of the devices, if any did.
+    func run(_ scenario: Scenario) async throws(PhoneFailure) -> ScenarioResult? {
         let radio = RadioLoop(
             configuration: RadioConfiguration(seed: 1), toolbox: OpenSSLToolbox(), on: loop)
         defer { radio.close() }
-        var configuration = ProviderConfiguration(name: settings.phoneName)
-        configuration.adopt(scenario)
         let phonePlace = HCIConfiguration(
             .virtual(radio.addController()), capture: settings.phoneCapture)
-        let provider = try NotificationProvider(configuration, at: .hci(phonePlace))
-        let accessoryPlace = HCIConfiguration(
-            .virtual(radio.addController()), capture: settings.accessoryCapture)
-        let consumer = try NotificationConsumer(
-            name: settings.accessoryName, at: .hci(accessoryPlace))
+        let runner: ScenarioRunner
+        let consumer: NotificationConsumer
+        do throws(DeviceError) {
+            runner = try ScenarioRunner(
+                scenario, phone: ProviderConfiguration(name: settings.phoneName),
+                at: .hci(phonePlace), audience: self, words: \.log)
+            let accessoryPlace = HCIConfiguration(
+                .virtual(radio.addController()), capture: settings.accessoryCapture)
+            consumer = try NotificationConsumer(
+                name: settings.accessoryName, at: .hci(accessoryPlace))
+        } catch { throw .device(error) }
         self.consumer = consumer
-        let runner = ScenarioRunner(
-            scenario, provider, behavior: configuration.behavior, audience: self, words: \.log)
         self.runner = runner
-        guard !isInterrupted else { return .phoneEnded }
+        guard !isInterrupted else { return nil }
         flushTimer = LoopTimer(on: loop) { [weak self] in self?.assumeIsolated { $0.flush() } }
         defer {
             flushTimer?.deadline = nil
@@ -86,12 +89,12 @@ actor DemoStage: ScenarioAudience {
         let result = await outcome(of: runner)
         await consumer.stop()
         await accessory
-        if let accessoryFailure { throw accessoryFailure }
+        if let accessoryFailure { throw .device(accessoryFailure) }
         return try result.get()
     }
 
-    private func outcome(of runner: ScenarioRunner) async -> Result<ScenarioEnding, DeviceError> {
-        do throws(DeviceError) { return .success(try await runner.run()) } catch {
+    private func outcome(of runner: ScenarioRunner) async -> Result<ScenarioResult, PhoneFailure> {
+        do throws(PhoneFailure) { return .success(try await runner.run()) } catch {
             return .failure(error)
         }
     }

@@ -9,7 +9,7 @@ extension DataSourceAnswer {
         object.add("kind", "dataSource")
         guard let attributes else {
             object.add("complete", false)
-            if let fault { object.add("error", .string(fault.text)) }
+            if let fault { object.add("error", .string(fault.message)) }
             return
         }
         if let identity {

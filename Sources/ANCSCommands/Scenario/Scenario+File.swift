@@ -1,12 +1,14 @@
 internal import Terminal
 internal import AccessoryConformance
-internal import LinuxIO
 
 extension Scenario {
     /// Reads the scenario in a file.
     init(path: String) throws(CommandSyntax.UsageError) {
-        self = try CommandSyntax.document(path) { octets throws(DocumentErrors) in
-            try Self(parsing: octets)
+        do throws(ScenarioError) { try self.init(contentsOf: path) } catch {
+            switch error {
+            case .invalid: throw .init(mistakes: error.lines)
+            case .unknownName, .unreadable: throw .init(message: error.message)
+            }
         }
     }
 }

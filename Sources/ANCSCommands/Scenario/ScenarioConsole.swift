@@ -88,7 +88,7 @@ final class ScenarioConsole: ScenarioAudience {
     private func writeReport(of result: ScenarioResult) {
         guard let reportFile else { return }
         do throws(IOError) {
-            try reportFile.write(Array(JUnitReport.xml(of: result).utf8))
+            try reportFile.write(Array(result.junit.utf8))
         } catch {
             StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
             failed.store(true, ordering: .relaxed)

@@ -17,21 +17,15 @@ extension ScenarioRunner {
             StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
             return .usage
         }
-        let provider: NotificationProvider
-        let behavior: ProviderBehavior
+        let runner: ScenarioRunner
         do throws(DeviceError) {
-            var configuration = options.configuration
-            configuration.adopt(scenario)
-            behavior = configuration.behavior
-            provider = try NotificationProvider(
-                configuration, at: try options.bluetooth(), on: loop)
+            runner = try ScenarioRunner(
+                scenario, phone: options.configuration, at: try options.bluetooth(), on: loop,
+                audience: console, stateDirectory: options.stateDirectory, words: \.log)
         } catch {
             await console.couldNotStart(scenario, because: error.message)
             throw error
         }
-        let runner = ScenarioRunner(
-            scenario, provider, behavior: behavior, audience: console,
-            stateDirectory: options.stateDirectory, words: \.log)
         let requests: EndRequests
         do throws(IOError) {
             requests = try EndRequests(on: loop) {
@@ -39,19 +33,25 @@ extension ScenarioRunner {
             }
         } catch { throw .transport(error) }
         defer { requests.cancel() }
-        let ending = try await runner.run()
-        return console.hasFailed ? .failure : ending.status
+        do throws(PhoneFailure) {
+            let result = try await runner.run()
+            return console.hasFailed ? .failure : result.status
+        } catch { return .report(error) }
     }
 }
 
-extension ScenarioEnding {
-    /// The exit status. Problems of the scenario are written to standard error.
-    var status: ExitStatus {
-        switch self {
-        case .finished(let result): return result.isSuccess ? .success : .failure
-        case .phoneEnded: return .failure
-        case .refused(let obstacle):
-            StandardStreams.writeError("ancs: \(TerminalText.visible(obstacle.reason))")
+extension ScenarioResult {
+    /// The exit status.
+    var status: ExitStatus { isSuccess ? .success : .failure }
+}
+
+extension ExitStatus {
+    /// Reports why a phone could not play a scenario, and returns the exit status.
+    static func report(_ failure: PhoneFailure) -> ExitStatus {
+        switch failure {
+        case .device(let error): return report(error)
+        case .refused(let reason):
+            StandardStreams.writeError("ancs: \(TerminalText.visible(reason))")
             return .usage
         }
     }

@@ -11,7 +11,7 @@ enum HelpJSON {
                 statuses.map { .init("\($0.status.rawValue)", .string($0.meaning)) }),
             "commands": .array(Tool.commands.map(command)),
             "verbs": .array(PhoneVerbs.all.map { verb($0) }),
-            "rules": .array(ConformanceRule.allCases.map(rule)),
+            "rules": .array(Requirement.allCases.map(rule)),
         ]
     }
 
@@ -54,7 +54,7 @@ enum HelpJSON {
         ]
     }
 
-    private static func rule(_ rule: ConformanceRule) -> JSONValue {
+    private static func rule(_ rule: Requirement) -> JSONValue {
         [
             "rule": .string(rule.number), "statement": .string(rule.statement),
             "remedy": .string(rule.remedy),

@@ -107,7 +107,7 @@ extension AccessoryGrader {
 
     /// A fault has happened: commands that are written from now on show that the accessory continues.
     private mutating func begin(
-        _ rule: ConformanceRule, _ what: String, at now: MonotonicInstant
+        _ rule: Requirement, _ what: String, at now: MonotonicInstant
     ) {
         trials.append(Trial(rule: rule, what: what, since: now))
     }
@@ -162,7 +162,7 @@ extension AccessoryGrader {
     }
 }
 
-extension ConformanceRule {
+extension Requirement {
     /// How long to wait for an accessory to continue after a fault. It may be waiting for an answer that
     /// never arrives (S26).
     fileprivate var patience: Duration {

@@ -15,7 +15,7 @@ struct AccessoryGrader: Sendable {
 
     /// A fault that has happened, after which the accessory should continue.
     struct Trial: Sendable {
-        package var rule: ConformanceRule
+        package var rule: Requirement
         package var what: String
         /// When it happened: only what is written afterwards shows that the accessory continues.
         package var since: MonotonicInstant

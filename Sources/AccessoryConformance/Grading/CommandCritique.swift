@@ -3,7 +3,7 @@ internal import ANCS
 
 /// A fault in the octets of a command, with the rule that it breaks.
 struct CommandCritique: Hashable, Sendable {
-    package var rule: ConformanceRule
+    package var rule: Requirement
     /// The fault, without the number of the rule.
     package var fault: String
 
@@ -20,7 +20,7 @@ struct CommandCritique: Hashable, Sendable {
     }
 
     /// The rules that apply to a value, whether it follows them or not.
-    package static func rules(of octets: [UInt8]) -> [ConformanceRule] {
+    package static func rules(of octets: [UInt8]) -> [Requirement] {
         guard let first = octets.first else { return [.usesKnownCommands] }
         return switch CommandID(rawValue: first) {
         case .getNotificationAttributes:

@@ -18,7 +18,7 @@ struct FetchChoices: Sendable {
 
     /// A notification that tests a rule and was ignored.
     private struct Suspect {
-        var rule: ConformanceRule
+        var rule: Requirement
         var kind: Kind
         var evidence: String
     }
@@ -49,8 +49,8 @@ struct FetchChoices: Sendable {
     }
 
     /// The rules that a notification tests by its kind.
-    package static func rules(of source: NotificationSourceValue) -> [ConformanceRule] {
-        var rules: [ConformanceRule] = []
+    package static func rules(of source: NotificationSourceValue) -> [Requirement] {
+        var rules: [Requirement] = []
         if source.notificationUID.rawValue == 0 { rules.append(.handlesIdentifierZero) }
         if source.notificationUID.rawValue >= 1 << 31 { rules.append(.handlesLargeIdentifiers) }
         if source.eventFlags.rawValue >= 1 << 5 { rules.append(.acceptsReservedFlags) }
@@ -59,7 +59,7 @@ struct FetchChoices: Sendable {
     }
 
     /// The rules because of which notifications were ignored, each with its evidence.
-    var refusals: [(rule: ConformanceRule, evidence: String)] {
+    var refusals: [(rule: Requirement, evidence: String)] {
         suspects.filter(isRefused).map { (rule: $0.rule, evidence: $0.evidence) }
     }
 

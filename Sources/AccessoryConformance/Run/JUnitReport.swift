@@ -95,11 +95,11 @@ package enum JUnitReport {
             case .passed: break
             case .failed(let failure):
                 testCase.failure = (
-                    "expected \(failure.expected); \(failure.came)",
+                    "expected \(failure.expected); \(failure.observed)",
                     ["at \(step.step.path)"] + failure.lines
                 )
             case .missed(let failure):
-                testCase.skipped = "optional: expected \(failure.expected); \(failure.came)"
+                testCase.skipped = "optional: expected \(failure.expected); \(failure.observed)"
             case .notReached: testCase.skipped = "not reached"
             }
             return testCase
@@ -111,12 +111,13 @@ package enum JUnitReport {
         grades.verdicts.map { verdict in
             var testCase = Case(
                 suite: "\(result.title).\(grades.accessory)",
-                name: "\(verdict.rule.number) \(verdict.rule.statement)")
+                name: "\(verdict.requirement.number) \(verdict.requirement.statement)")
             switch verdict.result {
             case .passed: break
             case .failed(let evidence):
                 testCase.failure = (
-                    evidence.first ?? verdict.rule.statement, evidence
+                    evidence.first ?? verdict.requirement.statement,
+                    evidence + [verdict.requirement.remedy]
                 )
             case .notExercised: testCase.skipped = "not exercised"
             }
@@ -129,7 +130,7 @@ package enum JUnitReport {
         guard let interruption = result.interruption else { return [] }
         let cause = result.cause.map { ": \($0)" } ?? ""
         return [
-            Case(suite: result.title, name: "the whole run", error: interruption.text + cause)
+            Case(suite: result.title, name: "the whole run", error: interruption.message + cause)
         ]
     }
 

@@ -91,7 +91,7 @@ package struct ScenarioReport: Sendable {
         members.append(.init("seconds", .number(Double(result.duration.milliseconds) / 1000)))
         if let failure = result.failure {
             members.append(.init("expected", .string(failure.expected)))
-            members.append(.init("came", .string(failure.came)))
+            members.append(.init("came", .string(failure.observed)))
             members.append(.init("because", .array(failure.hints.map { .string($0) })))
             members.append(.init("before", .array(failure.context.map { .string($0) })))
         }
@@ -102,8 +102,8 @@ package struct ScenarioReport: Sendable {
         grades.verdicts.map { verdict in
             var members: [JSONValue.Member] = [
                 .init("event", "rule"), .init("accessory", .string(grades.accessory)),
-                .init("rule", .string(verdict.rule.number)),
-                .init("statement", .string(verdict.rule.statement)),
+                .init("rule", .string(verdict.requirement.number)),
+                .init("statement", .string(verdict.requirement.statement)),
                 .init("result", .string(verdict.result.word)),
             ]
             if case .failed(let evidence) = verdict.result {
@@ -148,7 +148,7 @@ package struct ScenarioReport: Sendable {
             return ["  \(paint("✓", .good)) \(title)\(paint(time, .dim))"]
         case .notReached: return ["  \(paint("–", .dim)) \(title)"]
         case .missed(let failure):
-            let reason = TerminalText.visible(failure.came)
+            let reason = TerminalText.visible(failure.observed)
             return ["  \(paint("–", .dim)) \(title)  not seen: \(reason)"]
         case .failed(let failure):
             let details = failure.lines.map { "      " + TerminalText.visible($0) }
@@ -159,11 +159,11 @@ package struct ScenarioReport: Sendable {
     /// A line for each rule. After a run that ended early, those that nothing tested are counted in one line: the
     /// reason is above.
     private func lines(of grades: AccessoryGrades, isNamed: Bool, isCut: Bool) -> [String] {
-        let width = (grades.verdicts.map { $0.rule.statement.count }.max() ?? 0) + 2
+        let width = (grades.verdicts.map { $0.requirement.statement.count }.max() ?? 0) + 2
         var lines = isNamed ? [TerminalText.visible(grades.accessory)] : []
         for verdict in grades.verdicts where !isCut || verdict.result != .notExercised {
-            let number = verdict.rule.number.padded(to: 4)
-            let statement = verdict.rule.statement.padded(to: width)
+            let number = verdict.requirement.number.padded(to: 4)
+            let statement = verdict.requirement.statement.padded(to: width)
             let word: String =
                 switch verdict.result {
                 case .passed: paint("pass", .good)
@@ -173,7 +173,7 @@ package struct ScenarioReport: Sendable {
             lines.append("  \(number)  \(statement)\(word)")
             if case .failed(let evidence) = verdict.result {
                 lines += evidence.map { "          " + TerminalText.visible($0) }
-                lines.append("          fix: " + verdict.rule.remedy)
+                lines.append("          " + paint("→ " + verdict.requirement.remedy, .link))
             }
         }
         let rest = grades.verdicts.count { $0.result == .notExercised }
@@ -197,7 +197,7 @@ package struct ScenarioReport: Sendable {
         if let interruption = result.interruption {
             // The caller says on standard error what else there is to say, but not why an accessory is missing.
             let cause = interruption == .accessoryMissing ? result.cause : nil
-            reasons.append(TerminalText.visible(cause ?? interruption.text))
+            reasons.append(TerminalText.visible(cause ?? interruption.message))
         }
         let broken = result.grades.reduce(0) { $0 + $1.failed.count }
         if broken > 0 { reasons.append(counted(broken, "rule") + " broken") }
@@ -217,7 +217,7 @@ extension StepResult.Outcome {
     }
 }
 
-extension RuleVerdict.Result {
+extension RequirementVerdict.Result {
     fileprivate var word: String {
         switch self {
         case .passed: "passed"

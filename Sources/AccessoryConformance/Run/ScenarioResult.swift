@@ -1,16 +1,19 @@
-internal import JSONText
-
 /// The result of a step.
-package struct StepResult: Sendable {
+public struct StepResult: Sendable {
     /// The number of the step in the run, from 1.
-    package var number: Int
-    package var step: ScenarioStep
-    package var outcome: Outcome
+    public var number: Int
+    /// The step.
+    public var step: ScenarioStep
+    /// How it ended.
+    public var outcome: Outcome
     /// The duration of the step.
-    package var duration: Duration
+    public var duration: Duration
 
-    package enum Outcome: Hashable, Sendable {
+    /// How a step ended.
+    public enum Outcome: Hashable, Sendable {
+        /// What it waits for, or does, happened.
         case passed
+        /// It did not, which ended the run.
         case failed(StepFailure)
         /// The step was optional and failed.
         case missed(StepFailure)
@@ -19,7 +22,7 @@ package struct StepResult: Sendable {
     }
 
     /// What went wrong, or `nil`.
-    package var failure: StepFailure? {
+    public var failure: StepFailure? {
         guard case .failed(let failure) = outcome else { return nil }
         return failure
     }
@@ -36,24 +39,24 @@ extension StepResult.Outcome {
 }
 
 /// What a step expected, and what happened instead.
-package struct StepFailure: Hashable, Sendable {
+public struct StepFailure: Hashable, Sendable {
     /// What was expected, in words.
-    package var expected: String
+    public var expected: String
     /// What happened, in words.
-    var came: String
-    /// What may be wrong, each with the rule that says so.
-    package var hints: [String] = []
-    /// The events before the failure, a line each.
-    package var context: [String] = []
+    public var observed: String
+    /// What may be wrong, each with the number of the requirement that says so.
+    public var hints: [String] = []
+    /// The last events before the failure, at most eight, a line each with the time since the start of the run.
+    public var context: [String] = []
 }
 
-/// The result of a run.
-package struct ScenarioResult: Sendable {
+/// The result of a run. Texts in it that came from an accessory, such as its name, are untrusted.
+public struct ScenarioResult: Sendable {
     /// Why a run ended before its last step, other than by a failed step.
-    package enum Interruption: String, Hashable, Sendable {
+    public enum Interruption: String, Hashable, Sendable {
         /// The time limit of the run passed.
         case timedOut
-        /// The user pressed Control-C.
+        /// ``ScenarioRunner/interrupt()`` was called, or the task of the run was cancelled.
         case interrupted
         /// The accessory's program ended, or never began.
         case accessoryMissing
@@ -63,7 +66,7 @@ package struct ScenarioResult: Sendable {
         case notStarted
 
         /// The reason in words.
-        package var text: String {
+        public var message: String {
             switch self {
             case .timedOut: "the whole run took too long"
             case .interrupted: "interrupted"
@@ -74,17 +77,21 @@ package struct ScenarioResult: Sendable {
         }
     }
 
-    package var title: String
-    package var steps: [StepResult]
+    /// The title of the scenario.
+    public var title: String
+    /// The result of each step, in order.
+    public var steps: [StepResult]
     /// The grades of each accessory; empty if nothing is graded.
-    package var grades: [AccessoryGrades]
-    package var interruption: Interruption?
-    /// Further details of the reason, if known.
-    package var cause: String?
-    package var duration: Duration
+    public var grades: [AccessoryGrades]
+    /// Why the run ended early; `nil` if it reached its last step, or if a step failed.
+    public var interruption: Interruption?
+    /// Further details of the interruption, if known.
+    public var cause: String?
+    /// The duration of the whole run.
+    public var duration: Duration
 
-    /// Whether every step passed and no graded rule was broken.
-    package var isSuccess: Bool {
+    /// Whether every step passed and no requirement was broken.
+    public var isSuccess: Bool {
         interruption == nil && steps.allSatisfy { $0.outcome.isGood }
             && grades.allSatisfy { $0.failed.isEmpty }
     }
@@ -107,30 +114,26 @@ extension ScenarioResult {
     }
 }
 
-/// The grades of one accessory.
-package struct AccessoryGrades: Hashable, Sendable {
-    /// The name of the accessory in the scenario.
-    package var accessory: String
-    package var verdicts: [RuleVerdict]
-
-    /// The rules that were broken.
-    package var failed: [RuleVerdict] {
-        verdicts.filter { verdict in
-            if case .failed = verdict.result { true } else { false }
-        }
+extension StepFailure {
+    /// All of it, a line each.
+    package var lines: [String] {
+        ["expected  \(expected)", "observed  \(observed)"] + hints.map { "because   \($0)" }
+            + (context.isEmpty ? [] : ["before that:"] + context.map { "  \($0)" })
     }
 }
 
-/// The result for one rule.
-package struct RuleVerdict: Hashable, Sendable {
-    package var rule: ConformanceRule
-    package var result: Result
+// MARK: Reports
 
-    package enum Result: Hashable, Sendable {
-        case passed
-        /// The rule was broken; the evidence is given a line each.
-        case failed(evidence: [String])
-        /// Nothing happened that tests the rule.
-        case notExercised
+extension ScenarioResult: CustomStringConvertible {
+    /// The report for people, as `ancs phone` prints it: a line for each step and each requirement, with what was
+    /// expected, what was observed, the evidence, and what to change. Safe for a terminal.
+    public var description: String {
+        let report = ScenarioReport(isJSON: false, isColored: false)
+        let lines = steps.flatMap(report.lines) + report.closing(of: self)
+        return lines.joined(separator: "\n")
     }
+
+    /// The report in JUnit XML, which continuous integration systems read: a suite for the scenario, a case for
+    /// each step and each requirement.
+    public var junit: String { JUnitReport.xml(of: self) }
 }

@@ -34,10 +34,10 @@ extension ScenarioRun {
         case .expectation(.absence):
             guard let entry = takesUnwanted(wait, accessory) else { return }
             var failure = failure(of: wait)
-            failure.came = words(entry.event)
+            failure.observed = words(entry.event)
             let diagnosis = diagnosis(of: accessory, from: wait.mark)
             if case .session(_, .command(let command)) = entry.event {
-                failure.came = command.text(diagnosis.title)
+                failure.observed = command.text(diagnosis.title)
                 let hints = diagnosis.hints(about: command, at: entry.number)
                 if !hints.isEmpty { failure.hints = hints }
             }
@@ -85,7 +85,7 @@ extension ScenarioRun {
             wanted == nil || wanted == app
         else { return }
         var failure = failure(of: wait)
-        failure.came = "\"\(app)\" is bound"
+        failure.observed = "\"\(app)\" is bound"
         endStep(.failed(failure), since: wait.since, at: now)
     }
 
@@ -99,7 +99,7 @@ extension ScenarioRun {
             came = "\"\(app)\" is \((bindings[app] ?? ScenarioBinding()).text)"
         }
         return StepFailure(
-            expected: wait.condition.text(within: step.deadline), came: came,
+            expected: wait.condition.text(within: step.deadline), observed: came,
             hints: diagnosis.hints(instead: wait.condition),
             context: context(about: step.accessory))
     }

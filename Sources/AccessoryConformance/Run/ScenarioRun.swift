@@ -76,9 +76,11 @@ package struct ScenarioRun: ~Copyable, Sendable {
         timeline.follow(.behavior(scenario.behavior), at: timeline.states.indices, now)
     }
 
-    /// Begins with the first step. `notifications` are those that the phone already shows.
+    /// Begins with the first step, unless the run has ended already. `notifications` are those that the phone
+    /// already shows.
     package mutating func start(_ notifications: [String: NotificationID], at now: MonotonicInstant)
     {
+        guard case .idle = state else { return }
         names = notifications
         state = .ready
         proceed(at: now)
@@ -148,7 +150,7 @@ package struct ScenarioRun: ~Copyable, Sendable {
         guard case .performing(let since) = state else { return }
         let step = scenario.steps[results.count]
         let failure = StepFailure(
-            expected: step.title, came: reason, context: context(about: step.accessory))
+            expected: step.title, observed: reason, context: context(about: step.accessory))
         endStep(.failed(failure), since: since, at: now)
     }
 

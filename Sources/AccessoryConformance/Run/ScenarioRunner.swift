@@ -1,16 +1,35 @@
 internal import ANCS
-package import ANCSKit
-internal import LinuxIO
+public import ANCSKit
+internal import HCITransports
+public import LinuxIO
 internal import Octets
 
-/// Runs a scenario on a phone, and reports its progress to an audience.
-package actor ScenarioRunner {
+/// Plays a scenario on a phone of its own, and reports what came of it.
+///
+///     let runner = try ScenarioRunner(scenario, at: .hci("hci-socket:0"))
+///     async let result = runner.run()
+///     for await event in runner.events {
+///         if case .stepBegan(let step) = event { print(step.title) }
+///     }
+///     print(try await result)
+///
+/// ``Scenario/run(phone:at:on:)`` does the same for those who want the result alone. Everything runs on the loop
+/// of the phone: in virtual time if its controller is on a test bench.
+public actor ScenarioRunner {
     /// The thread of the event loop, on which the phone runs too.
-    package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
         loop.asUnownedSerialExecutor()
     }
 
+    /// The progress of the run, until it ends. There may be several readers; each event goes to one of them. As
+    /// many events as the phone's `maximumPendingEvents` are kept for a slow reader; further ones are counted and
+    /// dropped.
+    public nonisolated var events: EventSequence<ScenarioEvent, Never> {
+        EventSequence(progress.channel, of: self)
+    }
+
     private nonisolated let loop: EventLoop
+    private nonisolated let progress: ScenarioEvents
     private let provider: NotificationProvider
     private let scenario: Scenario
     private let audience: any ScenarioAudience
@@ -20,36 +39,76 @@ package actor ScenarioRunner {
     private var run: ScenarioRun
     private var timer: LoopTimer?
     private var isDraining = false
+    private var hasBegun = false
     private var hasStarted = false
     /// Why the run ended early: the error that ended the phone, or what the caller said.
     private var cause: String?
     private var result: ScenarioResult?
+    /// Waits for the result.
+    private var waiter: CheckedContinuation<ScenarioResult, Never>?
 
-    /// Creates a run on a phone that has not been started, whose configuration has adopted the scenario.
+    /// A run that has not begun.
+    ///
+    /// - Parameters:
+    ///   - scenario: The scenario.
+    ///   - phone: The identity and behavior of the phone. What the scenario says of it comes first: its ATT_MTU,
+    ///     consent, pairing, behavior, and the accessories that it connects to.
+    ///   - bluetooth: The controller of the phone.
+    ///   - loop: An event loop to share; `nil` for a new one, or that of a virtual controller.
+    /// - Throws: `DeviceError` if the controller's name is invalid, the bonds cannot be read, or the
+    ///   configuration is impossible.
+    public init(
+        _ scenario: Scenario, phone: ProviderConfiguration = ProviderConfiguration(),
+        at bluetooth: Bluetooth, on loop: EventLoop? = nil
+    ) throws(DeviceError) {
+        try self.init(scenario, phone: phone, at: bluetooth, on: loop, audience: nil)
+    }
+
+    /// The same, whose progress an audience is told, which the run waits for. Bindings of apps are kept in a
+    /// directory, and `words` describes the events before a failure.
     package init(
-        _ scenario: Scenario, _ provider: NotificationProvider, behavior: ProviderBehavior,
-        audience: any ScenarioAudience, stateDirectory: String? = nil,
-        words: @escaping EventWords
-    ) {
-        self.scenario = scenario
+        _ scenario: Scenario, phone: ProviderConfiguration, at bluetooth: Bluetooth,
+        on loop: EventLoop? = nil, audience: (any ScenarioAudience)?,
+        stateDirectory: String? = nil, words: @escaping EventWords = \.words
+    ) throws(DeviceError) {
+        var configuration = phone
+        configuration.adopt(scenario)
+        let provider = try NotificationProvider(configuration, at: bluetooth, on: loop)
+        let progress = ScenarioEvents(limit: configuration.maximumPendingEvents)
         self.provider = provider
-        self.audience = audience
-        self.behavior = behavior
+        self.loop = provider.loop
+        self.scenario = scenario
+        self.progress = progress
+        self.audience = audience ?? progress
+        behavior = configuration.behavior
         self.stateDirectory = stateDirectory
-        loop = provider.loop
         run = ScenarioRun(scenario, at: provider.loop.now, words: words)
     }
 
-    /// Starts the phone, goes through the steps, and stops it.
-    package func run() async throws(DeviceError) -> ScenarioEnding {
+    /// Starts the phone, goes through the steps, and stops it. A runner runs once.
+    ///
+    /// A task that is cancelled interrupts its run.
+    ///
+    /// - Returns: What came of it. A step that failed or a requirement that was broken is no error; see
+    ///   ``ScenarioResult/isSuccess``.
+    /// - Throws: ``PhoneFailure`` if the phone could not start, did not accept the scenario, or failed; in the last
+    ///   case ``events`` end with the result so far.
+    public func run() async throws(PhoneFailure) -> ScenarioResult {
+        precondition(!hasBegun, "a scenario runner runs once")
+        hasBegun = true
+        if let result { return result }
         timer = LoopTimer(on: loop) { [self, loop] in
             Task(executorPreference: loop) { await self.timeOut() }
         }
-        defer { timer?.deadline = nil }
+        // The timer holds this object.
+        defer {
+            timer?.deadline = nil
+            timer = nil
+        }
         await audience.runBegan(scenario)
         do throws(PhoneObstacle) { try await prepare() } catch {
             await audience.couldNotStart(scenario, because: error.reason)
-            return .refused(error)
+            throw .refused(reason: error.reason)
         }
         await provider.start()
         await drain()
@@ -64,14 +123,33 @@ package actor ScenarioRunner {
             } else if result == nil {
                 await audience.couldNotStart(scenario, because: error.message)
             }
-            throw error
+            throw .device(error)
         }
-        return result.map { .finished($0) } ?? .phoneEnded
+        if result == nil {
+            // The task was cancelled, or the phone was stopped from outside.
+            run.interrupt(.interrupted, at: loop.now)
+            await drain()
+        }
+        return await ending()
+    }
+
+    /// The result; waits for what is going on.
+    private func ending() async -> ScenarioResult {
+        await withCheckedContinuation { continuation in
+            if let result {
+                continuation.resume(returning: result)
+            } else {
+                waiter = continuation
+            }
+        }
     }
 
     /// Ends the run before its last step.
+    public func interrupt() async { await interrupt(.interrupted) }
+
+    /// Ends the run for a reason.
     package func interrupt(
-        _ interruption: ScenarioResult.Interruption = .interrupted, because cause: String? = nil
+        _ interruption: ScenarioResult.Interruption, because cause: String? = nil
     ) async {
         self.cause = self.cause ?? cause
         run.interrupt(interruption, at: loop.now)
@@ -157,6 +235,7 @@ package actor ScenarioRunner {
             await audience.runEnded(result)
             await phone.apps.end()
             await provider.stop()
+            exchange(&waiter, with: nil)?.resume(returning: result)
         }
     }
 
@@ -174,18 +253,34 @@ package actor ScenarioRunner {
     }
 }
 
-/// How a run ended.
-package enum ScenarioEnding: Sendable {
-    case finished(ScenarioResult)
-    /// The phone could not be set up for the scenario.
-    case refused(PhoneObstacle)
-    /// The phone was stopped from outside.
-    case phoneEnded
+extension Scenario {
+    /// Plays the scenario on a phone of its own, and stops the phone afterwards.
+    ///
+    ///     let result = try await Scenario(named: "conformance").run(
+    ///         phone: bench.phoneConfiguration, at: bench.phoneController.bluetooth())
+    ///     #expect(result.isSuccess, "\(result)")
+    ///
+    /// - Parameters:
+    ///   - phone: The identity and behavior of the phone, as far as the scenario does not say them.
+    ///   - bluetooth: The controller of the phone.
+    ///   - loop: An event loop to share; `nil` for a new one, or that of a virtual controller.
+    /// - Returns: What came of it.
+    /// - Throws: ``PhoneFailure`` if the phone could not start, did not accept the scenario, or failed.
+    public func run(
+        phone: ProviderConfiguration = ProviderConfiguration(), at bluetooth: Bluetooth,
+        on loop: EventLoop? = nil
+    ) async throws(PhoneFailure) -> ScenarioResult {
+        let runner: ScenarioRunner
+        do throws(DeviceError) {
+            runner = try ScenarioRunner(self, phone: phone, at: bluetooth, on: loop)
+        } catch { throw .device(error) }
+        return try await runner.run()
+    }
 }
 
 extension ProviderConfiguration {
     /// Applies the scenario's settings of the phone.
-    package mutating func adopt(_ scenario: Scenario) {
+    mutating func adopt(_ scenario: Scenario) {
         scenario.mtu.map { maximumMTU = $0 }
         scenario.hasConsent.map { grantsConsent = $0 }
         scenario.pairing.map { pairing = $0 }

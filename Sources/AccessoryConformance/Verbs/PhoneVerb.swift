@@ -135,21 +135,6 @@ extension AccessoryDeed {
     }
 }
 
-/// The effect of an action on the grading of accessories.
-package enum ScenarioEffect: Sendable {
-    /// A deliberate fault.
-    case fault(ScenarioFault)
-    case behavior(BehaviorChange)
-    case consent(Bool)
-    /// The clock of the phone is adjusted.
-    case clock
-    /// The phone ends links.
-    case linkEnd
-    case bondForgotten
-    case published(isAnnounced: Bool)
-    case unpublished
-}
-
 extension PhoneVerb {
     /// Reads the value of the verb.
     package static func read(

@@ -1,3 +1,4 @@
+import ANCSCapture
 import HCITransports
 import BluetoothLE
 import JSONText
@@ -218,7 +219,7 @@ struct ToldStory {
         lines = Self.lines(told)
         status = story.status
         failureOffset = story.failure?.offset
-        failure = story.failure?.text
+        failure = story.failure?.message
     }
 
     /// What was told, line by line; each has its newline.

@@ -11,12 +11,12 @@ enum DemoBench {
     /// A whole run: how it ended, and its lines.
     static func run(
         _ scenario: Scenario, _ view: any DemoView, interruptedAfter delay: Duration? = nil
-    ) async throws -> (ending: ScenarioEnding, lines: [String]) {
+    ) async throws -> (result: ScenarioResult?, lines: [String]) {
         let loop = try EventLoop(clock: .virtual)
         defer { loop.shutdown() }
         let lines = Lines()
         let stage = DemoStage(DemoStage.Settings(), view: view, on: loop) { lines.append($0) }
-        let ending = try await withTaskExecutorPreference(loop) {
+        let result = try await withTaskExecutorPreference(loop) {
             let timer = Task(executorPreference: loop) {
                 guard let delay else { return }
                 try await loop.sleep(for: delay)
@@ -25,7 +25,7 @@ enum DemoBench {
             defer { timer.cancel() }
             return try await stage.run(scenario)
         }
-        return (ending, lines.all)
+        return (result, lines.all)
     }
 
     /// The lines of a run as objects.

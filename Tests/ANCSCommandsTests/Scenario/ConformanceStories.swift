@@ -11,7 +11,7 @@ import Testing
 /// What accessories do, and which rule each story keeps or breaks.
 extension ConformanceTests {
     struct Story: Sendable, CustomTestStringConvertible {
-        var rule: ConformanceRule
+        var rule: Requirement
         /// `nil` where the story says nothing about the rule.
         var isKept: Bool?
         var testDescription: String
@@ -19,7 +19,7 @@ extension ConformanceTests {
         var happen: @Sendable (ScenarioBench) -> Void
 
         init(
-            _ rule: ConformanceRule, _ isKept: Bool?, _ text: String,
+            _ rule: Requirement, _ isKept: Bool?, _ text: String,
             before: String = #"{"wait":"subscribed"}"#,
             _ happen: @escaping @Sendable (ScenarioBench) -> Void
         ) {

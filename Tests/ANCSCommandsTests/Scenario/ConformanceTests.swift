@@ -24,26 +24,26 @@ import Testing
 
     /// The result for a rule once the run is over.
     static func verdict(
-        _ rule: ConformanceRule, _ before: String = #"{"wait":"subscribed"}"#,
+        _ rule: Requirement, _ before: String = #"{"wait":"subscribed"}"#,
         _ story: (ScenarioBench) -> Void
-    ) throws -> RuleVerdict.Result? {
+    ) throws -> RequirementVerdict.Result? {
         let bench = try bench(before)
         story(bench)
         bench.wait(.seconds(100))
         return bench.verdict(rule)
     }
 
-    static func isFailed(_ result: RuleVerdict.Result?) -> Bool {
+    static func isFailed(_ result: RequirementVerdict.Result?) -> Bool {
         if case .failed = result { true } else { false }
     }
 
     struct Octets: Sendable, CustomTestStringConvertible {
-        var rule: ConformanceRule
+        var rule: Requirement
         var octets: [UInt8]
         var evidence: String
         var testDescription: String { "\(rule.number) \(evidence)" }
 
-        init(_ rule: ConformanceRule, _ octets: [UInt8], _ evidence: String) {
+        init(_ rule: Requirement, _ octets: [UInt8], _ evidence: String) {
             self.rule = rule
             self.octets = octets
             self.evidence = evidence
@@ -104,7 +104,7 @@ import Testing
         bench.wait(.seconds(100))
         let grades = try #require(bench.result?.grades.first)
         #expect(grades.failed.isEmpty)
-        for rule: ConformanceRule in [
+        for rule: Requirement in [
             .subscribesToServiceChanged, .subscribesDataSourceFirst, .writesWithResponse,
             .givesMaximaWhereNeeded, .fetchesOnce, .fetchesModifiedAgain, .asksForNamesOnce,
             .handlesIdentifierZero, .survivesExisting, .actsOnlyWhenAsked,
@@ -161,7 +161,7 @@ import Testing
     func consent() throws {
         let steps =
             #"{"wait":"subscribed"},{"expect":{"command":"any"}},{"consent":true}"#
-        func run(returns: Bool) throws -> RuleVerdict.Result? {
+        func run(returns: Bool) throws -> RequirementVerdict.Result? {
             try Self.verdict(.returnsAfterConsent, steps) { bench in
                 bench.subscribe()
                 bench.announce("a", uid: 0)

@@ -143,8 +143,8 @@ final class ScenarioBench {
     var failure: StepFailure? { results.compactMap(\.failure).first }
 
     /// The verdict on a rule, where the scenario is graded.
-    func verdict(_ rule: ConformanceRule, of accessory: Int = 0) -> RuleVerdict.Result? {
-        result?.grades[accessory].verdicts.first { $0.rule == rule }?.result
+    func verdict(_ rule: Requirement, of accessory: Int = 0) -> RequirementVerdict.Result? {
+        result?.grades[accessory].verdicts.first { $0.requirement == rule }?.result
     }
 
     // MARK: The phone

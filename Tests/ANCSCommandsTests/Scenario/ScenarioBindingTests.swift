@@ -62,7 +62,7 @@ import Testing
         bench.bind("a", .searching)
         bench.bind("a", .connected(Self.band))
         #expect(bench.marks == "✓✓✗")
-        #expect(bench.failure?.came == #""a" is bound"#)
+        #expect(bench.failure?.observed == #""a" is bound"#)
     }
 
     @Test("for an app that is not bound in time, its state is reported")
@@ -72,6 +72,6 @@ import Testing
         bench.bind("app", .searching)
         bench.wait(.seconds(5))
         #expect(bench.failure?.expected == #""app" to be bound and connected within 5.0 s"#)
-        #expect(bench.failure?.came == #""app" is looking for an accessory"#)
+        #expect(bench.failure?.observed == #""app" is looking for an accessory"#)
     }
 }

@@ -64,7 +64,7 @@ import Testing
         #expect(bench.marks == "✗")
         #expect(bench.result?.steps.map(\.outcome).last == .notReached)
         #expect(bench.failure?.expected == "connected within 5.0 s")
-        #expect(bench.failure?.came == "no accessory was found")
+        #expect(bench.failure?.observed == "no accessory was found")
         #expect(bench.result?.isSuccess == false)
     }
 
@@ -101,7 +101,7 @@ import Testing
         bench.subscribe(isBonded: false)
         #expect(bench.marks == "✓✗")
         #expect(
-            bench.failure?.came
+            bench.failure?.observed
                 == "the phone has no bond to forget: the accessory paired without bonding")
     }
 
@@ -118,7 +118,7 @@ import Testing
         bench.write(ScenarioBench.fetch(0))
         #expect(bench.marks == "✓✓✓✗")
         #expect(
-            bench.failure?.came
+            bench.failure?.observed
                 == "getNotificationAttributes of \"lunch\" (UID 0) with title:64, message:64")
     }
 
@@ -178,7 +178,7 @@ import Testing
         bench.wait(.seconds(30))
         let failure = try #require(bench.failure)
         #expect(
-            failure.came
+            failure.observed
                 == "only a value that is not a command (00000000000001), refused with Invalid Command "
                 + "(0xA1); then getNotificationAttributes of \"lunch\" (UID 0) with date")
         #expect(
@@ -206,7 +206,7 @@ import Testing
                     .withheld)))
         bench.announce("lunch", uid: 1)
         bench.wait(.seconds(30))
-        #expect(bench.failure?.came == "no command arrived")
+        #expect(bench.failure?.observed == "no command arrived")
         #expect(
             bench.failure?.hints == [
                 "it was notified that \"lunch\" (UID 1) was added, and requested nothing",
@@ -222,7 +222,7 @@ import Testing
         bench.wait(.seconds(30))
         let failure = try #require(bench.failure)
         #expect(
-            failure.came
+            failure.observed
                 == "it is connected, not encrypted, not subscribed to the Notification Source")
         #expect(failure.hints.count == 1)
         #expect(failure.hints.first?.hasSuffix("R7") == true)
@@ -339,14 +339,14 @@ import Testing
         bench.obstacle = "the phone holds at most 1024 notifications"
         bench.connect()
         #expect(bench.marks == "✓✗")
-        #expect(bench.failure?.came == "the phone holds at most 1024 notifications")
+        #expect(bench.failure?.observed == "the phone holds at most 1024 notifications")
     }
 
     @Test("a fault needs a link")
     func faultWithoutLink() throws {
         let bench = try ScenarioBench(steps: #"{"inject":{"fault":"lost"}}"#)
         #expect(bench.marks == "✗")
-        #expect(bench.failure?.came == #""accessory" has not connected yet"#)
+        #expect(bench.failure?.observed == #""accessory" has not connected yet"#)
         #expect(bench.deeds.isEmpty)
     }
 

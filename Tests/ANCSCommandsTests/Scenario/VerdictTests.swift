@@ -15,7 +15,7 @@ import Testing
     static let watch = ScenarioBench.watch
     static let lost = PeerEvent.disconnected(.link(.connectionTimeout))
 
-    static func evidence(_ result: RuleVerdict.Result?) -> [String] {
+    static func evidence(_ result: RequirementVerdict.Result?) -> [String] {
         if case .failed(let evidence) = result { evidence } else { [] }
     }
 
@@ -33,7 +33,7 @@ import Testing
 
     @Test("R5 is not kept by a session on a later link")
     func serviceFollowedTooLate() throws {
-        func run(_ pause: Duration) throws -> RuleVerdict.Result? {
+        func run(_ pause: Duration) throws -> RequirementVerdict.Result? {
             try ConformanceTests.verdict(.followsService, ConformanceTests.vanishing) { bench in
                 bench.subscribe()
                 bench.hear(.session(Self.watch, .ended))
@@ -167,7 +167,7 @@ import Testing
 
     @Test("only a command that is written after a late answer shows that the accessory goes on")
     func late() throws {
-        func run(goesOn: Bool) throws -> RuleVerdict.Result? {
+        func run(goesOn: Bool) throws -> RequirementVerdict.Result? {
             let steps = ConformanceTests.fault(#""late","by":12"#)
             return try ConformanceTests.verdict(.goesOnAfterLateAnswer, steps) { bench in
                 bench.subscribe()

@@ -1,5 +1,6 @@
 import ANCSKit
 import ANCSTestKit
+import AccessoryConformance
 import Pager
 import Testing
 
@@ -56,6 +57,16 @@ struct PagerTests {
             try await bench.wait("all are shown", for: .seconds(600)) {
                 await pager.page.count == 20
             }
+        }
+    }
+    @Test(arguments: ["conformance", "faults/late-answer", "trouble/phone-restarts"])
+    func `it fulfills what the phone of the tool tests`(scenario: String) async throws {
+        try await TestBench.run { bench in
+            let pager = try Pager(at: bench.bluetooth())
+            async let _ = pager.run()
+            let result = try await Scenario(named: scenario).run(
+                phone: bench.phoneConfiguration, at: bench.phoneController.bluetooth())
+            #expect(result.isSuccess, "\(result)")
         }
     }
 }

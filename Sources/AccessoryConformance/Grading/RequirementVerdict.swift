@@ -1,0 +1,38 @@
+/// The verdicts on one accessory.
+public struct AccessoryGrades: Hashable, Sendable {
+    /// The name of the accessory in the scenario.
+    public var accessory: String
+    /// A verdict for each requirement, in the order of ``Requirement``.
+    public var verdicts: [RequirementVerdict]
+
+    /// The requirements that were not met.
+    public var failed: [RequirementVerdict] {
+        verdicts.filter { verdict in
+            if case .failed = verdict.result { true } else { false }
+        }
+    }
+
+    /// The verdict on a requirement.
+    public subscript(requirement: Requirement) -> RequirementVerdict.Result {
+        verdicts.first { $0.requirement == requirement }?.result ?? .notExercised
+    }
+}
+
+/// The verdict on one requirement.
+public struct RequirementVerdict: Hashable, Sendable {
+    /// What was checked. Its ``Requirement/remedy`` says what to change if it was not met.
+    public var requirement: Requirement
+    /// What came of it.
+    public var result: Result
+
+    /// What a run showed of a requirement.
+    public enum Result: Hashable, Sendable {
+        /// The accessory did what is required.
+        case passed
+        /// It did not. Each piece of evidence is a sentence with the time since the start of the run; after the
+        /// fifth, the others are counted.
+        case failed(evidence: [String])
+        /// Nothing happened in the run that tests the requirement.
+        case notExercised
+    }
+}

@@ -1,0 +1,12 @@
+package import ANCS
+package import ANCSKit
+
+/// A fault that occurs once or a few times.
+package enum ScenarioFault: Hashable, Sendable {
+    /// A fault in the next answers of the Control Point.
+    case answer(AnswerFault)
+    /// The phone forgets the accessory's subscriptions without indicating it (S27).
+    case droppedSubscriptions([ProviderSession.Characteristic])
+    /// A fault in the next answers to requests for connection parameters.
+    case parameters(ParameterFault, count: Int)
+}
