@@ -38,6 +38,8 @@ package struct Line: Sendable {
         case hint(String)
         /// Content, indented further.
         case text(String)
+        /// What is less important than content, indented like it.
+        case details(String)
         /// Words that explain the heading, indented like it.
         case words(String)
     }
@@ -72,6 +74,8 @@ package struct Line: Sendable {
     /// What people read; `nil` if it is of no interest to them.
     package var sentence: String?
     package var emphasis = Emphasis.stage
+    /// What stands before the sentence, in no style.
+    package var lead = ""
     /// What stands behind the sentence, in a style of its own.
     package var remark: (text: String, style: TerminalPaint.Style)?
     /// What belongs to the sentence.

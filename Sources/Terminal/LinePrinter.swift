@@ -52,11 +52,12 @@ package struct LinePrinter: Sendable {
         if let remark = line.remark {
             first += paint(TerminalText.visible(remark.text), remark.style)
         }
-        return [mark + first]
+        return [mark + line.lead + first]
             + line.below.map { below in
                 switch below {
                 case .hint(let text): paint("  " + TerminalText.visible(text), .dim)
                 case .text(let text): "    " + TerminalText.visible(text)
+                case .details(let text): "    " + paint(TerminalText.visible(text), .dim)
                 case .words(let text): "  " + TerminalText.visible(text)
                 }
             }

@@ -100,12 +100,11 @@ actor ControllersCommand {
             StandardStreams.writeError("ancs: \(exposure)")
         }
         if options.isJSON {
-            StandardStreams.writeLine(
-                JSONValue.object([
-                    .init("event", .string("ready")),
-                    .init("seed", .string("\(options.radio.seed)")),
-                    .init("controllers", .array(places.map { .string($0) })),
-                ]).text)
+            let object: JSONValue = [
+                "event": "ready", "seed": .string("\(options.radio.seed)"),
+                "controllers": .array(places.map { .string($0) }),
+            ]
+            StandardStreams.writeLine(object.text)
         } else {
             StandardStreams.writeLine("READY " + places.joined(separator: " "))
             StandardStreams.writeError("seed \(options.radio.seed)")
@@ -125,11 +124,10 @@ actor ControllersCommand {
 
     private func report(_ event: String, _ index: Int, _ text: String) {
         if options.isJSON {
-            StandardStreams.writeLine(
-                JSONValue.object([
-                    .init("event", .string(event)), .init("controller", .integer(index)),
-                    .init("text", .string(text)),
-                ]).text)
+            let object: JSONValue = [
+                "event": .string(event), "controller": .integer(index), "text": .string(text),
+            ]
+            StandardStreams.writeLine(object.text)
         } else if options.isVerbose {
             StandardStreams.writeError("controller \(index): \(TerminalText.visible(text))")
         }

@@ -11,10 +11,9 @@ internal import Octets
 internal import Terminal
 
 extension Happening {
-    /// What is said of it; a person reads `!` before a problem. `nil` for values of the characteristics: most lines of a
-    /// long capture are of them, so they are written directly, to JSON by ``describe(since:to:)`` and to text by
-    /// ``StoryText``.
-    func line(since start: CaptureTime) -> Line? {
+    /// What is said of it; a person reads `!` before a problem. Values of the characteristics have no members: most
+    /// lines of a long capture are of them, so ``describe(since:to:)`` writes them directly.
+    func line(since start: CaptureTime) -> Line {
         switch event {
         // The capture and its controllers.
         case .adapter(let change): change.line
@@ -167,18 +166,17 @@ extension Happening {
                     ]),
                 "\(write.subject(summary)), asked at \((since - start).thousandths), has no answer: "
                     + ending.text, .problem)
-        case .source, .command, .answer, .strayAnswer: nil
+        case .source(let octets, let summary): .value(octets, summary)
+        case .command(let write, let hasResponse): .command(write, hasResponse: hasResponse)
+        case .answer(let answer, let summary): .answer(answer, summary)
+        case .strayAnswer(let octets, let isFromBefore): .stray(octets, isFromBefore: isFromBefore)
         }
     }
 
     /// Describes what happened, member by member: what it is, then `time` in seconds since the first record, `at` in UTC,
     /// and where it happened. Values of the three characteristics look as they do when `ancs decode` reads lines.
     func describe(since start: CaptureTime, to object: inout JSONWriter) {
-        if let members = line(since: start)?.json?.members {
-            object.add(members)
-        } else {
-            describeValue(to: &object)
-        }
+        if !describeValue(to: &object) { object.add(line(since: start).json?.members ?? []) }
         object.add("time", .number((time - start).seconds))
         object.add("at", .string(time.text))
         if let adapter = place.adapter { object.add("adapter", .integer(Int(adapter))) }
@@ -186,7 +184,8 @@ extension Happening {
         if let number = place.session { object.add("session", .integer(number)) }
     }
 
-    private func describeValue(to object: inout JSONWriter) {
+    /// Describes a value of a characteristic. Returns whether it is one.
+    private func describeValue(to object: inout JSONWriter) -> Bool {
         if case .source(let octets, _) = event {
             LineDecoder.describe(source: octets, to: &object)
         } else if case .command(let write, let hasResponse) = event {
@@ -200,7 +199,10 @@ extension Happening {
             DataSourceAnswer([octets], to: nil).describe(to: &object)
             object.add("stray", true)
             object.add("beforeCapture", .boolean(isFromBefore))
+        } else {
+            return false
         }
+        return true
     }
 }
 
@@ -424,8 +426,8 @@ extension Happening.Write {
 
     /// The notification or app that the command refers to.
     func subject(_ summary: Happening.NotificationSummary) -> String {
-        let names = [summary.app, summary.title].compactMap { $0 }.filter { !$0.isEmpty }
-        let known = names.isEmpty ? "" : " (\(names.joined(separator: " · ")))"
+        let names = summary.names.joined(separator: " · ")
+        let known = names.isEmpty ? "" : " (\(names))"
         return switch command {
         case .getNotificationAttributes(let command):
             "attributes of uid \(command.notificationUID)" + known

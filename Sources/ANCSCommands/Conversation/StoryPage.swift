@@ -47,12 +47,10 @@ struct StoryPage: Sendable {
     }
 
     private var lines: [UInt8] {
-        var lines = StoryLines(isColored: isColored)
-        if let opening { lines.writeLine(opening) }
-        for happening in happenings {
-            StoryText(start: start ?? happening.time).write(happening, to: &lines)
-        }
-        for line in closing { lines.writeLine(line) }
-        return lines.octets
+        var text = StoryText(isColored: isColored)
+        if let opening { text.writeLine(opening) }
+        for happening in happenings { text.write(happening, since: start ?? happening.time) }
+        for line in closing { text.writeLine(line) }
+        return text.octets
     }
 }

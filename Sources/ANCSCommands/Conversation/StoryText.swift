@@ -1,42 +1,46 @@
-internal import Terminal
 internal import ANCSCapture
 internal import HCITransports
 internal import LinuxIO
+internal import Terminal
 
 /// Describes happenings for users, a line each, safe for a terminal. The first column is the time in seconds
 /// since the first record, the second the connection; lines that belong to a session are indented.
 struct StoryText: Sendable {
-    /// The time of the first record.
-    var start: CaptureTime
+    /// The lines so far.
+    private(set) var octets: [UInt8] = []
+    private let paint: TerminalPaint
 
-    /// The width of the time column.
-    private static let timeWidth = 10
+    /// No lines; those that follow may be colored.
+    init(isColored: Bool) { paint = TerminalPaint(isColored: isColored) }
 
-    /// Writes the lines of a happening; none if another line already says it.
-    func write(_ happening: Happening, to lines: inout StoryLines) {
-        lines.begin()
-        writeHead(happening, to: &lines)
-        lines.beginText()
-        guard let line = happening.line(since: start) else {
-            return lines.end(writeValue(happening.event, to: &lines))
-        }
-        if line.emphasis == .problem { lines.write("! ") }
-        lines.write(visible: line.sentence ?? "")
-        lines.end(line.emphasis == .stage ? .milestone : nil)
+    /// Writes a whole line.
+    mutating func writeLine(_ line: String) {
+        octets.append(contentsOf: line.utf8)
+        octets.append(UInt8(ascii: "\n"))
     }
 
-    /// Writes the columns before the text.
-    private func writeHead(_ happening: Happening, to lines: inout StoryLines) {
-        lines.write(thousandths: happening.time - start, width: Self.timeWidth)
+    /// Writes the lines of a happening; none if another line already says it.
+    mutating func write(_ happening: Happening, since start: CaptureTime) {
+        let line = happening.line(since: start)
+        guard let sentence = line.sentence else { return }
+        let head = octets.count
+        octets.append(thousandths: happening.time - start, width: 10)
         let place = happening.place
-        if let adapter = place.adapter {
-            lines.write("  hci")
-            lines.write(adapter)
+        var columns = place.adapter.map { "  hci\($0)" } ?? ""
+        if let number = place.connection { columns += "  #\(number)" }
+        octets.append(contentsOf: (columns + (place.session == nil ? "  " : "    ")).utf8)
+        // The columns before the text are ASCII: as many columns as octets.
+        let indent = octets.count - head + 4
+        let text = TerminalText.visible(sentence)
+        switch line.emphasis {
+        case .problem: writeLine(paint("! " + text, .bad))
+        case .heading: writeLine(paint(text, .bold))
+        case .stage: writeLine(paint(text, .link))
+        case .alarm, .hint, .item, .marked, .verdict: writeLine(text)
         }
-        if let number = place.connection {
-            lines.write("  #")
-            lines.write(number)
+        for case .text(let text) in line.below {
+            octets.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indent))
+            writeLine(TerminalText.visible(text))
         }
-        lines.write(place.session == nil ? "  " : "    ")
     }
 }

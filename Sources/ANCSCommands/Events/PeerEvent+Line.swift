@@ -43,7 +43,8 @@ extension PeerEvent {
                 .viewed(protection.isEncrypted ? .link(.none, protection.brief) : nil)
         case .pairing(let request):
             return Line(
-                "pairing", request.jsonMembers, request.message(peer: reporter.peer),
+                "pairing", request.question.jsonMembers,
+                request.question.message(peer: reporter.peer),
                 detail: "pairing asks the user")
         // The command shows which question was withdrawn.
         case .pairingWithdrawn:
@@ -120,12 +121,10 @@ extension Reporter {
 extension PeerDescription {
     /// The name, address, identity and link, as far as known.
     var jsonMembers: [JSONValue.Member] {
-        var members: [JSONValue.Member] = []
-        if let name { members.append(.init("name", .string(name))) }
-        members.append(.init("address", .string(address)))
-        if let identity { members.append(.init("identity", .string(identity))) }
-        if let link { members.append(.init("link", link.json)) }
-        return members
+        JSONValue.Members([
+            "name": name.map { .string($0) }, "address": .string(address),
+            "identity": identity.map { .string($0) }, "link": link?.json,
+        ])
     }
 
     /// The address that it is known by, and the name.

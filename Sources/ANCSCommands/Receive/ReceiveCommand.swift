@@ -111,7 +111,7 @@ actor ReceiveCommand {
             case .show(let asked):
                 await show(report.report(of: .peer(asked.peer, .pairing(asked.question))))
             case .withdrawn(let asked):
-                await show(report.report(problem: asked.question.withdrawal))
+                await show(report.report(problem: asked.question.question.withdrawal))
             }
         }
     }

@@ -161,7 +161,9 @@ struct EventGoldenTests {
             EventTable.lines(of: ServiceEvent.self) { event in
                 let json = event.record.map { $0.record.json(event: $0.event) }
                 return EventTable.Forms(
-                    piped: json.map { RecordLines($0).lines } ?? [],
+                    piped: json.map {
+                        LinePrinter(isJSON: false, isColored: false).text(Line(record: $0))
+                    } ?? [],
                     others: ["json": json.map { [$0.text] } ?? []])
             })
     }
