@@ -6,7 +6,6 @@ internal import Glibc
 internal import JSONText
 internal import HCITransports
 internal import LinuxIO
-internal import Octets
 internal import VirtualBluetooth
 
 /// `ancs controllers`: serves virtual controllers to hosts that connect.

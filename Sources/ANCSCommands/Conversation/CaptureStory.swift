@@ -1,8 +1,7 @@
+internal import JSONText
 internal import Terminal
 internal import ANCSCapture
-internal import JSONText
 internal import HCITransports
-internal import LinuxIO
 
 /// Turns the octets of a capture file into pages of lines: the output of `ancs decode`.
 struct CaptureStory: ~Copyable {

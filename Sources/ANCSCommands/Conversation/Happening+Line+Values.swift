@@ -1,6 +1,6 @@
+internal import JSONText
 internal import ANCS
 internal import ANCSCapture
-internal import JSONText
 internal import Octets
 internal import Terminal
 

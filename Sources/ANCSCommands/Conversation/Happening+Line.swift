@@ -1,13 +1,12 @@
+internal import ANCSService
 internal import ANCS
 internal import ANCSCapture
 internal import ANCSKit
-internal import ANCSService
 internal import AccessoryConformance
 internal import BluetoothLE
 internal import HCITransports
 internal import JSONText
 internal import LinuxIO
-internal import Octets
 internal import Terminal
 
 extension Happening {

@@ -1,4 +1,3 @@
-internal import ANCSKit
 internal import JSONText
 internal import Octets
 internal import Terminal

@@ -1,9 +1,9 @@
+internal import JSONText
 internal import AccessoryConformance
 internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE
 internal import HCITransports
-internal import JSONText
 internal import LinuxIO
 internal import Octets
 internal import Terminal

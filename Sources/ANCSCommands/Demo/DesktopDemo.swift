@@ -4,7 +4,6 @@ internal import ANCSService
 internal import DBus
 internal import HCITransports
 internal import LinuxIO
-internal import Octets
 internal import VirtualBluetooth
 
 /// `ancs demo --desktop`: the daemon with its popups, and a virtual phone at a prompt, in one process on one loop.

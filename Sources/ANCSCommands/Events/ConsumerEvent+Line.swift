@@ -1,8 +1,7 @@
-internal import Terminal
 internal import AccessoryConformance
+internal import Terminal
 internal import ANCS
 internal import ANCSKit
-internal import ANCSService
 internal import BluetoothLE
 internal import JSONText
 

@@ -1,7 +1,6 @@
+internal import JSONText
 internal import Terminal
 internal import ANCSKit
-internal import ANCSService
-internal import JSONText
 
 extension DeviceEvent {
     /// What is said about the event. Documentation/Schemas/events.schema.json has the form of its object.

@@ -1,7 +1,7 @@
+internal import AccessoryConformance
+internal import ANCSService
 internal import Terminal
 internal import ANCSKit
-internal import ANCSService
-internal import AccessoryConformance
 internal import BluetoothLE
 internal import JSONText
 

@@ -1,8 +1,8 @@
-internal import Terminal
+internal import JSONText
 internal import ANCSService
+internal import Terminal
 internal import ANCS
 internal import ANCSKit
-internal import JSONText
 
 /// A notification in the form in which `ancs receive` shows it to users. Its texts are as received.
 struct NotificationReport {

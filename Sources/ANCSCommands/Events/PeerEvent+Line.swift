@@ -1,8 +1,7 @@
+internal import ANCSService
 internal import Terminal
 internal import AccessoryConformance
 internal import ANCSKit
-internal import ANCSService
-internal import BluetoothLE
 internal import JSONText
 
 extension PeerEvent {

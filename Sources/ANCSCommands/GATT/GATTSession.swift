@@ -3,7 +3,6 @@ internal import ANCSKit
 internal import ANCSService
 internal import BluetoothLE
 internal import LinuxIO
-internal import Octets
 
 /// The session of `ancs gatt` with a connected peer.
 actor GATTSession {

@@ -1,9 +1,5 @@
 internal import Terminal
-internal import ANCSService
 internal import ANCSKit
-internal import BluetoothLE
-internal import JSONText
-internal import LinuxIO
 
 /// The user of a command that pairs: shows the requests of pairing and reads the answers.
 actor PairingUser {

@@ -3,7 +3,6 @@ internal import ANCS
 internal import ANCSKit
 internal import ANCSService
 internal import Glibc
-internal import JSONText
 internal import LinuxIO
 
 /// `ancs receive`: prints the notifications of an iPhone.

@@ -1,4 +1,3 @@
-internal import Terminal
 internal import ANCSService
 internal import ANCSKit
 internal import JSONText

@@ -1,6 +1,4 @@
-internal import Terminal
 internal import AccessoryConformance
-internal import LinuxIO
 
 extension Scenario {
     /// Reads the scenario in a file.
