@@ -96,7 +96,7 @@ check_rooms("Sources/ANCSCommands", {
     "Events": "Prompt Values", "Run": "Syntax Prompt Events", "Lines": "",
     **dict.fromkeys(["Advertise", "Bonds", "Controllers", "Doctor", "History", "Phone", "Receive",
                      "Rules", "Scan", "Service"], common),
-    "Scenario": "Syntax Events Phone", "Conversation": "Syntax AssignedNumbers Lines",
+    "Scenario": "Syntax Events Phone", "Conversation": "Syntax AssignedNumbers Events Lines",
     "Decode": "Syntax Lines Conversation", "Demo": "Syntax Prompt Events Run Phone Receive", "GATT": common + " Bonds",
     "Serve": "Syntax Rules",
     "Tool": "Syntax Advertise Bonds Controllers Decode Demo Doctor GATT History Phone Receive "
