@@ -4,8 +4,8 @@ package enum TerminalText {
     /// The text with every control, escape, bidirectional and invisible formatting character shown as
     /// `\n`, `\t` or `\u{202E}`. A backslash is doubled, so that an escape cannot be faked.
     package static func visible(_ text: String) -> String {
-        // Most texts are plain.
-        guard !isPlain(text.utf8.span) else { return text }
+        // Most texts are plain, but for signs of this program.
+        guard mayHide(text.utf8.span) else { return text }
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -22,13 +22,23 @@ package enum TerminalText {
         return String(shown)
     }
 
-    /// Whether a text is shown unchanged: ASCII without control characters and backslashes.
-    package static func isPlain(_ text: Span<UInt8>) -> Bool {
+    /// Whether a text may have something to escape: by the octets with which the UTF-8 of ``isHidden(_:)`` begins, and by
+    /// those that follow in `·`, `✓` and the like.
+    private static func mayHide(_ text: Span<UInt8>) -> Bool {
+        var last: UInt8 = 0
         for index in text.indices {
             let octet = text[index]
-            if octet < 0x20 || octet >= 0x7F || octet == UInt8(ascii: "\\") { return false }
+            switch (last, octet) {
+            case (_, 0x00...0x1F), (_, 0x7F), (_, UInt8(ascii: "\\")): return true
+            // U+0080 to U+009F, and U+00AD.
+            case (0xC2, 0x80...0x9F), (0xC2, 0xAD): return true
+            // U+2000 to U+206F.
+            case (0xE2, 0x80...0x81): return true
+            case (_, 0xCD), (_, 0xD8), (_, 0xE1), (_, 0xE3), (_, 0xEF...0xF4): return true
+            default: last = octet
+            }
         }
-        return true
+        return false
     }
 
     /// Whether a terminal would interpret the character or show nothing for it. The joiners U+200C and

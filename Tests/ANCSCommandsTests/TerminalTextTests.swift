@@ -33,6 +33,19 @@ struct TerminalTextTests {
         #expect(TerminalText.visible(row.text) == row.shown)
     }
 
+    @Test("no hidden character passes, alone or among others")
+    func hidden() {
+        let hidden = (0...0x10FFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
+            .filter(TerminalText.isHidden)
+        #expect(hidden.count > 4000)
+        for scalar in hidden {
+            for text in ["\(scalar)", "· ✓\(scalar)é"] {
+                let shown = TerminalText.visible(text)
+                #expect(!shown.unicodeScalars.contains(scalar), "\(scalar.value)")
+            }
+        }
+    }
+
     @Test("no control character passes")
     func controls() {
         for value in Array(0...0x1F) + Array(0x7F...0x9F) as [UInt32] {

@@ -36,7 +36,7 @@ class Gatt(InteropTest):
         gatt = await self.start_gatt(address.lower(), "--json")
         self.assertEqual(await gatt.status(), 0)
         self.assertEqual(gatt.garbage, [])
-        await gatt.expect("connected", peer={"address": address, "kind": "static"})
+        await gatt.expect("connected", address=address, addressType="static")
         await gatt.expect("service", uuid="1800", name="Generic Access", first=1)
         name = await gatt.expect("characteristic", uuid="2A00", properties=["read"])
         self.assertEqual(bytes.fromhex(name["value"]), b"Peripheral")
@@ -125,7 +125,7 @@ class Gatt(InteropTest):
         _, address = await self.start_peripheral("--data", "020106" + "050954657374")
         gatt = await self.start_gatt("Test", "--json")
         self.assertEqual(await gatt.status(), 0)
-        await gatt.expect("connected", peer={"address": address, "kind": "static"})
+        await gatt.expect("connected", address=address, addressType="static")
 
     async def test_who_is_not_there_in_time_ends_with_status_1(self) -> None:
         await self.start_peripheral()

@@ -43,7 +43,7 @@ class Scan(InteropTest):
         )
         await self.lab.start_accessory("--name", "Desk")
         scan = await self.start_scan()
-        found = await scan.expect("discovered", peer={"address": watch, "kind": "static"})
+        found = await scan.expect("discovered", address=watch, addressType="static")
         named = found if "name" in found else await scan.expect("discovered", name="手表")
         self.assertEqual(named["services"], ["180F"])
         self.assertEqual(named["appearance"], 0x00C2)
@@ -71,10 +71,10 @@ class Scan(InteropTest):
         scan = await self.start_scan("--service", "180D", "--duplicates")
         for _ in range(2):
             found = await scan.expect("discovered")
-            self.assertEqual(found["peer"]["address"], heart)
+            self.assertEqual(found["address"], heart)
             self.assertFalse(found["connectable"])
         self.assertEqual(await scan.terminate(), 0)
-        self.assertEqual({record["peer"]["address"] for record in scan.all("discovered")}, {heart})
+        self.assertEqual({record["address"] for record in scan.all("discovered")}, {heart})
 
     async def test_a_terminal_shows_a_table_and_never_a_raw_character_from_the_air(self) -> None:
         await self.lab.start_controllers()

@@ -91,7 +91,7 @@ class SchemaTests(unittest.TestCase):
             record = json.loads(text)
             # The phone's lines of the demo are those of the phone.
             shown = "phone" if record.get("side") in ("phone", "scenario") else command
-            seen.setdefault(shown, set()).add(record.get("event", record.get("kind", "")))
+            seen.setdefault(shown, set()).update({record.get("event", ""), record.get("kind", "")})
         unseen = {command: known(command) - names for command, names in seen.items()}
         self.assertEqual({command: names for command, names in unseen.items() if names}, UNRECORDED)
 

@@ -161,10 +161,10 @@ struct AdvertiseReport: Sendable {
 
     /// The octets, and the text if the octets are valid text.
     private static func members(_ value: [UInt8]) -> [JSONValue.Member] {
-        let text = String(validating: value, as: UTF8.self).map {
-            JSONValue.Member("value", .string($0))
-        }
-        return [.init("octets", .string(Hexadecimal.text(value)))] + (text.map { [$0] } ?? [])
+        JSONValue.Members([
+            "octets": .string(Hexadecimal.text(value)),
+            "value": String(validating: value, as: UTF8.self).map { .string($0) },
+        ])
     }
 }
 

@@ -24,24 +24,24 @@ extension AdvertisementPlan {
     }
 
     private static func json(_ placement: Placement) -> JSONValue {
-        let item: [JSONValue.Member] =
+        let item: KeyValuePairs<String, JSONValue?> =
             switch placement.item {
             case .localName(let name):
                 [
-                    .init("item", "name"), .init("value", .string(name)),
-                    .init("octets", .integer(name.utf8.count)),
+                    "item": "name", "value": .string(name), "octets": .integer(name.utf8.count),
                 ]
-            case .service(let uuid): [.init("item", "service"), .init("value", .string(uuid.text))]
+            case .service(let uuid): ["item": "service", "value": .string(uuid.text)]
             case .solicitedService(let uuid):
-                [.init("item", "solicitedService"), .init("value", .string(uuid.text))]
-            case .appearance(let appearance):
-                [.init("item", "appearance"), .init("value", .integer(Int(appearance)))]
+                ["item": "solicitedService", "value": .string(uuid.text)]
+            case .appearance(let number):
+                ["item": "appearance", "value": .integer(Int(number))]
             }
-        let shortened = placement.shortenedTo.map {
-            JSONValue.Member("shortenedTo", .integer($0))
-        }
         return .object(
-            item + [.init("place", .string(placement.place.name))] + (shortened.map { [$0] } ?? []))
+            JSONValue.Members(item)
+                + JSONValue.Members([
+                    "place": .string(placement.place.name),
+                    "shortenedTo": placement.shortenedTo.map { .integer($0) },
+                ]))
     }
 }
 

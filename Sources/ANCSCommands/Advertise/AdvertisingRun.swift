@@ -1,7 +1,6 @@
 internal import Terminal
 internal import ANCSKit
 internal import BluetoothLE
-internal import LinuxIO
 internal import Octets
 
 /// Advertises, serves the published values, and carries out the commands that the user types.

@@ -45,7 +45,7 @@ actor CentralWatch {
             case .show(let asked):
                 await report.report(of: .peer(asked.peer, .pairing(asked.question))).show()
             case .withdrawn(let asked):
-                await report.report(problem: asked.question.withdrawal).show()
+                await report.report(problem: asked.question.question.withdrawal).show()
             }
         }
     }

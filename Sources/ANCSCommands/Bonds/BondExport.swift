@@ -1,7 +1,7 @@
+internal import JSONText
 internal import ANCSCapture
 internal import ANCSKit
 internal import BluetoothLE
-internal import JSONText
 internal import Octets
 
 /// Writes a bond with its keys in a form that another machine can import.

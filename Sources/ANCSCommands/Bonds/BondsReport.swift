@@ -4,7 +4,6 @@ internal import ANCSService
 internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE
-internal import JSONText
 
 /// The output of `ancs bonds`.
 struct BondsReport: Sendable {

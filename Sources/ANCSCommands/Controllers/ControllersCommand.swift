@@ -7,7 +7,6 @@ internal import JSONText
 internal import HCITransports
 internal import VirtualTransports
 internal import LinuxIO
-internal import Octets
 internal import VirtualBluetooth
 
 /// `ancs controllers`: serves virtual controllers to hosts that connect.
@@ -102,12 +101,11 @@ actor ControllersCommand {
             StandardStreams.writeError("ancs: \(exposure)")
         }
         if options.isJSON {
-            StandardStreams.writeLine(
-                JSONValue.object([
-                    .init("event", .string("ready")),
-                    .init("seed", .string("\(options.radio.seed)")),
-                    .init("controllers", .array(places.map { .string($0) })),
-                ]).text)
+            let object: JSONValue = [
+                "event": "ready", "seed": .string("\(options.radio.seed)"),
+                "controllers": .array(places.map { .string($0) }),
+            ]
+            StandardStreams.writeLine(object.text)
         } else {
             StandardStreams.writeLine("READY " + places.joined(separator: " "))
             StandardStreams.writeError("seed \(options.radio.seed)")
@@ -127,11 +125,10 @@ actor ControllersCommand {
 
     private func report(_ event: String, _ index: Int, _ text: String) {
         if options.isJSON {
-            StandardStreams.writeLine(
-                JSONValue.object([
-                    .init("event", .string(event)), .init("controller", .integer(index)),
-                    .init("text", .string(text)),
-                ]).text)
+            let object: JSONValue = [
+                "event": .string(event), "controller": .integer(index), "text": .string(text),
+            ]
+            StandardStreams.writeLine(object.text)
         } else if options.isVerbose {
             StandardStreams.writeError("controller \(index): \(TerminalText.visible(text))")
         }

@@ -1,8 +1,7 @@
+internal import JSONText
 internal import Terminal
 internal import ANCSCapture
-internal import JSONText
 internal import HCITransports
-internal import LinuxIO
 
 /// Turns the octets of a capture file into pages of lines: the output of `ancs decode`.
 struct CaptureStory: ~Copyable {
@@ -34,8 +33,10 @@ struct CaptureStory: ~Copyable {
         let summary = analyzer.summary
         if let failure = summary.failure, let line = line(failure) { page.append(line) }
         // What turns out to be no capture of HCI has no story.
-        if summary.format != nil, summary.failure?.isUnknownFormat != true {
-            page.append(closing(summary))
+        if summary.format != nil, summary.failure?.isUnknownFormat != true,
+            let closing = closing(summary)
+        {
+            page.append(closing)
         }
         return page
     }
@@ -64,42 +65,45 @@ struct CaptureStory: ~Copyable {
             events, since: summary.start, opening: first, json: isJSON, isColored: isColored)
     }
 
-    /// The line for a failure. Standard output stays empty if the file is not a capture.
+    /// The line for a failure. Standard output has nothing for people, and stays empty if the file is not a capture.
     private func line(_ failure: CaptureReader.Failure) -> String? {
-        guard isJSON, !failure.isUnknownFormat else { return nil }
-        let object: JSONValue = [
-            "kind": "capture", "error": .string(failure.message),
-            "offset": .integer(Int(clamping: failure.offset)),
-        ]
-        return object.text
+        guard !failure.isUnknownFormat else { return nil }
+        return text(
+            Line(
+                "capture",
+                [
+                    "error": .string(failure.message),
+                    "offset": .integer(Int(clamping: failure.offset)),
+                ]))
     }
 
-    private func opening(of format: CaptureFormat?, at time: CaptureTime) -> String {
+    private func opening(of format: CaptureFormat?, at time: CaptureTime) -> String? {
         let name = format?.text ?? ""
-        guard isJSON else { return "\(name) · begins \(time.text)" }
-        let object: JSONValue = [
-            "kind": "capture", "state": "began", "format": .string(name),
-            "at": .string(time.text),
-        ]
-        return object.text
+        return text(
+            Line(
+                "capture",
+                ["state": "began", "format": .string(name), "at": .string(time.text)],
+                "\(name) · begins \(time.text)"))
     }
 
-    private func closing(_ summary: CaptureAnalyzer.Summary) -> String {
+    private func closing(_ summary: CaptureAnalyzer.Summary) -> String? {
         let duration = summary.start.flatMap { start in summary.end.map { $0 - start } } ?? .zero
-        guard isJSON else {
-            return "ends after \(duration.thousandths) s: "
-                + [
-                    counted(summary.records, "record"), counted(summary.connections, "connection"),
-                    counted(summary.sessions, "ANCS session"),
-                ].joined(separator: ", ")
-        }
-        let object: JSONValue = [
-            "kind": "capture", "state": "ended", "time": .number(duration.seconds),
-            "records": .integer(summary.records), "connections": .integer(summary.connections),
-            "sessions": .integer(summary.sessions), "complete": .boolean(summary.failure == nil),
-        ]
-        return object.text
+        return text(
+            Line(
+                "capture",
+                [
+                    "state": "ended", "time": .number(duration.seconds),
+                    "records": .integer(summary.records),
+                    "connections": .integer(summary.connections),
+                    "sessions": .integer(summary.sessions),
+                    "complete": .boolean(summary.failure == nil),
+                ],
+                "ends after \(duration.thousandths) s: \(counted(summary.records, "record")), "
+                    + "\(counted(summary.connections, "connection")), "
+                    + "\(counted(summary.sessions, "ANCS session"))"))
     }
+
+    private func text(_ line: Line) -> String? { isJSON ? line.json?.text : line.sentence }
 }
 
 extension CaptureFormat {

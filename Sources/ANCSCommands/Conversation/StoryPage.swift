@@ -1,7 +1,6 @@
 internal import ANCSCapture
 internal import JSONText
 internal import HCITransports
-internal import LinuxIO
 
 /// A part of a story, in order. Formatting it takes longer than following the capture, so it may be done on
 /// another thread.
@@ -47,12 +46,10 @@ struct StoryPage: Sendable {
     }
 
     private var lines: [UInt8] {
-        var lines = StoryLines(isColored: isColored)
-        if let opening { lines.writeLine(opening) }
-        for happening in happenings {
-            StoryText(start: start ?? happening.time).write(happening, to: &lines)
-        }
-        for line in closing { lines.writeLine(line) }
-        return lines.octets
+        var text = StoryText(isColored: isColored)
+        if let opening { text.writeLine(opening) }
+        for happening in happenings { text.write(happening, since: start ?? happening.time) }
+        for line in closing { text.writeLine(line) }
+        return text.octets
     }
 }

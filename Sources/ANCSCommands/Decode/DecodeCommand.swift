@@ -1,10 +1,9 @@
+internal import JSONText
 internal import Terminal
 internal import ANCSCapture
 internal import ANCSService
 internal import Glibc
-internal import JSONText
 internal import HCITransports
-internal import LinuxIO
 internal import Octets
 
 /// `ancs decode`: explains values of the three characteristics, one line of output for each line of input.

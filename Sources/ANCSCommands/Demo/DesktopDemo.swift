@@ -5,7 +5,6 @@ internal import DBus
 internal import HCITransports
 internal import VirtualTransports
 internal import LinuxIO
-internal import Octets
 internal import VirtualBluetooth
 
 /// `ancs demo --desktop`: the daemon with its popups, and a virtual phone at a prompt, in one process on one loop.

@@ -1,6 +1,6 @@
+internal import JSONText
 internal import Terminal
 internal import ANCSService
-internal import JSONText
 
 /// `ancs doctor`: finds out why no notifications arrive.
 enum DoctorCommand {

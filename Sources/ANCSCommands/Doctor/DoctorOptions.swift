@@ -1,4 +1,3 @@
-internal import Values
 internal import ANCSKit
 internal import ANCSService
 

@@ -72,41 +72,14 @@ struct DoctorReport: Sendable {
         }
     }
 
-    /// The title of a line of the table.
+    /// The title of a line of the table: the words of its identifier, unless there are better ones.
     static func title(_ id: Finding.ID) -> String {
-        switch id {
-        case .configuration: "configuration"
-        case .adapter: "adapter"
-        case .knownAdapter: "reports"
-        case .radioSwitch: "radio switch"
-        case .systemBus: "system bus"
-        case .bluetoothd: "bluetoothd"
-        case .permission: "permission"
-        case .power: "power"
-        case .lowEnergy: "Low Energy"
-        case .discoverable: "discoverable"
-        case .version: "version"
-        case .bluetoothdSettings: "main.conf"
-        case .selinux: "SELinux"
-        case .socket: "private texts"
-        case .daemon: "daemon"
-        case .sink: "sink"
-        case .advertising: "advertising"
-        case .otherPrograms: "other programs"
-        case .phone: "phone"
-        case .bond: "bond"
-        case .link: "link"
-        case .service: "ANCS"
-        case .subscription: "subscription"
-        case .authorization: "consent"
-        case .answers: "answers"
-        case .iPhoneSettings: "iPhone settings"
-        case .audio: "audio"
-        case .desktop: "desktop"
-        case .doNotDisturb: "do not disturb"
-        case .broker: "broker"
-        case .history: "history"
-        case .clock: "clock"
-        }
+        titles[id] ?? String(id.rawValue.map { $0 == "-" ? " " : $0 })
     }
+
+    private static let titles: [Finding.ID: String] = [
+        .knownAdapter: "reports", .lowEnergy: "Low Energy", .bluetoothdSettings: "main.conf",
+        .selinux: "SELinux", .socket: "private texts", .service: "ANCS",
+        .authorization: "consent", .iPhoneSettings: "iPhone settings",
+    ]
 }

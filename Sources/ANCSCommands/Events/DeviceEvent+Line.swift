@@ -1,7 +1,6 @@
+internal import JSONText
 internal import Terminal
 internal import ANCSKit
-internal import ANCSService
-internal import JSONText
 
 extension DeviceEvent {
     /// What is said about the event. Documentation/Schemas/events.schema.json has the form of its object.
@@ -11,7 +10,9 @@ extension DeviceEvent {
             Line("listening", ["at": .string(place)], "waiting for a controller at \(place)")
         case .ready: reporter.ready
         case .resetting(let failure):
+            // Of both controllers of the demo, that of the phone is of interest.
             Line("resetting", ["reason": .string(failure.message)], failure.message, .alarm)
+                .viewed(reporter.side == .accessory ? nil : .note([failure.message]))
         case .advertising(let isOnAir): reporter.advertising(isOnAir)
         case .scanning(let isScanning):
             Line(
@@ -21,8 +22,10 @@ extension DeviceEvent {
         case .pairingWindow(let isOpen): reporter.pairingWindow(isOpen)
         case .warning(let warning):
             Line("warning", ["text": .string(warning.message)], warning.message, .problem)
+                .viewed(.note([warning.message]))
         case .missed(let count):
             Line("missed", ["count": .integer(count)], droppedText(count) + ": too slow")
+                .viewed(.note([droppedText(count)]))
         }
     }
 }

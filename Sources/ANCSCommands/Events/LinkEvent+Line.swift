@@ -1,6 +1,7 @@
-internal import ANCSKit
-internal import ANCSService
 internal import AccessoryConformance
+internal import ANCSService
+internal import Terminal
+internal import ANCSKit
 internal import BluetoothLE
 internal import JSONText
 
@@ -24,17 +25,14 @@ extension ProviderEvent.LinkEvent {
 }
 
 extension ReceivedAdvertisement {
-    fileprivate var jsonMembers: [JSONValue.Member] {
-        var members: [JSONValue.Member] = []
-        if let intervalMilliseconds {
-            members.append(.init("interval", .number((intervalMilliseconds * 10).rounded() / 10)))
-        }
-        return members + [
-            .init("flags", .boolean(advertising.flags != nil)),
-            .init("txPower", .boolean(!breaches.contains(.noTransmitPower))),
-            .init("scanResponse", .boolean(!response.structures.isEmpty)),
-            .init("lacks", .array(breaches.map { .string($0.message) })),
-        ]
+    fileprivate var jsonMembers: JSONValue.Members {
+        JSONValue.Members([
+            "interval": intervalMilliseconds.map { .number(($0 * 10).rounded() / 10) },
+            "flags": .boolean(advertising.flags != nil),
+            "txPower": .boolean(!breaches.contains(.noTransmitPower)),
+            "scanResponse": .boolean(!response.structures.isEmpty),
+            "lacks": .array(breaches.map { .string($0.message) }),
+        ])
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Terminal
 internal import ANCS
 internal import ANCSKit
 internal import JSONText
@@ -10,22 +11,20 @@ struct PostedNotification: Equatable, Sendable {
 
     /// The members of its object: those of `ancs receive`, for what the phone knows of it.
     var jsonMembers: [JSONValue.Member] {
-        var app = [JSONValue.Member("identifier", .string(notification.appIdentifier.description))]
-        if let appName { app.append(.init("displayName", .string(appName))) }
-        var members: [JSONValue.Member] = [
-            .init("flags", .array(notification.eventFlags.names.map { .string($0) })),
-            .init("category", .string(notification.categoryID.description)),
-            .init("categoryID", .integer(Int(notification.categoryID.rawValue))),
-            .init("app", .object(app)), .init("title", .string(text(notification.title))),
-            .init("subtitle", .string(text(notification.subtitle))),
-            .init("message", .string(text(notification.message))),
-        ]
-        if let date = notification.date {
-            members.append(.init("date", .string(date.description)))
-        }
         let actions = labels.map { JSONValue.Member($0.name, .string($0.label)) }
-        if !actions.isEmpty { members.append(.init("actions", .object(actions))) }
-        return members
+        let app = JSONValue.Members([
+            "identifier": .string(notification.appIdentifier.description),
+            "displayName": appName.map { .string($0) },
+        ])
+        return JSONValue.Members([
+            "flags": .array(notification.eventFlags.names.map { .string($0) }),
+            "category": .string(notification.categoryID.description),
+            "categoryID": .integer(Int(notification.categoryID.rawValue)), "app": .object(app),
+            "title": .string(title), "subtitle": .string(text(notification.subtitle)),
+            "message": .string(text(notification.message)),
+            "date": notification.date.map { .string($0.description) },
+            "actions": actions.isEmpty ? nil : .object(actions),
+        ])
     }
 
     /// The subtitle and the message, where present.
@@ -37,6 +36,15 @@ struct PostedNotification: Equatable, Sendable {
     var signedLabels: [String] { labels.map { "\($0.sign) \($0.label)" } }
 
     var title: String { text(notification.title) }
+
+    /// The notification as the phone shows it to its user; one that is gone, by its name alone.
+    func view(_ mark: String, isGone: Bool) -> Line.View {
+        let app = appName ?? notification.appIdentifier.description
+        let heading = "\(mark) " + (title.isEmpty ? app : "\(app) · \(title)")
+        guard !isGone else { return .sight(heading) }
+        return .sight(
+            heading + (notification.isImportant ? " !" : ""), texts: texts, details: signedLabels)
+    }
 
     private var labels: [(name: String, sign: String, label: String)] {
         [

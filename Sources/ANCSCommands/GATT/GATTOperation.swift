@@ -1,6 +1,5 @@
 internal import Terminal
 internal import ANCSService
-internal import Octets
 
 /// An operation of `ancs gatt`: the words after PEER on its command line, or a line at its prompt.
 enum GATTOperation: Equatable, Sendable {

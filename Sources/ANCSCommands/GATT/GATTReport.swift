@@ -29,20 +29,29 @@ struct GATTReport: Sendable {
         paint = TerminalPaint(isColored: isColored)
     }
 
+    /// The object, or for people the text, which is the sentence where the columns are not concerned.
+    private func output(_ line: Line, _ text: @autoclosure () -> String? = nil) -> String {
+        if isJSON { return line.json?.text ?? "" }
+        return text() ?? TerminalText.visible(line.sentence ?? "")
+    }
+
     /// The line about the device that has connected.
     func connected(
         _ address: DeviceAddress?, _ identifier: PeerIdentifier, name: String?
     ) -> String {
-        guard isJSON else {
-            let address = address.map { "\($0.text) (\($0.kindText))" } ?? identifier.text
-            let name = name.map { ", \(TerminalText.visible($0))" } ?? ""
-            return paint(address + name, .bold)
-        }
-        var members: [JSONValue.Member] = [.init("event", "connected")]
-        if let address { members.append(.init("peer", address.json)) }
-        members.append(.init("identifier", .string(identifier.text)))
-        if let name { members.append(.init("name", .string(name))) }
-        return JSONValue.object(members).text
+        let line = Line(
+            "connected",
+            JSONValue.Members(["name": name.map { .string($0) }])
+                + (address?.jsonMembers ?? [])
+                + [.init("identifier", .string(identifier.text))],
+            (address.map { "\($0.text) (\($0.kindText))" } ?? identifier.text)
+                + (name.map { ", \($0)" } ?? ""))
+        return output(line, paint(TerminalText.visible(line.sentence ?? ""), .bold))
+    }
+
+    /// The line at the end of the link.
+    func disconnected(_ reason: String) -> String? {
+        isJSON ? output(Line("disconnected", ["reason": .string(reason)])) : nil
     }
 
     /// Makes the columns wide enough for a table whose items are shown one by one.
@@ -61,63 +70,49 @@ struct GATTReport: Sendable {
 
     /// A line, or several if the value needs them.
     func line(of item: PeerTable.Item, _ reading: Reading) -> String {
-        isJSON ? Self.json(of: item, reading).text : text(of: item, reading)
+        output(item.line(reading), text(of: item, reading))
     }
 
     // MARK: What happens
 
     /// The peer sent a value without being asked.
     func pushed(_ item: PeerTable.Item, _ value: [UInt8]) -> String {
-        guard isJSON else { return text(of: item, .value(value)) }
-        return event("value", item, Self.json(of: .value(value), item.uuid))
+        output(item.event("value", .value(value)), text(of: item, .value(value)))
     }
 
     /// The peer accepted a written value.
     func written(_ item: PeerTable.Item, _ value: [UInt8]) -> String {
-        guard isJSON else {
-            return Self.trimmed(Self.title(item)) + "  written: "
-                + ValueText.text(of: value, item.uuid)
-        }
-        return event("written", item, Self.json(of: .value(value), item.uuid))
+        output(
+            item.event("written", .value(value)),
+            Self.trimmed(Self.title(item)) + "  written: " + ValueText.text(of: value, item.uuid))
     }
 
     /// The subscription to a value has begun or ended.
     func subscription(_ item: PeerTable.Item, isSubscribed: Bool) -> String {
-        guard isJSON else {
-            return Self.title(item) + (isSubscribed ? "  subscribed" : "  no longer subscribed")
-        }
-        return event(isSubscribed ? "subscribed" : "unsubscribed", item, [])
+        output(
+            item.event(isSubscribed ? "subscribed" : "unsubscribed", .none),
+            Self.title(item) + (isSubscribed ? "  subscribed" : "  no longer subscribed"))
     }
 
     /// The strength of the peer's signal, in dBm.
     func strength(_ dBm: Int) -> String {
-        isJSON
-            ? JSONValue.object([.init("event", "rssi"), .init("rssi", .integer(dBm))]).text
-            : "\(dBm) dBm"
+        output(Line("rssi", ["rssi": .integer(dBm)], "\(dBm) dBm"))
     }
 
     /// The services of the peer have changed.
     var modified: String {
-        isJSON
-            ? JSONValue.object([.init("event", "servicesModified")]).text
-            : "the services of the device have changed: discovering them again"
+        output(
+            Line(
+                "servicesModified", [:],
+                "the services of the device have changed: discovering them again"))
     }
 
     /// How many values arrived faster than they could be shown.
     func missed(_ count: Int) -> String {
-        isJSON
-            ? JSONValue.object([.init("event", "missed"), .init("count", .integer(count))]).text
-            : "\(count) values arrived faster than they could be shown, and were dropped"
-    }
-
-    private func event(
-        _ name: String, _ item: PeerTable.Item, _ more: [JSONValue.Member]
-    ) -> String {
-        let members: [JSONValue.Member] = [
-            .init("event", .string(name)), .init("handle", Self.json(of: item.handle)),
-            .init("uuid", .string(item.uuid.text)),
-        ]
-        return JSONValue.object(members + more).text
+        output(
+            Line(
+                "missed", ["count": .integer(count)],
+                "\(count) values arrived faster than they could be shown, and were dropped"))
     }
 
     // MARK: Text
@@ -188,50 +183,47 @@ struct GATTReport: Sendable {
         case .refused(let code): (code.refusal, true)
         }
     }
+}
 
-    // MARK: JSON
-
-    private static func json(of item: PeerTable.Item, _ reading: Reading) -> JSONValue {
-        var members: [JSONValue.Member] = []
-        switch item {
-        case .service(let service):
-            members = [
-                .init("event", "service"), .init("first", json(of: service.range.first)),
-                .init("last", json(of: service.range.last)),
-            ]
-        case .characteristic(let characteristic):
-            members = [
-                .init("event", "characteristic"),
-                .init("declaration", json(of: characteristic.attributes.declaration)),
-                .init("handle", json(of: item.handle)),
-            ]
-        case .descriptor:
-            members = [.init("event", "descriptor"), .init("handle", json(of: item.handle))]
-        }
-        members.append(.init("uuid", .string(item.uuid.text)))
-        if let name = item.name { members.append(.init("name", .string(name))) }
-        return .object(members + details(of: item) + json(of: reading, item.uuid))
+extension PeerTable.Item {
+    /// The attribute, with what reading it came to.
+    fileprivate func line(_ reading: GATTReport.Reading) -> Line {
+        let uuid = JSONValue.string(uuid.text)
+        let name = name.map { JSONValue.string($0) }
+        var line =
+            switch self {
+            case .service(let service):
+                Line(
+                    "service",
+                    [
+                        "first": service.range.first.json, "last": service.range.last.json,
+                        "uuid": uuid, "name": name, "primary": .boolean(service.isPrimary),
+                        "includes": .array(
+                            (service.includedServices ?? []).map { $0.range.first.json }),
+                    ])
+            case .characteristic(let characteristic):
+                Line(
+                    "characteristic",
+                    [
+                        "declaration": characteristic.attributes.declaration.json,
+                        "handle": handle.json, "uuid": uuid, "name": name,
+                        "properties": .array(characteristic.properties.names.map { .string($0) }),
+                    ])
+            case .descriptor:
+                Line("descriptor", ["handle": handle.json, "uuid": uuid, "name": name])
+            }
+        line.members += members(of: reading)
+        return line
     }
 
-    private static func json(of handle: AttributeHandle) -> JSONValue {
-        .integer(Int(handle.rawValue))
+    /// What happened to its value.
+    fileprivate func event(_ kind: String, _ reading: GATTReport.Reading) -> Line {
+        var line = Line(kind, ["handle": handle.json, "uuid": .string(uuid.text)])
+        line.members += members(of: reading)
+        return line
     }
 
-    private static func details(of item: PeerTable.Item) -> [JSONValue.Member] {
-        switch item {
-        case .service(let service):
-            let included = (service.includedServices ?? []).map { json(of: $0.range.first) }
-            return [
-                .init("primary", .boolean(service.isPrimary)), .init("includes", .array(included)),
-            ]
-        case .characteristic(let characteristic):
-            let names = characteristic.properties.names
-            return [.init("properties", .array(names.map { .string($0) }))]
-        case .descriptor: return []
-        }
-    }
-
-    private static func json(of reading: Reading, _ uuid: BluetoothUUID) -> [JSONValue.Member] {
+    private func members(of reading: GATTReport.Reading) -> JSONValue.Members {
         switch reading {
         case .none: return []
         case .value(let value):

@@ -3,7 +3,6 @@ internal import ANCSKit
 internal import ANCSService
 internal import BluetoothLE
 internal import LinuxIO
-internal import Octets
 
 /// The session of `ancs gatt` with a connected peer.
 actor GATTSession {
@@ -225,7 +224,9 @@ actor GATTSession {
             case .valueUpdated(_, let characteristic, let value):
                 await write(report.pushed(.characteristic(characteristic), value))
             case .disconnected(_, let error):
-                end = error ?? BluetoothError(.notConnected)
+                let reason = error ?? BluetoothError(.notConnected)
+                end = reason
+                if let line = report.disconnected(reason.message) { await write(line) }
                 for waiter in exchange(&waiters, with: [:]).values { waiter.resume() }
             case .servicesModified: await discoverAgain()
             case .missed(let count): await write(report.missed(count))

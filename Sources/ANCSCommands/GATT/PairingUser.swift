@@ -1,9 +1,5 @@
 internal import Terminal
-internal import ANCSService
 internal import ANCSKit
-internal import BluetoothLE
-internal import JSONText
-internal import LinuxIO
 
 /// The user of a command that pairs: shows the requests of pairing and reads the answers.
 actor PairingUser {
@@ -33,19 +29,26 @@ actor PairingUser {
         switch event {
         case .peer(_, .pairing(let asked)):
             if case .display = asked {} else { request = asked }
-            let printer = LinePrinter(isJSON: true, isColored: false)
-            for line in isJSON ? printer.output(Line("pairing", asked.jsonMembers)) : [] {
-                await StandardStreams.deliver(line)
-            }
-            report(asked.message(peer: "other device"))
+            await show(event, asked.question.message(peer: "other device"))
         case .peer(_, .paired):
             request = nil
-            report("paired")
+            await show(event, "paired")
         case .peer(_, .securityFailed(let failure)):
             request = nil
-            report("ancs: \(TerminalText.visible(failure.message))")
+            await show(event, "ancs: \(TerminalText.visible(failure.message))")
         case .device, .peer: break
         }
+    }
+
+    /// For people on standard error, among what else concerns them; for programs on standard output.
+    private func show(_ event: AdapterEvent, _ text: String) async {
+        if isJSON, case .peer(_, let event) = event {
+            let line = event.line(for: Reporter(side: .adapter, name: ""))
+            for text in LinePrinter(isJSON: true, isColored: false).output(line) {
+                await StandardStreams.deliver(text)
+            }
+        }
+        report(text)
     }
 
     /// Takes a typed line as the answer to the open request. Returns whether there was such a request.
@@ -56,7 +59,7 @@ actor PairingUser {
         if request.answer(String(word)) {
             self.request = nil
         } else {
-            report(request.message(peer: "other device"))
+            report(request.question.message(peer: "other device"))
         }
         return true
     }

@@ -82,10 +82,11 @@ struct HistoryCommand {
         for entry in entries.reversed() {
             if options.isJSON {
                 StandardStreams.writeLine(entry.json.text)
-            } else {
-                let report = HistoryReport(entry: entry, isColored: StandardStreams.isColored)
-                StandardStreams.writeLine(report.lines.joined(separator: "\n"))
+                continue
             }
+            let line = Line(stored: entry.json, at: LocalClock.text(of: entry.posted))
+            let printer = LinePrinter(isJSON: false, isColored: StandardStreams.isColored)
+            StandardStreams.writeLine(printer.text(line).joined(separator: "\n"))
         }
         if entries.isEmpty, !options.isJSON { StandardStreams.writeError("ancs: nothing found") }
     }
@@ -107,11 +108,10 @@ struct HistoryCommand {
         if removals == [.all] { files.removeSetAside() }
         let isClean = try at { () throws(HistoryStore.Failure) in try clean(store) }
         if options.isJSON {
-            StandardStreams.writeLine(
-                JSONValue.object([
-                    .init("event", "forgotten"), .init("count", .integer(removed)),
-                    .init("complete", .boolean(isClean)),
-                ]).text)
+            let object: JSONValue = [
+                "event": "forgotten", "count": .integer(removed), "complete": .boolean(isClean),
+            ]
+            StandardStreams.writeLine(object.text)
         } else {
             StandardStreams.writeLine(counted(removed, "notification") + " forgotten")
         }

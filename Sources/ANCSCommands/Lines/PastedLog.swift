@@ -1,5 +1,3 @@
-internal import Octets
-
 /// Text that programs print about Bluetooth, as people paste it. It lacks octets, or has them in a form that is
 /// made for people, so it is named, with what to send instead.
 enum PastedLog: Equatable, Sendable {

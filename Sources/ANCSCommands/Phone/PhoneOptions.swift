@@ -1,5 +1,4 @@
 internal import Values
-internal import Terminal
 internal import ANCSKit
 internal import HCITransports
 internal import LinuxIO

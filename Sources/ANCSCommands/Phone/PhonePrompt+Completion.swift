@@ -1,10 +1,7 @@
 internal import Values
 internal import Terminal
 internal import AccessoryConformance
-internal import ANCSService
-internal import ANCS
 internal import ANCSKit
-internal import BluetoothLE
 
 extension PhonePrompt {
     /// The words that can follow the text typed so far.

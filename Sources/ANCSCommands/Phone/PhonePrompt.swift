@@ -158,7 +158,7 @@ actor PhonePrompt {
             case .show(let asked):
                 await show(lines(of: .peer(asked.peer, .pairing(asked.question))))
             case .withdrawn(let asked):
-                await complain(asked.question.withdrawal)
+                await complain(asked.question.question.withdrawal)
             }
         }
     }

@@ -108,19 +108,19 @@ struct PhoneReport: Sendable {
 extension Accessory {
     /// All members.
     fileprivate var json: JSONValue {
-        var members: [JSONValue.Member] = [.init("accessory", .integer(Int(id.rawValue)))]
-        members += description.jsonMembers
-        members += [
-            .init("connected", .boolean(isConnected)), .init("bonded", .boolean(isBonded)),
-            .init("consent", .boolean(hasConsent)),
-        ]
+        var members =
+            [.init("accessory", .integer(Int(id.rawValue)))] + description.jsonMembers
+            + JSONValue.Members([
+                "connected": .boolean(isConnected), "bonded": .boolean(isBonded),
+                "consent": .boolean(hasConsent),
+            ])
         if isConnected {
             members += protection?.jsonMembers ?? [.init("encrypted", false)]
-            members += [
-                .init("mtu", .integer(mtu)),
-                .init("notificationSource", .boolean(isSubscribedToNotificationSource)),
-                .init("dataSource", .boolean(isSubscribedToDataSource)),
-            ]
+            members += JSONValue.Members([
+                "mtu": .integer(mtu),
+                "notificationSource": .boolean(isSubscribedToNotificationSource),
+                "dataSource": .boolean(isSubscribedToDataSource),
+            ])
         }
         return .object(members)
     }

@@ -1,7 +1,6 @@
 internal import Values
 internal import Terminal
 internal import AccessoryConformance
-internal import ANCSService
 
 /// A line of the prompt of `ancs phone`.
 enum PromptCommand {

@@ -1,5 +1,3 @@
-internal import Octets
-
 /// Edits one line at a terminal: takes the octets of keys and returns the line to show. It performs no I/O.
 ///
 /// The keys are those of a shell: arrows, Home and End, Backspace and Delete, Control-A, -B, -D, -E, -F,

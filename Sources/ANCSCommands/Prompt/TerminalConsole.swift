@@ -2,7 +2,6 @@ internal import Terminal
 internal import CLinux
 internal import Glibc
 internal import LinuxIO
-internal import Octets
 
 /// A ``Console`` at a terminal. Output appears above the line being typed, and Tab completes. The terminal is
 /// restored at the end, at a signal, and while the process is suspended.

@@ -3,7 +3,6 @@ internal import ANCS
 internal import ANCSKit
 internal import ANCSService
 internal import Glibc
-internal import JSONText
 internal import LinuxIO
 
 /// `ancs receive`: prints the notifications of an iPhone.
@@ -111,7 +110,7 @@ actor ReceiveCommand {
             case .show(let asked):
                 await show(report.report(of: .peer(asked.peer, .pairing(asked.question))))
             case .withdrawn(let asked):
-                await show(report.report(problem: asked.question.withdrawal))
+                await show(report.report(problem: asked.question.question.withdrawal))
             }
         }
     }

@@ -1,8 +1,8 @@
+internal import JSONText
 internal import Values
 internal import Terminal
 internal import ANCS
 internal import ANCSKit
-internal import JSONText
 internal import HCITransports
 internal import LinuxIO
 

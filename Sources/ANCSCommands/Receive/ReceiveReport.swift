@@ -1,11 +1,9 @@
+internal import JSONText
 internal import Terminal
 internal import ANCSService
 internal import ANCS
 internal import ANCSKit
-internal import BluetoothLE
-internal import JSONText
 internal import HCITransports
-internal import LinuxIO
 
 /// How `ancs receive` reports events: as JSON Lines, or as text for users.
 struct ReceiveReport: Sendable {

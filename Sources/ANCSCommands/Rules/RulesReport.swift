@@ -1,5 +1,5 @@
-internal import Terminal
 internal import ANCS
+internal import Terminal
 internal import ANCSService
 internal import JSONText
 

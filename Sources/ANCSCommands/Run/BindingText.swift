@@ -29,44 +29,43 @@ extension AccessoryBinding.State {
         }
     }
 
-    fileprivate var jsonMembers: [JSONValue.Member] {
-        var members = [JSONValue.Member("state", .string(word))]
-        if let accessory { members.append(.init("peripheral", .string(accessory.text))) }
-        return members
+    fileprivate var jsonMembers: JSONValue.Members {
+        JSONValue.Members(["state": .string(word), "peripheral": accessory?.json])
     }
+}
+
+extension PeerIdentifier {
+    fileprivate var json: JSONValue { .string(text) }
 }
 
 extension BoundApps.Event {
     /// What is said about the event, without the app; nothing for people if another event describes it better.
     var line: Line {
-        switch event {
-        case .stateChanged(let state): line(state.jsonMembers, state.change)
+        let app = JSONValue.Member("app", .string(app))
+        func line(
+            _ change: String, _ members: KeyValuePairs<String, JSONValue?>, _ sentence: String
+        ) -> Line {
+            Line(
+                "binding",
+                [app, .init("change", .string(change))] + JSONValue.Members(members), sentence)
+        }
+        return switch event {
+        case .stateChanged(let state): Line("binding", [app] + state.jsonMembers, state.change)
         case .bound(let identifier, let name):
             line(
-                [.init("change", "bound"), .init("peripheral", .string(identifier.text))]
-                    + (name.map { [.init("name", .string($0))] } ?? []),
+                "bound", ["peripheral": identifier.json, "name": name.map { .string($0) }],
                 "is bound to \(name ?? identifier.text)")
-        case .unbound: line([.init("change", "unbound")], "is unbound")
-        case .justUnbound: line([.init("change", "justUnbound")], "was unbound")
+        case .unbound: line("unbound", [:], "is unbound")
+        case .justUnbound: line("justUnbound", [:], "was unbound")
         case .accessoryUnknown(let identifier):
             line(
-                [
-                    .init("change", "accessoryUnknown"),
-                    .init("peripheral", .string(identifier.text)),
-                ],
+                "accessoryUnknown", ["peripheral": identifier.json],
                 "is bound to an accessory that the phone no longer knows")
         case .warning(let warning):
-            line(
-                [.init("change", "warning"), .init("text", .string(warning.message))],
-                warning.message)
+            line("warning", ["text": .string(warning.message)], warning.message)
         case .missed(let count):
-            line(
-                [.init("change", "missed"), .init("count", .integer(count))], droppedText(count))
+            line("missed", ["count": .integer(count)], droppedText(count))
         }
-    }
-
-    private func line(_ members: [JSONValue.Member], _ sentence: String?) -> Line {
-        Line("binding", [.init("app", .string(app))] + members, sentence)
     }
 }
 
@@ -80,11 +79,10 @@ extension BoundApps.Entry {
 
     /// The members of the list of bindings.
     var json: JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("app", .string(app.name)), .init("service", .string(app.service.text)),
-        ]
-        members += state.jsonMembers
-        if let accessoryName { members.append(.init("name", .string(accessoryName))) }
-        return .object(members)
+        .object(
+            JSONValue.Members([
+                "app": .string(app.name), "service": .string(app.service.text),
+            ]) + state.jsonMembers
+                + JSONValue.Members(["name": accessoryName.map { .string($0) }]))
     }
 }

@@ -1,39 +1,43 @@
-internal import Terminal
 internal import ANCSService
 internal import ANCSKit
 internal import JSONText
 
-extension PairingRequest {
-    /// The request in words; `peer` is the name of the other device.
+extension PairingQuestion {
+    /// The question in words; `peer` is the name of the other device.
     func message(peer: String) -> String {
         switch self {
-        case .display(let display): "type \(display.passkey) on the \(peer)"
-        case .compare(let comparison): "does the \(peer) show \(comparison.number)? yes or no:"
+        case .display(let digits): "type \(digits) on the \(peer)"
+        case .compare(let digits): "does the \(peer) show \(digits)? yes or no:"
         case .enter: "type the six digits that the \(peer) shows:"
         case .consent: "may the \(peer) pair? yes or no:"
         }
     }
 
-    /// The request as the members of an event `pairing`.
-    var jsonMembers: [JSONValue.Member] {
+    /// The question as the members of an event `pairing`.
+    var jsonMembers: JSONValue.Members {
         switch self {
-        case .display(let display): [.init("display", .integer(Int(display.passkey.value)))]
-        case .compare(let comparison):
-            [.init("ask", "confirm"), .init("value", .integer(Int(comparison.number.value)))]
+        case .display(let digits): [.init("display", .integer(Int(digits) ?? 0))]
+        case .compare(let digits):
+            [.init("ask", "confirm"), .init("value", .integer(Int(digits) ?? 0))]
         case .enter: [.init("ask", "enterPasskey")]
         case .consent: [.init("ask", "confirm")]
         }
     }
 
-    /// That the request, which was shown, is not asked any more.
+    /// That the question, which was shown, is not asked any more.
     var withdrawal: String {
         switch self {
-        case .display(let display): "\(display.passkey) is no longer valid"
-        case .compare(let comparison): "the question about \(comparison.number) is withdrawn"
+        case .display(let digits): "\(digits) is no longer valid"
+        case .compare(let digits): "the question about \(digits) is withdrawn"
         case .enter: "the question for six digits is withdrawn"
         case .consent: "the question whether it may pair is withdrawn"
         }
     }
+}
+
+extension PairingRequest {
+    /// What is asked.
+    var question: PairingQuestion { PairingQuestion(self) }
 
     /// Passes on a typed answer. Returns whether the text is a valid answer.
     func answer(_ text: String) -> Bool {

@@ -1,7 +1,6 @@
 internal import Terminal
 internal import ANCSService
 internal import ANCSKit
-internal import BluetoothLE
 internal import Glibc
 internal import JSONText
 internal import HCITransports

@@ -1,5 +1,5 @@
-internal import AccessoryConformance
 internal import Values
+internal import AccessoryConformance
 internal import ANCSKit
 internal import BluetoothLE
 internal import HCITransports

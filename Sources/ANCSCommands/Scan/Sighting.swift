@@ -84,36 +84,25 @@ extension Sighting {
 extension Sighting {
     /// All data of the advertisement, octets in hexadecimal.
     var json: JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("event", "discovered"), .init("peer", address.json),
-            .init("identifier", .string(identifier.text)),
-        ]
-        if let name { members.append(.init("name", .string(name))) }
-        if let rssi { members.append(.init("rssi", .integer(rssi))) }
-        members.append(.init("connectable", .boolean(isConnectable)))
-        let lists = [
-            ("services", data.serviceUUIDs), ("overflowServices", data.overflowServiceUUIDs),
-            ("solicitedServices", data.solicitedServiceUUIDs),
-        ]
-        for (name, uuids) in lists where !uuids.isEmpty {
-            members.append(.init(name, .array(uuids.map { .string($0.text) })))
+        func list(_ uuids: [BluetoothUUID]) -> JSONValue? {
+            uuids.isEmpty ? nil : .array(uuids.map { .string($0.text) })
         }
-        if let appearance = data.appearance {
-            members.append(.init("appearance", .integer(Int(appearance))))
-        }
-        if let power = data.txPowerLevel { members.append(.init("txPower", .integer(power))) }
-        if let data = data.manufacturerData {
-            members.append(.init("manufacturerData", .string(Hexadecimal.text(data))))
-        }
-        if !data.serviceData.isEmpty {
-            let sorted = data.serviceData.sorted { $0.key.rawValue < $1.key.rawValue }
-            members.append(
-                .init(
-                    "serviceData",
-                    .object(sorted.map { .init($0.key.text, .string(Hexadecimal.text($0.value))) }))
-            )
-        }
-        if let likeness { members.append(.init("likeness", .string(likeness))) }
-        return .object(members)
+        let serviceData = data.serviceData.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { JSONValue.Member($0.key.text, .string(Hexadecimal.text($0.value))) }
+        return .object(
+            [.init("event", "discovered")]
+                + JSONValue.Members(["name": name.map { .string($0) }]) + address.jsonMembers
+                + JSONValue.Members([
+                    "identifier": .string(identifier.text), "rssi": rssi.map { .integer($0) },
+                    "connectable": .boolean(isConnectable), "services": list(data.serviceUUIDs),
+                    "overflowServices": list(data.overflowServiceUUIDs),
+                    "solicitedServices": list(data.solicitedServiceUUIDs),
+                    "appearance": data.appearance.map { .integer(Int($0)) },
+                    "txPower": data.txPowerLevel.map { .integer($0) },
+                    "manufacturerData": data.manufacturerData
+                        .map { .string(Hexadecimal.text($0)) },
+                    "serviceData": serviceData.isEmpty ? nil : .object(serviceData),
+                    "likeness": likeness.map { .string($0) },
+                ]))
     }
 }

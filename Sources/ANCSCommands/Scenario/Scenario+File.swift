@@ -1,4 +1,3 @@
-internal import Terminal
 internal import AccessoryConformance
 
 extension Scenario {

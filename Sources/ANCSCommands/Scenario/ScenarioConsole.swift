@@ -3,7 +3,6 @@ internal import AccessoryConformance
 internal import ANCSService
 internal import ANCS
 internal import ANCSKit
-internal import JSONText
 internal import LinuxIO
 internal import Synchronization
 

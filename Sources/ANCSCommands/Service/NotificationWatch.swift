@@ -1,8 +1,6 @@
-internal import Terminal
 internal import ANCSService
 internal import DBus
 internal import JSONText
-internal import LinuxIO
 
 /// `ancs watch`: prints the daemon's notifications as they arrive.
 ///

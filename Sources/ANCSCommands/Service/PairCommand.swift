@@ -159,7 +159,9 @@ actor PairCommand {
     }
 
     private func show(_ question: PairingQuestion, isWithdrawn: Bool = false) {
-        guard isJSON else { return say(isWithdrawn ? question.withdrawal : question.message) }
+        guard isJSON else {
+            return say(isWithdrawn ? question.withdrawal : question.message(peer: "phone"))
+        }
         let members = isWithdrawn ? [.init("withdrawn", true)] : question.jsonMembers
         let time = JSONValue.Member("time", .string(CaptureTime.now.text(fractionDigits: 3)))
         StandardStreams.writeLine(
@@ -172,7 +174,7 @@ actor PairCommand {
             switch outcome {
             case .notAnAnswer:
                 guard let shown = questions.shown else { continue }
-                remark("not understood. " + shown.question.message)
+                remark("not understood. " + shown.question.message(peer: "phone"))
             case .tooSoon: remark(pairingAnswerTooSoon)
             case .answer(let asked, let changes):
                 guard let call = asked.question.call(answering: line) else { continue }
@@ -195,37 +197,6 @@ actor PairCommand {
 }
 
 extension PairingQuestion {
-    /// The question, for users.
-    fileprivate var message: String {
-        switch self {
-        case .display(let digits): "type \(digits) on the phone"
-        case .compare(let digits): "does the phone show \(digits)? yes or no:"
-        case .enter: "type the six digits that the phone shows:"
-        case .consent: "may the phone pair? yes or no:"
-        }
-    }
-
-    /// The question as members of an event, as `ancs receive --json` has them.
-    fileprivate var jsonMembers: [JSONValue.Member] {
-        switch self {
-        case .display(let digits): [.init("display", .integer(Int(digits) ?? 0))]
-        case .compare(let digits):
-            [.init("ask", "confirm"), .init("value", .integer(Int(digits) ?? 0))]
-        case .enter: [.init("ask", "enterPasskey")]
-        case .consent: [.init("ask", "confirm")]
-        }
-    }
-
-    /// That the question, which was shown, is not asked any more.
-    fileprivate var withdrawal: String {
-        switch self {
-        case .display(let digits): "\(digits) is no longer valid"
-        case .compare(let digits): "the question about \(digits) is withdrawn"
-        case .enter: "the question for six digits is withdrawn"
-        case .consent: "the question whether the phone may pair is withdrawn"
-        }
-    }
-
     /// The D-Bus call that passes on a typed answer; `nil` if the text is not an answer.
     fileprivate func call(answering line: String) -> (member: String, argument: BusValue)? {
         let word = line.lowercased().filter { !$0.isWhitespace }

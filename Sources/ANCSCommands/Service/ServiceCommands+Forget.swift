@@ -1,6 +1,6 @@
+internal import DBus
 internal import Terminal
 internal import ANCSService
-internal import DBus
 internal import LinuxIO
 
 // `ancs forget`.

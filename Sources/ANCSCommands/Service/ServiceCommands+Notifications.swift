@@ -1,6 +1,6 @@
+internal import DBus
 internal import Terminal
 internal import ANCSService
-internal import DBus
 internal import JSONText
 internal import LinuxIO
 
@@ -49,43 +49,8 @@ extension ServiceCommands {
             StandardStreams.writeLine(line)
             return
         }
-        for line in RecordLines(record).lines { StandardStreams.writeLine(line) }
-    }
-}
-
-/// A record as text for users.
-struct RecordLines: Sendable {
-    private let record: JSONValue
-
-    /// Creates the lines of a record in the form of `ancs receive --json`.
-    init(_ record: JSONValue) { self.record = record }
-
-    var lines: [String] {
-        let name = record["app"]?["displayName"]?.string ?? record["app"]?["identifier"]?.string
-        let title = [name ?? text("category"), text("title")].filter { !$0.isEmpty }
-        let texts = [text("subtitle"), text("message")].filter { !$0.isEmpty }
-        let actions = ["positive", "negative"].compactMap { record["actions"]?[$0]?.string }
-            .filter { !$0.isEmpty }
-        let muted = record["muted"]?.boolean == true ? "muted" : ""
-        let details =
-            [text("id"), muted, text("category"), text("date")] + actions.map { "[\($0)]" }
-        return ["\(mark) " + TerminalText.visible(title.joined(separator: " · "))]
-            + texts.map { "    " + TerminalText.visible($0) }
-            + [
-                "    "
-                    + TerminalText.visible(
-                        details.filter { !$0.isEmpty }.joined(separator: " · "))
-            ]
-    }
-
-    private func text(_ name: String) -> String { record[name]?.string ?? "" }
-
-    private var mark: String {
-        switch text("event") {
-        case "announced": "!"
-        case "modified": "~"
-        case "removed": "-"
-        default: "+"
+        for line in LinePrinter(isJSON: false, isColored: false).text(Line(record: record)) {
+            StandardStreams.writeLine(line)
         }
     }
 }

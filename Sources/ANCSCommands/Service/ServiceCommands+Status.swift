@@ -207,7 +207,7 @@ struct StatusReport: Sendable {
         if phones.isEmpty { lines.append("no phone yet: 'ancs pair' pairs one") }
         for phone in phones {
             lines.append(phone.text)
-            let counts = phone.counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+            let counts = phone.sortedCounts.map { "\($0.value) \($0.key)" }
             if !counts.isEmpty { lines.append("    " + counts.joined(separator: ", ")) }
             if let link = phone.link {
                 let kept = link.isKept ? ", which the phone keeps" : ""
@@ -228,26 +228,11 @@ struct StatusReport: Sendable {
     }
 
     var json: JSONValue {
-        [
-            "version": .string(daemon["Version"]?.string ?? ""),
-            "state": .string(daemon["State"]?.string ?? ""),
-            "message": .string(daemon["Message"]?.string ?? ""),
+        func text(_ name: String) -> JSONValue { .string(daemon[name]?.string ?? "") }
+        return [
+            "version": text("Version"), "state": text("State"), "message": text("Message"),
             "pairingWindow": .boolean(daemon["PairingWindow"]?.bool ?? false),
-            "phones": .array(
-                phones.map { phone in
-                    .object(
-                        [
-                            .init("phone", .string(phone.digest)),
-                            .init("name", .string(phone.name)),
-                            .init("state", .string(phone.state)),
-                            .init("advice", .string(phone.advice)),
-                            .init(
-                                "counts",
-                                .object(
-                                    phone.counts.sorted { $0.key < $1.key }
-                                        .map { .init($0.key, .integer($0.value)) })),
-                        ] + (phone.link.map { [.init("link", $0.json)] } ?? []))
-                }),
+            "phones": .array(phones.map(\.json)),
             "sinks": .array(
                 sinks.map { sink in
                     [
@@ -256,5 +241,19 @@ struct StatusReport: Sendable {
                     ]
                 }),
         ]
+    }
+}
+
+extension PhoneLine {
+    /// The counts of its notifications, by category.
+    fileprivate var sortedCounts: [(key: String, value: Int)] { counts.sorted { $0.key < $1.key } }
+
+    fileprivate var json: JSONValue {
+        let counts = sortedCounts.map { JSONValue.Member($0.key, .integer($0.value)) }
+        return .object(
+            JSONValue.Members([
+                "phone": .string(digest), "name": .string(name), "state": .string(state),
+                "advice": .string(advice), "counts": .object(counts), "link": link?.json,
+            ]))
     }
 }

@@ -1,7 +1,4 @@
-internal import Terminal
 internal import ANCSService
-internal import DBus
-internal import JSONText
 internal import LinuxIO
 
 /// The commands that use the daemon.

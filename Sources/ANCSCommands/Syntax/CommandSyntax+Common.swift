@@ -1,4 +1,3 @@
-internal import Values
 internal import AccessoryConformance
 internal import Terminal
 internal import ANCSKit

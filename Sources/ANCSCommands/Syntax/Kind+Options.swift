@@ -1,8 +1,8 @@
+internal import JSONText
 internal import Terminal
 internal import Values
 internal import ANCSKit
 internal import BluetoothLE
-internal import JSONText
 internal import LinuxIO
 
 extension Kind<String> {

@@ -1,7 +1,6 @@
 internal import ANCS
 internal import Glibc
 internal import HCITransports
-internal import LinuxIO
 
 /// Times in the user's time zone (`TZ`).
 enum LocalClock {

@@ -32,34 +32,31 @@ extension PairingStep {
 
     /// The object: `number` counts the steps of this run of the daemon, from 1.
     package func json(number: Int, time: String) -> JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("event", "pairing"), .init("step", .string(word)),
-            .init("number", .integer(number)), .init("text", .string(text)),
-            .init("time", .string(time)),
-        ]
-        if let phone {
-            members.append(.init("phone", .string(phone.digest)))
-            if let name = phone.name { members.append(.init("name", .string(name))) }
-        }
-        switch kind {
-        case .opened(let seconds): members.append(.init("seconds", .integer(seconds)))
-        case .crowd(let count), .hesitation(let count):
-            members.append(.init("count", .integer(count)))
-        case .asks(let kind): members.append(.init("question", .string(kind.rawValue)))
-        case .paired(let replaced?):
-            members.append(.init("replaced", .string(replaced.name ?? "")))
-        case .ended(.receiving): members.append(.init("result", "receiving"))
-        case .ended(.failed(let cause)):
-            members += [.init("result", "failed"), .init("cause", .string(cause.word))]
-            if case .neverPaired(let count) = cause {
-                members.append(.init("count", .integer(count)))
+        let details: KeyValuePairs<String, JSONValue?> =
+            switch kind {
+            case .opened(let seconds): ["seconds": .integer(seconds)]
+            case .crowd(let count), .hesitation(let count): ["count": .integer(count)]
+            case .asks(let kind): ["question": .string(kind.rawValue)]
+            case .paired(let replaced): ["replaced": replaced.map { .string($0.name ?? "") }]
+            case .ended(.receiving): ["result": "receiving"]
+            case .ended(.failed(.neverPaired(let count))):
+                [
+                    "result": "failed", "cause": .string(PairingCause.neverPaired(count).word),
+                    "count": .integer(count),
+                ]
+            case .ended(.failed(let cause)): ["result": "failed", "cause": .string(cause.word)]
+            case .alreadyReceiving, .onAir, .offAir, .obstacle, .connected, .noDigits, .declined,
+                .failed, .noService, .consentMissing, .silent, .keyTrouble, .adapterFailed,
+                .otherApp, .otherCauses:
+                [:]
             }
-        case .alreadyReceiving, .onAir, .offAir, .obstacle, .connected, .noDigits, .declined,
-            .failed, .paired(nil), .noService, .consentMissing, .silent, .keyTrouble,
-            .adapterFailed, .otherApp, .otherCauses:
-            break
-        }
-        return .object(members)
+        return .object(
+            JSONValue.Members([
+                "event": "pairing", "step": .string(word), "number": .integer(number),
+                "text": .string(text), "time": .string(time),
+                "phone": phone.map { .string($0.digest) },
+                "name": phone?.name.map { .string($0) },
+            ]) + JSONValue.Members(details))
     }
 }
 

@@ -12,42 +12,34 @@ extension NotificationFeed.Delivery {
 
     /// The attributes that arrived, and their marks.
     var attributeMembers: [JSONValue.Member] {
-        var members: [JSONValue.Member] = []
-        if let app = self[.appIdentifier] {
-            var appMembers = [JSONValue.Member("identifier", .string(app.text))]
-            if let displayName {
-                appMembers.append(JSONValue.Member("displayName", .string(displayName.text)))
-            }
-            members.append(JSONValue.Member("app", .object(appMembers)))
+        let app = self[.appIdentifier].map { app in
+            JSONValue.object(
+                JSONValue.Members([
+                    "identifier": .string(app.text),
+                    "displayName": displayName.map { .string($0.text) },
+                ]))
         }
-        members += [AttributeValue].members(of: attributes, utcOffset: utcOffset)
-        members += marks
-        if let failure { members.append(JSONValue.Member("failure", failure.json)) }
-        if let displayNameFailure {
-            members.append(JSONValue.Member("displayNameFailure", displayNameFailure.json))
-        }
-        return members
+        return JSONValue.Members(["app": app])
+            + [AttributeValue].members(of: attributes, utcOffset: utcOffset) + marks
+            + JSONValue.Members([
+                "failure": failure?.json, "displayNameFailure": displayNameFailure?.json,
+            ])
     }
 }
 
 extension NotificationFeed.Delivery {
     /// Members that are present only if they are true.
     private var marks: [JSONValue.Member] {
-        var members: [JSONValue.Member] = []
-        if isCompletion { members.append(JSONValue.Member("completes", true)) }
-        if isPreExisting, !source.eventFlags.contains(.preExisting) {
-            members.append(JSONValue.Member("preExisting", true))
+        func list(_ ids: [NotificationAttributeID]) -> JSONValue? {
+            ids.isEmpty ? nil : .array(ids.map { .string($0.description) })
         }
-        if let wasSeen { members.append(JSONValue.Member("seen", .boolean(wasSeen))) }
         let texts: [NotificationAttributeID] = [.title, .subtitle, .message]
-        let lists = [
-            ("truncated", truncatedTexts),
-            ("repaired", texts.filter { id in self[id].map { !$0.isValidUTF8 } ?? false }),
-        ]
-        for (name, ids) in lists where !ids.isEmpty {
-            members.append(JSONValue.Member(name, .array(ids.map { .string($0.description) })))
-        }
-        return members
+        let isOld = isPreExisting && !source.eventFlags.contains(.preExisting)
+        return JSONValue.Members([
+            "completes": isCompletion ? true : nil, "preExisting": isOld ? true : nil,
+            "seen": wasSeen.map { .boolean($0) }, "truncated": list(truncatedTexts),
+            "repaired": list(texts.filter { id in self[id].map { !$0.isValidUTF8 } ?? false }),
+        ])
     }
 }
 
@@ -88,31 +80,25 @@ extension Array where Element == AttributeValue {
     package static func members(
         of attributes: [AttributeValue], utcOffset: UTCOffset? = nil
     ) -> [JSONValue.Member] {
-        var members: [JSONValue.Member] = []
         func value(_ id: NotificationAttributeID) -> AttributeValue? {
             attributes.first { $0.id == id.rawValue }
         }
-        for id in [NotificationAttributeID.title, .subtitle, .message] {
-            guard let text = value(id)?.text else { continue }
-            members.append(JSONValue.Member(id.description, .string(text)))
+        func text(_ id: NotificationAttributeID) -> JSONValue? {
+            value(id).map { .string($0.text) }
         }
-        if let size = value(.messageSize) {
-            let number = size.number.map { JSONValue.integer($0) }
-            members.append(JSONValue.Member("messageSize", number ?? .string(size.text)))
-        }
-        if let date = value(.date) {
-            members.append(
-                JSONValue.Member("date", .string(date.date?.text(at: utcOffset) ?? date.text)))
-        }
-        var actions: [JSONValue.Member] = []
-        if let label = value(.positiveActionLabel) {
-            actions.append(JSONValue.Member("positive", .string(label.text)))
-        }
-        if let label = value(.negativeActionLabel) {
-            actions.append(JSONValue.Member("negative", .string(label.text)))
-        }
-        if !actions.isEmpty { members.append(JSONValue.Member("actions", .object(actions))) }
-        return members
+        let actions = JSONValue.Members([
+            "positive": text(.positiveActionLabel), "negative": text(.negativeActionLabel),
+        ])
+        return JSONValue.Members([
+            "title": text(.title), "subtitle": text(.subtitle), "message": text(.message),
+            "messageSize": value(.messageSize).map { size in
+                size.number.map { .integer($0) } ?? .string(size.text)
+            },
+            "date": value(.date).map { date in
+                .string(date.date?.text(at: utcOffset) ?? date.text)
+            },
+            "actions": actions.isEmpty ? nil : .object(actions),
+        ])
     }
 }
 

@@ -1,4 +1,4 @@
-internal import ANCSReceiver
+package import ANCSReceiver
 internal import JSONText
 internal import LinuxIO
 internal import Octets
@@ -147,7 +147,7 @@ extension NotificationService {
 }
 
 extension PairingQuestion {
-    init(_ request: PairingRequest) {
+    package init(_ request: PairingRequest) {
         switch request {
         case .display(let display): self = .display(display.passkey.description)
         case .compare(let comparison): self = .compare(comparison.number.description)

@@ -30,7 +30,7 @@ enum DemoBench {
 
     /// The lines of a run as objects.
     static func events(_ scenario: Scenario = .demo) async throws -> [JSONValue] {
-        try await run(scenario, DemoJSON(accessory: "Desk")).lines.map {
+        try await run(scenario, DemoJSON()).lines.map {
             try JSONValue(parsing: Array($0.utf8))
         }
     }

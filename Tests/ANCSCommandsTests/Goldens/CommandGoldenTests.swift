@@ -261,10 +261,13 @@ struct CommandGoldenTests {
             for withTexts in [true, false] {
                 let entry = HistoryEntry(record, withTexts: withTexts)
                 // The time is in the machine's time zone.
-                let time = LocalClock.text(of: entry.time)
+                let now = LocalClock.text(of: entry.time)
+                let time = LocalClock.text(of: entry.posted)
                 func lines(_ isColored: Bool) -> [String] {
-                    HistoryReport(entry: entry, isColored: isColored).lines
-                        .map { $0.replacing(time, with: "2001-01-01 00:00") }
+                    LinePrinter(isJSON: false, isColored: isColored).text(
+                        Line(
+                            stored: entry.json,
+                            at: time.replacing(now, with: "2001-01-01 00:00")))
                 }
                 add(
                     withTexts ? "entry" : "entry without texts", to: &table, piped: lines(false),

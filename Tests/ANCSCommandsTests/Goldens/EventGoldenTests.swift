@@ -1,3 +1,4 @@
+@testable import Terminal
 @testable import AccessoryConformance
 @testable import ANCSCapture
 import ANCS
@@ -52,15 +53,20 @@ struct EventGoldenTests {
                     others: [
                         "verbose": try lines(event, ["--verbose"]).filter { $0.hasPrefix("2>") },
                         "json": try lines(event, ["--json"]),
-                        "demo": demo { $0.accessory(event, at: .zero) },
-                        "demojson": DemoJSON(accessory: "Desk").accessory(event, at: .zero),
+                        "demo": demo(accessory(event), of: .accessory),
+                        "demojson": DemoJSON().show(
+                            accessory(event), of: .accessory, at: .zero),
                     ])
             })
     }
 
-    private func demo(_ body: (inout DemoPage) -> [String]) -> [String] {
+    private func accessory(_ event: ConsumerEvent) -> Line {
+        event.line(for: Reporter(side: .accessory, name: "Desk"))
+    }
+
+    private func demo(_ line: Line, of side: DemoSide) -> [String] {
         var page = DemoBench.page(width: nil)
-        return body(&page)
+        return page.show(line, of: side, at: .zero)
     }
 
     @Test("events of 'ancs phone'")
@@ -83,7 +89,10 @@ struct EventGoldenTests {
                     ],
                     others: [
                         "json": lines(event, json: true), "scenario": [event.log],
-                        "demo": demo { $0.phone(event, Samples.posted, at: .zero) },
+                        "demo": demo(
+                            event.line(
+                                for: Reporter(side: .phone, name: "iPhone"), Samples.posted),
+                            of: .phone),
                     ])
             })
     }
@@ -154,7 +163,9 @@ struct EventGoldenTests {
             EventTable.lines(of: ServiceEvent.self) { event in
                 let json = event.record.map { $0.record.json(event: $0.event) }
                 return EventTable.Forms(
-                    piped: json.map { RecordLines($0).lines } ?? [],
+                    piped: json.map {
+                        LinePrinter(isJSON: false, isColored: false).text(Line(record: $0))
+                    } ?? [],
                     others: ["json": json.map { [$0.text] } ?? []])
             })
     }

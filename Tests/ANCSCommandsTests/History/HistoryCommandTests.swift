@@ -1,3 +1,4 @@
+@testable import Terminal
 import ANCS
 import ANCSService
 import Glibc
@@ -84,22 +85,30 @@ import Testing
         return HistoryEntry(record, withTexts: withTexts)
     }
 
+    private static func lines(
+        _ delivery: NotificationFeed.Delivery, withTexts: Bool, isColored: Bool = false
+    ) -> [String] {
+        let entry = entry(delivery, withTexts: withTexts)
+        let line = Line(stored: entry.json, at: LocalClock.text(of: entry.posted))
+        return LinePrinter(isJSON: false, isColored: isColored).text(line)
+    }
+
     @Test("a line shows time, app, texts and ID, safe for a terminal")
     func lines() {
         var call = ReceiveReportTests.call
         // The date, which has no offset, as it is; without it, when it arrived.
         let time = LocalClock.text(of: Self.now)
-        let lines = HistoryReport(entry: Self.entry(call, withTexts: true), isColored: false).lines
+        let lines = Self.lines(call, withTexts: true)
         #expect(
             lines == [
                 "2026-11-21 09:30  Phone · Ada", "    mobile", "    Incoming Call",
                 "    z · incomingCall",
             ])
-        let bare = HistoryReport(entry: Self.entry(call, withTexts: false), isColored: false).lines
+        let bare = Self.lines(call, withTexts: false)
         #expect(bare == ["\(time)  Phone", "    z · incomingCall · its text was not kept"])
         call.attributes = [AttributeValue(.message, "a\u{1B}[2J\nb\u{202E}c")]
         call.displayName = nil
-        let odd = HistoryReport(entry: Self.entry(call, withTexts: true), isColored: true).lines
+        let odd = Self.lines(call, withTexts: true, isColored: true)
         #expect(odd[1] == #"    a\u{1B}[2J\nb\u{202E}c"#)
     }
 

@@ -166,15 +166,15 @@ import Testing
         heard.data.manufacturerData = [0x59, 0, 7]
         #expect(
             heard.json.text == """
-                {"event":"discovered","peer":{"address":"C0:00:00:00:00:01","kind":"static"},\
-                "identifier":"00000000-0000-0000-0000-000000000001","name":"Desk","rssi":-60,\
+                {"event":"discovered","name":"Desk","address":"C0:00:00:00:00:01","addressType":"static",\
+                "identifier":"00000000-0000-0000-0000-000000000001","rssi":-60,\
                 "connectable":true,"solicitedServices":["7905F431-B5CE-4E99-A40F-4B1E122D00D0"],\
                 "manufacturerData":"590007","serviceData":{"FEAA":"0102"},\
                 "likeness":"ANCS accessory, by Nordic Semiconductor"}
                 """)
         #expect(
             sighting(2, AdvertisementData(), rssi: nil).json.text == """
-                {"event":"discovered","peer":{"address":"C0:00:00:00:00:02","kind":"static"},\
+                {"event":"discovered","address":"C0:00:00:00:00:02","addressType":"static",\
                 "identifier":"00000000-0000-0000-0000-000000000002","connectable":false}
                 """)
     }

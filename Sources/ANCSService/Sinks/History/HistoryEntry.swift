@@ -91,29 +91,23 @@ package struct HistoryEntry: Equatable, Sendable {
 
     /// An object with the names of ``Record/json(event:)``. What is not stored is absent.
     package var json: JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("id", .string(id.description)),
-            .init("time", .string(time.text(fractionDigits: 3))),
-            .init("phone", .string(phone.digest)),
-        ]
-        if let name = phone.name { members.append(.init("phoneName", .string(name))) }
-        members += [
-            .init("flags", .array(flags.names.map { .string($0) })),
-            .init("category", .string(category.description)),
-            .init("categoryID", .integer(Int(category.rawValue))),
-        ]
-        if let app {
-            let name = appName.map { [JSONValue.Member("displayName", .string($0))] } ?? []
-            members.append(.init("app", .object([.init("identifier", .string(app))] + name)))
+        let app = app.map { app in
+            JSONValue.object(
+                JSONValue.Members([
+                    "identifier": .string(app), "displayName": appName.map { .string($0) },
+                ]))
         }
-        for (name, text) in [("title", title), ("subtitle", subtitle), ("message", message)] {
-            if let text { members.append(.init(name, .string(text))) }
-        }
-        if let date {
-            let text = NotificationDate(Array(date.utf8))?.description ?? date
-            members.append(.init("date", .string(text)))
-        }
-        return .object(members)
+        let date = date.map { NotificationDate(Array($0.utf8))?.description ?? $0 }
+        return .object(
+            JSONValue.Members([
+                "id": .string(id.description), "time": .string(time.text(fractionDigits: 3)),
+                "phone": .string(phone.digest), "phoneName": phone.name.map { .string($0) },
+                "flags": .array(flags.names.map { .string($0) }),
+                "category": .string(category.description),
+                "categoryID": .integer(Int(category.rawValue)), "app": app,
+                "title": title.map { .string($0) }, "subtitle": subtitle.map { .string($0) },
+                "message": message.map { .string($0) }, "date": date.map { .string($0) },
+            ]))
     }
 }
 

@@ -22,29 +22,27 @@ struct HomeAssistantDiscovery: Sendable {
     private func payload(
         _ entity: HomeAssistantEntity, device: JSONValue, base: String, id: String
     ) -> JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("name", .string(entity.name)),
-            .init("unique_id", .string("\(id)_\(entity.key)")),
-        ]
-        switch entity.source {
-        case .machine(let topic), .phone(let topic):
-            members.append(.init("state_topic", .string("\(base)/\(topic)")))
-        case .command(let payload):
-            members.append(.init("command_topic", .string("\(base)/perform")))
-            members.append(.init("payload_press", .string(payload)))
-        }
-        if let template = entity.template {
-            members.append(.init("value_template", .string(template)))
-        }
-        if let attributes = entity.attributes {
-            members.append(.init("json_attributes_topic", .string("\(base)/\(attributes)")))
-        }
-        members += entity.properties.flatMap(\.members)
-        members += availability(of: entity, base: base)
-        members.append(.init("qos", 1))
-        members.append(.init("device", device))
-        members.append(.init("origin", origin))
-        return .object(members)
+        let source: KeyValuePairs<String, JSONValue?> =
+            switch entity.source {
+            case .machine(let topic), .phone(let topic):
+                ["state_topic": .string("\(base)/\(topic)")]
+            case .command(let payload):
+                [
+                    "command_topic": .string("\(base)/perform"),
+                    "payload_press": .string(payload),
+                ]
+            }
+        let names = JSONValue.Members([
+            "name": .string(entity.name), "unique_id": .string("\(id)_\(entity.key)"),
+        ])
+        let more = JSONValue.Members([
+            "value_template": entity.template.map { .string($0) },
+            "json_attributes_topic": entity.attributes.map { .string("\(base)/\($0)") },
+        ])
+        let end = JSONValue.Members(["qos": 1, "device": device, "origin": origin])
+        return .object(
+            names + JSONValue.Members(source) + more + entity.properties.flatMap(\.members)
+                + availability(of: entity, base: base) + end)
     }
 
     private func availability(

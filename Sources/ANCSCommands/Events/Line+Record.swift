@@ -1,0 +1,49 @@
+internal import JSONText
+internal import Terminal
+
+extension Line {
+    /// A record for users: an object in the form of `ancs receive --json`, with an `id`.
+    init(record: JSONValue) {
+        let (heading, texts) = Self.texts(of: record)
+        func text(_ name: String) -> String { record[name]?.string ?? "" }
+        let mark =
+            switch text("event") {
+            case "announced": "!"
+            case "modified": "~"
+            case "removed": "-"
+            default: "+"
+            }
+        let actions = ["positive", "negative"].compactMap { record["actions"]?[$0]?.string }
+            .filter { !$0.isEmpty }.map { "[\($0)]" }
+        let muted = record["muted"]?.boolean == true ? "muted" : ""
+        let details = [text("id"), muted, text("category"), text("date")] + actions
+        self.init(
+            told: "\(mark) \(heading)", .heading,
+            below: (texts + [details.filter { !$0.isEmpty }.joined(separator: " · ")])
+                .map { .text($0) })
+    }
+
+    /// An entry of the history, which has the members of a record, posted at a time in words.
+    init(stored entry: JSONValue, at time: String) {
+        let (heading, texts) = Self.texts(of: entry)
+        let isKept = entry["title"] != nil || entry["message"] != nil
+        let details = [entry["id"]?.string, entry["category"]?.string].compactMap { $0 }
+        self.init(
+            told: heading, .heading,
+            below: texts.map { .text($0) } + [
+                .details(
+                    (details + (isKept ? [] : ["its text was not kept"])).joined(separator: " · "))
+            ])
+        lead = time + "  "
+    }
+
+    /// The app and the title; the subtitle and the message.
+    private static func texts(of record: JSONValue) -> (heading: String, texts: [String]) {
+        func text(_ name: String) -> String { record[name]?.string ?? "" }
+        let app = ["displayName", "identifier"].compactMap { record["app"]?[$0]?.string }
+            .first { !$0.isEmpty }
+        let heading = [app ?? text("category"), text("title")].filter { !$0.isEmpty }
+        let texts = [text("subtitle"), text("message")].filter { !$0.isEmpty }
+        return (heading.joined(separator: " · "), texts)
+    }
+}
