@@ -179,7 +179,8 @@ let tests: [Target] = [
         dependencies: [
             "HCITransports",
             "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "LinuxIO", "ANCSKit",
-            "ANCSTestKit", "ANCSCommands", "ANCSService", "AccessoryConformance", "Terminal",
+            "ANCSTestKit", "ANCSCommands", "ANCSService", "AccessoryConformance", "JSONText",
+            "Terminal", "Values",
         ],
         // Settings of another project, except for warnings.
         swiftSettings: [.treatAllWarnings(as: .error)]),

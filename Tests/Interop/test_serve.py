@@ -130,6 +130,27 @@ class Serving(Daemon):
         await self.ancs("perform", str(record["id"]), "clear", status=1)
         self.assertEqual(await daemon.terminate(), 0)
 
+    async def test_every_command_prints_what_its_schema_says(self) -> None:
+        """The harness holds every line against the schema of its command."""
+        daemon, phone = await self.paired('[history]\nkeep = "7d"\n')
+        phone.tell("post", title="Ada", message="Lunch?", negative="Clear")
+        record = await self.until_listed("Ada")
+        history = ("history", "--state", str(self.state), "--json")
+        rules = ("rules", "test", json.dumps(record), "--config", str(self.configuration), "--json")
+        # The history is written a while after the notification is listed.
+        while not await self.ancs(*history):
+            pass
+        for words in (
+            ("status", "--json"), ("apps", "--json"), ("list", "--json"), rules,
+            (*history, "--forget", "--all"),
+        ):
+            self.assertTrue(json.loads((await self.ancs(*words)).splitlines()[0]), words)
+        place = ("--config", str(self.configuration), "--state", str(self.state))
+        doctor = await self.lab.start("doctor", *self.command("doctor", *place, "--json"))
+        await doctor.status()
+        self.assertIn("findings", doctor.records[0])
+        self.assertEqual(await daemon.terminate(), 0)
+
     async def test_a_forgotten_phone_leaves_nothing_and_can_pair_again(self) -> None:
         daemon, phone = await self.paired('[history]\nkeep = "7d"\n')
         phone.tell("post", title="Ada", message=CANARY)

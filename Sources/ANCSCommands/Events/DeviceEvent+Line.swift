@@ -4,7 +4,7 @@ internal import ANCSService
 internal import JSONText
 
 extension DeviceEvent {
-    /// What is said about the event. Documentation/Schemas/events.schema.json has the form of its object.
+    /// What is said about the event. Its kinds have the form of its object.
     func line(for reporter: Reporter) -> Line {
         switch self {
         case .listening(let place):
