@@ -68,6 +68,7 @@ extension StoryText {
         case .added: lines.write("+")
         case .modified: lines.write("~")
         case .removed: lines.write("-")
+        // EventID is open: a phone may announce what the specification does not know.
         default: lines.write(text: "? \(value.eventID)")
         }
         lines.write(" uid ")
@@ -245,6 +246,7 @@ extension StoryText {
         case .title: summary.title == nil ? .line : .nowhere
         case .subtitle, .message: .line
         case .appIdentifier: summary.app == attribute.text ? .nowhere : .front
+        // NotificationAttributeID is open: what is not placed is a detail.
         default: .list
         }
     }
@@ -270,6 +272,7 @@ extension StoryText {
         case .date:
             guard let date = attribute.date else { return lines.write(visible: attribute.octets) }
             return lines.write(text: date.description)
+        // NotificationAttributeID is open: a phone may answer with attributes of later versions.
         default:
             lines.write(text: answer.name(attribute.id))
             lines.write(" ")

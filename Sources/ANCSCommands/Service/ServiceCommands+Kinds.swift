@@ -3,6 +3,23 @@ internal import JSONText
 internal import Values
 
 extension ServiceCommands {
+    /// The lines of `ancs list` and `ancs watch`: notifications, with what the daemon adds.
+    static let recordSchema = LineSchema(
+        "record", of: ["list", "watch"],
+        "One object per line on standard output: a notification as ancs receive has it, with what the "
+            + "daemon adds. Documentation/Serve.md explains them.",
+        NotificationReport.kinds.map {
+            $0.with(after: [
+                "time": .time, "phone": .phone, "session": .ordinal,
+                "id": .recordID.described("identifies the notification, in every run"),
+                "sameAs?": .recordID.described("the id that it had in an earlier session"),
+                "rule?": .text.described("the rule that decided"),
+                "muted?": SchemaFragment.true_.described(
+                    "it is muted, by a rule or by 'ancs mute': nothing shows it"),
+                "code?": .text.described("the one-time code in its text"),
+            ])
+        })
+
     /// The line of `ancs status`.
     static let statusSchema = LineSchema(
         "status", "One object on standard output.",
