@@ -90,11 +90,11 @@ class Daemon(InteropTest):
 
     async def until_listed(self, title: str) -> dict[str, object]:
         """Waits until a notification with this title is there."""
-        watching = await self.lab.start("watch", *self.command("watch", "--json"))
-        for record in await self.records():
-            if record.get("title") == title:
-                return record
-        return await watching.expect("added", title=title)
+        # `ancs watch` would miss what arrives between the list and its subscription.
+        while True:
+            for record in await self.records():
+                if record.get("title") == title:
+                    return record
 
 
 class Serving(Daemon):
