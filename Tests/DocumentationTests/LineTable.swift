@@ -50,11 +50,14 @@ struct LineTable: Sendable {
 
     private var text: String {
         switch form {
-        case .lines: table(["event", "when", "members"], kinds.map { $0.title + $0.details })
-        case .events: table(["event", "when"], kinds.map(\.title))
+        case .lines: table([key, "when", "members"], kinds.map { $0.title + $0.details })
+        case .events: table([key, "when"], kinds.map(\.title))
         case .members: table(["member", ""], kinds.flatMap(\.rows))
         }
     }
+
+    /// The member that says the kind, which is the first.
+    private var key: String { kinds.first?.members.first?.name ?? "" }
 
     private func table(_ head: [String], _ rows: [String]) -> String {
         let head = "| \(head.joined(separator: " | ")) |".replacing("|  |", with: "| |")

@@ -1,7 +1,7 @@
 import JSONText
 
 extension JSONValue {
-    /// The value over several lines: what fits into 100 columns stays on one line.
+    /// The value over several lines: what fits into 100 columns stays on one line, and lists are filled.
     func pretty(indentation: Int = 0, after used: Int = 0) -> String {
         let compact = compactText
         if indentation + used + compact.count < 100 { return compact }
@@ -9,8 +9,7 @@ extension JSONValue {
         let outer = String(repeating: " ", count: indentation)
         switch self {
         case .array(let elements):
-            let lines = elements.map { inner + $0.pretty(indentation: indentation + 2) }
-            return "[\n\(lines.joined(separator: ",\n"))\n\(outer)]"
+            return "[\n\(Self.filled(elements, inner).joined(separator: ",\n"))\n\(outer)]"
         case .object(let members):
             let lines = members.map { member in
                 let name = "\(inner)\(JSONValue.string(member.name).text): "
@@ -20,6 +19,20 @@ extension JSONValue {
             }
             return "{\n\(lines.joined(separator: ",\n"))\n\(outer)}"
         case .null, .boolean, .integer, .number, .string: return compact
+        }
+    }
+
+    /// The elements of a list in lines, as many as fit into each.
+    private static func filled(_ elements: [JSONValue], _ inner: String) -> [String] {
+        elements.reduce(into: [String]()) { lines, element in
+            let text = element.pretty(indentation: inner.count)
+            if let last = lines.last, !last.contains("\n"), !text.contains("\n"),
+                last.count + text.count + 2 < 100
+            {
+                lines[lines.count - 1] += ", " + text
+            } else {
+                lines.append(inner + text)
+            }
         }
     }
 

@@ -32,7 +32,7 @@ extension Happening {
     /// The kinds of lines of a capture, without the time and the place.
     private static let ofCapture = [
         kind(
-            "adapter", "added", "an adapter of the machine that made the capture",
+            "adapter", "added", "the machine that made the capture has an adapter",
             ["address": .address, "name": .text]),
         kind("adapter", "known", "its address becomes known", ["address": .address]),
         kind("adapter", "removed", "it is gone"),
@@ -52,7 +52,8 @@ extension Happening {
             "malformed", nil, "what is at this octet of the file is malformed",
             ["what": .text, "offset": .count]),
         kind(
-            "connection", "connected", "a link begins, or the first of one from before the capture",
+            "connection", "connected",
+            "a link begins, or one from before the capture is first seen",
             [
                 "address?": .address, "addressType?": .text, "beforeCapture?": .true_,
                 "identity?": .address,
@@ -93,16 +94,16 @@ extension Happening {
         kind("pairing", "wanted|began", "a side asks to pair, or begins", ["side": .side]),
         kind("pairing", "agreed|succeeded", "how the devices pair, or have paired", terms),
         kind("pairing", "failed", "pairing failed", ["side?": .side], reason),
-        kind(
-            "pairing", "unfinished|confirming|derived",
-            "it does not go on; the users compare digits; keys for Low Energy were derived"),
+        kind("pairing", "unfinished", "it does not go on"),
+        kind("pairing", "confirming", "a user of this side is asked to compare digits"),
         kind(
             "pairing", "identity", "a side says who it is",
             ["side": .side, "address": .address, "addressType": .text]),
         kind(
-            "pairing", "confirmed|refused|deriving",
-            "a user says that the digits are the same, or not; a side derives keys for Low Energy",
+            "pairing", "confirmed|refused", "a user says that the digits are the same, or not",
             ["side": .side]),
+        kind("pairing", "deriving", "a side derives keys for Low Energy", ["side": .side]),
+        kind("pairing", "derived", "keys for Low Energy were derived"),
         kind(
             "pairing", "notDerived", "keys for Low Energy were not derived", ["side?": .side],
             maybeReason),
