@@ -69,7 +69,8 @@ let house: [Target] = [
         swiftSettings: strict),
     // Grading and captures: what the tool shares with the tests of makers.
     .target(
-        name: "Terminal", dependencies: ["Octets", "CLinux", "LinuxIO"], swiftSettings: strict),
+        name: "Terminal", dependencies: ["Octets", "CLinux", "JSONText", "LinuxIO"],
+        swiftSettings: strict),
     .target(name: "Values", dependencies: ["JSONText", "Terminal"], swiftSettings: strict),
     .target(
         name: "AccessoryConformance",

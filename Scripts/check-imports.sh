@@ -90,14 +90,14 @@ check_rooms("Sources/ANCSService", {
     "Service": "Text Codes Record Rules Configuration Pairing Control",
     "Doctor": "Text Record Reading Rules Configuration Control Sinks",
 })
-common = "Syntax AssignedNumbers Values Prompt Printing Events Run"
+common = "Syntax AssignedNumbers Values Prompt Events Run"
 check_rooms("Sources/ANCSCommands", {
-    "Syntax": "", "AssignedNumbers": "", "Values": "AssignedNumbers", "Prompt": "", "Printing": "",
-    "Events": "Printing Prompt Values", "Run": "Syntax Prompt Printing Events", "Lines": "",
+    "Syntax": "", "AssignedNumbers": "", "Values": "AssignedNumbers", "Prompt": "",
+    "Events": "Prompt Values", "Run": "Syntax Prompt Events", "Lines": "",
     **dict.fromkeys(["Advertise", "Bonds", "Controllers", "Doctor", "History", "Phone", "Receive",
                      "Rules", "Scan", "Service"], common),
-    "Scenario": "Syntax Printing Events Phone", "Conversation": "Syntax AssignedNumbers Lines",
-    "Decode": "Syntax Lines Conversation", "Demo": "Syntax Prompt Printing Events Run Phone Receive", "GATT": common + " Bonds",
+    "Scenario": "Syntax Events Phone", "Conversation": "Syntax AssignedNumbers Lines",
+    "Decode": "Syntax Lines Conversation", "Demo": "Syntax Prompt Events Run Phone Receive", "GATT": common + " Bonds",
     "Serve": "Syntax Rules",
     "Tool": "Syntax Advertise Bonds Controllers Decode Demo Doctor GATT History Phone Receive "
         "Rules Scan Scenario Serve Service",

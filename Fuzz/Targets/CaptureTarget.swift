@@ -68,7 +68,9 @@ struct CaptureTarget {
         guard isJSON else { return try TextRules.checkLine(line) }
         try TextRules.checkJSON(line)
         let object = try JSONValue(parsing: line)
-        try check(object["kind"]?.string != nil, "an object without a kind: \(line)")
+        try check(
+            (object["event"] ?? object["kind"])?.string != nil,
+            "an object that does not say what it is: \(line)")
     }
 }
 

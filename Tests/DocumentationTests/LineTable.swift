@@ -38,7 +38,8 @@ struct LineTable: Sendable {
             ProviderEvent.ofAccessories + [ProviderEvent.notification]),
         .init("prompt", in: "Accessory", PhoneReport.ofPrompt),
         .init("scenario", in: "Accessory", PhoneReport.ofScenario),
-        .init("capture", in: "Captures", Happening.kinds),
+        .init("capture", in: "Captures", Happening.events),
+        .init("values", in: "Captures", Happening.values),
     ]
 
     var path: String { "Documentation/\(page).md" }

@@ -35,7 +35,7 @@ struct CaptureStory: ~Copyable {
         var page = page(isLast: true)
         if let failure, let line = line(failure) { page.append(line) }
         // What turns out to be no capture of HCI has no story.
-        if format != nil, failure?.isUnknownFormat != true { page.append(closing) }
+        if format != nil, failure?.isUnknownFormat != true, let closing { page.append(closing) }
         return page
     }
 
@@ -69,43 +69,44 @@ struct CaptureStory: ~Copyable {
             isColored: isColored)
     }
 
-    /// The line for a failure. Standard output stays empty if the file is not a capture.
+    /// The line for a failure. Standard output has nothing for people, and stays empty if the file is not a capture.
     private func line(_ failure: CaptureReader.Failure) -> String? {
-        guard isJSON, !failure.isUnknownFormat else { return nil }
-        let object: JSONValue = [
-            "kind": "capture", "error": .string(failure.text),
-            "offset": .integer(Int(clamping: failure.offset)),
-        ]
-        return object.text
+        guard !failure.isUnknownFormat else { return nil }
+        return text(
+            Line(
+                "capture",
+                [
+                    "error": .string(failure.text),
+                    "offset": .integer(Int(clamping: failure.offset)),
+                ]))
     }
 
-    private func opening(at time: CaptureTime) -> String {
+    private func opening(at time: CaptureTime) -> String? {
         let name = format?.text ?? ""
-        guard isJSON else { return "\(name) · begins \(time.text)" }
-        let object: JSONValue = [
-            "kind": "capture", "state": "began", "format": .string(name),
-            "at": .string(time.text),
-        ]
-        return object.text
+        return text(
+            Line(
+                "capture",
+                ["state": "began", "format": .string(name), "at": .string(time.text)],
+                "\(name) · begins \(time.text)"))
     }
 
-    private var closing: String {
+    private var closing: String? {
         let duration = start.flatMap { start in end.map { $0 - start } } ?? .zero
         let (connections, sessions) = follower?.counts ?? (0, 0)
-        guard isJSON else {
-            return "ends after \(duration.thousandths) s: "
-                + [
-                    counted(recordCount, "record"), counted(connections, "connection"),
-                    counted(sessions, "ANCS session"),
-                ].joined(separator: ", ")
-        }
-        let object: JSONValue = [
-            "kind": "capture", "state": "ended", "time": .number(duration.seconds),
-            "records": .integer(recordCount), "connections": .integer(connections),
-            "sessions": .integer(sessions), "complete": .boolean(failure == nil),
-        ]
-        return object.text
+        return text(
+            Line(
+                "capture",
+                [
+                    "state": "ended", "time": .number(duration.seconds),
+                    "records": .integer(recordCount), "connections": .integer(connections),
+                    "sessions": .integer(sessions), "complete": .boolean(failure == nil),
+                ],
+                "ends after \(duration.thousandths) s: \(counted(recordCount, "record")), "
+                    + "\(counted(connections, "connection")), \(counted(sessions, "ANCS session"))")
+        )
     }
+
+    private func text(_ line: Line) -> String? { isJSON ? line.json?.text : line.sentence }
 }
 
 extension CaptureFormat {

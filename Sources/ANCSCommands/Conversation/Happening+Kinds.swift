@@ -7,9 +7,9 @@ extension Happening {
 
     private static let reason: Members = ["reason": .text, "code": .octet]
     private static let maybeReason: Members = ["reason?": .text, "code?": .octet]
-    private static let parameters: Members = [
-        "intervalMilliseconds": .amount, "latency": .count, "timeoutMilliseconds": .amount,
-    ]
+    private static let addressKind = SchemaFragment.words([
+        "public", "static", "resolvable", "nonResolvable", "reserved",
+    ])
     private static let transport = SchemaFragment.words(["LE", "BR/EDR"])
     private static let characteristic = SchemaFragment.words([
         "notificationSource", "controlPoint", "dataSource",
@@ -17,13 +17,14 @@ extension Happening {
     private static let error: Members = ["attError": .octet, "name": .text, "meaning": .text]
 
     private static func kind(
-        _ kind: String, _ state: String? = nil, _ meaning: String, _ members: Members...
+        _ kind: String, key: String = "event", _ state: String? = nil, _ meaning: String,
+        _ members: Members...
     ) -> LineKind {
         let name = state.map { kind + $0.prefix(1).uppercased() + $0.dropFirst() }
         let states: Members =
             state.map { ["state": .words(oneOf: $0.split(separator: "|").map(String.init))] } ?? [:]
         var line = LineKind(
-            kind, as: name?.split(separator: "|").first.map(String.init), key: "kind", meaning,
+            kind, as: name?.split(separator: "|").first.map(String.init), key: key, meaning,
             states)
         for part in members { line = line.extended(part) }
         return line
@@ -52,27 +53,26 @@ extension Happening {
             "malformed", nil, "what is at this octet of the file is malformed",
             ["what": .text, "offset": .count]),
         kind(
-            "connection", "connected",
+            "connected", nil,
             "a link begins, or one from before the capture is first seen",
             [
-                "address?": .address, "addressType?": .text, "beforeCapture?": .true_,
+                "address?": .address, "addressType?": addressKind, "beforeCapture?": .true_,
                 "identity?": .address,
                 "role?": .words(["central", "peripheral"]).described("of the local side"),
                 "transport?": transport, "by?": .side.described("of BR/EDR: who connected"),
                 "deviceClass?": .integer(in: 0...0xFF_FFFF), "sameAsConnection?": .count,
-                "intervalMilliseconds?": .amount, "latency?": .count,
-                "timeoutMilliseconds?": .amount,
+                "link?": .link,
             ]),
-        kind("connection", "failed", "connecting failed", ["address?": .address], reason),
+        kind("connectingFailed", nil, "connecting failed", ["address?": .address], reason),
         kind(
-            "connection", "transport",
+            "transport", nil,
             "the transport of a link from before the capture becomes known",
             ["transport": transport]),
-        kind("connection", "parametersChanged", "its parameters have changed", parameters),
-        kind("connection", "parametersRefused", "other parameters were refused", reason),
-        kind("connection", "disconnecting", "the local side ends it"),
+        kind("link", nil, "its parameters have changed", ["link": .link]),
+        kind("parametersRefused", nil, "other parameters were refused", reason),
+        kind("disconnecting", nil, "the local side ends it"),
         kind(
-            "connection", "disconnected", "it has ended", maybeReason, ["seconds?": .number]),
+            "disconnected", nil, "it has ended", maybeReason, ["seconds?": .number]),
         kind(
             "channel", "opened|closed",
             "over BR/EDR, a side opens a channel, or closes one for ATT",
@@ -88,17 +88,22 @@ extension Happening {
                 ]), "advice": .text, "name?": .text, "address?": .address,
             ]),
         kind(
-            "encryption", nil, "the encryption of a link begins, ends or fails",
-            ["enabled": .boolean, "key": .words(["new", "stored"])], maybeReason),
-        kind("encryption", nil, "the peer has no key", ["keyMissing": .true_]).named("keyMissing"),
+            "secured", nil, "the encryption of a link begins or ends",
+            ["encrypted": .boolean, "key?": .words(["new", "stored"])]),
+        kind("keyMissing", nil, "the side that was captured has no key for the other"),
         kind("pairing", "wanted|began", "a side asks to pair, or begins", ["side": .side]),
-        kind("pairing", "agreed|succeeded", "how the devices pair, or have paired", terms),
-        kind("pairing", "failed", "pairing failed", ["side?": .side], reason),
+        kind(
+            "pairing", "agreed", "how the devices pair", ["bonding": .boolean], terms),
+        kind("paired", nil, "they have paired", ["bonded": .boolean], terms),
+        kind(
+            "securityFailed", nil, "pairing or encryption failed",
+            ["side?": .side.described("of pairing: who says so")], reason,
+            ["key?": .words(["new", "stored"]).described("of encryption")]),
         kind("pairing", "unfinished", "it does not go on"),
         kind("pairing", "confirming", "a user of this side is asked to compare digits"),
         kind(
             "pairing", "identity", "a side says who it is",
-            ["side": .side, "address": .address, "addressType": .text]),
+            ["side": .side, "address": .address, "addressType": addressKind]),
         kind(
             "pairing", "confirmed|refused", "a user says that the digits are the same, or not",
             ["side": .side]),
@@ -110,7 +115,7 @@ extension Happening {
         kind(
             "mtu", nil, "the ATT_MTU was negotiated",
             ["mtu": SchemaFragment.count.described("in octets")]),
-        kind("name", nil, "the name of a side", ["side": .side, "name": .text]),
+        kind("named", nil, "the name of a side", ["side": .side, "name": .text]),
         kind(
             "services", nil, "the services of a side were discovered",
             ["side": .side, "services": .uuids, "ancs": .boolean]),
@@ -139,8 +144,8 @@ extension Happening {
             "unreadable", nil, "a PDU that is not understood", ["channel": .text, "octets": .count]),
         kind(
             "subscription", nil, "a subscription began or ended",
-            ["characteristic": characteristic, "subscribed": .boolean]),
-        kind("session", "began", "an ANCS session begins"),
+            ["characteristic": characteristic, "on": .boolean]),
+        kind("session", "started", "an ANCS session begins"),
         kind(
             "session", "ended", "it ends",
             [
@@ -148,7 +153,7 @@ extension Happening {
                 "refused": .count, "unanswered": .count,
             ]),
         kind(
-            "controlPointResult", nil, "a command has ended", command,
+            "commandResult", nil, "a command has ended", command,
             [
                 "error?": .text, "result": .words(["performed", "refused"]), "attError?": .octet,
                 "name?": .text, "meaning?": .text, "seconds": .number,
@@ -162,7 +167,7 @@ extension Happening {
     private static let terms: Members = [
         "method?": .words(["justWorks", "numericComparison", "passkeyEntry", "outOfBand", "pin"]),
         "transport?": .constant("BR/EDR"), "secureConnections?": .boolean,
-        "authenticated?": .boolean, "bonding": .boolean, "keySize?": .count,
+        "authenticated?": .boolean, "keySize?": .count,
         "derivesLinkKey?": .true_,
     ]
     /// The identity of a command.
@@ -174,7 +179,7 @@ extension Happening {
     /// The kinds of lines of single values, which a capture has too.
     private static let ofValues = [
         kind(
-            "notificationSource", nil, "a value of the Notification Source",
+            "notificationSource", key: "kind", nil, "a value of the Notification Source",
             [
                 "event?": [
                     "type": "string", "pattern": "^(added|modified|removed|reserved[0-9]+)$",
@@ -182,13 +187,13 @@ extension Happening {
                 "categoryCount?": .octet, "error?": .text,
             ]),
         kind(
-            "controlPoint", nil, "a command, written to the Control Point", command,
+            "controlPoint", key: "kind", nil, "a command, written to the Control Point", command,
             [
                 "attributes?": .requestedAttributes, "error?": .text, "attError?": .octet,
                 "withoutResponse?": .true_,
             ]),
         kind(
-            "dataSource", nil, "an answer on the Data Source",
+            "dataSource", key: "kind", nil, "an answer on the Data Source",
             [
                 "command?": .text, "uid?": .uid, "appIdentifier?": .text,
                 "attributes?": .list(
@@ -220,19 +225,20 @@ extension Happening {
         kind("capture", nil, "it is damaged", ["error": .text, "offset": .count]).named("damage"),
     ]
 
-    /// The kinds of lines of `ancs decode`, in the order of a page.
-    static let kinds: [LineKind] =
+    /// What happened, in the order of a page.
+    static let events: [LineKind] =
         ofFile
-        + ofCapture.map {
-            $0.with(after: ["time": .number, "at": .text]).with(after: place)
-        }
-        + ofValues.map { $0.with(after: ["time?": .number, "at?": .text]).with(after: place) }
-        + [kind("unknown", nil, "a line that is not understood", ["error": .text])]
+        + ofCapture.map { $0.with(after: ["time": .number, "at": .text]).with(after: place) }
+
+    /// Single values, which a capture has too, and what is none.
+    static let values: [LineKind] =
+        ofValues.map { $0.with(after: ["time?": .number, "at?": .text]).with(after: place) }
+        + [kind("unknown", key: "kind", nil, "a line that is not understood", ["error": .text])]
 
     /// The lines of `ancs decode`.
     static let schema = LineSchema(
         "decode",
         "One object per line on standard output: of a capture what happened, in order, or of lines what "
             + "each means. Documentation/Captures.md explains each kind.",
-        kinds)
+        events + values)
 }

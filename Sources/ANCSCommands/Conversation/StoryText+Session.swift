@@ -1,54 +1,30 @@
-internal import HCITransports
 internal import Terminal
-internal import AccessoryConformance
 internal import ANCSCapture
 internal import ANCSService
 internal import ANCS
 internal import BluetoothLE
 internal import JSONText
-internal import LinuxIO
 internal import Octets
 
-/// What happens in an ANCS session, for users. Most lines of a long capture are of this kind, so they are
-/// written directly instead of being joined from parts.
+/// Values of the characteristics, for users. Most lines of a long capture are of them, so they are written directly
+/// instead of being joined from parts.
 extension StoryText {
-    func writeSession(_ happening: Happening, to lines: inout StoryLines) {
-        switch happening.event {
-        case .subscription(let characteristic, let isOn):
-            lines.write(text: subscriptionText(isOn, characteristic.title))
-        case .sessionBegan: lines.write(text: "session \(happening.place.session ?? 0) begins")
-        case .sessionEnded(let counts):
-            lines.write(
-                text: "session \(happening.place.session ?? 0) ends: " + Self.text(counts))
-        case .source(let octets, let summary): Self.write(source: octets, summary, to: &lines)
-        case .command(let write, let hasResponse): Self.write(write, hasResponse, to: &lines)
-        case .commandResult(let write, let error, let duration, let summary):
-            lines.write(text: Self.result(write, error, duration, summary))
-        case .commandUnanswered(let write, let since, let ending, let summary):
-            lines.write(
-                text: "! \(Self.subject(write, summary)), asked at "
-                    + "\((since - start).thousandths), has no answer: \(ending.text)")
-        case .answer(let answer, let summary): Self.write(answer, summary, to: &lines)
-        case .strayAnswer(let octets, let isFromBefore):
-            Self.write(stray: octets, isFromBefore, to: &lines)
-        case .adapter, .lost, .cut, .notShown, .controllerReset, .hardwareError, .malformed,
-            .connected, .connectingFailed, .transport, .channel, .basicRate, .parametersChanged,
-            .parametersRefused, .disconnecting,
-            .disconnected, .encryption, .keyMissing, .pairing, .mtu, .name, .services,
-            .serviceMissing, .handles, .serviceChanged, .requestRefused, .requestUnanswered,
-            .strayResponse, .unreadable:
-            break
+    /// Writes a value, and returns how its line is emphasized; notifications stand out.
+    func writeValue(_ event: Happening.Event, to lines: inout StoryLines) -> StoryLines.Style? {
+        if case .source(let octets, let summary) = event {
+            Self.write(source: octets, summary, to: &lines)
+            return .notification
         }
-    }
-
-    private static func text(_ counts: Happening.SessionCounts) -> String {
-        let all = [
-            ("added", counts.added), ("modified", counts.modified), ("removed", counts.removed),
-            ("answers", counts.answered), ("refused", counts.refused),
-            ("without answer", counts.unanswered),
-        ]
-        let parts = all.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
-        return parts.isEmpty ? "nothing happened" : parts.joined(separator: ", ")
+        if case .answer(let answer, let summary) = event {
+            Self.write(answer, summary, to: &lines)
+            return .notification
+        }
+        if case .command(let write, let hasResponse) = event {
+            Self.write(write, hasResponse, to: &lines)
+        } else if case .strayAnswer(let octets, let isFromBefore) = event {
+            Self.write(stray: octets, isFromBefore, to: &lines)
+        }
+        return nil
     }
 
     // MARK: Notification Source
@@ -112,38 +88,10 @@ extension StoryText {
             lines.write("! a Control Point write that is not a command: ")
             lines.write(visible: reason)
         } else if !hasResponse {
-            lines.write(
-                text: "! \(subject(write, .init())): written without a response, "
-                    + "which phones ignore")
+            lines.write("! ")
+            lines.write(visible: write.subject(.init()))
+            lines.write(": written without a response, which phones ignore")
         }
-    }
-
-    /// The notification or app that a command refers to.
-    private static func subject(
-        _ write: Happening.Write, _ summary: Happening.NotificationSummary
-    ) -> String {
-        let names = [summary.app, summary.title].compactMap { $0 }.filter { !$0.isEmpty }
-            .map(TerminalText.visible)
-        let known = names.isEmpty ? "" : " (\(names.joined(separator: " · ")))"
-        return switch write.command {
-        case .getNotificationAttributes(let command):
-            "attributes of uid \(command.notificationUID)" + known
-        case .getAppAttributes(let command):
-            "the name of " + TerminalText.visible(command.appIdentifier.description)
-        case .performNotificationAction(let command):
-            "\(command.actionID) action on uid \(command.notificationUID)" + known
-        case nil: "a write that is not a command"
-        }
-    }
-
-    private static func result(
-        _ write: Happening.Write, _ error: ATTErrorCode?, _ duration: Duration,
-        _ summary: Happening.NotificationSummary
-    ) -> String {
-        let time = duration.brief
-        let subject = subject(write, summary)
-        guard let error else { return "✓ \(subject): accepted · \(time)" }
-        return "! \(subject) refused: \(error.message) · \(time)"
     }
 }
 

@@ -1,7 +1,4 @@
 internal import Terminal
-internal import ANCSService
-internal import ANCS
-internal import ANCSKit
 internal import Octets
 
 /// Shows a demo in three columns: what the phone shows, the traffic on the link, and what the accessory
@@ -18,7 +15,7 @@ struct DemoColumns: Sendable {
     private static let maximumLines = 4
 
     private struct Row {
-        let subject: NotificationID?
+        let subject: Int?
         var left: [DemoLine] = []
         var middle: [String] = []
         var right: [DemoLine] = []
@@ -56,26 +53,27 @@ struct DemoColumns: Sendable {
 
     /// The lines that can be written after an item.
     mutating func lines(of item: DemoItem) -> [String] {
-        switch item {
+        let subject = item.subject
+        switch item.view {
         case .caption(let text):
             let lines = TerminalText.wrapped(text, to: width, limit: 4)
             return flush() + [""] + lines.map { paint($0, .caption) }
         case .note(let lines): return flush() + lines
         case .link(let arrow, let text):
             return flush() + [paint(Self.arrow(arrow, text, width: width), .link)]
-        case .sight(.phone, let block, let subject):
-            let lines = lines(of: block)
+        case .sight(let heading, let texts, let details):
+            let lines = block(heading, texts, details)
+            guard item.side == .phone else {
+                withRow(about: subject) { $0.right += lines }
+                return finishRow(about: subject)
+            }
             withRow(about: subject) { $0.left += lines }
             return subject == nil ? flush() : []
-        case .sight(.accessory, let block, let subject):
-            let lines = lines(of: block)
-            withRow(about: subject) { $0.right += lines }
-            return finishRow(about: subject)
-        case .press(let block, let subject):
-            let lines = lines(of: block)
+        case .press(let label):
+            let lines = block(label)
             withRow(about: subject) { $0.right += lines }
             return []
-        case .traffic(let arrow, let text, let subject):
+        case .traffic(let arrow, let text):
             let line = Self.arrow(arrow, text, width: Self.arrowWidth)
             withRow(about: subject) { $0.middle.append(line) }
             return []
@@ -89,7 +87,7 @@ struct DemoColumns: Sendable {
 
     // MARK: Rows
 
-    private mutating func withRow(about subject: NotificationID?, _ body: (inout Row) -> Void) {
+    private mutating func withRow(about subject: Int?, _ body: (inout Row) -> Void) {
         if rows.last?.subject != subject || subject == nil,
             !rows.contains(where: { $0.subject == subject && subject != nil })
         {
@@ -99,7 +97,7 @@ struct DemoColumns: Sendable {
         body(&rows[index])
     }
 
-    private mutating func finishRow(about subject: NotificationID?) -> [String] {
+    private mutating func finishRow(about subject: Int?) -> [String] {
         guard let index = rows.lastIndex(where: { $0.subject == subject }) else { return [] }
         return lines(of: rows.remove(at: index))
     }
@@ -114,17 +112,19 @@ struct DemoColumns: Sendable {
         }
     }
 
-    private func lines(of block: DemoBlock) -> [DemoLine] {
-        var lines = TerminalText.wrapped(block.heading, to: columnWidth, limit: 2).map {
+    private func block(
+        _ heading: String, _ texts: [String] = [], _ details: [String] = []
+    ) -> [DemoLine] {
+        var lines = TerminalText.wrapped(heading, to: columnWidth, limit: 3).map {
             DemoLine(text: $0, style: .bold)
         }
-        for text in block.texts {
+        for text in texts {
             lines += TerminalText.wrapped(text, to: columnWidth - 2, limit: Self.maximumLines).map {
                 DemoLine(text: "  " + $0)
             }
         }
         return lines
-            + wrapped(block.details).map { DemoLine(text: "  " + $0, style: .dim) }
+            + wrapped(details).map { DemoLine(text: "  " + $0, style: .dim) }
     }
 
     /// Joins details into lines that break between details rather than within them.
@@ -160,14 +160,14 @@ struct DemoColumns: Sendable {
     }
 
     /// An arrow with words in its middle, `width` columns wide in all.
-    static func arrow(_ arrow: DemoArrow, _ text: String, width: Int) -> String {
+    static func arrow(_ arrow: Line.Arrow, _ text: String, width: Int) -> String {
         let words = TerminalText.cut(text, to: width - 4)
         let room = width - TerminalText.width(of: words) - 2
         var before = String(repeating: "─", count: room / 2)
         var after = String(repeating: "─", count: room - room / 2)
         switch arrow {
-        case .toPhone: before = "◀" + before.dropFirst()
-        case .toAccessory: after = after.dropLast() + "▶"
+        case .left: before = "◀" + before.dropFirst()
+        case .right: after = after.dropLast() + "▶"
         case .none: break
         }
         return "\(before) \(words) \(after)"

@@ -1,43 +1,37 @@
-internal import ANCS
-internal import ANCSKit
+internal import Terminal
 
-/// One item that a demo shows. All of its text is safe for a terminal.
-enum DemoItem: Equatable, Sendable {
-    /// A heading for the next part.
-    case caption(String)
-    /// An event of the link.
-    case link(DemoArrow, String)
-    /// What a user sees on one side.
-    case sight(DemoSide, DemoBlock, about: NotificationID?)
-    /// A button that a user presses.
-    case press(DemoBlock, about: NotificationID)
-    /// Traffic caused by a notification.
-    case traffic(DemoArrow, String, about: NotificationID)
-    /// Lines that belong to neither side.
-    case note([String])
-}
+/// One item that a demo shows.
+struct DemoItem: Equatable, Sendable {
+    /// What is shown; its texts are safe for a terminal.
+    var view: Line.View
+    var side: DemoSide
+    /// The phone's number of the notification that it is about.
+    var subject: Int?
 
-/// The two devices.
-enum DemoSide: String, Equatable, Sendable {
-    case phone
-    case accessory
-}
-
-/// The direction of traffic.
-enum DemoArrow: Equatable, Sendable {
-    case toAccessory
-    case toPhone
-    /// Neither direction.
-    case none
-
-    init(from side: DemoSide) {
-        self = side == .phone ? .toAccessory : .toPhone
+    init(_ view: Line.View, _ side: DemoSide, about subject: Int? = nil) {
+        (self.view, self.side, self.subject) = (view, side, subject)
     }
 }
 
-/// Text that is shown together: a heading, the texts below it, and details.
-struct DemoBlock: Equatable, Sendable {
-    var heading: String
-    var texts: [String] = []
-    var details: [String] = []
+/// Where something happens: on one of the devices, or in the script that the phone follows.
+enum DemoSide: String, Equatable, Sendable {
+    case phone
+    case accessory
+    case scenario
+}
+
+extension Line.View {
+    /// The same, safe for a terminal.
+    var visible: Line.View {
+        func safe(_ texts: [String]) -> [String] { texts.map { TerminalText.visible($0) } }
+        return switch self {
+        case .caption(let text): .caption(TerminalText.visible(text))
+        case .link(let arrow, let text): .link(arrow, TerminalText.visible(text))
+        case .sight(let heading, let texts, let details):
+            .sight(TerminalText.visible(heading), texts: safe(texts), details: safe(details))
+        case .press(let label): .press(TerminalText.visible(label))
+        case .traffic(let arrow, let text): .traffic(arrow, TerminalText.visible(text))
+        case .note(let lines): .note(safe(lines))
+        }
+    }
 }

@@ -1,5 +1,4 @@
 internal import Terminal
-internal import ANCSService
 
 /// Shows a demo in one column, each line labeled with its side, for narrow terminals, files and pipes.
 struct DemoLines: Sendable {
@@ -22,23 +21,23 @@ struct DemoLines: Sendable {
     }
 
     func lines(of item: DemoItem) -> [String] {
-        switch item {
+        switch item.view {
         case .caption(let text): [""] + broken(text).map { paint($0, .caption) }
         case .note(let lines): lines
         case .link(let arrow, let text): lines(of: text, arrow, .link)
-        case .traffic(let arrow, let text, _): lines(of: text, arrow, .dim)
-        case .sight(let side, let block, _): lines(of: block, side)
-        case .press(let block, _): lines(of: block, .accessory)
+        case .traffic(let arrow, let text): lines(of: text, arrow, .dim)
+        case .sight(let heading, let texts, let details): block(item.side, heading, texts, details)
+        case .press(let label): block(item.side, label)
         }
     }
 
     private func lines(
-        of text: String, _ arrow: DemoArrow, _ style: TerminalPaint.Style
+        of text: String, _ arrow: Line.Arrow, _ style: TerminalPaint.Style
     ) -> [String] {
         let sign =
             switch arrow {
-            case .toAccessory: "──▶"
-            case .toPhone: "◀──"
+            case .right: "──▶"
+            case .left: "◀──"
             case .none: "───"
             }
         return broken(text).enumerated().map { number, line in
@@ -46,15 +45,17 @@ struct DemoLines: Sendable {
         }
     }
 
-    private func lines(of block: DemoBlock, _ side: DemoSide) -> [String] {
+    private func block(
+        _ side: DemoSide, _ heading: String, _ texts: [String] = [], _ details: [String] = []
+    ) -> [String] {
         let indent = String(repeating: " ", count: margin)
         let head = paint(TerminalText.padded(names[side] ?? "", to: margin), .dim)
-        var lines = broken(block.heading).enumerated().map { number, line in
+        var lines = broken(heading).enumerated().map { number, line in
             (number == 0 ? head : indent) + paint(line, .bold)
         }
-        for text in block.texts { lines += broken(text).map { indent + "  " + $0 } }
-        if !block.details.isEmpty {
-            let details = broken(block.details.joined(separator: " · "))
+        for text in texts { lines += broken(text).map { indent + "  " + $0 } }
+        if !details.isEmpty {
+            let details = broken(details.joined(separator: " · "))
             lines += details.map { indent + "  " + paint($0, .dim) }
         }
         return lines

@@ -78,7 +78,7 @@ struct DemoOptions: Sendable {
 
     /// How the run is shown on standard output.
     func view(_ settings: DemoStage.Settings) -> any DemoView {
-        if isJSON { return DemoJSON(accessory: settings.accessoryName) }
+        if isJSON { return DemoJSON() }
         return DemoPage(
             DemoPage.Place(
                 width: StandardStreams.columns, isColored: StandardStreams.isColored,

@@ -1,7 +1,6 @@
 internal import Terminal
 internal import AccessoryConformance
-internal import ANCSService
-internal import ANCS
+internal import JSONText
 internal import ANCSKit
 internal import Octets
 
@@ -40,13 +39,19 @@ struct DemoPage: DemoView {
     }
 
     private var layout: Layout
-    private var narrator: DemoNarrator
     private let paint: TerminalPaint
     private let names: (phone: String, accessory: String)
     private let program: String
     private let scenarios: String?
     private var width: Int?
-    private let report: ScenarioReport
+    private let printer: LinePrinter
+    /// The notifications by the numbers that the accessory knows, in this session.
+    private var notifications: [Int: Int] = [:]
+    /// How the link is encrypted.
+    private var protection: String?
+    /// The notification that the accessory last requested; a request for app attributes that follows is about
+    /// its app.
+    private var lastAskedFor: Int?
     /// The scenario, once it has begun.
     private var scenario: (title: String, summary: String)?
     /// What has been shown, to be shown again in a window of another width. Windows do not show more.
@@ -59,12 +64,11 @@ struct DemoPage: DemoView {
         let paint = TerminalPaint(isColored: place.isColored)
         layout = Layout(phone, accessory, width: place.width, paint)
         width = place.width
-        narrator = DemoNarrator(phoneName: phone, accessoryName: accessory)
         self.paint = paint
         names = (TerminalText.visible(phone), TerminalText.visible(accessory))
         program = TerminalText.visible(place.program)
         scenarios = place.scenarios.map { TerminalText.visible($0) }
-        report = ScenarioReport(isJSON: false, isColored: place.isColored)
+        printer = LinePrinter(isJSON: false, isColored: place.isColored)
         self.isTour = isTour
     }
 
@@ -82,32 +86,60 @@ struct DemoPage: DemoView {
         return opening + [""] + columns.opening(phone: names.phone, accessory: names.accessory)
     }
 
-    mutating func phone(
-        _ event: ProviderEvent, _ content: PostedNotification?, at time: MonotonicInstant
-    ) -> [String] {
-        narrator.items(of: event, content).flatMap { lines(of: $0) }
+    mutating func show(_ line: Line, of side: DemoSide, at time: MonotonicInstant) -> [String] {
+        let subject = subject(of: line)
+        guard var view = line.view?.visible else { return [] }
+        if case .link(let arrow, var text) = view {
+            // A reader sees both sides. How the link is encrypted is said where a pairing was the reason.
+            guard side == .phone else { return [] }
+            if line.kind == "secured" {
+                protection = text
+                return []
+            }
+            if line.kind == "paired", let protection { text += ", " + protection }
+            text = text.replacing("this side", with: names.phone)
+                .replacing("the other side", with: names.accessory)
+            view = .link(arrow, text)
+        }
+        if case .traffic = view, subject == nil { return [] }
+        return lines(of: DemoItem(view, side, about: subject))
     }
 
-    mutating func accessory(_ event: ConsumerEvent, at time: MonotonicInstant) -> [String] {
-        narrator.items(of: event).flatMap { lines(of: $0) }
-    }
-
-    mutating func pressed(_ press: DemoPress, at time: MonotonicInstant) -> [String] {
-        lines(of: narrator.press(press.action, label: press.label, on: press.notification))
+    /// The notification that a line is about.
+    private mutating func subject(of line: Line) -> Int? {
+        let members = JSONValue.object(line.members)
+        if line.kind == "session", case .link = line.view {
+            (notifications, lastAskedFor) = ([:], nil)
+        }
+        let uid = (members["uid"] ?? members["value"]?["uid"])?.integer
+        if let notification = members["notification"]?.integer {
+            if line.kind == "announced", let uid { notifications[uid] = notification }
+            return notification
+        }
+        guard case .traffic = line.view else {
+            return line.kind == "announced" ? nil : uid.flatMap { notifications[$0] }
+        }
+        if let uid { lastAskedFor = notifications[uid] }
+        return lastAskedFor
     }
 
     mutating func stepBegan(_ step: ScenarioStep) -> [String] {
         guard let note = step.note, step.round ?? 1 == 1 else { return [] }
-        return lines(of: .caption(TerminalText.visible(note)))
+        return lines(of: DemoItem(.caption(TerminalText.visible(note)), .scenario))
     }
 
     mutating func stepEnded(_ result: StepResult, at time: MonotonicInstant) -> [String] {
         guard result.failure != nil else { return [] }
-        return lines(of: .note([""] + report.lines(of: result)))
+        let lines = printer.text(ScenarioReport.line(of: result))
+        return self.lines(of: DemoItem(.note([""] + lines), .scenario))
     }
 
     mutating func ended(_ result: ScenarioResult, at time: MonotonicInstant) -> [String] {
-        flush() + [""] + (isTour ? tourEnd(result) : report.closing(of: result))
+        flush() + [""] + (isTour ? tourEnd(result) : closing(of: result))
+    }
+
+    private func closing(of result: ScenarioResult) -> [String] {
+        ScenarioReport.lines(ofEnd: result).flatMap { printer.text($0) }
     }
 
     mutating func flush() -> [String] {
@@ -170,7 +202,7 @@ struct DemoPage: DemoView {
 
     private func tourEnd(_ result: ScenarioResult) -> [String] {
         if result.interruption == .interrupted { return ["Stopped before the end."] }
-        guard result.isSuccess else { return report.closing(of: result) }
+        guard result.isSuccess else { return closing(of: result) }
         let rules = result.grades.reduce(0) { sum, grades in
             sum + grades.verdicts.count { $0.result == .passed }
         }

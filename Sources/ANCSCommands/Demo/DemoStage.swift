@@ -3,8 +3,10 @@ internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE
 internal import HCITransports
+internal import JSONText
 internal import LinuxIO
 internal import Octets
+internal import Terminal
 internal import VirtualBluetooth
 
 /// Runs a phone that plays a scenario and an accessory, each with a controller, on one radio and one loop.
@@ -40,6 +42,8 @@ actor DemoStage: ScenarioAudience {
 
     /// The UIDs that the accessory uses for the notifications.
     private var uids: [NotificationID: NotificationUID] = [:]
+    /// The notifications that the phone shows.
+    private var posted: [NotificationID: PostedNotification] = [:]
     /// The notifications that the accessory shows.
     private var shown: [NotificationUID: ReceivedNotification] = [:]
 
@@ -119,11 +123,14 @@ actor DemoStage: ScenarioAudience {
     func happened(_ event: ProviderEvent, at provider: NotificationProvider) async {
         var content: PostedNotification?
         switch event {
-        case .notification(_, let id): content = await provider.posted(id)
+        case .notification(let change, let id):
+            content = await provider.posted(id) ?? posted[id]
+            posted[id] = change == .removed ? nil : content
         case .session(_, .announced(let id, let source)): uids[id] = source.notificationUID
         case .device, .peer, .link, .session: break
         }
-        report { view, now in view.phone(event, content, at: now) }
+        let line = event.line(for: Reporter(side: .phone, name: settings.phoneName), content)
+        report { view, now in view.phone(event, line, at: now) }
     }
 
     func stepBegan(_ step: ScenarioStep, _ notifications: [String: NotificationID]) async {
@@ -160,13 +167,17 @@ actor DemoStage: ScenarioAudience {
     }
 
     private func happened(_ event: ConsumerEvent) {
+        var known: ReceivedNotification?
         switch event {
         case .session(_, .started): shown = [:]
         case .notification(let notification):
+            known = shown[notification.uid]
             shown[notification.uid] = notification.event == .removed ? nil : notification
         case .device, .peer, .session, .announced: break
         }
-        report { view, now in view.accessory(event, at: now) }
+        let line = event.line(
+            for: Reporter(side: .accessory, name: settings.accessoryName), shown: known)
+        report { view, now in view.accessory(event, line, at: now) }
     }
 
     /// Presses the button on the accessory that the scenario expects.
@@ -181,10 +192,15 @@ actor DemoStage: ScenarioAudience {
         let action = wanted ?? .negative
         let id: NotificationAttributeID =
             action == .positive ? .positiveActionLabel : .negativeActionLabel
-        let press = DemoPress(
-            action: action, label: received[id]?.text ?? action.description, uid: uid,
-            notification: notification)
-        report { view, now in view.pressed(press, at: now) }
+        let label = received[id]?.text ?? action.description
+        let line = Line(
+            "pressed",
+            [
+                "uid": .integer(Int(uid.rawValue)), "action": .string(action.description),
+                "label": .string(label),
+            ]
+        ).viewed(.press("\(action == .positive ? "✓" : "✗") \(label)"))
+        report { view, now in view.show(line, of: .accessory, at: now) }
         // The phone's column shows what came of it.
         try? await consumer.perform(action, on: received)
     }

@@ -1,20 +1,23 @@
-internal import AccessoryConformance
-internal import ANCS
 internal import ANCSKit
+internal import AccessoryConformance
 internal import Octets
+internal import Terminal
 
-/// How a demo is shown. Takes events and returns the lines that can be written so far.
+/// How a demo is shown. Takes what is said and returns the lines that can be written so far. What happened is passed
+/// too, for a view that says something else of it.
 protocol DemoView: Sendable {
-    /// The run begins.
-    mutating func began(_ scenario: Scenario) -> [String]
-    /// Something happened on the phone; `content` is that of the notification concerned.
+    /// Something is said of what happened on one side, or by the scenario.
+    mutating func show(_ line: Line, of side: DemoSide, at time: MonotonicInstant) -> [String]
+    /// Something happened on the phone.
     mutating func phone(
-        _ event: ProviderEvent, _ content: PostedNotification?, at time: MonotonicInstant
+        _ event: ProviderEvent, _ line: Line, at time: MonotonicInstant
     ) -> [String]
     /// Something happened on the accessory.
-    mutating func accessory(_ event: ConsumerEvent, at time: MonotonicInstant) -> [String]
-    /// The user of the accessory presses a button.
-    mutating func pressed(_ press: DemoPress, at time: MonotonicInstant) -> [String]
+    mutating func accessory(
+        _ event: ConsumerEvent, _ line: Line, at time: MonotonicInstant
+    ) -> [String]
+    /// The run begins.
+    mutating func began(_ scenario: Scenario) -> [String]
     /// A step of the scenario begins.
     mutating func stepBegan(_ step: ScenarioStep) -> [String]
     /// A step of the scenario ended.
@@ -31,14 +34,27 @@ protocol DemoView: Sendable {
 }
 
 extension DemoView {
-    func redrawn(toWidth width: Int) -> [String] { [] }
-}
+    mutating func phone(
+        _ event: ProviderEvent, _ line: Line, at time: MonotonicInstant
+    ) -> [String] { show(line, of: .phone, at: time) }
 
-/// A button pressed on the accessory.
-struct DemoPress: Equatable, Sendable {
-    var action: ActionID
-    /// The label of the button.
-    var label: String
-    var uid: NotificationUID
-    var notification: NotificationID
+    mutating func accessory(
+        _ event: ConsumerEvent, _ line: Line, at time: MonotonicInstant
+    ) -> [String] { show(line, of: .accessory, at: time) }
+
+    mutating func began(_ scenario: Scenario) -> [String] {
+        show(ScenarioReport.line(of: scenario), of: .scenario, at: .zero)
+    }
+
+    mutating func stepBegan(_ step: ScenarioStep) -> [String] { [] }
+
+    mutating func stepEnded(_ result: StepResult, at time: MonotonicInstant) -> [String] {
+        show(ScenarioReport.line(of: result), of: .scenario, at: time)
+    }
+
+    mutating func ended(_ result: ScenarioResult, at time: MonotonicInstant) -> [String] {
+        ScenarioReport.lines(ofEnd: result).flatMap { show($0, of: .scenario, at: time) }
+    }
+
+    func redrawn(toWidth width: Int) -> [String] { [] }
 }

@@ -1,3 +1,4 @@
+internal import Terminal
 internal import AccessoryConformance
 internal import ANCS
 internal import ANCSKit
@@ -43,7 +44,8 @@ extension ConsumerEvent.SessionEvent {
                 below: reporter.waitingHints(address: address),
                 detail: "the phone does not offer notifications yet; waiting for Service Changed, "
                     + "and searching again from time to time")
-        case .started: state("started", "receiving notifications")
+        // The phone's side shows it.
+        case .started: state("started", "receiving notifications").viewed(nil)
         case .authorizationChanged(.unknown): state("unknown")
         case .authorizationChanged(.authorized):
             state("authorized", detail: "the phone answers: reading is allowed")
@@ -65,6 +67,7 @@ extension ConsumerEvent.SessionEvent {
                 ])
         case .livenessChanged(.suspect):
             state("silent", detail: "the phone left commands unanswered; subscribing again")
+                .viewed(.sight("● no answer: probing the phone"))
         case .livenessChanged(.live): state("answering", "the phone answers again")
         case .ended(_, .linkEnded):
             state(
@@ -78,12 +81,12 @@ extension ConsumerEvent.SessionEvent {
     }
 
     private func state(
-        _ state: String, _ members: KeyValuePairs<String, JSONValue> = [:],
+        _ state: String, _ members: KeyValuePairs<String, JSONValue?> = [:],
         _ sentence: String? = nil, below: [Line.Below] = [], detail: String? = nil
     ) -> Line {
         var line = Line("session", members, sentence, below: below, detail: detail)
         line.members.insert(.init("state", .string(state)), at: 0)
-        return line
+        return line.viewed(sentence.map { .sight("● " + $0) })
     }
 
     private func state(

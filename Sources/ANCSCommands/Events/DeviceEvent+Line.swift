@@ -11,7 +11,9 @@ extension DeviceEvent {
             Line("listening", ["at": .string(place)], "waiting for a controller at \(place)")
         case .ready: reporter.ready
         case .resetting(let failure):
+            // Of both controllers of the demo, that of the phone is of interest.
             Line("resetting", ["reason": .string(failure.message)], failure.message, .alarm)
+                .viewed(reporter.side == .accessory ? nil : .note([failure.message]))
         case .advertising(let isOnAir): reporter.advertising(isOnAir)
         case .scanning(let isScanning):
             Line(
@@ -21,8 +23,10 @@ extension DeviceEvent {
         case .pairingWindow(let isOpen): reporter.pairingWindow(isOpen)
         case .warning(let warning):
             Line("warning", ["text": .string(warning.message)], warning.message, .problem)
+                .viewed(.note([warning.message]))
         case .missed(let count):
             Line("missed", ["count": .integer(count)], droppedText(count) + ": too slow")
+                .viewed(.note([droppedText(count)]))
         }
     }
 }

@@ -22,22 +22,39 @@ struct NotificationReport {
                 kind,
                 delivery.source.jsonMembers.dropFirst()
                     + repeated.filter { ["app", "title"].contains($0.name) },
-                "\(mark) \(heading)", .heading)
+                "\(mark) \(heading)", .heading
+            ).viewed(view)
         }
         return Line(
             kind, Array((delivery.json.members ?? []).dropFirst()), "\(mark) \(heading)", .heading,
-            below: (texts + [details().joined(separator: " · ")]).map { .text($0) })
+            below: (texts + [details().joined(separator: " · ")]).map { .text($0) }
+        ).viewed(view)
+    }
+
+    /// The notification beside that of the phone, which has the date.
+    private var view: Line.View {
+        guard notification.event != .removed else {
+            return .sight(
+                "\(mark) \(shown.map { Self(notification: $0).title } ?? "a notification")",
+                details: ["uid \(notification.uid.rawValue)", notification.category.description])
+        }
+        return .sight(
+            "\(mark) \(title)" + (notification.isImportant ? " !" : ""), texts: texts,
+            details: details(withDate: false) + (origin.map { [$0] } ?? []))
     }
 
     /// A ringing call whose texts have not arrived yet.
     var announcement: Line {
         Line(
             "announced", Array(notification.delivery.source.jsonMembers.dropFirst()),
-            "! a call rings · uid \(notification.uid.rawValue)", .heading)
+            "! a call rings · uid \(notification.uid.rawValue)", .heading
+        ).viewed(.sight("● a call rings"))
     }
 
     /// The subtitle and the message, where present.
-    var texts: [String] { [notification.subtitle, notification.message].filter { !$0.isEmpty } }
+    private var texts: [String] {
+        [notification.subtitle, notification.message].filter { !$0.isEmpty }
+    }
 
     /// The app, the title and the flags.
     private var heading: String {
@@ -53,16 +70,16 @@ struct NotificationReport {
     }
 
     /// The sign for added, modified, removed, or completed later.
-    var mark: String { notification.isCompletion ? "…" : Self.mark(notification.event) }
+    private var mark: String { notification.isCompletion ? "…" : Self.mark(notification.event) }
 
     /// A remark on a notification that is older than the session.
-    var origin: String? {
+    private var origin: String? {
         guard notification.isPreExisting else { return nil }
         return notification.wasSeen == false ? "new since last time" : "was there before"
     }
 
     /// The app and the title.
-    var title: String {
+    private var title: String {
         let app = notification.app.displayName ?? notification[.appIdentifier]?.text
         let title = app ?? notification.category.description
         return notification.title.isEmpty ? title : title + " · " + notification.title

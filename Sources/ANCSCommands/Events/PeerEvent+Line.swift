@@ -1,3 +1,4 @@
+internal import Terminal
 internal import AccessoryConformance
 internal import ANCSKit
 internal import ANCSService
@@ -12,16 +13,19 @@ extension PeerEvent {
         switch self {
         case .discovered(let peer):
             return Line("discovered", peer.jsonMembers, detail: "on air: \(peer.text)")
+                .viewed(.link(.left, "\(peer.name ?? "an accessory") is on air and asks for ANCS"))
         case .connectingFailed(let error):
             return Line(
                 "connectingFailed", ["reason": .string(error.message)],
-                detail: "connecting failed: \(error.message)")
+                detail: "connecting failed: \(error.message)"
+            ).viewed(.link(.right, "no connection: \(error.message)"))
         case .connected(let peer):
             let end = side == .accessory ? " to \(peer.identity ?? peer.address)" : ""
             let bond = peer.identity == nil ? ", not bonded" : ""
             return Line(
                 "connected", peer.jsonMembers, "connected" + end,
-                detail: "connected: \(peer.text)\(bond)")
+                detail: "connected: \(peer.text)\(bond)"
+            ).viewed(.link(.right, "connected"))
         case .named(let name):
             return Line("named", ["name": .string(name)], "its name is \(name)", .hint)
                 .said(if: side == .accessory)
@@ -36,6 +40,7 @@ extension PeerEvent {
         case .secured(let protection):
             return Line("secured", protection.jsonMembers, protection.message)
                 .said(if: side == .adapter && protection.isEncrypted)
+                .viewed(protection.isEncrypted ? .link(.none, protection.brief) : nil)
         case .pairing(let request):
             return Line(
                 "pairing", request.jsonMembers, request.message(peer: reporter.peer),
@@ -44,10 +49,11 @@ extension PeerEvent {
         case .pairingWithdrawn:
             return Line("pairing", ["withdrawn": true], detail: "pairing asks no more")
         case .paired(_, let isBonded, let bond):
-            return reporter.paired(isBonded, replacing: bond)
+            return reporter.paired(isBonded, replacing: bond).viewed(.link(.none, "paired"))
         case .bondRestored:
             return Line("bondRestored", [:], "encrypted with the keys of an earlier pairing")
                 .said(if: side != .accessory)
+                .viewed(.link(.none, "encrypted with the keys of an earlier pairing"))
         case .identified(let former):
             return Line(
                 "identified", ["formerly": .string(former.text)],
@@ -67,6 +73,7 @@ extension PeerEvent {
             let reason = failure.message
             guard side == .accessory else {
                 return Line("securityFailed", ["reason": .string(reason)], reason)
+                    .viewed(.link(.none, reason))
             }
             return reporter.advice(
                 "securityFailed", [.init("reason", .string(reason))],
@@ -75,11 +82,13 @@ extension PeerEvent {
             return Line(
                 "accessDenied",
                 ["handle": .integer(Int(handle)), "attError": .integer(Int(errorCode))],
-                detail: "was refused access to handle \(AccessRefusal(handle, errorCode).text)")
+                detail: "was refused access to handle \(AccessRefusal(handle, errorCode).text)"
+            ).viewed(.link(.right, "refused: not paired yet"))
         case .disconnected(let reason):
             return Line(
                 "disconnected", ["reason": .string(reason.message)],
-                "disconnected: \(reason.message)")
+                "disconnected: \(reason.message)"
+            ).viewed(.link(.none, "disconnected: \(reason.message)"))
         }
     }
 }
@@ -131,6 +140,10 @@ extension LinkProtection {
             .init("authenticated", .boolean(isAuthenticated)),
             .init("secureConnections", .boolean(usesSecureConnections)),
         ]
+    }
+
+    fileprivate var brief: String {
+        "encrypted by " + (usesSecureConnections ? "LE Secure Connections" : "LE legacy pairing")
     }
 
     fileprivate var message: String {

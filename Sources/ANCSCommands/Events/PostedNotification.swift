@@ -1,3 +1,4 @@
+internal import Terminal
 internal import ANCS
 internal import ANCSKit
 internal import JSONText
@@ -37,6 +38,15 @@ struct PostedNotification: Equatable, Sendable {
     var signedLabels: [String] { labels.map { "\($0.sign) \($0.label)" } }
 
     var title: String { text(notification.title) }
+
+    /// The notification as the phone shows it to its user; one that is gone, by its name alone.
+    func view(_ mark: String, isGone: Bool) -> Line.View {
+        let app = appName ?? notification.appIdentifier.description
+        let heading = "\(mark) " + (title.isEmpty ? app : "\(app) · \(title)")
+        guard !isGone else { return .sight(heading) }
+        return .sight(
+            heading + (notification.isImportant ? " !" : ""), texts: texts, details: signedLabels)
+    }
 
     private var labels: [(name: String, sign: String, label: String)] {
         [

@@ -27,16 +27,19 @@ extension ProviderEvent {
             return line
         case .notification(let change, let id):
             var line = Line("notification", [:], detail: "a notification of the phone: \(change)")
+            let mark = NotificationReport.mark(change)
             if change == .removed {
                 (line.sentence, line.emphasis) = ("- \(id.rawValue)", .heading)
             } else if let posted {
-                line.show(posted, id, change == .added ? "+" : "~")
+                line.show(posted, id, mark)
             }
+            line.view =
+                posted?.view(mark, isGone: change == .removed) ?? .sight("\(mark) a notification")
             line.members = [
                 .init("change", .string(change.description)),
                 .init("notification", .integer(Int(id.rawValue))),
             ]
-            line.members += posted?.jsonMembers ?? []
+            if change != .removed { line.members += posted?.jsonMembers ?? [] }
             return line
         }
     }
@@ -66,7 +69,9 @@ extension ProviderEvent.SessionEvent {
                 "subscription",
                 ["characteristic": .string(attribute.rawValue), "on": .boolean(isSubscribed)],
                 detail: subscriptionText(isSubscribed, attribute.text))
-        case .started: Line("session", ["state": "started"], "receives notifications")
+        case .started:
+            Line("session", ["state": "started"], "receives notifications")
+                .viewed(.link(.left, "subscribed: a session begins"))
         case .ended: Line("session", ["state": "ended"], "no longer receives notifications")
         case .announced(let notification, let source):
             Line(
@@ -76,9 +81,11 @@ extension ProviderEvent.SessionEvent {
                     "value": .object(source.jsonMembers),
                 ],
                 detail: "announced: UID \(source.notificationUID) \(source.eventID), notification "
-                    + "\(notification.rawValue)")
+                    + "\(notification.rawValue)"
+            ).viewed(.traffic(.right, source.eventID.description))
         case .command(let command):
             Line("command", command.jsonMembers, detail: command.text)
+                .viewed(.traffic(.left, command.brief))
         case .commandWithoutResponse(let octets):
             Line(
                 "commandWithoutResponse", ["octets": .string(Hexadecimal.text(octets))],
@@ -126,12 +133,22 @@ extension ProviderSession.Command {
         case .malformed: "a value that is not a command"
         }
     }
+
+    /// Words short enough for an arrow.
+    fileprivate var brief: String {
+        switch self {
+        case .decoded(.getNotificationAttributes): "attributes?"
+        case .decoded(.getAppAttributes): "app name?"
+        case .decoded(.performNotificationAction(let perform)): perform.actionID.description
+        case .malformed: "malformed"
+        }
+    }
 }
 
 extension ProviderSession.Outcome {
     /// How a command ended. A refusal is always said.
     fileprivate func line(of command: ProviderSession.Command) -> Line {
-        let (word, members, text): (String, KeyValuePairs<String, JSONValue>, String) =
+        let (word, members, text): (String, KeyValuePairs<String, JSONValue?>, String) =
             switch self {
             case .sent(let octets):
                 ("sent", ["octets": .integer(octets)], counted(octets, "octet"))
@@ -155,8 +172,19 @@ extension ProviderSession.Outcome {
         return Line(
             "answered",
             [.init("outcome", .string(word))]
-                + members.map { JSONValue.Member($0.key, $0.value) } + command.jsonMembers,
+                + JSONValue.Members(members) + command.jsonMembers,
             "\(command.text): refused, \(text)", detail: "answer to \(command.name): \(text)"
-        ).said(if: word == "refused")
+        ).said(if: word == "refused").viewed(.traffic(.right, brief))
+    }
+
+    /// Words short enough for an arrow.
+    private var brief: String {
+        switch self {
+        case .sent(let octets): counted(octets, "octet")
+        case .performed: "performed"
+        case .refused(let error): "error 0x\([error.rawValue].hexText)"
+        case .withheld, .ignored: "no answer"
+        case .abandoned(let octets): "lost at \(octets)"
+        }
     }
 }

@@ -1,3 +1,4 @@
+internal import Terminal
 internal import AccessoryConformance
 internal import ANCS
 internal import ANCSKit

@@ -1,202 +1,182 @@
-internal import Terminal
-package import JSONText
+internal import JSONText
+package import Terminal
 
 /// How a run is reported: as JSON Lines, or as text for users.
 package struct ScenarioReport: Sendable {
-    package let isJSON: Bool
-    package let isColored: Bool
+    private let printer: LinePrinter
 
     package init(isJSON: Bool, isColored: Bool) {
-        self.isJSON = isJSON
-        self.isColored = isColored
+        printer = LinePrinter(isJSON: isJSON, isColored: isColored)
     }
 
-    // MARK: Lines as they come
+    package var isJSON: Bool { printer.isJSON }
 
     /// The lines before the first step.
     package func opening(of scenario: Scenario) -> [String] {
-        if isJSON { return [Self.json(of: scenario).text] }
-        let summary =
-            scenario.summary.isEmpty ? [] : ["  " + TerminalText.visible(scenario.summary)]
-        return [paint(TerminalText.visible(scenario.title), .bold)] + summary
-            + patience(of: scenario)
-    }
-
-    /// A line about a run that may wait so long that it looks as if it hung.
-    private func patience(of scenario: Scenario) -> [String] {
-        guard let longest = scenario.steps.max(by: { $0.longest < $1.longest }),
-            min(longest.longest, scenario.timeout) > .seconds(600)
-        else { return [] }
-        let text =
-            "This may take up to \(scenario.timeout.text): \"\(longest.title)\" waits up to "
-            + "\(longest.longest.text). --limit ends the run earlier."
-        return ["  " + TerminalText.visible(text)]
+        printer.output(Self.line(of: scenario))
     }
 
     /// The lines for a step that has been waiting for a while.
     package func lines(waitingFor step: ScenarioStep) -> [String] {
-        if isJSON { return [Self.json(waitingFor: step).text] }
-        let limit = step.length == nil ? ", up to \(step.longest.text)" : ""
-        let text = "… \(step.title)\(limit)"
-        return ["  " + paint(TerminalText.visible(text), .dim)]
+        printer.output(Self.line(waitingFor: step))
     }
 
     /// The lines for a step that ended.
-    package func lines(of result: StepResult) -> [String] {
-        isJSON ? [Self.json(of: result).text] : Self.lines(of: result, paint: paint)
-    }
+    package func lines(of result: StepResult) -> [String] { printer.output(Self.line(of: result)) }
 
     /// The lines after the last step.
     package func closing(of result: ScenarioResult) -> [String] {
-        if isJSON {
-            return Self.json(ofEnd: result).map(\.text)
-        }
-        let isCut = result.steps.contains { $0.outcome == .notReached }
-        return result.grades.flatMap {
-            lines(of: $0, isNamed: result.grades.count > 1, isCut: isCut)
-        } + [verdict(on: result)]
+        Self.lines(ofEnd: result).flatMap { printer.output($0) }
     }
 
-    // MARK: JSON
+    // MARK: Steps
 
     /// The first line.
-    package static func json(of scenario: Scenario) -> JSONValue {
-        [
-            "event": "scenario", "title": .string(scenario.title),
-            "steps": .integer(scenario.steps.count),
-        ]
+    package static func line(of scenario: Scenario) -> Line {
+        let summary = scenario.summary.isEmpty ? [] : [scenario.summary]
+        return Line(
+            "scenario",
+            ["title": .string(scenario.title), "steps": .integer(scenario.steps.count)],
+            scenario.title, .heading,
+            below: (summary + patience(of: scenario)).map { .words($0) })
     }
 
-    /// The last lines: the results of the rules, and of the run.
-    package static func json(ofEnd result: ScenarioResult) -> [JSONValue] {
-        result.grades.flatMap(Self.json(of:)) + [json(of: result)]
+    /// A line about a run that may wait so long that it looks as if it hung.
+    private static func patience(of scenario: Scenario) -> [String] {
+        guard let longest = scenario.steps.max(by: { $0.longest < $1.longest }),
+            min(longest.longest, scenario.timeout) > .seconds(600)
+        else { return [] }
+        return [
+            "This may take up to \(scenario.timeout.text): \"\(longest.title)\" waits up to "
+                + "\(longest.longest.text). --limit ends the run earlier."
+        ]
     }
 
     /// The line for a step that is waiting.
-    package static func json(waitingFor step: ScenarioStep) -> JSONValue {
-        [
-            "event": "waiting", "step": .string(step.title), "path": .string(step.path),
-            "upTo": .number(Double(step.longest.milliseconds) / 1000),
-        ]
+    package static func line(waitingFor step: ScenarioStep) -> Line {
+        let limit = step.length == nil ? ", up to \(step.longest.text)" : ""
+        return Line(
+            "waiting",
+            [
+                "step": .string(step.title), "path": .string(step.path),
+                "upTo": .number(Double(step.longest.milliseconds) / 1000),
+            ], "… \(step.title)\(limit)", .hint)
     }
 
     /// The line for a step that ended.
-    package static func json(of result: StepResult) -> JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("event", "step"), .init("number", .integer(result.number)),
-            .init("step", .string(result.step.title)), .init("path", .string(result.step.path)),
-        ]
-        if let round = result.step.round { members.append(.init("round", .integer(round))) }
-        members.append(.init("result", .string(result.outcome.word)))
-        members.append(.init("seconds", .number(Double(result.duration.milliseconds) / 1000)))
-        if let failure = result.failure {
-            members.append(.init("expected", .string(failure.expected)))
-            members.append(.init("came", .string(failure.came)))
-            members.append(.init("because", .array(failure.hints.map { .string($0) })))
-            members.append(.init("before", .array(failure.context.map { .string($0) })))
-        }
-        return .object(members)
-    }
-
-    private static func json(of grades: AccessoryGrades) -> [JSONValue] {
-        grades.verdicts.map { verdict in
-            var members: [JSONValue.Member] = [
-                .init("event", "rule"), .init("accessory", .string(grades.accessory)),
-                .init("rule", .string(verdict.rule.number)),
-                .init("statement", .string(verdict.rule.statement)),
-                .init("result", .string(verdict.result.word)),
-            ]
-            if case .failed(let evidence) = verdict.result {
-                members.append(.init("evidence", .array(evidence.map { .string($0) })))
-            }
-            return .object(members)
-        }
-    }
-
-    private static func json(of result: ScenarioResult) -> JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("event", "result"), .init("title", .string(result.title)),
-            .init("result", result.isSuccess ? "passed" : "failed"),
-            .init("passed", .integer(result.steps.count { $0.outcome == .passed })),
-            .init("steps", .integer(result.steps.count)),
-            .init("seconds", .number(Double(result.duration.milliseconds) / 1000)),
-        ]
-        if !result.grades.isEmpty {
-            members.append(
-                .init("failedRules", .integer(result.grades.reduce(0) { $0 + $1.failed.count })))
-        }
-        if let interruption = result.interruption {
-            members.append(.init("interruption", .string(interruption.rawValue)))
-        }
-        return .object(members)
-    }
-
-    // MARK: Text
-
-    private var paint: TerminalPaint { TerminalPaint(isColored: isColored) }
-
-    private static func lines(
-        of result: StepResult, paint: TerminalPaint
-    ) -> [String] {
-        let round = result.step.round.map { ", round \($0)" } ?? ""
-        let title = TerminalText.visible(result.step.title) + round
+    package static func line(of result: StepResult) -> Line {
+        let round = result.step.round
+        let failure = result.failure
+        var line = Line(
+            "step",
+            [
+                "number": .integer(result.number), "step": .string(result.step.title),
+                "path": .string(result.step.path), "round": round.map { .integer($0) },
+                "result": .string(result.outcome.word),
+                "seconds": .number(Double(result.duration.milliseconds) / 1000),
+                "expected": failure.map { .string($0.expected) },
+                "came": failure.map { .string($0.came) },
+                "because": failure.map { .array($0.hints.map { .string($0) }) },
+                "before": failure.map { .array($0.context.map { .string($0) }) },
+            ], result.step.title + (round.map { ", round \($0)" } ?? ""))
+        let words: String
         switch result.outcome {
         case .passed:
+            line.emphasis = .marked(.good)
             // A negligible duration is not shown.
             let time = result.duration < .milliseconds(100) ? "" : "  " + result.duration.text
-            return ["  \(paint("✓", .good)) \(title)\(paint(time, .dim))"]
-        case .notReached: return ["  \(paint("–", .dim)) \(title)"]
+            line.remark = (time, .dim)
+            return line
+        case .notReached: (line.emphasis, words) = (.marked(.open), "")
         case .missed(let failure):
-            let reason = TerminalText.visible(failure.came)
-            return ["  \(paint("–", .dim)) \(title)  not seen: \(reason)"]
+            (line.emphasis, words) = (.marked(.open), "  not seen: \(failure.came)")
         case .failed(let failure):
-            let details = failure.lines.map { "      " + TerminalText.visible($0) }
-            return ["  \(paint("✗", .bad)) \(title)  \(result.duration.text)"] + details
+            (line.emphasis, words) = (.marked(.bad), "  \(result.duration.text)")
+            line.below = failure.lines.map { .text("  " + $0) }
         }
+        line.sentence? += words
+        return line
     }
 
-    /// A line for each rule. After a run that ended early, those that nothing tested are counted in one line: the
-    /// reason is above.
-    private func lines(of grades: AccessoryGrades, isNamed: Bool, isCut: Bool) -> [String] {
+    // MARK: The end
+
+    /// The last lines: the results of the rules, and of the run.
+    package static func lines(ofEnd result: ScenarioResult) -> [Line] {
+        let isCut = result.steps.contains { $0.outcome == .notReached }
+        return result.grades.flatMap {
+            lines(of: $0, isNamed: result.grades.count > 1, isCut: isCut)
+        } + [line(of: result)]
+    }
+
+    /// A line for each rule. After a run that ended early, those that nothing tested are one line for people: the reason
+    /// is above.
+    private static func lines(
+        of grades: AccessoryGrades, isNamed: Bool, isCut: Bool
+    ) -> [Line] {
         let width = (grades.verdicts.map { $0.rule.statement.count }.max() ?? 0) + 2
-        var lines = isNamed ? [TerminalText.visible(grades.accessory)] : []
-        for verdict in grades.verdicts where !isCut || verdict.result != .notExercised {
-            let number = verdict.rule.number.padded(to: 4)
-            let statement = verdict.rule.statement.padded(to: width)
-            let word: String =
-                switch verdict.result {
-                case .passed: paint("pass", .good)
-                case .failed: paint("FAIL", .bad)
-                case .notExercised: paint("not exercised", .dim)
-                }
-            lines.append("  \(number)  \(statement)\(word)")
-            if case .failed(let evidence) = verdict.result {
-                lines += evidence.map { "          " + TerminalText.visible($0) }
+        var lines = isNamed ? [Line(told: grades.accessory, .verdict(.bold))] : []
+        for verdict in grades.verdicts {
+            var line = Line(
+                "rule",
+                [
+                    "accessory": .string(grades.accessory),
+                    "rule": .string(verdict.rule.number),
+                    "statement": .string(verdict.rule.statement),
+                    "result": .string(verdict.result.word),
+                ],
+                TerminalText.padded(verdict.rule.number, to: 6)
+                    + TerminalText.padded(verdict.rule.statement, to: width), .item)
+            switch verdict.result {
+            case .passed: line.remark = ("pass", .good)
+            case .failed(let evidence):
+                line.members.append(.init("evidence", .array(evidence.map { .string($0) })))
+                line.remark = ("FAIL", .bad)
+                line.below = evidence.map { .text("      " + $0) }
+            case .notExercised: line.remark = ("not exercised", .dim)
             }
+            if isCut, verdict.result == .notExercised { line.sentence = nil }
+            lines.append(line)
         }
         let rest = grades.verdicts.count { $0.result == .notExercised }
         if isCut, rest > 0 {
-            let text = "\(counted(rest, "rule")) not exercised, as the run ended early"
-            lines.append("  " + paint(text, .dim))
+            lines.append(
+                Line(
+                    told: "\(counted(rest, "rule")) not exercised, as the run ended early", .hint))
         }
         return lines
     }
 
-    private func verdict(on result: ScenarioResult) -> String {
-        let count = result.steps.count { $0.outcome == .passed }
+    private static func line(of result: ScenarioResult) -> Line {
+        let passed = result.steps.count { $0.outcome == .passed }
+        let failed = result.grades.reduce(0) { $0 + $1.failed.count }
+        return Line(
+            "result",
+            [
+                "title": .string(result.title),
+                "result": result.isSuccess ? "passed" : "failed", "passed": .integer(passed),
+                "steps": .integer(result.steps.count),
+                "seconds": .number(Double(result.duration.milliseconds) / 1000),
+                "failedRules": result.grades.isEmpty ? nil : .integer(failed),
+                "interruption": result.interruption.map { .string($0.rawValue) },
+            ], verdict(on: result, passed: passed, broken: failed),
+            .verdict(result.isSuccess ? .good : .bad))
+    }
+
+    private static func verdict(
+        on result: ScenarioResult, passed: Int, broken: Int
+    ) -> String {
         let time = result.duration.text
         if result.isSuccess {
             let rules = result.grades.isEmpty ? "" : ", no rule broken"
-            return paint("✓ passed: \(counted(count, "step"))\(rules), \(time)", .good)
+            return "✓ passed: \(counted(passed, "step"))\(rules), \(time)"
         }
         let failed = result.steps.first { $0.failure != nil }
         let place = failed.map { " at step \($0.number), \($0.step.path)" } ?? ""
         var reasons: [String] = []
         if let interruption = result.interruption { reasons.append(interruption.text) }
-        let broken = result.grades.reduce(0) { $0 + $1.failed.count }
         if broken > 0 { reasons.append(counted(broken, "rule") + " broken") }
         let why = reasons.isEmpty ? "" : (place.isEmpty ? ": " : "; ")
-        return paint("✗ failed\(place)\(why)\(reasons.joined(separator: "; ")), \(time)", .bad)
+        return "✗ failed\(place)\(why)\(reasons.joined(separator: "; ")), \(time)"
     }
 }
 
@@ -218,11 +198,5 @@ extension RuleVerdict.Result {
         case .failed: "failed"
         case .notExercised: "notExercised"
         }
-    }
-}
-
-extension String {
-    fileprivate func padded(to width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - count))
     }
 }

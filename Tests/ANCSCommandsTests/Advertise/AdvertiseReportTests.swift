@@ -1,3 +1,4 @@
+@testable import Terminal
 import ANCSKit
 import BluetoothLE
 import Testing

@@ -201,8 +201,8 @@ struct BasicRateChannelTests {
         link.att(Self.read, from: .remote)
         link.att(Self.refusal, from: .local)
         link.disconnect()
-        let connections = link.story.all("connection")
-        #expect(connections.map { $0["state"] } == ["connected", "disconnected"])
+        let connections = link.story.links
+        #expect(connections.map { $0["event"] } == ["connected", "disconnected"])
         #expect(connections.first?["beforeCapture"] == true)
         #expect(connections.first?["transport"] == "BR/EDR")
         #expect(link.story.all("refused").count == 1)
@@ -217,7 +217,7 @@ struct BasicRateChannelTests {
         link.signal(0x08, 1, [], from: .remote)
         let story = link.story
         #expect(states(story) == ["connected", "transport"])
-        #expect(story.all("connection").first?["transport"] == nil)
+        #expect(story.links.first?["transport"] == nil)
         #expect(
             story.all("notShown").first?["contents"]
                 == [["what": "unknown channels", "packets": 100, "octets": 400]])
@@ -233,7 +233,7 @@ struct BasicRateChannelTests {
         link.subscribe()
         link.announce(7)
         #expect(states(link.story) == ["connected", "transport"])
-        #expect(link.story.all("connection").last?["transport"] == "LE")
+        #expect(link.story.links.last?["transport"] == "LE")
         #expect(link.story.all("notificationSource").count == 1)
     }
 
@@ -251,7 +251,7 @@ struct BasicRateChannelTests {
         let story = link.story
         #expect(states(story) == ["connected", "disconnected"])
         #expect(story.objects.dropFirst().dropLast().allSatisfy { $0["connection"] == 1 })
-        #expect(story.all("encryption").map { $0["key"] } == ["new"])
+        #expect(story.all("secured").map { $0["key"] } == ["new"])
         #expect(story.all("advice").map { $0["address"] } == ["5C:70:12:34:56:78"])
     }
 
@@ -267,7 +267,7 @@ struct BasicRateChannelTests {
     }
 
     private func states(_ story: ToldStory) -> [String] {
-        story.all("connection").compactMap { $0["state"]?.string }
+        story.links.compactMap { $0["event"]?.string }
     }
 
     // MARK: Damage

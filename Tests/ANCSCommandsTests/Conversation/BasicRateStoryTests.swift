@@ -10,8 +10,8 @@ import Testing
 
 @Suite("Links of BR/EDR in captures")
 struct BasicRateStoryTests {
-    private func states(_ story: ToldStory, _ kind: String) -> [String] {
-        story.all(kind).compactMap { $0["state"]?.string }
+    private func states(_ story: ToldStory) -> [String] {
+        story.pairing.compactMap { ($0["state"] ?? $0["event"])?.string }
     }
 
     // MARK: An iPhone
@@ -25,16 +25,16 @@ struct BasicRateStoryTests {
         link.pair()
         link.disconnect()
         let story = link.story
-        let connected = try #require(story.all("connection").first)
+        let connected = try #require(story.links.first)
         #expect(connected["address"] == "5C:70:12:34:56:78" && connected["transport"] == "BR/EDR")
         #expect(connected["by"] == "remote" && connected["deviceClass"] == 0x7A020C)
-        #expect(story.all("name").map { $0["name"] } == ["Ada’s iPhone"])
+        #expect(story.all("named").map { $0["name"] } == ["Ada’s iPhone"])
         #expect(
-            states(story, "pairing") == ["began", "agreed", "confirming", "confirmed", "succeeded"])
-        let paired = try #require(story.all("pairing").last)
+            states(story) == ["began", "agreed", "confirming", "confirmed", "paired"])
+        let paired = try #require(story.pairing.last)
         #expect(paired["method"] == "numericComparison" && paired["transport"] == "BR/EDR")
         #expect(paired["secureConnections"] == true && paired["authenticated"] == true)
-        #expect(story.all("encryption").map { $0["key"] } == ["new"])
+        #expect(story.all("secured").map { $0["key"] } == ["new"])
         let ended = try #require(story.all("capture").last)
         #expect(ended["connections"] == 1 && ended["sessions"] == 0)
         let text = link.text
@@ -141,7 +141,9 @@ struct BasicRateStoryTests {
             link.att([0x01, 0x0A, 0x05, 0x00, 0x0F], from: .remote)
             link.disconnect()
             return link.story.objects.dropLast().map { object in
-                ["kind", "state", "side", "what", "protocol", "advice"].map { object[$0]?.string }
+                ["event", "kind", "state", "side", "what", "protocol", "advice"].map {
+                    object[$0]?.string
+                }
             }
         }
         #expect(story(length) == story(65_535))
@@ -175,7 +177,7 @@ struct BasicRateStoryTests {
         link.security([0x08] + [UInt8](repeating: 7, count: 16), from: .remote)
         link.security([0x09, 0x00] + BasicRateBuilder.phone, from: .remote)
         link.disconnect()
-        #expect(states(link.story, "pairing").suffix(3) == ["deriving", "derived", "identity"])
+        #expect(states(link.story).suffix(3) == ["deriving", "derived", "identity"])
         #expect(link.story.all("advice").isEmpty)
         #expect(link.text.contains { $0.contains("derive keys for Low Energy: ANCS needs") })
     }
@@ -189,7 +191,7 @@ struct BasicRateStoryTests {
         link.security(
             isRefused ? [0x05, 0x0E] : [0x02, 0x04, 0x00, 0x2D, 16, 0x02, 0x03], from: .local)
         link.disconnect()
-        let last = try #require(link.story.all("pairing").last)
+        let last = try #require(link.story.pairing.last)
         #expect(last["state"] == "notDerived" && last["code"] == (isRefused ? 0x0E : nil))
         #expect(link.story.all("advice").map { $0["about"] } == ["phonePairedOverBREDR"])
     }
@@ -214,7 +216,7 @@ struct BasicRateStoryTests {
         link.disconnect()
         #expect(link.story.all("advice").isEmpty)
         #expect(
-            link.story.all("connection").compactMap { $0["sameAsConnection"] }
+            link.story.links.compactMap { $0["sameAsConnection"] }
                 == (isFirst ? [1] : []))
     }
 
@@ -245,7 +247,7 @@ struct BasicRateStoryTests {
         other.subscribe()
         other.announce(7)
         #expect(other.story.all("notificationSource").count == 1)
-        #expect(other.story.all("connection").map { $0["transport"] } == ["BR/EDR", "LE"])
+        #expect(other.story.links.map { $0["transport"] } == ["BR/EDR", "LE"])
     }
 
     @Test("advice is given once for a phone, however often it comes")
@@ -257,8 +259,8 @@ struct BasicRateStoryTests {
             link.disconnect()
         }
         #expect(link.story.all("advice").count == 1)
-        #expect(link.story.all("encryption").allSatisfy { $0["key"] == "stored" })
-        #expect(link.story.all("connection").compactMap { $0["sameAsConnection"] } == [1, 2, 3, 4])
+        #expect(link.story.all("secured").allSatisfy { $0["key"] == "stored" })
+        #expect(link.story.links.compactMap { $0["sameAsConnection"] } == [1, 2, 3, 4])
     }
 
     @Test(
@@ -294,7 +296,7 @@ struct BasicRateStoryTests {
         var link = BasicRateBuilder()
         link.connect()
         link.agree(phone: phone, host: host)
-        let agreed = try #require(link.story.all("pairing").first { $0["state"] == "agreed" })
+        let agreed = try #require(link.story.pairing.first { $0["state"] == "agreed" })
         #expect(agreed["method"]?.string == method)
         #expect(agreed["authenticated"] == .boolean(method != "justWorks"))
         #expect(agreed["bonding"] == true)
@@ -309,9 +311,9 @@ struct BasicRateStoryTests {
         link.event(0x31, link.peer)
         link.command(0x042B, link.peer + [1, 0, 3])
         link.event(0x32, link.peer + [1, 0, 3])
-        let pairing = link.story.all("pairing")
+        let pairing = link.story.pairing
         #expect(
-            pairing.compactMap { $0["state"]?.string } == [
+            pairing.compactMap { ($0["state"] ?? $0["event"])?.string } == [
                 "wanted", "began", "agreed", "unfinished",
             ])
         #expect(pairing.prefix(2).map { $0["side"] } == ["local", "local"])
@@ -323,7 +325,7 @@ struct BasicRateStoryTests {
         link.connect()
         link.agree()
         link.finishPairing(type: type)
-        let paired = try #require(link.story.all("pairing").last)
+        let paired = try #require(link.story.pairing.last)
         #expect(paired["secureConnections"] == .boolean(type >= 7))
         #expect(paired["authenticated"] == .boolean(type == 5 || type == 8))
         #expect(
@@ -337,8 +339,8 @@ struct BasicRateStoryTests {
         link.connect()
         link.event(0x16, link.peer)
         link.event(0x18, link.peer + BasicRateBuilder.key + [0])
-        #expect(states(link.story, "pairing") == ["began", "agreed", "succeeded"])
-        #expect(link.story.all("pairing").last?["method"] == "pin")
+        #expect(states(link.story) == ["began", "agreed", "paired"])
+        #expect(link.story.pairing.last?["method"] == "pin")
     }
 
     @Test("a failed pairing is reported once, with the side that refused if it was this one")
@@ -351,8 +353,8 @@ struct BasicRateStoryTests {
         link.event(0x06, [0x05] + BasicRateBuilder.little(link.handle))
         link.disconnect()
         #expect(
-            states(link.story, "pairing") == ["began", "agreed", "confirming", "refused", "failed"])
-        #expect(link.story.all("encryption").isEmpty)
+            states(link.story) == ["began", "agreed", "confirming", "refused", "securityFailed"])
+        #expect(link.story.all("secured").isEmpty)
         #expect(
             link.text.contains {
                 $0.contains("a user refused, or the digits were not the same (0x05)")
@@ -366,7 +368,7 @@ struct BasicRateStoryTests {
         link.connect()
         link.command(0x0411, BasicRateBuilder.little(link.handle))
         link.event(0x06, [0x06] + BasicRateBuilder.little(link.handle))
-        #expect(link.story.all("encryption").map { $0["code"] } == [6])
+        #expect(link.story.all("securityFailed").map { $0["code"] } == [6])
         #expect(link.text.contains { $0.contains("has lost the key: forget the pairing") })
     }
 
@@ -375,8 +377,8 @@ struct BasicRateStoryTests {
         var link = BasicRateBuilder()
         link.command(0x0405, link.peer + [0x18, 0xCC, 1, 0, 0, 0, 1])
         link.complete(0x04)
-        #expect(link.story.all("connection").map { $0["state"] } == ["failed"])
-        #expect(link.story.all("connection").map { $0["address"] } == ["5C:70:12:34:56:78"])
+        #expect(link.story.links.map { $0["event"] } == ["connectingFailed"])
+        #expect(link.story.links.map { $0["address"] } == ["5C:70:12:34:56:78"])
         #expect(link.text.contains { $0.contains("page timeout: the other side did not answer") })
     }
 }

@@ -230,13 +230,27 @@ struct ToldStory {
     /// The objects of a story told in JSON.
     var objects: [JSONValue] { lines.compactMap { try? JSONValue(parsing: $0) } }
 
-    /// The lines of a kind, whose members are in order.
+    /// The lines of a kind, which is the first member: of a value of a characteristic, or of any other event.
     func lines(_ kind: String) -> [String] {
-        lines.filter { $0.hasPrefix(#"{"kind":"\#(kind)""#) }
+        lines.filter {
+            $0.hasPrefix(#"{"event":"\#(kind)""#) || $0.hasPrefix(#"{"kind":"\#(kind)""#)
+        }
     }
 
     /// The objects of a kind.
     func all(_ kind: String) -> [JSONValue] {
         lines(kind).compactMap { try? JSONValue(parsing: $0) }
+    }
+
+    /// What happened to links.
+    var links: [JSONValue] {
+        all(of: ["connected", "connectingFailed", "transport", "disconnected"])
+    }
+
+    /// What happened of pairing.
+    var pairing: [JSONValue] { all(of: ["pairing", "paired", "securityFailed"]) }
+
+    private func all(of events: Set<String>) -> [JSONValue] {
+        objects.filter { $0["event"]?.string.map(events.contains) ?? false }
     }
 }

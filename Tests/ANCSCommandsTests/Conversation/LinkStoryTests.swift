@@ -16,7 +16,7 @@ struct LinkStoryTests {
         initiatorKeys: [.encryptionKey, .identityKey], responderKeys: [.identityKey])
 
     private func pairing(_ link: LinkBuilder) -> [String] {
-        link.story.all("pairing").compactMap { $0["state"]?.string }
+        link.story.pairing.compactMap { ($0["state"] ?? $0["event"])?.string }
     }
 
     // MARK: Pairing and encryption
@@ -33,11 +33,11 @@ struct LinkStoryTests {
         link.pair(
             .identityAddressInformation(DeviceAddress(0x5C70_1234_5678, kind: .public)),
             from: .remote)
-        #expect(pairing(link) == ["wanted", "began", "agreed", "succeeded", "identity"])
-        let agreed = try #require(link.story.all("pairing").first { $0["state"] == "agreed" })
+        #expect(pairing(link) == ["wanted", "began", "agreed", "paired", "identity"])
+        let agreed = try #require(link.story.pairing.first { $0["state"] == "agreed" })
         #expect(agreed["method"] == "numericComparison")
         #expect(agreed["secureConnections"] == true && agreed["authenticated"] == true)
-        #expect(link.story.all("encryption").map { $0["key"] } == ["new"])
+        #expect(link.story.all("secured").map { $0["key"] } == ["new"])
     }
 
     @Test("a failed pairing is shown with its reason and the side that gave it")
@@ -48,7 +48,7 @@ struct LinkStoryTests {
         link.pair(.pairingResponse(Self.features), from: .local)
         link.pair(.pairingFailed(.numericComparisonFailed), from: .remote)
         link.disconnect()
-        #expect(pairing(link) == ["began", "agreed", "failed"])
+        #expect(pairing(link) == ["began", "agreed", "securityFailed"])
         #expect(
             link.text.contains {
                 $0.hasSuffix(
@@ -74,9 +74,10 @@ struct LinkStoryTests {
         link.connect()
         link.command(HCI.LELongTermKeyRequestNegativeReply(handle: link.handle))
         link.encrypt(.pinOrKeyMissing)
-        let encryption = link.story.all("encryption")
-        #expect(encryption.map { $0["key"] } == ["stored", nil, "stored"])
-        #expect(encryption.map { $0["code"] } == [nil, nil, 6])
+        #expect(link.story.all("secured").map { $0["key"] } == ["stored"])
+        #expect(link.story.all("keyMissing").count == 1)
+        #expect(link.story.all("securityFailed").map { $0["key"] } == ["stored"])
+        #expect(link.story.all("securityFailed").map { $0["code"] } == [6])
         #expect(link.text.contains { $0.contains("has lost the key: forget the pairing") })
     }
 
@@ -97,7 +98,7 @@ struct LinkStoryTests {
         #expect(link.story.all("subscription").count == 2)
         #expect(link.story.all("notificationSource").map { $0["uid"] } == [7, 8])
         #expect(link.story.all("dataSource").map { $0["complete"] } == [true])
-        #expect(link.story.all("connection").first?["beforeCapture"] == true)
+        #expect(link.story.links.first?["beforeCapture"] == true)
         #expect(link.text.contains { $0.contains("inferred from the traffic") })
     }
 
@@ -172,7 +173,7 @@ struct LinkStoryTests {
         #expect(link.story.all("services").map { $0["missing"]?.string } == [nil, uuid.text])
         #expect(link.story.all("handles").map { $0["notificationSource"] } == [0x25, 0x35])
         #expect(link.story.all("subscription").last?["connection"] == 2)
-        #expect(link.story.all("session").filter { $0["state"] == "began" }.count == 2)
+        #expect(link.story.all("session").filter { $0["state"] == "started" }.count == 2)
     }
 
     @Test("a private address is recognized by the key that pairing distributed")
@@ -194,7 +195,7 @@ struct LinkStoryTests {
         link.connect(PrivateAddress.makeResolvable(irk: key + 1, using: &toolbox))
         link.subscribe()
         link.announce(0)
-        let connected = link.story.all("connection").filter { $0["state"] == "connected" }
+        let connected = link.story.all("connected")
         #expect(connected.map { $0["identity"]?.string } == [nil, identity.text, nil])
         #expect(connected.map { $0["sameAsConnection"]?.integer } == [nil, 1, nil])
         #expect(link.story.all("notificationSource").count == 1)
@@ -234,7 +235,7 @@ struct LinkStoryTests {
             link.ask(.writeRequest(LinkBuilder.control, value: [0, 7, 0, 0, 0, 0]))
             link.announce(8)
         }
-        #expect(link.story.all("connection").compactMap { $0["beforeCapture"] }.isEmpty)
+        #expect(link.story.links.compactMap { $0["beforeCapture"] }.isEmpty)
         #expect(link.text.last?.contains("2 connections") == true)
     }
 
@@ -261,9 +262,9 @@ struct LinkStoryTests {
         link.discover()
         link.adapter = 3
         link.capture.btsnoop([], 3 << 16 | 1)
-        let connections = link.story.all("connection")
+        let connections = link.story.links
         #expect(connections.map { $0["adapter"] } == [3, 1, 3])
-        #expect(connections.map { $0["state"] } == ["connected", "connected", "disconnected"])
+        #expect(connections.map { $0["event"] } == ["connected", "connected", "disconnected"])
         #expect(link.story.all("handles").map { $0["connection"] } == [2])
         #expect(
             link.story.all("adapter").map { $0["address"]?.string } == ["06:05:04:03:02:01", nil])
@@ -275,8 +276,8 @@ struct LinkStoryTests {
         link.wholeSession()
         link.connect(DeviceAddress(0xC0FF_EE00_0002, kind: .random))
         link.announce(9)
-        let connections = link.story.all("connection")
-        #expect(connections.map { $0["state"] } == ["connected", "disconnected", "connected"])
+        let connections = link.story.links
+        #expect(connections.map { $0["event"] } == ["connected", "disconnected", "connected"])
         #expect(link.story.all("notificationSource").map { $0["uid"] } == [7])
     }
 
@@ -287,12 +288,12 @@ struct LinkStoryTests {
             .event([0x03, 11, 0, 0x40, 0, 1, 2, 3, 4, 5, 6, 1, 0]), isSent: false)
         link.discover()
         link.fetch(1)
-        #expect(link.story.all("connection").map { $0["transport"] } == ["BR/EDR"])
+        #expect(link.story.links.map { $0["transport"] } == ["BR/EDR"])
         #expect(link.story.all("handles").isEmpty)
         // Fixed channels that neither has do not reveal a link.
         var other = LinkBuilder()
         other.pdu([1, 2, 3, 4], on: L2CAPChannelID(rawValue: 0x0002), from: .remote)
-        #expect(other.story.all("connection").isEmpty)
+        #expect(other.story.links.isEmpty)
         #expect(other.story.status == .success)
     }
 
@@ -317,8 +318,8 @@ struct LinkStoryTests {
         link.connect()
         link.command(HCI.Reset())
         #expect(
-            link.story.all("connection").map { $0["state"] } == [
-                "failed", "connected", "disconnected",
+            link.story.links.map { $0["event"] } == [
+                "connectingFailed", "connected", "disconnected",
             ])
     }
 

@@ -115,7 +115,7 @@ struct SessionStoryTests {
             link.story.all("controlPoint").map { $0["appIdentifier"]?.string } == [
                 "com.apple.MobileSMS"
             ])
-        #expect(link.story.all("controlPointResult").map { $0["attError"] } == [0xA2])
+        #expect(link.story.all("commandResult").map { $0["attError"] } == [0xA2])
     }
 
     struct ErrorRow: Sendable, CustomTestStringConvertible {

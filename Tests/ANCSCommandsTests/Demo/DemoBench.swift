@@ -31,7 +31,7 @@ enum DemoBench {
 
     /// The lines of a run as objects.
     static func events(_ scenario: Scenario = .demo) async throws -> [JSONValue] {
-        let lines = try await run(scenario, DemoJSON(accessory: "Desk")).lines
+        let lines = try await run(scenario, DemoJSON()).lines
         #expect(SchemaCheck.mistakes(in: lines, of: "demo") == [])
         return try lines.map { try JSONValue(parsing: Array($0.utf8)) }
     }

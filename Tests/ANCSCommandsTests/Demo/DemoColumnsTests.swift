@@ -2,7 +2,7 @@
 @testable import AccessoryConformance
 import ANCS
 import ANCSKit
-import ANCSService
+import JSONText
 import Octets
 import Testing
 
@@ -10,19 +10,8 @@ import Testing
 
 @Suite("Columns of the demo")
 struct DemoColumnsTests {
-    private let lunch = DemoBlock(
-        heading: "+ Messages · Ada", texts: ["Lunch?"], details: ["uid 0"])
-
-    /// Identifiers as a phone gives them.
-    private func identifiers(_ count: Int) throws -> [NotificationID] {
-        var store = NotificationStore()
-        return try (0..<count).map { _ in
-            try store.post(
-                ProviderNotification(
-                    appIdentifier: try AppIdentifier("com.apple.MobileSMS"), categoryID: .social)
-            ).id
-        }
-    }
+    private let lunch = Line.View.sight(
+        "+ Messages · Ada", texts: ["Lunch?"], details: ["uid 0"])
 
     private func columns(_ width: Int = 80, isColored: Bool = false) -> DemoColumns {
         DemoColumns(width: width, paint: TerminalPaint(isColored: isColored))
@@ -31,13 +20,12 @@ struct DemoColumnsTests {
     @Test("the texts of both sides appear beside the notification's traffic on the link")
     func beside() throws {
         var page = columns()
-        let id = try identifiers(1)[0]
-        #expect(page.lines(of: .sight(.phone, lunch, about: id)) == [])
-        #expect(page.lines(of: .traffic(.toAccessory, "added", about: id)) == [])
-        #expect(page.lines(of: .traffic(.toPhone, "attributes?", about: id)) == [])
+        #expect(page.lines(of: DemoItem(lunch, .phone, about: 7)) == [])
+        #expect(page.lines(of: DemoItem(.traffic(.right, "added"), .phone, about: 7)) == [])
+        #expect(page.lines(of: DemoItem(.traffic(.left, "attributes?"), .phone, about: 7)) == [])
         #expect(page.isWaiting)
         #expect(
-            page.lines(of: .sight(.accessory, lunch, about: id)) == [
+            page.lines(of: DemoItem(lunch, .accessory, about: 7)) == [
                 "+ Messages · Ada                ──── added ────▶ + Messages · Ada",
                 "  Lunch?                        ◀ attributes? ──   Lunch?",
                 "  uid 0                                            uid 0",
@@ -48,11 +36,10 @@ struct DemoColumnsTests {
     @Test("the columns hold with wide characters and pictures")
     func wide() throws {
         var page = columns()
-        let id = try identifiers(1)[0]
-        let block = DemoBlock(heading: "+ さくら 🌸", texts: ["明日の会議は10時からです。資料を忘れないで 🙏"])
-        _ = page.lines(of: .sight(.phone, block, about: id))
-        for _ in 0..<3 { _ = page.lines(of: .traffic(.toAccessory, "added", about: id)) }
-        let lines = page.lines(of: .sight(.accessory, block, about: id))
+        let block = Line.View.sight("+ さくら 🌸", texts: ["明日の会議は10時からです。資料を忘れないで 🙏"])
+        _ = page.lines(of: DemoItem(block, .phone, about: 7))
+        for _ in 0..<3 { _ = page.lines(of: DemoItem(.traffic(.right, "added"), .phone, about: 7)) }
+        let lines = page.lines(of: DemoItem(block, .accessory, about: 7))
         #expect(lines.count == 3)
         for line in lines {
             let middle = try #require(line.firstIndex(of: "─"))
@@ -63,28 +50,28 @@ struct DemoColumnsTests {
     @Test("an incomplete line is written before the next one, or after its time limit")
     func halves() throws {
         var page = columns()
-        let ids = try identifiers(2)
-        _ = page.lines(of: .sight(.phone, lunch, about: ids[0]))
-        let lines = page.lines(of: .link(.none, "disconnected"))
+        _ = page.lines(of: DemoItem(lunch, .phone, about: 0))
+        let lines = page.lines(of: DemoItem(.link(.none, "disconnected"), .phone))
         #expect(lines.count == 4)
         #expect(lines[0] == "+ Messages · Ada")
         #expect(lines[3].contains(" disconnected "))
-        _ = page.lines(of: .sight(.phone, lunch, about: ids[1]))
+        _ = page.lines(of: DemoItem(lunch, .phone, about: 1))
         #expect(page.flush().count == 3)
         #expect(page.flush() == [])
         // The other half then stands alone.
-        let late = page.lines(of: .sight(.accessory, lunch, about: ids[1]))
+        let late = page.lines(of: DemoItem(lunch, .accessory, about: 1))
         #expect(late.first == String(repeating: " ", count: 49) + "+ Messages · Ada")
     }
 
     @Test("notifications that come together have a row each")
     func rows() throws {
         var page = columns()
-        let ids = try identifiers(2)
-        for id in ids { _ = page.lines(of: .sight(.phone, lunch, about: id)) }
-        for id in ids { _ = page.lines(of: .traffic(.toAccessory, "added", about: id)) }
-        for id in ids {
-            #expect(page.lines(of: .sight(.accessory, lunch, about: id)).count == 3)
+        for id in 0...1 { _ = page.lines(of: DemoItem(lunch, .phone, about: id)) }
+        for id in 0...1 {
+            _ = page.lines(of: DemoItem(.traffic(.right, "added"), .phone, about: id))
+        }
+        for id in 0...1 {
+            #expect(page.lines(of: DemoItem(lunch, .accessory, about: id)).count == 3)
         }
         #expect(!page.isWaiting)
     }
@@ -92,10 +79,10 @@ struct DemoColumnsTests {
     @Test("details are broken between each other, texts are cut after four lines")
     func breaking() throws {
         var page = columns()
-        let block = DemoBlock(
-            heading: "+ Phone", texts: [String(repeating: "word ", count: 90)],
+        let block = Line.View.sight(
+            "+ Phone", texts: [String(repeating: "word ", count: 90)],
             details: ["uid 5", "missedCall", "✓ Dial", "✗ Clear"])
-        let lines = page.lines(of: .sight(.phone, block, about: nil))
+        let lines = page.lines(of: DemoItem(block, .phone, about: nil))
         #expect(lines.count == 7)
         #expect(lines[4].hasSuffix("…"))
         #expect(lines[5] == "  uid 5 · missedCall · ✓ Dial")
@@ -107,7 +94,7 @@ struct DemoColumnsTests {
         let plain = columns().opening(phone: "iPhone", accessory: "Desk")
         #expect(!plain.joined().contains("\u{1B}"))
         var page = columns(isColored: true)
-        let line = page.lines(of: .sight(.accessory, lunch, about: nil))[0]
+        let line = page.lines(of: DemoItem(lunch, .accessory, about: nil))[0]
         #expect(line.hasSuffix("\u{1B}[1m+ Messages · Ada\u{1B}[0m"))
     }
 
@@ -129,7 +116,7 @@ struct DemoColumnsTests {
         _ = page.began(.demo)
         #expect(page.redrawn(toWidth: 80) == [])
         #expect(page.redrawn(toWidth: 81) != [])
-        let json = DemoJSON(accessory: "Desk")
+        var json = DemoJSON()
         _ = json.began(.demo)
         #expect(json.redrawn(toWidth: 81) == [])
     }
@@ -137,7 +124,7 @@ struct DemoColumnsTests {
     @Test("an arrow has its full length with any text", arguments: [16, 80])
     func arrows(width: Int) {
         for text in ["", "added", "明日の会議は10時からです", String(repeating: "x", count: 200)] {
-            for arrow in [DemoArrow.toPhone, .toAccessory, .none] {
+            for arrow in [Line.Arrow.left, .right, .none] {
                 let line = DemoColumns.arrow(arrow, text, width: width)
                 #expect(TerminalText.width(of: line) == width)
             }
@@ -145,9 +132,9 @@ struct DemoColumnsTests {
     }
 }
 
-@Suite("The output of the demo")
-struct DemoNarratorTests {
-    private func content(_ title: String) throws -> PostedNotification {
+@Suite("What is shown of both sides")
+struct DemoViewTests {
+    private func posted(_ title: String) throws -> PostedNotification {
         PostedNotification(
             notification: ProviderNotification(
                 appIdentifier: try AppIdentifier("com.example"), categoryID: .social, title: title),
@@ -156,24 +143,45 @@ struct DemoNarratorTests {
 
     @Test("escapes and direction controls are visible and have no effect")
     func visible() throws {
-        var narrator = DemoNarrator(phoneName: "iPhone", accessoryName: "De\u{202E}sk")
+        var page = DemoBench.page(width: nil)
         var store = NotificationStore()
-        let content = try content("A\u{202E}da\u{1B}[2J")
+        let content = try posted("A\u{202E}da\u{1B}[2J")
         let id = try store.post(content.notification).id
-        let items = narrator.items(of: .notification(.added, id), content)
-        #expect(
-            items == [
-                .sight(
-                    .phone,
-                    DemoBlock(heading: #"+ Exam\u{1B}ple · A\u{202E}da\u{1B}[2J"#), about: id)
-            ])
+        func shown(_ change: EventID) -> [String] {
+            let event = ProviderEvent.notification(change, id)
+            let line = event.line(for: Reporter(side: .phone, name: "iPhone"), content)
+            return page.show(line, of: .phone, at: .zero)
+        }
+        #expect(shown(.added) == [#"iPhone  + Exam\u{1B}ple · A\u{202E}da\u{1B}[2J"#])
         // What is gone is still known by its name.
-        #expect(
-            narrator.items(of: .notification(.removed, id), nil) == [
-                .sight(
-                    .phone,
-                    DemoBlock(heading: #"- Exam\u{1B}ple · A\u{202E}da\u{1B}[2J"#), about: id)
-            ])
+        #expect(shown(.removed) == [#"iPhone  - Exam\u{1B}ple · A\u{202E}da\u{1B}[2J"#])
+    }
+
+    @Test("what one side says of this side and the other has the names of both")
+    func names() {
+        var page = DemoBench.page(width: nil)
+        let line = Line(told: nil).viewed(.link(.none, "this side refuses the other side"))
+        #expect(page.show(line, of: .phone, at: .zero) == ["───     iPhone refuses Desk"])
+        #expect(page.show(line, of: .accessory, at: .zero) == [])
+    }
+
+    @Test("an answer that is about no notification of this session is not shown")
+    func strangers() {
+        var page = DemoBench.page(width: nil)
+        func show(_ kind: String, _ members: JSONValue.Members, _ view: Line.View) -> [String] {
+            page.show(Line(kind, members).viewed(view), of: .phone, at: .zero)
+        }
+        let asked = Line.View.traffic(.left, "attributes?")
+        #expect(show("command", [.init("uid", 7)], asked) == [])
+        let value: JSONValue = ["event": "added", "uid": 7]
+        let announced = show(
+            "announced", [.init("notification", 3), .init("value", value)],
+            .traffic(.right, "added"))
+        #expect(announced == ["──▶     added"])
+        #expect(show("command", [.init("uid", 7)], asked) == ["◀──     attributes?"])
+        #expect(show("command", [], .traffic(.left, "app name?")) == ["◀──     app name?"])
+        _ = show("session", [], .link(.left, "a session begins"))
+        #expect(show("command", [.init("uid", 7)], asked) == [])
     }
 }
 
@@ -189,20 +197,8 @@ private struct Redrawn: DemoView {
         return []
     }
 
-    mutating func phone(
-        _ event: ProviderEvent, _ content: PostedNotification?, at time: MonotonicInstant
-    ) -> [String] {
-        _ = page.phone(event, content, at: time)
-        return []
-    }
-
-    mutating func accessory(_ event: ConsumerEvent, at time: MonotonicInstant) -> [String] {
-        _ = page.accessory(event, at: time)
-        return []
-    }
-
-    mutating func pressed(_ press: DemoPress, at time: MonotonicInstant) -> [String] {
-        _ = page.pressed(press, at: time)
+    mutating func show(_ line: Line, of side: DemoSide, at time: MonotonicInstant) -> [String] {
+        _ = page.show(line, of: side, at: time)
         return []
     }
 

@@ -16,7 +16,7 @@ struct DemoTests {
 
     @Test("a phone and an accessory pair, share notifications, decline a call, and meet again")
     func story() async throws {
-        let (ending, lines) = try await DemoBench.run(.demo, DemoJSON(accessory: "Desk"))
+        let (ending, lines) = try await DemoBench.run(.demo, DemoJSON())
         #expect(ending.status == .success)
         let all = try lines.map { try JSONValue(parsing: Array($0.utf8)) }
         #expect(all.allSatisfy { ["phone", "accessory", "scenario"].contains($0["side"]?.string) })

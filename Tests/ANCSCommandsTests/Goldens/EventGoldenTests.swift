@@ -1,3 +1,4 @@
+@testable import Terminal
 @testable import AccessoryConformance
 @testable import ANCSCapture
 import ANCS
@@ -50,15 +51,20 @@ struct EventGoldenTests {
                     others: [
                         "verbose": try lines(event, ["--verbose"]).filter { $0.hasPrefix("2>") },
                         "json": try lines(event, ["--json"]),
-                        "demo": demo { $0.accessory(event, at: .zero) },
-                        "demojson": DemoJSON(accessory: "Desk").accessory(event, at: .zero),
+                        "demo": demo(accessory(event), of: .accessory),
+                        "demojson": DemoJSON().show(
+                            accessory(event), of: .accessory, at: .zero),
                     ])
             })
     }
 
-    private func demo(_ body: (inout DemoPage) -> [String]) -> [String] {
+    private func accessory(_ event: ConsumerEvent) -> Line {
+        event.line(for: Reporter(side: .accessory, name: "Desk"))
+    }
+
+    private func demo(_ line: Line, of side: DemoSide) -> [String] {
         var page = DemoBench.page(width: nil)
-        return body(&page)
+        return page.show(line, of: side, at: .zero)
     }
 
     @Test("events of 'ancs phone'")
@@ -81,7 +87,10 @@ struct EventGoldenTests {
                     ],
                     others: [
                         "json": lines(event, json: true), "scenario": [event.log],
-                        "demo": demo { $0.phone(event, Samples.posted, at: .zero) },
+                        "demo": demo(
+                            event.line(
+                                for: Reporter(side: .phone, name: "iPhone"), Samples.posted),
+                            of: .phone),
                     ])
             })
     }

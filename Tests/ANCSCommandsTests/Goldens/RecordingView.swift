@@ -74,7 +74,7 @@ struct RecordingView: DemoView {
                 accessory: accessory, isTour: isTour)
         }
         demos = [
-            .demoText: page(nil), .demoTerminal: page(80), .demoJSON: DemoJSON(accessory: "Desk"),
+            .demoText: page(nil), .demoTerminal: page(80), .demoJSON: DemoJSON(),
         ]
     }
 
@@ -101,8 +101,13 @@ struct RecordingView: DemoView {
         return []
     }
 
+    mutating func show(_ line: Line, of side: DemoSide, at time: MonotonicInstant) -> [String] {
+        show { $0.show(line, of: side, at: time) }
+        return []
+    }
+
     mutating func phone(
-        _ event: ProviderEvent, _ content: PostedNotification?, at time: MonotonicInstant
+        _ event: ProviderEvent, _ line: Line, at time: MonotonicInstant
     ) -> [String] {
         result.edit {
             $0.add(diagnostics: ["ancs: " + TerminalText.visible(event.log)], to: .phoneText)
@@ -110,11 +115,13 @@ struct RecordingView: DemoView {
                 LinePrinter(isJSON: true, isColored: false).output(
                     event.line(for: Reporter(side: .phone, name: "iPhone"))), to: .phoneJSON)
         }
-        show { $0.phone(event, content, at: time) }
+        show { $0.phone(event, line, at: time) }
         return []
     }
 
-    mutating func accessory(_ event: ConsumerEvent, at time: MonotonicInstant) -> [String] {
+    mutating func accessory(
+        _ event: ConsumerEvent, _ line: Line, at time: MonotonicInstant
+    ) -> [String] {
         for form in receivers.keys {
             guard let lines = receivers[form]?.report(of: event) else { continue }
             result.edit {
@@ -122,12 +129,7 @@ struct RecordingView: DemoView {
                 $0.add(lines.output, to: form)
             }
         }
-        show { $0.accessory(event, at: time) }
-        return []
-    }
-
-    mutating func pressed(_ press: DemoPress, at time: MonotonicInstant) -> [String] {
-        show { $0.pressed(press, at: time) }
+        show { $0.accessory(event, line, at: time) }
         return []
     }
 

@@ -1,3 +1,4 @@
+@testable import Terminal
 import ANCSService
 import ANCS
 import BluetoothLE

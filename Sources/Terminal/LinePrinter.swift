@@ -1,67 +1,88 @@
-internal import Terminal
 internal import JSONText
 
 /// Prints lines: as JSON Lines, or as text for people.
-struct LinePrinter: Sendable {
-    let isJSON: Bool
-    let isVerbose: Bool
-    let paint: TerminalPaint
+package struct LinePrinter: Sendable {
+    package let isJSON: Bool
+    package let isVerbose: Bool
+    package let paint: TerminalPaint
 
-    init(isJSON: Bool, isVerbose: Bool = false, isColored: Bool) {
+    package init(isJSON: Bool, isVerbose: Bool = false, isColored: Bool) {
         self.isJSON = isJSON
         self.isVerbose = isVerbose
         paint = TerminalPaint(isColored: isColored)
     }
 
     /// What standard output and standard error get. With `--verbose`, standard error is a log of everything.
-    func printed(_ line: Line) -> Printed {
+    package func printed(_ line: Line) -> Printed {
         Printed(output: output(line), diagnostics: diagnostics(line))
     }
 
     /// What standard output gets. `mark` stands before the text.
-    func output(_ line: Line, mark: String = "") -> [String] {
+    package func output(_ line: Line, mark: String = "") -> [String] {
         if isJSON { return line.json.map { [$0.text] } ?? [] }
         return text(line, mark: mark)
     }
 
     /// What standard error gets.
-    func diagnostics(_ line: Line) -> [String] {
+    package func diagnostics(_ line: Line) -> [String] {
         let isUrgent =
             switch line.emphasis {
             case .problem: true
             case .alarm: isJSON
-            case .stage, .hint, .item, .heading: false
+            case .stage, .hint, .item, .heading, .marked, .verdict: false
             }
         let text = isVerbose ? line.log : isUrgent ? line.sentence : nil
         return text.map { ["ancs: " + TerminalText.visible($0)] } ?? []
     }
 
     /// What people read on standard output.
-    func text(_ line: Line, mark: String = "") -> [String] {
+    package func text(_ line: Line, mark: String = "") -> [String] {
         guard let sentence = line.sentence else { return [] }
         let text = TerminalText.visible(sentence)
-        let first: String
+        var first: String
         switch line.emphasis {
         case .stage, .alarm: first = paint("● " + text, .link)
         case .hint: first = paint("  " + text, .dim)
         case .item: first = "  " + text
         case .heading: first = paint(text, .bold)
+        case .marked(let mark): first = "  " + paint(mark.rawValue, mark.style) + " " + text
+        case .verdict(let style): first = paint(text, style)
         case .problem: return []
+        }
+        if let remark = line.remark {
+            first += paint(TerminalText.visible(remark.text), remark.style)
         }
         return [mark + first]
             + line.below.map { below in
                 switch below {
                 case .hint(let text): paint("  " + TerminalText.visible(text), .dim)
                 case .text(let text): "    " + TerminalText.visible(text)
+                case .words(let text): "  " + TerminalText.visible(text)
                 }
             }
     }
 }
 
+extension Line.Mark {
+    /// The style of the sign.
+    package var style: TerminalPaint.Style {
+        switch self {
+        case .good: .good
+        case .partly: .partly
+        case .bad: .bad
+        case .open: .dim
+        }
+    }
+}
+
 /// The lines that something brings.
-struct Printed: Equatable, Sendable {
+package struct Printed: Equatable, Sendable {
     /// For standard output.
-    var output: [String] = []
+    package var output: [String] = []
     /// For standard error.
-    var diagnostics: [String] = []
+    package var diagnostics: [String] = []
+
+    package init(output: [String] = [], diagnostics: [String] = []) {
+        (self.output, self.diagnostics) = (output, diagnostics)
+    }
 }

@@ -1,10 +1,10 @@
-internal import JSONText
+package import JSONText
 
 /// One description of something that happened, for every printer: the object that programs read, and what people
 /// read. Its texts are as received; a printer makes them safe for a terminal.
-struct Line: Equatable, Sendable {
+package struct Line: Sendable {
     /// How the sentence stands out.
-    enum Emphasis: Equatable, Sendable {
+    package enum Emphasis: Equatable, Sendable {
         /// A stage of the run, with a mark before it.
         case stage
         /// A stage that a person must know of who reads standard error alone.
@@ -17,31 +17,71 @@ struct Line: Equatable, Sendable {
         case item
         /// The heading of a notification. What it says is never in a log.
         case heading
+        /// A step or a finding, with its mark before it.
+        case marked(Mark)
+        /// The end of a run, all of it in a style.
+        case verdict(TerminalPaint.Style)
+    }
+
+    /// What became of something, in one sign.
+    package enum Mark: String, Sendable {
+        case good = "✓"
+        case partly = "~"
+        case bad = "✗"
+        /// It was not tried, or did not count.
+        case open = "–"
     }
 
     /// A line below the sentence.
-    enum Below: Equatable, Sendable {
+    package enum Below: Equatable, Sendable {
         /// What the user can do.
         case hint(String)
         /// Content, indented further.
         case text(String)
+        /// Words that explain the heading, indented like it.
+        case words(String)
+    }
+
+    /// The direction of an arrow.
+    package enum Arrow: Equatable, Sendable {
+        case left, right, none
+    }
+
+    /// How a view of both sides of a link shows it, such as the demo's, where the phone is on the left.
+    package enum View: Equatable, Sendable {
+        /// A heading for what follows.
+        case caption(String)
+        /// An event of the link.
+        case link(Arrow, String)
+        /// What the user of a side sees.
+        case sight(String, texts: [String] = [], details: [String] = [])
+        /// A button that the user of a side presses.
+        case press(String)
+        /// What goes over the link because of a notification.
+        case traffic(Arrow, String)
+        /// Lines that belong to neither side.
+        case note([String])
     }
 
     /// What kind of event it is: `event` of its object. `nil` for what only people read.
-    var kind: String?
+    package var kind: String?
     /// Who or what it is about: the members after `event`.
-    var subject: [JSONValue.Member] = []
+    package var subject: [JSONValue.Member] = []
     /// The other members, in order.
-    var members: [JSONValue.Member]
+    package var members: [JSONValue.Member]
     /// What people read; `nil` if it is of no interest to them.
-    var sentence: String?
-    var emphasis = Emphasis.stage
+    package var sentence: String?
+    package var emphasis = Emphasis.stage
+    /// What stands behind the sentence, in a style of its own.
+    package var remark: (text: String, style: TerminalPaint.Style)?
     /// What belongs to the sentence.
-    var below: [Below]
+    package var below: [Below]
+    /// What a view of both sides shows; `nil` if nothing.
+    package var view: View?
     /// What a log says: `--verbose` shows it. `nil` if that is the sentence.
     private var detail: String?
 
-    init(
+    package init(
         _ kind: String?, _ members: [JSONValue.Member], _ sentence: String? = nil,
         _ emphasis: Emphasis = .stage, below: [Below] = [], detail: String? = nil
     ) {
@@ -49,18 +89,17 @@ struct Line: Equatable, Sendable {
         (self.emphasis, self.below, self.detail) = (emphasis, below, detail)
     }
 
-    init(
-        _ kind: String, _ members: KeyValuePairs<String, JSONValue> = [:],
+    package init(
+        _ kind: String, _ members: KeyValuePairs<String, JSONValue?> = [:],
         _ sentence: String? = nil, _ emphasis: Emphasis = .stage, below: [Below] = [],
         detail: String? = nil
     ) {
         self.init(
-            kind, members.map { JSONValue.Member($0.key, $0.value) }, sentence, emphasis,
-            below: below, detail: detail)
+            kind, JSONValue.Members(members), sentence, emphasis, below: below, detail: detail)
     }
 
     /// What only people read.
-    init(
+    package init(
         told sentence: String?, _ emphasis: Emphasis = .stage, below: [Below] = [],
         detail: String? = nil
     ) {
@@ -68,15 +107,15 @@ struct Line: Equatable, Sendable {
     }
 
     /// What a log says, which never has the content of a notification.
-    var log: String? {
+    package var log: String? {
         switch emphasis {
         case .stage, .alarm, .problem, .hint: detail ?? sentence
-        case .item, .heading: detail
+        case .item, .heading, .marked, .verdict: detail
         }
     }
 
     /// The same, said to people only where that is true, and in the log in any case.
-    func said(if isSaid: Bool) -> Line {
+    package func said(if isSaid: Bool) -> Line {
         guard !isSaid else { return self }
         var line = self
         line.detail = log
@@ -85,8 +124,15 @@ struct Line: Equatable, Sendable {
         return line
     }
 
+    /// The same, with what a view of both sides shows.
+    package func viewed(_ view: View?) -> Line {
+        var line = self
+        line.view = view
+        return line
+    }
+
     /// The object; `nil` for what only people read.
-    var json: JSONValue? {
+    package var json: JSONValue? {
         kind.map { .object([JSONValue.Member("event", .string($0))] + subject + members) }
     }
 }

@@ -1,0 +1,261 @@
+internal import ANCSCapture
+internal import ANCSKit
+internal import ANCSService
+internal import BluetoothLE
+internal import JSONText
+internal import Terminal
+
+// Pairing, and what only links of BR/EDR show.
+
+extension Happening.PairingEvent {
+    var line: Line {
+        switch self {
+        case .wanted(let side): state("wanted", side, "\(side.text) asks for security")
+        case .began(let side): state("began", side, "\(side.text) asks to pair")
+        case .agreed(let terms):
+            Line(
+                "pairing", [.init("state", "agreed")] + terms.members(bond: "bonding"),
+                "pairing: " + terms.text, .item)
+        case .succeeded(let terms):
+            Line(
+                "paired", terms.members(bond: "bonded"),
+                "paired" + (terms.isBonding ? "" : " for this connection only")
+                    + terms.scheme.keyText, .item)
+        case .failed(let reason, let side):
+            .problem(
+                "securityFailed",
+                ["side": side.json, "reason": .string(reason.message), "code": reason.json],
+                "pairing failed: \(side.text) reports: \(reason.text)")
+        case .stopped(let status, let transport):
+            .problem(
+                "securityFailed",
+                [
+                    "reason": .string(status.pairingMessage(over: transport)),
+                    "code": status.json,
+                ], "pairing failed: \(status.pairingMessage(over: transport))")
+        case .unfinished: state("unfinished", nil, "pairing did not finish", .problem)
+        case .identity(let side, let address):
+            .item(
+                "pairing",
+                [
+                    "state": "identity", "side": side.json, "address": .string(address.text),
+                    "addressType": .string(address.kindName),
+                ], "the identity of \(side.text) is \(address.text) (\(address.kindText))")
+        // Over BR/EDR.
+        case .confirming:
+            state("confirming", nil, "this side's user is asked to compare six digits")
+        case .confirmed(let side):
+            state(
+                "confirmed", side, "the user of \(side.text) says that the digits are the same")
+        case .refused(let side):
+            state("refused", side, "\(side.text) refuses to pair", .problem)
+        case .deriving(let side):
+            state(
+                "deriving", side,
+                "\(side.text) asks to derive keys for Low Energy from those of BR/EDR")
+        case .derived(true):
+            state(
+                "derived", nil,
+                "both sides derive keys for Low Energy: ANCS needs a connection over Low Energy, "
+                    + "which the iPhone makes when it sees the accessory advertise")
+        case .derived(false):
+            state(
+                "notDerived", nil,
+                "no keys for Low Energy are derived: a side does not want them", .problem)
+        case .notDerived(let reason, let side):
+            .problem(
+                "pairing",
+                [
+                    "state": "notDerived", "side": side.json, "reason": .string(reason.message),
+                    "code": reason.json,
+                ], "no keys for Low Energy are derived: \(side.text) reports: \(reason.text)")
+        }
+    }
+
+    private func state(
+        _ state: String, _ side: Happening.Side?, _ sentence: String,
+        _ emphasis: Line.Emphasis = .item
+    ) -> Line {
+        Line("pairing", ["state": .string(state), "side": side?.json], sentence, emphasis)
+    }
+}
+
+extension PairingFailureReason {
+    fileprivate var json: JSONValue { .integer(Int(rawValue)) }
+
+    fileprivate var text: String { "\(message) (0x\(String(rawValue, radix: 16)))" }
+}
+
+extension Happening.PairingTerms {
+    fileprivate func members(bond: String) -> JSONValue.Members {
+        let name: JSONValue? = method.map { .string($0.name) }
+        switch scheme {
+        case .lowEnergy(let usesSecureConnections, let keySize, let derivesLinkKey):
+            return JSONValue.Members([
+                bond: .boolean(isBonding), "method": name,
+                "secureConnections": .boolean(usesSecureConnections),
+                "authenticated": .boolean(method?.isAuthenticated ?? false),
+                "keySize": .integer(keySize), "derivesLinkKey": derivesLinkKey ? true : nil,
+            ])
+        case .basicRate(let kind):
+            let isAuthenticated = kind?.isAuthenticated ?? method?.isAuthenticated
+            return JSONValue.Members([
+                bond: .boolean(isBonding), "method": name,
+                "transport": .string(Happening.Transport.basicRate.rawValue),
+                "secureConnections": kind?.usesSecureConnections.map { .boolean($0) },
+                "authenticated": isAuthenticated.map { .boolean($0) },
+            ])
+        }
+    }
+
+    fileprivate var text: String {
+        var words: [String] = []
+        switch scheme {
+        case .lowEnergy(let usesSecureConnections, _, _):
+            words.append(usesSecureConnections ? "LE Secure Connections" : "LE legacy pairing")
+        case .basicRate: words.append("over BR/EDR")
+        }
+        if let method { words.append(method.text(scheme)) }
+        words.append(isBonding ? "bonding" : "no bonding")
+        if case .lowEnergy(_, let keySize, let derivesLinkKey) = scheme {
+            if keySize != 16 { words.append("\(keySize) octets of key") }
+            if derivesLinkKey { words.append("a key for BR/EDR is derived too") }
+        }
+        return words.joined(separator: " · ")
+    }
+}
+
+extension Happening.PairingMethod {
+    /// A PIN is known to the other side alone, but it is short.
+    fileprivate var isAuthenticated: Bool {
+        switch self {
+        case .model(let model): model.isAuthenticated
+        case .pin: false
+        }
+    }
+
+    fileprivate var name: String {
+        switch self {
+        case .model(.justWorks): "justWorks"
+        case .model(.numericComparison): "numericComparison"
+        case .model(.passkeyEntry): "passkeyEntry"
+        case .model(.outOfBand): "outOfBand"
+        case .pin: "pin"
+        }
+    }
+
+    fileprivate func text(_ scheme: Happening.PairingScheme) -> String {
+        let isBasicRate = if case .basicRate = scheme { true } else { false }
+        return switch self {
+        case .pin: "a PIN, as before Bluetooth 2.1"
+        case .model(.justWorks): "Just Works, not protected against a man in the middle"
+        case .model(.numericComparison): "Numeric Comparison"
+        case .model(.passkeyEntry(.initiatorDisplays)):
+            "Passkey Entry, shown by the \(isBasicRate ? "side that asked to pair" : "Central")"
+        case .model(.passkeyEntry(.responderDisplays)):
+            "Passkey Entry, shown by the \(isBasicRate ? "side that was asked" : "Peripheral")"
+        case .model(.passkeyEntry(.bothEnter)): "Passkey Entry on both sides"
+        case .model(.outOfBand): "out of band"
+        }
+    }
+}
+
+extension Happening.PairingScheme {
+    /// What kind of key was made, over BR/EDR.
+    fileprivate var keyText: String {
+        guard case .basicRate(let kind?) = self else { return "" }
+        var text = " over BR/EDR"
+        if let usesSecureConnections = kind.usesSecureConnections {
+            text +=
+                usesSecureConnections
+                ? " with Secure Connections"
+                : " without Secure Connections, so that no keys for Low Energy can be derived"
+        }
+        if kind.isAuthenticated == false {
+            text += ", not protected against a man in the middle"
+        }
+        return text
+    }
+}
+
+extension Happening.Transport {
+    /// The transport, and what it means for notifications.
+    var text: String {
+        switch self {
+        case .lowEnergy: "Low Energy"
+        case .basicRate: "BR/EDR, which has no notifications"
+        }
+    }
+}
+
+extension Happening.ChannelEvent {
+    var line: Line {
+        switch self {
+        case .opened(let multiplexer, let side):
+            Line(
+                "channel", members("opened", multiplexer, side),
+                "\(side.text) opens a channel for \(multiplexer.text)", .item)
+        case .refused(let multiplexer, let side, let result):
+            Line(
+                "channel",
+                members("refused", multiplexer, side) + [.init("result", .integer(Int(result)))],
+                "\(side.other.text) refuses \(side.text) a channel for \(multiplexer.text): "
+                    + Self.text(ofResult: result), .problem)
+        case .closed(let multiplexer, let side):
+            Line(
+                "channel", members("closed", multiplexer, side),
+                "\(side.text) closes the channel for \(multiplexer.text)", .item)
+        }
+    }
+
+    private func members(
+        _ state: String, _ multiplexer: ProtocolMultiplexer, _ side: Happening.Side
+    ) -> JSONValue.Members {
+        JSONValue.Members([
+            "state": .string(state), "side": side.json,
+            "psm": .integer(Int(multiplexer.rawValue)), "protocol": .string(multiplexer.text),
+        ])
+    }
+
+    /// Core Vol 3, Part A, 4.3, table 4.6.
+    private static func text(ofResult result: UInt16) -> String {
+        let name =
+            switch result {
+            case 0x0002: "it does not have that protocol"
+            case 0x0003: "the link is not secure enough"
+            case 0x0004: "no resources"
+            case 0x0006: "invalid source channel"
+            case 0x0007: "the source channel is open already"
+            default: "unknown result"
+            }
+        return "\(name) (0x\(String(result, radix: 16)))"
+    }
+}
+
+extension Happening.BasicRateVerdict {
+    /// What to do, in the words of `ancs doctor` and `ancs pair`.
+    var line: Line {
+        switch self {
+        case .pairedOnly(let name, let address, let ownName):
+            advice(
+                "phonePairedOverBREDR", name, address,
+                BasicRateAdvice.paired(name ?? "", address?.text ?? "ADDRESS", ownName: ownName))
+        case .accessoryPairedOnly(let name, let address):
+            advice(
+                "accessoryPairedOverBREDR", name, address,
+                BasicRateAdvice.paired(accessory: name ?? "", address?.text ?? "ADDRESS"))
+        case .notPaired: advice("phoneOverBREDR", nil, nil, BasicRateAdvice.unpaired)
+        }
+    }
+
+    private func advice(
+        _ subject: String, _ name: String?, _ address: DeviceAddress?, _ text: String
+    ) -> Line {
+        .problem(
+            "advice",
+            [
+                "about": .string(subject), "advice": .string(text),
+                "name": name.map { .string($0) }, "address": address.map { .string($0.text) },
+            ], text)
+    }
+}
