@@ -219,8 +219,8 @@ let tests: [Target] = [
         dependencies: [
             "HCITransports",
             "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "LinuxIO",
-            "ANCSKit",
-            "ANCSTestKit", "ANCSCommands", "ANCSService", "AccessoryConformance", "Terminal",
+            "ANCSKit", "ANCSTestKit", "ANCSCommands", "ANCSService", "AccessoryConformance",
+            "JSONText", "Terminal", "Values",
         ],
         // Settings of another project, except for warnings.
         swiftSettings: [.treatAllWarnings(as: .error)]),

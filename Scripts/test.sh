@@ -33,6 +33,9 @@ Scripts/check-imports.sh
 part "texts"
 Scripts/check-texts.sh
 
+part "switches"
+Scripts/check-switches.sh
+
 part "other machines"
 Scripts/check-machines.sh
 

@@ -18,6 +18,7 @@ extension TerminalText {
     private static func width(of scalar: Unicode.Scalar) -> Int {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
+        // Unicode.GeneralCategory is open: it is the standard library's.
         default: break
         }
         switch scalar.value {

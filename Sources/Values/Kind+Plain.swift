@@ -22,7 +22,7 @@ extension Kind<Double> {
             switch value {
             case .integer(let number) where range.contains(Double(number)): Double(number)
             case .number(let number) where range.contains(number): number
-            default: nil
+            case .integer, .number, .null, .boolean, .string, .array, .object: nil
             }
         }
     }
@@ -49,7 +49,7 @@ extension Kind<Duration> {
         case .integer(let seconds) where seconds >= 0 && Double(seconds) <= maximum:
             .seconds(seconds)
         case .number(let seconds) where (0...maximum).contains(seconds): .seconds(seconds)
-        default: nil
+        case .integer, .number, .null, .boolean, .string, .array, .object: nil
         }
     }
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import json
 import os
 import pathlib
@@ -329,6 +330,16 @@ class Lab:
         if not KEEP:
             shutil.rmtree(self.directory, ignore_errors=True)
 
+    def strange_lines(self) -> list[str]:
+        """The lines of our commands that are not as their schemas say."""
+        return [
+            f"{peer.name}: {complaint}"
+            for peer in self.peers
+            if peer.printed
+            for record in peer.records
+            for complaint in schemas.complaints(peer.printed, record)
+        ]
+
     def complaints(self) -> list[str]:
         """What the accessory did that no careful one does."""
         found = [
@@ -336,13 +347,6 @@ class Lab:
             for peer in self.peers
             if peer.name == "phone"
             for record in peer.all("violation", "failed", "accessoryFailed")
-        ]
-        found += [
-            f"{peer.name}: {complaint}"
-            for peer in self.peers
-            if peer.printed
-            for record in peer.records
-            for complaint in schemas.complaints(peer.printed, record)
         ]
         if self.controllers is not None:
             found += [line for line in self.controllers.errors if "VIOLATION" in line]
@@ -356,8 +360,11 @@ class Lab:
 
 def json_command(command: Sequence[str]) -> str:
     """The command of our program that writes JSON, in a command line; else nothing."""
-    ours = list(command[: len(BINARY)]) == BINARY and len(command) > len(BINARY)
-    return command[len(BINARY)] if ours and "--json" in command else ""
+    words = list(command)
+    if words[:1] == ["env"]:
+        words = list(itertools.dropwhile(lambda word: "=" in word, words[1:]))
+    ours = words[: len(BINARY)] == BINARY and len(words) > len(BINARY)
+    return words[len(BINARY)] if ours and "--json" in words else ""
 
 
 def our_place(endpoint: str) -> str:
@@ -382,6 +389,12 @@ class InteropTest(unittest.IsolatedAsyncioTestCase):
     async def asyncSetUp(self) -> None:
         self.lab = Lab()
         self.addAsyncCleanup(self.lab.close)
+        self.addCleanup(self.check_lines)
+
+    def check_lines(self) -> None:
+        """Fails if a command printed a line that its schema does not have."""
+        lines = self.lab.strange_lines()
+        self.assertEqual(lines, [], "\n".join(lines))
 
     async def finish(self) -> None:
         """Fails if the accessory misbehaved in a way that its user does not see."""

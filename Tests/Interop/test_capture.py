@@ -6,6 +6,7 @@ import asyncio
 import json
 import pathlib
 
+import schemas
 from harness import BINARY, DEADLINE, ROOT, InteropTest, Peer, Record
 
 
@@ -22,6 +23,9 @@ async def decode(*arguments: str) -> tuple[int, str, str]:
     )
     output, errors = await asyncio.wait_for(process.communicate(), DEADLINE)
     assert process.returncode is not None
+    if "--json" in arguments:
+        for line in output.decode().splitlines():
+            assert schemas.complaints("decode", json.loads(line)) == [], line
     return process.returncode, output.decode(), errors.decode()
 
 

@@ -84,38 +84,6 @@ class SchemaTests(unittest.TestCase):
                 if key in record:
                     self.assertTrue(schemas.complaints(command, {**record, key: "?"}), text)
 
-    def test_every_kind_of_line_of_a_schema_is_recorded(self) -> None:
-        """A kind of line that is in a schema and in no recording may be one that no command prints."""
-        seen: dict[str, set[str]] = {}
-        for command, text in recorded():
-            record = json.loads(text)
-            # The phone's lines of the demo are those of the phone.
-            shown = "phone" if record.get("side") in ("phone", "scenario") else command
-            seen.setdefault(shown, set()).update({record.get("event", ""), record.get("kind", "")})
-        unseen = {command: known(command) - names for command, names in seen.items()}
-        self.assertEqual({command: names for command, names in unseen.items() if names}, UNRECORDED)
-
-
-"""What is printed by code that only a whole program runs: the tests of each command look at it."""
-UNRECORDED = {
-    "bonds": {"removed"},
-    "gatt": {"pairing"},
-    "history": {"forgotten"},
-    "scan": {"scanning"},
-}
-
-
-def known(command: str) -> set[str]:
-    """The events that the schema of a command names."""
-    schema = schemas.validator(command).schema
-    names: set[str] = set()
-    for kind in schema.get("oneOf", []):
-        definition = schema.get("$defs", {}).get(kind.get("$ref", "").rpartition("/")[2], {})
-        for key in ("event", "kind"):
-            event = definition.get("properties", {}).get(key, {})
-            names |= set(event.get("enum", [event["const"]] if "const" in event else []))
-    return names
-
 
 if __name__ == "__main__":
     unittest.main()

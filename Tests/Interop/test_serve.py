@@ -90,11 +90,11 @@ class Daemon(InteropTest):
 
     async def until_listed(self, title: str) -> dict[str, object]:
         """Waits until a notification with this title is there."""
-        watching = await self.lab.start("watch", *self.command("watch", "--json"))
-        for record in await self.records():
-            if record.get("title") == title:
-                return record
-        return await watching.expect("added", title=title)
+        # `ancs watch` would miss what arrives between the list and its subscription.
+        while True:
+            for record in await self.records():
+                if record.get("title") == title:
+                    return record
 
 
 class Serving(Daemon):
@@ -128,6 +128,27 @@ class Serving(Daemon):
         await phone.expect("command", command="performNotificationAction")
         await self.ancs("perform", "zzz", "negative", status=1)
         await self.ancs("perform", str(record["id"]), "clear", status=1)
+        self.assertEqual(await daemon.terminate(), 0)
+
+    async def test_every_command_prints_what_its_schema_says(self) -> None:
+        """The harness holds every line against the schema of its command."""
+        daemon, phone = await self.paired('[history]\nkeep = "7d"\n')
+        phone.tell("post", title="Ada", message="Lunch?", negative="Clear")
+        record = await self.until_listed("Ada")
+        history = ("history", "--state", str(self.state), "--json")
+        rules = ("rules", "test", json.dumps(record), "--config", str(self.configuration), "--json")
+        # The history is written a while after the notification is listed.
+        while not await self.ancs(*history):
+            pass
+        for words in (
+            ("status", "--json"), ("apps", "--json"), ("list", "--json"), rules,
+            (*history, "--forget", "--all"),
+        ):
+            self.assertTrue(json.loads((await self.ancs(*words)).splitlines()[0]), words)
+        place = ("--config", str(self.configuration), "--state", str(self.state))
+        doctor = await self.lab.start("doctor", *self.command("doctor", *place, "--json"))
+        await doctor.status()
+        self.assertIn("findings", doctor.records[0])
         self.assertEqual(await daemon.terminate(), 0)
 
     async def test_a_forgotten_phone_leaves_nothing_and_can_pair_again(self) -> None:

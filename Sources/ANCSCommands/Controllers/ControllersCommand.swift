@@ -117,6 +117,7 @@ actor ControllersCommand {
         switch error.code {
         case .endOfStream, .hangUp: report("detached", index, error.message)
         case _ where options.isJSON: report("detached", index, error.message)
+        // IOError.Code is open: anything else went wrong.
         case _:
             StandardStreams.writeError(
                 "controller \(index) disconnected its host: \(TerminalText.visible(error.message))")

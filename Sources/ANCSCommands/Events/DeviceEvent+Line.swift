@@ -3,7 +3,7 @@ internal import Terminal
 internal import ANCSKit
 
 extension DeviceEvent {
-    /// What is said about the event. Documentation/Schemas/events.schema.json has the form of its object.
+    /// What is said about the event. Its kinds have the form of its object.
     func line(for reporter: Reporter) -> Line {
         switch self {
         case .listening(let place):

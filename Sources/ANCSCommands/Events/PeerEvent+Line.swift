@@ -5,7 +5,7 @@ internal import ANCSKit
 internal import JSONText
 
 extension PeerEvent {
-    /// What is said about the event. Documentation/Schemas/events.schema.json has the form of its object.
+    /// What is said about the event. Its kinds have the form of its object.
     /// `address` is that of the peer, where it is known.
     func line(for reporter: Reporter, address: String? = nil) -> Line {
         let side = reporter.side

@@ -250,6 +250,7 @@ extension ATTErrorCode {
             "needs pairing"
         case .insufficientAuthorization: "needs its user's permission"
         case .readNotPermitted: "not permitted"
+        // ATTErrorCode is open: the name says it.
         default: name.lowercased()
         }
     }

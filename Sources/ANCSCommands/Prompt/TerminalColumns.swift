@@ -28,6 +28,7 @@ enum TerminalColumns {
         if properties.isEmojiPresentation || isWide(first.value) { return 2 }
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
+        // Unicode.GeneralCategory is open: it is the standard library's.
         default: return 1
         }
     }

@@ -51,6 +51,7 @@ extension CategoryID {
                 ("reject", .negative),
             ]
         case .activeCall: [("hang up", .negative), ("end", .negative)]
+        // CategoryID is open: all others are dismissed.
         default: [("clear", .negative), ("dismiss", .negative)]
         }
     }

@@ -102,6 +102,7 @@ extension Rule {
         switch subject.category {
         case .incomingCall: isForCallsOnly
         case .activeCall: false
+        // CategoryID is open: all others are no calls.
         default: true
         }
     }

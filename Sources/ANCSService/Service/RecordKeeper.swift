@@ -190,6 +190,7 @@ extension RecordKeeper {
         case .notification(let notification):
             switch notification.event {
             case .removed: remove(notification)
+            // EventID is open: what is not gone is there.
             case _: keep(notification, at: now, judge)
             }
             if directory.count(notification) { reportPhone(notification.provider) }

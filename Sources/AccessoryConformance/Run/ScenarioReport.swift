@@ -180,7 +180,6 @@ package struct ScenarioReport: Sendable {
             let cause = interruption == .accessoryMissing ? result.cause : nil
             reasons.append(cause ?? interruption.message)
         }
-        let broken = result.grades.reduce(0) { $0 + $1.failed.count }
         if broken > 0 { reasons.append(counted(broken, "rule") + " broken") }
         let why = reasons.isEmpty ? "" : (place.isEmpty ? ": " : "; ")
         return "✗ failed\(place)\(why)\(reasons.joined(separator: "; ")), \(time)"

@@ -217,6 +217,7 @@ struct ToldStory {
         }
         told += story.finish().text
         lines = Self.lines(told)
+        if json { #expect(SchemaCheck.mistakes(in: lines, of: "decode").first == nil) }
         status = story.status
         failureOffset = story.failure?.offset
         failure = story.failure?.message

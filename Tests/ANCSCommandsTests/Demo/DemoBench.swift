@@ -3,6 +3,7 @@ import ANCSKit
 import JSONText
 import LinuxIO
 import Synchronization
+import Testing
 
 @testable import ANCSCommands
 
@@ -30,9 +31,9 @@ enum DemoBench {
 
     /// The lines of a run as objects.
     static func events(_ scenario: Scenario = .demo) async throws -> [JSONValue] {
-        try await run(scenario, DemoJSON()).lines.map {
-            try JSONValue(parsing: Array($0.utf8))
-        }
+        let lines = try await run(scenario, DemoJSON()).lines
+        #expect(SchemaCheck.mistakes(in: lines, of: "demo") == [])
+        return try lines.map { try JSONValue(parsing: Array($0.utf8)) }
     }
 
     static func page(width: Int?, isTour: Bool = true) -> DemoPage {

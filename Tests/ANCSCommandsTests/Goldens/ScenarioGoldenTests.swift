@@ -33,6 +33,13 @@ struct ScenarioGolden: Sendable, CustomTestStringConvertible {
         settings.accessoryName = accessory
         let stage = DemoStage(settings, view: view, on: loop) { _ in }
         _ = try await withTaskExecutorPreference(loop) { try await stage.run(scenario) }
+        let forms: KeyValuePairs<RunRecording.Form, String> = [
+            .phoneJSON: "phone", .receiveJSON: "receive", .demoJSON: "demo",
+        ]
+        for (form, command) in forms {
+            let lines = (result.all.lines[form] ?? []).filter { !$0.hasPrefix("2> ") }
+            #expect(SchemaCheck.mistakes(in: lines, of: command) == [])
+        }
         return result.all.normalized(since: start)
     }
 }

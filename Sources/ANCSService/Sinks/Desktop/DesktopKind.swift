@@ -44,6 +44,7 @@ struct DesktopKind: Sendable {
             case .businessAndFinance: Self(name, icon: "phone", "Business and finance")
             case .location: Self(name, icon: "phone", "Location")
             case .entertainment: Self(name, icon: "phone", "Entertainment")
+            // CategoryID is open: apps of later versions may have others.
             case _: Self(name, icon: "phone", "Notification")
             }
     }

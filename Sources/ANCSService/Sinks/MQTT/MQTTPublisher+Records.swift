@@ -78,6 +78,7 @@ extension MQTTPublisher {
         switch record.notification.category {
         case .missedCall: report(record, content, .missed)
         case .voicemail: report(record, content, .voicemail)
+        // CategoryID is open: the topics of others have all that is to say.
         case _: break
         }
     }

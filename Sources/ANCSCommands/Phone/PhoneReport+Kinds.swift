@@ -1,0 +1,84 @@
+internal import ANCSKit
+internal import Values
+
+extension PhoneReport {
+    private static let states = SchemaFragment.words([
+        "unbound", "justUnbound", "bound", "searching", "connecting", "connected",
+    ])
+
+    /// The kinds of lines of bindings, and of commands of the prompt.
+    static let ofPrompt: [LineKind] = [
+        LineKind(
+            "binding", as: "bindingState", "the state of an app's binding has changed",
+            ["app": .text, "state": states, "peripheral?": .identifier]),
+        LineKind(
+            "binding", as: "bindingChange", "something else happened to an app's binding",
+            [
+                "app": .text,
+                "change": .words([
+                    "bound", "unbound", "justUnbound", "accessoryUnknown", "warning", "missed",
+                ]), "peripheral?": .identifier, "name?": .text, "text?": .text, "count?": .count,
+            ]),
+        LineKind(
+            "accessories", "what `accessories` lists",
+            [
+                "list": .list(
+                    of: .object([
+                        "accessory": .ordinal, "name?": .text, "address": .address,
+                        "identity?": .address, "link?": .link, "connected": .boolean,
+                        "bonded": .boolean, "consent": .boolean, "encrypted?": .boolean,
+                        "authenticated?": .boolean, "secureConnections?": .boolean, "mtu?": .count,
+                        "notificationSource?": .boolean, "dataSource?": .boolean,
+                    ]))
+            ]),
+        LineKind(
+            "bindings", "what `bindings` lists",
+            [
+                "list": .list(
+                    of: .object([
+                        "app": .text, "service": .uuid, "state": states, "peripheral?": .identifier,
+                        "name?": .text,
+                    ]))
+            ]),
+        LineKind("apps", "what `apps` lists", ["list": .list(of: .app)]),
+        LineKind(
+            "notifications", "what `notifications` lists",
+            ["list": .list(of: .object(["notification": .count], PostedNotification.content))]),
+    ]
+
+    /// The kinds of lines of a scenario.
+    static let ofScenario: [LineKind] = [
+        LineKind("scenario", "a scenario begins", ["title": .text, "steps": .count]),
+        LineKind(
+            "step", "a step of a scenario ended",
+            [
+                "number": .count, "step": .text, "path": .text, "round?": .count,
+                "result": .words(["passed", "failed", "missed", "notReached"]), "seconds": .amount,
+                "expected?": .text, "came?": .text, "because?": .texts, "before?": .texts,
+            ]),
+        LineKind(
+            "rule", "the verdict on a rule of ANCS, for each accessory",
+            [
+                "accessory": .text, "rule": .text, "statement": .text,
+                "result": .words(["passed", "failed", "notExercised"]), "evidence?": .texts,
+            ]),
+        LineKind(
+            "result", "the scenario is over",
+            [
+                "title": .text, "result": .words(["passed", "failed"]), "passed": .count,
+                "steps": .count, "seconds": .amount, "failedRules?": .count,
+                "interruption?": .words(["timedOut", "interrupted", "phoneFailed", "notStarted"]),
+            ]),
+    ]
+
+    /// The lines of `ancs phone`.
+    static let schema = LineSchema(
+        "phone",
+        "One object per line on standard output: the events of the phone, and of its scenario if it plays "
+            + "one. Documentation/Accessory.md and Scenarios.md explain them.",
+        ProviderEvent.kinds + ofPrompt + ofScenario + [
+            LineKind(
+                "waiting", "a step has been waiting for a while",
+                ["step": .text, "path": .text, "upTo": .seconds])
+        ])
+}
