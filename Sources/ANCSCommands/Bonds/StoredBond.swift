@@ -45,38 +45,26 @@ extension StoredBond {
     /// Everything except the keys.
     var json: JSONValue {
         let bond = record.bond
-        var members: [JSONValue.Member] = [
-            .init("event", "bond"), .init("device", .string(device.title)),
-            .init("peer", peer.json),
-        ]
-        if let identifier { members.append(.init("identifier", .string(identifier.text))) }
-        if let name { members.append(.init("name", .string(name))) }
-        members += [
-            .init("local", bond.localIdentityAddress.json),
-            .init("secureConnections", .boolean(bond.usesSecureConnections)),
-            .init("authenticated", .boolean(bond.isAuthenticated)),
-            .init("keySize", .integer(bond.keySize)),
-            .init("keys", .array(keyNames.map { .string($0) })),
-        ]
-        if let database = record.remoteDatabase {
-            members.append(.init("services", .array(database.services.map(Self.json))))
-        }
-        let subscriptions = record.clientConfiguration.descriptors.map(Self.json)
-        members.append(.init("subscriptions", .array(subscriptions)))
-        return .object(members)
+        return .object(present: [
+            "event": "bond", "device": .string(device.title), "peer": peer.json,
+            "identifier": identifier.map { .string($0.text) }, "name": name.map { .string($0) },
+            "local": bond.localIdentityAddress.json,
+            "secureConnections": .boolean(bond.usesSecureConnections),
+            "authenticated": .boolean(bond.isAuthenticated), "keySize": .integer(bond.keySize),
+            "keys": .array(keyNames.map { .string($0) }),
+            "services": record.remoteDatabase.map { .array($0.services.map(Self.json)) },
+            "subscriptions": .array(record.clientConfiguration.descriptors.map(Self.json)),
+        ])
     }
 
     private static func json(of service: RemoteDatabase.Service) -> JSONValue {
-        var members: [JSONValue.Member] = [.init("uuid", .string(service.uuid.text))]
-        if let name = AssignedNumbers.service(service.uuid) {
-            members.append(.init("name", .string(name)))
-        }
-        members += [
-            .init("first", .integer(Int(service.range.first.rawValue))),
-            .init("last", .integer(Int(service.range.last.rawValue))),
-            .init("primary", .boolean(service.isPrimary)),
-        ]
-        return .object(members)
+        .object(present: [
+            "uuid": .string(service.uuid.text),
+            "name": AssignedNumbers.service(service.uuid).map { .string($0) },
+            "first": .integer(Int(service.range.first.rawValue)),
+            "last": .integer(Int(service.range.last.rawValue)),
+            "primary": .boolean(service.isPrimary),
+        ])
     }
 
     private static func json(of descriptor: ClientConfiguration.Descriptor) -> JSONValue {
@@ -109,12 +97,10 @@ extension KnownPeer {
 
     /// A peer that is not bonded.
     func json(of device: BondStore.Device) -> JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("event", "peer"), .init("device", .string(device.title)),
-            .init("peer", address.json), .init("identifier", .string(identifier.text)),
-        ]
-        if let name { members.append(.init("name", .string(name))) }
-        return .object(members)
+        .object(present: [
+            "event": "peer", "device": .string(device.title), "peer": address.json,
+            "identifier": .string(identifier.text), "name": name.map { .string($0) },
+        ])
     }
 }
 

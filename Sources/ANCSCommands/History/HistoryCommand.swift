@@ -107,11 +107,10 @@ struct HistoryCommand {
         if removals == [.all] { files.removeSetAside() }
         let isClean = try at { () throws(HistoryStore.Failure) in try clean(store) }
         if options.isJSON {
-            StandardStreams.writeLine(
-                JSONValue.object([
-                    .init("event", "forgotten"), .init("count", .integer(removed)),
-                    .init("complete", .boolean(isClean)),
-                ]).text)
+            let line: JSONValue = [
+                "event": "forgotten", "count": .integer(removed), "complete": .boolean(isClean),
+            ]
+            StandardStreams.writeLine(line.text)
         } else {
             StandardStreams.writeLine(counted(removed, "notification") + " forgotten")
         }

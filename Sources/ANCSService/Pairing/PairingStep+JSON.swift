@@ -32,38 +32,38 @@ extension PairingStep {
 
     /// The object: `number` counts the steps of this run of the daemon, from 1.
     package func json(number: Int, time: String) -> JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("event", "pairing"), .init("step", .string(word)),
-            .init("number", .integer(number)), .init("text", .string(text)),
-            .init("time", .string(time)),
-        ]
-        if let phone {
-            members.append(.init("phone", .string(phone.digest)))
-            if let name = phone.name { members.append(.init("name", .string(name))) }
-        }
+        let subject = [JSONValue.Member](present: [
+            "event": "pairing", "step": .string(word), "number": .integer(number),
+            "text": .string(text), "time": .string(time),
+            "phone": phone.map { .string($0.digest) }, "name": phone?.name.map { .string($0) },
+        ])
+        return .object(subject + details)
+    }
+
+    private var details: [JSONValue.Member] {
         switch kind {
-        case .opened(let seconds): members.append(.init("seconds", .integer(seconds)))
-        case .crowd(let count), .hesitation(let count):
-            members.append(.init("count", .integer(count)))
-        case .asks(let kind): members.append(.init("question", .string(kind.rawValue)))
-        case .paired(let replaced?):
-            members.append(.init("replaced", .string(replaced.name ?? "")))
-        case .ended(.receiving): members.append(.init("result", "receiving"))
+        case .opened(let seconds): [.init("seconds", .integer(seconds))]
+        case .crowd(let count), .hesitation(let count): [.init("count", .integer(count))]
+        case .asks(let kind): [.init("question", .string(kind.rawValue))]
+        case .paired(let replaced?): [.init("replaced", .string(replaced.name ?? ""))]
+        case .ended(.receiving): [.init("result", "receiving")]
         case .ended(.failed(let cause)):
-            members += [.init("result", "failed"), .init("cause", .string(cause.word))]
-            if case .neverPaired(let count) = cause {
-                members.append(.init("count", .integer(count)))
-            }
+            [JSONValue.Member](present: [
+                "result": "failed", "cause": .string(cause.word),
+                "count": cause.count.map { .integer($0) },
+            ])
         case .alreadyReceiving, .onAir, .offAir, .obstacle, .connected, .noDigits, .declined,
             .failed, .paired(nil), .noService, .consentMissing, .silent, .keyTrouble,
             .adapterFailed, .otherApp, .otherCauses:
-            break
+            []
         }
-        return .object(members)
     }
 }
 
 extension PairingCause {
+    /// How many devices connected and did not pair, where that is the cause.
+    fileprivate var count: Int? { if case .neverPaired(let count) = self { count } else { nil } }
+
     /// The word of a cause.
     package var word: String {
         switch self {

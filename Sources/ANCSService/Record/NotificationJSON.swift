@@ -12,42 +12,35 @@ extension NotificationFeed.Delivery {
 
     /// The attributes that arrived, and their marks.
     var attributeMembers: [JSONValue.Member] {
-        var members: [JSONValue.Member] = []
-        if let app = self[.appIdentifier] {
-            var appMembers = [JSONValue.Member("identifier", .string(app.text))]
-            if let displayName {
-                appMembers.append(JSONValue.Member("displayName", .string(displayName.text)))
-            }
-            members.append(JSONValue.Member("app", .object(appMembers)))
+        let app = self[.appIdentifier].map { app in
+            JSONValue.object(present: [
+                "identifier": .string(app.text),
+                "displayName": displayName.map { .string($0.text) },
+            ])
         }
-        members += [AttributeValue].members(of: attributes, utcOffset: utcOffset)
-        members += marks
-        if let failure { members.append(JSONValue.Member("failure", failure.json)) }
-        if let displayNameFailure {
-            members.append(JSONValue.Member("displayNameFailure", displayNameFailure.json))
-        }
-        return members
+        let failures = [JSONValue.Member](present: [
+            "failure": failure?.json, "displayNameFailure": displayNameFailure?.json,
+        ])
+        return [JSONValue.Member](present: ["app": app])
+            + [AttributeValue].members(of: attributes, utcOffset: utcOffset) + marks + failures
     }
 }
 
 extension NotificationFeed.Delivery {
     /// Members that are present only if they are true.
     private var marks: [JSONValue.Member] {
-        var members: [JSONValue.Member] = []
-        if isCompletion { members.append(JSONValue.Member("completes", true)) }
-        if isPreExisting, !source.eventFlags.contains(.preExisting) {
-            members.append(JSONValue.Member("preExisting", true))
-        }
-        if let wasSeen { members.append(JSONValue.Member("seen", .boolean(wasSeen))) }
+        let isEarlier = isPreExisting && !source.eventFlags.contains(.preExisting)
         let texts: [NotificationAttributeID] = [.title, .subtitle, .message]
-        let lists = [
-            ("truncated", truncatedTexts),
-            ("repaired", texts.filter { id in self[id].map { !$0.isValidUTF8 } ?? false }),
-        ]
-        for (name, ids) in lists where !ids.isEmpty {
-            members.append(JSONValue.Member(name, .array(ids.map { .string($0.description) })))
-        }
-        return members
+        let repaired = texts.filter { id in self[id].map { !$0.isValidUTF8 } ?? false }
+        return [JSONValue.Member](present: [
+            "completes": isCompletion ? true : nil, "preExisting": isEarlier ? true : nil,
+            "seen": wasSeen.map { .boolean($0) }, "truncated": Self.names(truncatedTexts),
+            "repaired": Self.names(repaired),
+        ])
+    }
+
+    private static func names(_ ids: [NotificationAttributeID]) -> JSONValue? {
+        ids.isEmpty ? nil : .array(ids.map { .string($0.description) })
     }
 }
 
@@ -56,11 +49,7 @@ extension NotificationSourceValue {
     /// `categoryCount`.
     package var jsonMembers: [JSONValue.Member] { jsonMembers(event: eventID.description) }
 
-    /// The announcement of a ringing call whose texts have yet to arrive: the same with `event` as
-    /// `announced`.
-    package var announcedJSON: JSONValue { .object(jsonMembers(event: "announced")) }
-
-    /// The same with another `event`.
+    /// The same with another `event`, such as `announced` for a ringing call whose texts have yet to arrive.
     func jsonMembers(event: String) -> [JSONValue.Member] {
         var members: [JSONValue.Member] = []
         describe(event: event, to: &members)
@@ -88,31 +77,21 @@ extension Array where Element == AttributeValue {
     package static func members(
         of attributes: [AttributeValue], utcOffset: UTCOffset? = nil
     ) -> [JSONValue.Member] {
-        var members: [JSONValue.Member] = []
         func value(_ id: NotificationAttributeID) -> AttributeValue? {
             attributes.first { $0.id == id.rawValue }
         }
-        for id in [NotificationAttributeID.title, .subtitle, .message] {
-            guard let text = value(id)?.text else { continue }
-            members.append(JSONValue.Member(id.description, .string(text)))
+        func text(_ id: NotificationAttributeID) -> JSONValue? {
+            value(id).map { .string($0.text) }
         }
-        if let size = value(.messageSize) {
-            let number = size.number.map { JSONValue.integer($0) }
-            members.append(JSONValue.Member("messageSize", number ?? .string(size.text)))
-        }
-        if let date = value(.date) {
-            members.append(
-                JSONValue.Member("date", .string(date.date?.text(at: utcOffset) ?? date.text)))
-        }
-        var actions: [JSONValue.Member] = []
-        if let label = value(.positiveActionLabel) {
-            actions.append(JSONValue.Member("positive", .string(label.text)))
-        }
-        if let label = value(.negativeActionLabel) {
-            actions.append(JSONValue.Member("negative", .string(label.text)))
-        }
-        if !actions.isEmpty { members.append(JSONValue.Member("actions", .object(actions))) }
-        return members
+        let actions = [JSONValue.Member](present: [
+            "positive": text(.positiveActionLabel), "negative": text(.negativeActionLabel),
+        ])
+        return [JSONValue.Member](present: [
+            "title": text(.title), "subtitle": text(.subtitle), "message": text(.message),
+            "messageSize": value(.messageSize)?.number.map { .integer($0) } ?? text(.messageSize),
+            "date": value(.date)?.date.map { .string($0.text(at: utcOffset)) } ?? text(.date),
+            "actions": actions.isEmpty ? nil : .object(actions),
+        ])
     }
 }
 

@@ -36,22 +36,19 @@ extension Record {
     }
 
     private var origin: [JSONValue.Member] {
-        [
-            JSONValue.Member("time", .string(time.text(fractionDigits: 3))),
-            JSONValue.Member("phone", .string(phone.digest)),
-            JSONValue.Member("session", .integer(Int(notification.session.number))),
-        ]
+        [JSONValue.Member](present: [
+            "time": .string(time.text(fractionDigits: 3)), "phone": .string(phone.digest),
+            "session": .integer(Int(notification.session.number)),
+        ])
     }
 
     private func marks(_ event: Event) -> [JSONValue.Member] {
-        var members = [JSONValue.Member("id", .string(id.description))]
-        if let sameAs { members.append(JSONValue.Member("sameAs", .string(sameAs.description))) }
-        if let rule = verdict.rule { members.append(JSONValue.Member("rule", .string(rule))) }
-        if verdict.isMuted { members.append(JSONValue.Member("muted", true)) }
         // A code is part of the text.
-        if let code, event == .added || event == .modified {
-            members.append(JSONValue.Member("code", .string(code)))
-        }
-        return members
+        let code = event == .added || event == .modified ? code : nil
+        return [JSONValue.Member](present: [
+            "id": .string(id.description), "sameAs": sameAs.map { .string($0.description) },
+            "rule": verdict.rule.map { .string($0) }, "muted": verdict.isMuted ? true : nil,
+            "code": code.map { .string($0) },
+        ])
     }
 }

@@ -92,29 +92,21 @@ package struct HistoryEntry: Equatable, Sendable {
 
     /// An object with the names of ``Record/json(event:)``. What is not stored is absent.
     package var json: JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("id", .string(id.description)),
-            .init("time", .string(time.text(fractionDigits: 3))),
-            .init("phone", .string(phone.digest)),
-        ]
-        if let name = phone.name { members.append(.init("phoneName", .string(name))) }
-        members += [
-            .init("flags", .array(flags.names.map { .string($0) })),
-            .init("category", .string(category.description)),
-            .init("categoryID", .integer(Int(category.rawValue))),
-        ]
-        if let app {
-            let name = appName.map { [JSONValue.Member("displayName", .string($0))] } ?? []
-            members.append(.init("app", .object([.init("identifier", .string(app))] + name)))
+        func string(_ text: String?) -> JSONValue? { text.map { .string($0) } }
+        let app = app.map { identifier in
+            JSONValue.object(present: [
+                "identifier": .string(identifier), "displayName": string(appName),
+            ])
         }
-        for (name, text) in [("title", title), ("subtitle", subtitle), ("message", message)] {
-            if let text { members.append(.init(name, .string(text))) }
-        }
-        if let date {
-            let text = NotificationDate(Array(date.utf8))?.description ?? date
-            members.append(.init("date", .string(text)))
-        }
-        return .object(members)
+        return .object(present: [
+            "id": .string(id.description), "time": .string(time.text(fractionDigits: 3)),
+            "phone": .string(phone.digest), "phoneName": string(phone.name),
+            "flags": .array(flags.names.map { .string($0) }),
+            "category": .string(category.description),
+            "categoryID": .integer(Int(category.rawValue)), "app": app,
+            "title": string(title), "subtitle": string(subtitle), "message": string(message),
+            "date": date.map { .string(NotificationDate(Array($0.utf8))?.description ?? $0) },
+        ])
     }
 }
 

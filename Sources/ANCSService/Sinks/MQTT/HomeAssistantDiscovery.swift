@@ -22,29 +22,32 @@ struct HomeAssistantDiscovery: Sendable {
     private func payload(
         _ entity: HomeAssistantEntity, device: JSONValue, base: String, id: String
     ) -> JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("name", .string(entity.name)),
-            .init("unique_id", .string("\(id)_\(entity.key)")),
-        ]
+        let first = [JSONValue.Member](present: [
+            "name": .string(entity.name), "unique_id": .string("\(id)_\(entity.key)"),
+        ])
+        let optional = [JSONValue.Member](present: [
+            "value_template": entity.template.map { .string($0) },
+            "json_attributes_topic": entity.attributes.map { .string("\(base)/\($0)") },
+        ])
+        let last = [JSONValue.Member](present: ["qos": 1, "device": device, "origin": origin])
+        return .object(
+            first + Self.topics(of: entity, base: base) + optional
+                + entity.properties.flatMap(\.members) + availability(of: entity, base: base)
+                + last)
+    }
+
+    private static func topics(
+        of entity: HomeAssistantEntity, base: String
+    ) -> [JSONValue.Member] {
         switch entity.source {
         case .machine(let topic), .phone(let topic):
-            members.append(.init("state_topic", .string("\(base)/\(topic)")))
+            [.init("state_topic", .string("\(base)/\(topic)"))]
         case .command(let payload):
-            members.append(.init("command_topic", .string("\(base)/perform")))
-            members.append(.init("payload_press", .string(payload)))
+            [
+                .init("command_topic", .string("\(base)/perform")),
+                .init("payload_press", .string(payload)),
+            ]
         }
-        if let template = entity.template {
-            members.append(.init("value_template", .string(template)))
-        }
-        if let attributes = entity.attributes {
-            members.append(.init("json_attributes_topic", .string("\(base)/\(attributes)")))
-        }
-        members += entity.properties.flatMap(\.members)
-        members += availability(of: entity, base: base)
-        members.append(.init("qos", 1))
-        members.append(.init("device", device))
-        members.append(.init("origin", origin))
-        return .object(members)
     }
 
     private func availability(
