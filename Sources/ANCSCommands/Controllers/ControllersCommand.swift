@@ -10,10 +10,8 @@ internal import Octets
 internal import VirtualBluetooth
 
 /// `ancs controllers`: serves virtual controllers to hosts that connect.
-actor ControllersCommand {
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
-    private nonisolated let loop: EventLoop
+actor ControllersCommand: LoopActor {
+    nonisolated let loop: EventLoop
     private let options: ControllersOptions
     private var radio: RadioLoop?
     private var controllers: [ServedController] = []
@@ -34,22 +32,15 @@ actor ControllersCommand {
             }
             defer { requests.cancel() }
             return await command.serve()
-        } catch { return fail(error) }
-    }
-
-    private static func fail(_ error: IOError) -> ExitStatus {
-        StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
-        switch error.responsibility {
-        case .usage: return .usage
-        case .unavailable: return .unavailable
-        case .lost: return .failure
-        }
+        } catch { return ExitStatus.report(.transport(error)) }
     }
 
     private func serve() async -> ExitStatus {
         await withCheckedContinuation { continuation in
             completion = continuation
-            do throws(IOError) { try start() } catch { finish(Self.fail(error)) }
+            do throws(IOError) { try start() } catch {
+                finish(ExitStatus.report(.transport(error)))
+            }
         }
     }
 
@@ -88,7 +79,7 @@ actor ControllersCommand {
         case .listening: reportReadiness()
         case .attached: report("attached", index, "a host connected")
         case .detached(let error): hostLeft(error, index)
-        case .failed(let error): finish(Self.fail(error))
+        case .failed(let error): finish(ExitStatus.report(.transport(error)))
         }
     }
 
@@ -100,12 +91,11 @@ actor ControllersCommand {
             StandardStreams.writeError("ancs: \(exposure)")
         }
         if options.isJSON {
-            StandardStreams.writeLine(
-                JSONValue.object([
-                    .init("event", .string("ready")),
-                    .init("seed", .string("\(options.radio.seed)")),
-                    .init("controllers", .array(places.map { .string($0) })),
-                ]).text)
+            let line: JSONValue = [
+                "event": "ready", "seed": .string("\(options.radio.seed)"),
+                "controllers": .array(places.map { .string($0) }),
+            ]
+            StandardStreams.writeLine(line.text)
         } else {
             StandardStreams.writeLine("READY " + places.joined(separator: " "))
             StandardStreams.writeError("seed \(options.radio.seed)")
@@ -125,11 +115,10 @@ actor ControllersCommand {
 
     private func report(_ event: String, _ index: Int, _ text: String) {
         if options.isJSON {
-            StandardStreams.writeLine(
-                JSONValue.object([
-                    .init("event", .string(event)), .init("controller", .integer(index)),
-                    .init("text", .string(text)),
-                ]).text)
+            let line: JSONValue = [
+                "event": .string(event), "controller": .integer(index), "text": .string(text),
+            ]
+            StandardStreams.writeLine(line.text)
         } else if options.isVerbose {
             StandardStreams.writeError("controller \(index): \(TerminalText.visible(text))")
         }

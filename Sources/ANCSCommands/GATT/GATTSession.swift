@@ -6,10 +6,8 @@ internal import LinuxIO
 internal import Octets
 
 /// The session of `ancs gatt` with a connected peer.
-actor GATTSession {
+actor GATTSession: LoopActor {
     nonisolated var loop: EventLoop { central.loop }
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
     /// Why an operation failed.
     enum Failure: Error, Equatable {
         /// The user's input is wrong.

@@ -18,14 +18,9 @@ public import LinuxIO
 /// If the link ends, the manager cancels its connection, or the device changes the services concerned,
 /// operations in progress end at once with an error. So do later operations on services, characteristics or
 /// descriptors from before.
-public actor Peripheral {
+public actor Peripheral: LoopActor {
     /// The executor, which is that of the manager.
     public nonisolated let loop: EventLoop
-
-    /// The loop's thread.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        loop.asUnownedSerialExecutor()
-    }
 
     /// The name of the device, as last received or read; `nil` if there was none. Untrusted.
     public var name: String? { system.peers[peer]?.name }
