@@ -26,7 +26,6 @@ struct ReceiveOptions: Sendable {
             --pair. bluetoothd keeps the bond of a phone that has forgotten this device: first remove it
             with 'bluetoothctl remove ADDRESS'.
             """,
-        operands: "", operandCount: 0...0,
         options: table.map(\.syntax))
 
     private static let table: [CommandOption<Self>] = [

@@ -9,57 +9,53 @@ internal import LinuxIO
 // Commands about the daemon itself.
 extension ServiceCommands {
     static func status(
-        _ arguments: CommandSyntax.Arguments, on loop: EventLoop
-    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        _ client: ServiceClient, _ arguments: CommandSyntax.Arguments
+    ) async throws(ServiceClient.Failure) {
         let isJSON = arguments.has("--json")
-        return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
-            let daemon = try await client.properties()
-            let phones = try await client.objects(of: BusNames.phone).map {
-                PhoneLine($0.properties)
-            }
-            let sinks = try await client.call("Sinks").first?.array ?? []
-            let report = StatusReport(
-                daemon: daemon, phones: phones, sinks: sinks.compactMap { SinkLine($0) })
-            if isJSON {
-                StandardStreams.writeLine(report.json.text)
-            } else {
-                for line in report.lines { StandardStreams.writeLine(line) }
-            }
+        let daemon = try await client.properties()
+        let phones = try await client.objects(of: BusNames.phone).map {
+            PhoneLine($0.properties)
+        }
+        let sinks = try await client.call("Sinks").first?.array ?? []
+        let report = StatusReport(
+            daemon: daemon, phones: phones, sinks: sinks.compactMap { SinkLine($0) })
+        if isJSON {
+            StandardStreams.writeLine(report.json.text)
+        } else {
+            for line in report.lines { StandardStreams.writeLine(line) }
         }
     }
 
     static func apps(
-        _ arguments: CommandSyntax.Arguments, on loop: EventLoop
-    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        _ client: ServiceClient, _ arguments: CommandSyntax.Arguments
+    ) async throws(ServiceClient.Failure) {
         let isJSON = arguments.has("--json")
-        return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
-            let apps = try await seenApps(client)
-            guard !isJSON else {
-                for app in apps {
-                    let line: JSONValue = [
-                        "identifier": .string(app.identifier),
-                        "displayName": .string(app.displayName), "count": .integer(app.count),
-                    ]
-                    StandardStreams.writeLine(line.text)
-                }
-                return
-            }
-            guard !apps.isEmpty else {
-                StandardStreams.writeLine("no app has sent a notification yet")
-                return
-            }
-            var table = TextTable([
-                .init("count", isFlushRight: true), .init("identifier"), .init("name"),
-            ])
-            table.rows = apps.map { app in
-                [
-                    "\(app.count)", TerminalText.visible(app.identifier),
-                    TerminalText.visible(app.displayName),
+        let apps = try await seenApps(client)
+        guard !isJSON else {
+            for app in apps {
+                let line: JSONValue = [
+                    "identifier": .string(app.identifier),
+                    "displayName": .string(app.displayName), "count": .integer(app.count),
                 ]
+                StandardStreams.writeLine(line.text)
             }
-            let (heading, rows) = table.lines(width: StandardStreams.columns)
-            for line in [heading] + rows { StandardStreams.writeLine(line) }
+            return
         }
+        guard !apps.isEmpty else {
+            StandardStreams.writeLine("no app has sent a notification yet")
+            return
+        }
+        var table = TextTable([
+            .init("count", isFlushRight: true), .init("identifier"), .init("name"),
+        ])
+        table.rows = apps.map { app in
+            [
+                "\(app.count)", TerminalText.visible(app.identifier),
+                TerminalText.visible(app.displayName),
+            ]
+        }
+        let (heading, rows) = table.lines(width: StandardStreams.columns)
+        for line in [heading] + rows { StandardStreams.writeLine(line) }
     }
 
     static func mute(
@@ -235,18 +231,14 @@ struct StatusReport: Sendable {
             "pairingWindow": .boolean(daemon["PairingWindow"]?.bool ?? false),
             "phones": .array(
                 phones.map { phone in
-                    .object(
-                        [
-                            .init("phone", .string(phone.digest)),
-                            .init("name", .string(phone.name)),
-                            .init("state", .string(phone.state)),
-                            .init("advice", .string(phone.advice)),
-                            .init(
-                                "counts",
-                                .object(
-                                    phone.counts.sorted { $0.key < $1.key }
-                                        .map { .init($0.key, .integer($0.value)) })),
-                        ] + (phone.link.map { [.init("link", $0.json)] } ?? []))
+                    .object(present: [
+                        "phone": .string(phone.digest), "name": .string(phone.name),
+                        "state": .string(phone.state), "advice": .string(phone.advice),
+                        "counts": .object(
+                            phone.counts.sorted { $0.key < $1.key }
+                                .map { .init($0.key, .integer($0.value)) }),
+                        "link": phone.link?.json,
+                    ])
                 }),
             "sinks": .array(
                 sinks.map { sink in
