@@ -35,8 +35,6 @@ package struct Facts: Equatable, Sendable {
     /// The history; `nil` if there is none.
     package var history: Seen<History?> = .seen(nil)
     package var clock = Clock()
-
-    package init() {}
 }
 
 extension Facts {
@@ -47,15 +45,9 @@ extension Facts {
             /// `hci0`, or another name for a switch of all Bluetooth.
             package var name: String
             /// Whether software has set it.
-            package var isSoft: Bool
+            package var isSoft = false
             /// Whether a key or the firmware has set it.
-            package var isHard: Bool
-
-            package init(name: String, isSoft: Bool = false, isHard: Bool = false) {
-                self.name = name
-                self.isSoft = isSoft
-                self.isHard = isHard
-            }
+            package var isHard = false
 
             package func blocks(_ interface: String) -> Bool {
                 (isSoft || isHard) && (!name.hasPrefix("hci") || name == interface)
@@ -70,8 +62,6 @@ extension Facts {
         package var selinux = SELinux()
         /// Whether this user is in the group bluetooth.
         package var isInBluetoothGroup = false
-
-        package init() {}
     }
 
     /// The state of bluetoothd.
@@ -89,24 +79,22 @@ extension Facts {
         package var answer = Answer.answered
         package var adapters: [Adapter] = []
         package var devices: [Device] = []
-
-        package init() {}
     }
 
     /// A controller, according to bluetoothd.
     package struct Adapter: Equatable, Sendable {
         /// The name, such as `hci0`.
         package var name: String
-        package var address: String
-        package var isPowered: Bool
+        package var address = ""
+        package var isPowered = true
         /// Whether it has `LEAdvertisingManager1`.
-        package var canAdvertise: Bool
+        package var canAdvertise = true
         /// `central`, `peripheral`, `central-peripheral`; empty if bluetoothd does not report them.
-        package var roles: [String]
+        package var roles: [String] = ["central", "peripheral"]
         /// Active advertisements, of all programs.
-        package var activeAdvertisements: Int
+        package var activeAdvertisements = 0
         /// How many more are possible.
-        package var freeAdvertisements: Int
+        package var freeAdvertisements = 4
         /// The version of bluetoothd, from its `Modalias`; `nil` if that has another value.
         package var version: BlueZVersion?
         /// Whether it is discoverable over BR/EDR.
@@ -114,21 +102,6 @@ extension Facts {
         /// How often bluetoothd has ended when it was asked for the socket for texts, if it is not asked any more;
         /// otherwise 0.
         package var socketEnds: Seen<Int> = .seen(0)
-
-        package init(
-            name: String, address: String = "", isPowered: Bool = true, canAdvertise: Bool = true,
-            roles: [String] = ["central", "peripheral"], activeAdvertisements: Int = 0,
-            freeAdvertisements: Int = 4, version: BlueZVersion? = nil
-        ) {
-            self.name = name
-            self.address = address
-            self.isPowered = isPowered
-            self.canAdvertise = canAdvertise
-            self.roles = roles
-            self.activeAdvertisements = activeAdvertisements
-            self.freeAdvertisements = freeAdvertisements
-            self.version = version
-        }
     }
 
     /// Another device, according to bluetoothd.
@@ -136,7 +109,7 @@ extension Facts {
         /// Its name, as received.
         package var name: String
         package var address: String
-        package var adapter: String
+        package var adapter = "hci0"
         package var isConnected = false
         package var isPaired = false
         /// Whether it is bonded; `nil` if bluetoothd is too old to report it.
@@ -163,12 +136,6 @@ extension Facts {
         /// Whether a program has subscribed to its Notification Source.
         package var isNotifying = false
 
-        package init(name: String, address: String, adapter: String = "hci0") {
-            self.name = name
-            self.address = address
-            self.adapter = adapter
-        }
-
         /// Whether it may send notifications.
         package var isPhone: Bool { knowsANCS || hasANCS || isApplePhone }
     }
@@ -178,39 +145,19 @@ extension Facts {
         package struct Phone: Equatable, Sendable {
             package var name: String
             package var state: PhoneStatus.State
-            package var isPaired: Bool
-            package var keys: PhoneStatus.Keys
-            package var advice: String
+            package var isPaired = true
+            package var keys: PhoneStatus.Keys = .fine
+            package var advice = ""
             /// How many notifications it has, according to the category counts that it sends.
-            package var count: Int
+            package var count = 0
             /// What its link has, if the daemon knows.
             package var link: LinkParameters?
-
-            package init(
-                name: String, state: PhoneStatus.State, isPaired: Bool = true,
-                keys: PhoneStatus.Keys = .fine, advice: String = "", count: Int = 0,
-                link: LinkParameters? = nil
-            ) {
-                self.name = name
-                self.state = state
-                self.isPaired = isPaired
-                self.keys = keys
-                self.advice = advice
-                self.count = count
-                self.link = link
-            }
         }
 
         package struct Sink: Equatable, Sendable {
             package var name: String
-            package var isWorking: Bool
-            package var message: String
-
-            package init(name: String, isWorking: Bool = true, message: String = "") {
-                self.name = name
-                self.isWorking = isWorking
-                self.message = message
-            }
+            package var isWorking = true
+            package var message = ""
         }
 
         package var version = ""
@@ -220,8 +167,6 @@ extension Facts {
         package var message = ""
         package var phones: [Phone] = []
         package var sinks: [Sink] = []
-
-        package init() {}
     }
 
     /// A program that uses ANCS.
@@ -238,20 +183,9 @@ extension Facts {
         package var process: Int
         package var name: String
         package var kind: Kind
-        package var controller: Controller
+        package var controller: Controller = .bluetoothd("any")
         /// Whether it belongs to this user.
-        package var isOwn: Bool
-
-        package init(
-            process: Int, name: String, kind: Kind, controller: Controller = .bluetoothd("any"),
-            isOwn: Bool = true
-        ) {
-            self.process = process
-            self.name = name
-            self.kind = kind
-            self.controller = controller
-            self.isOwn = isOwn
-        }
+        package var isOwn = true
     }
 
     /// The controller that a program uses.
@@ -279,8 +213,6 @@ extension Facts {
         package var capabilities: [String] = []
         /// Whether the user has paused notifications; `nil` if the server does not report it.
         package var isPaused: Bool?
-
-        package init() {}
     }
 
     /// The configuration file.
@@ -293,8 +225,6 @@ extension Facts {
         package var doubts: [String] = []
         /// Its values; the defaults if it cannot be read.
         package var values = ServiceConfiguration()
-
-        package init() {}
 
         /// The controller of the daemon.
         package var controller: Controller { Controller(values) }
@@ -315,8 +245,6 @@ extension Facts {
         package var isFolderOpenToOthers = false
         /// Why it cannot be read.
         package var fault: String?
-
-        package init(path: String) { self.path = path }
     }
 
     /// The time of this machine.
@@ -324,8 +252,6 @@ extension Facts {
         package var now = CaptureTime(microsecondsSince1970: 0)
         /// Whether systemd-timesyncd has set it; `nil` if that is not running.
         package var isSynchronized: Bool?
-
-        package init() {}
     }
 }
 

@@ -21,8 +21,6 @@ package struct FactsReader: Sendable {
         package var sessionBus = BusConnection.Bus.session
         /// The limit for each call on a bus.
         package var patience = Duration.seconds(3)
-
-        package init() {}
     }
 
     let places: Places

@@ -1,5 +1,5 @@
 import ANCS
-import ANCSService
+@testable import ANCSService
 import Glibc
 import JSONText
 import HCITransports

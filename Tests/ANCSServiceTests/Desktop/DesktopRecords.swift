@@ -1,6 +1,6 @@
 import ANCS
 @testable import ANCSKit
-import ANCSService
+@testable import ANCSService
 import HCITransports
 import LinuxIO
 
