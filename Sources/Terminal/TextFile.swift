@@ -8,20 +8,14 @@ package enum TextFile {
 
     /// The octets of a file; `-` is standard input.
     package static func read(_ path: String) throws(IOError) -> [UInt8] {
-        let file = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw IOError("cannot read \(path)", errno: errno) }
-        defer { if path != "-" { close(file) } }
-        var octets: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = Glibc.read(file, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw IOError("cannot read \(path)", errno: errno) }
-            if count == 0 { return octets }
-            octets += chunk.prefix(count)
-            guard octets.count <= maximumCount else {
-                throw IOError("cannot read \(path)", errno: EFBIG)
-            }
-        }
+        do throws(SystemError) {
+            let limit = maximumCount + 1
+            let octets =
+                path == "-"
+                ? try SystemFile.octets(from: STDIN_FILENO, limit: limit)
+                : try SystemFile.octets(of: path, limit: limit, flags: 0)
+            guard octets.count <= maximumCount else { throw SystemError(errno: EFBIG) }
+            return octets
+        } catch { throw IOError("cannot read \(path)", errno: error.errno) }
     }
 }

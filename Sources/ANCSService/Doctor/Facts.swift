@@ -40,25 +40,11 @@ package struct Facts: Equatable, Sendable {
 extension Facts {
     /// The state of the kernel.
     package struct Machine: Equatable, Sendable {
-        /// A switch that blocks radios: rfkill(8).
-        package struct Switch: Equatable, Sendable {
-            /// `hci0`, or another name for a switch of all Bluetooth.
-            package var name: String
-            /// Whether software has set it.
-            package var isSoft = false
-            /// Whether a key or the firmware has set it.
-            package var isHard = false
-
-            package func blocks(_ interface: String) -> Bool {
-                (isSoft || isHard) && (!name.hasPrefix("hci") || name == interface)
-            }
-        }
-
         /// The kernel's Bluetooth interfaces, such as `hci0`.
         package var interfaces: [String] = []
         /// The hardware of these interfaces.
         package var hardware: [String: AdapterHardware] = [:]
-        package var switches: [Switch] = []
+        package var switches: [RadioSwitch] = []
         package var selinux = SELinux()
         /// Whether this user is in the group bluetooth.
         package var isInBluetoothGroup = false
