@@ -3,7 +3,7 @@ public import BluetoothLE
 public import VirtualBluetooth
 
 /// The connection to a controller of a ``RadioLoop``, for a host on the same loop. One host at a time.
-public final class VirtualPort: @unchecked Sendable {
+public final class VirtualPort: IdentityHashable, @unchecked Sendable {
     // Unchecked: touched on the loop's thread only, which is checked.
 
     /// The controller of the radio.
@@ -79,12 +79,4 @@ public final class VirtualPort: @unchecked Sendable {
 
     /// Delivers packets of the controller; without a host they are dropped.
     func deliver(_ packets: [HCIPacket]) { host?(packets) }
-}
-
-extension VirtualPort: Hashable {
-    /// Whether both are connections to the same controller.
-    public static func == (left: VirtualPort, right: VirtualPort) -> Bool { left === right }
-
-    /// Hashes the identity of the object.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
