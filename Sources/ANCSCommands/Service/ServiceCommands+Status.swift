@@ -18,7 +18,7 @@ extension ServiceCommands {
         }
         let sinks = try await client.call("Sinks").first?.array ?? []
         let report = StatusReport(
-            daemon: daemon, phones: phones, sinks: sinks.compactMap { SinkLine($0) })
+            daemon: daemon, phones: phones, sinks: sinks.compactMap(Facts.Daemon.Sink.init))
         if isJSON {
             StandardStreams.writeLine(report.json.text)
         } else {
@@ -172,27 +172,11 @@ struct PhoneLine: Sendable {
     }
 }
 
-/// A sink in the output of `ancs status`.
-struct SinkLine: Sendable {
-    var name: String
-    var isWorking: Bool
-    var message: String
-    var dropped: Int
-
-    init?(_ value: BusValue) {
-        guard case .structure(let parts) = value, parts.count == 4 else { return nil }
-        name = parts[0].string ?? ""
-        isWorking = parts[1].bool ?? false
-        message = parts[2].string ?? ""
-        dropped = parts[3].integer ?? 0
-    }
-}
-
 /// The output of `ancs status`.
 struct StatusReport: Sendable {
     var daemon: [String: BusValue]
     var phones: [PhoneLine]
-    var sinks: [SinkLine]
+    var sinks: [Facts.Daemon.Sink]
 
     var lines: [String] {
         var lines = ["ancs \(text("Version")): \(text("Message"))"]

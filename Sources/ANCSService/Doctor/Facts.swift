@@ -1,4 +1,5 @@
 package import ANCSKit
+package import DBus
 package import HCITransports
 package import LinuxIO
 
@@ -144,6 +145,8 @@ extension Facts {
             package var name: String
             package var isWorking = true
             package var message = ""
+            /// How many notifications it has dropped.
+            package var dropped = 0
         }
 
         package var version = ""
@@ -282,4 +285,16 @@ package struct BlueZVersion: Equatable, Comparable, Sendable {
     }
 
     package var text: String { "\(major).\(minor)" }
+}
+
+extension Facts.Daemon.Sink {
+    /// `(sbsu)`: its name, whether it works, its message, how much it has dropped.
+    package init?(_ value: BusValue) {
+        guard case .structure(let fields) = value, fields.count > 2, let name = fields[0].string,
+            let isWorking = fields[1].bool
+        else { return nil }
+        self.init(
+            name: name, isWorking: isWorking, message: fields[2].string ?? "",
+            dropped: fields.count > 3 ? fields[3].integer ?? 0 : 0)
+    }
 }
