@@ -196,7 +196,7 @@ extension Kind<Pattern> {
             let fault =
                 "the regular expression does not compile: \(error.message) at character "
                 + "\(error.offset + 1) of \"\(text.shortened)\""
-            mistakes.append(Mismatch(.sentence(fault), offset: error.offset))
+            mistakes.append(Mismatch(.message(fault), offset: error.offset))
             return nil
         }
     }
