@@ -200,7 +200,7 @@ let workshop: [Target] = [
             "Octets", "ANCS", "AccessoryConformance", "ANCSCapture", "BluetoothLE", "ANCSKit",
             "ANCSCommands", "ANCSService", "JSONText", "Terminal",
         ],
-        swiftSettings: strict),
+        path: "Tests/ProtocolPipe", swiftSettings: strict),
     // Simulation
     .executableTarget(
         name: "simulation",
