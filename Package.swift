@@ -243,7 +243,7 @@ let workshop: [Target] = [
             "Octets", "ANCS", "AccessoryConformance", "ANCSCapture", "BluetoothLE", "ANCSKit",
             "ANCSCommands", "ANCSService", "JSONText", "Terminal",
         ],
-        swiftSettings: strict),
+        path: "Tests/ProtocolPipe", swiftSettings: strict),
     // Simulation
     .executableTarget(
         name: "simulation",
@@ -346,7 +346,8 @@ let package = Package(
     products: [
         "Octets", "ANCS", "BluetoothTypes", "BluetoothLE", "LinuxIO", "HCITransports",
         "OpenSSLSecurity", "VirtualBluetooth", "VirtualTransports",
-        "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSTestKit", "AccessoryConformance", "ANCSCapture",
+        "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSTestKit", "AccessoryConformance",
+        "ANCSCapture",
     ]
     .filter { name in chosen.contains { $0.name == name } }
     .map { .library(name: $0, targets: [$0]) },

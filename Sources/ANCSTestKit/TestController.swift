@@ -1,14 +1,14 @@
 public import ANCSKit
 package import HCITransports
 internal import VirtualTransports
-internal import LinuxIO
+public import LinuxIO
 internal import Octets
 internal import Synchronization
 internal import VirtualBluetooth
 
 /// A Bluetooth controller of a ``TestBench``, for one device at a time. A device that is created after the
 /// previous one was stopped, with the same store, is that device restarted.
-public final class TestController: Sendable {
+public final class TestController: IdentityHashable, Sendable {
     /// The number of the controller on its bench, counted from 0.
     public var number: Int { port.controller.index }
 
@@ -44,12 +44,4 @@ public final class TestController: Sendable {
         configuration.hooks = hooks
         return configuration
     }
-}
-
-extension TestController: Hashable {
-    /// Whether both are the same controller.
-    public static func == (left: TestController, right: TestController) -> Bool { left === right }
-
-    /// Hashes the identity of the object.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,8 +1,9 @@
 internal import Glibc
+public import LinuxIO
 
 /// A file descriptor that was received in a message, or is sent in one. It is closed when this object is
 /// released.
-public final class BusDescriptor: Sendable {
+public final class BusDescriptor: IdentityHashable, Sendable {
     /// The number of the descriptor in this process; it must not be closed by others.
     public let number: Int32
 
@@ -10,12 +11,4 @@ public final class BusDescriptor: Sendable {
     public init(owning number: Int32) { self.number = number }
 
     deinit { close(number) }
-}
-
-extension BusDescriptor: Hashable {
-    /// Whether both are the same object.
-    public static func == (left: BusDescriptor, right: BusDescriptor) -> Bool { left === right }
-
-    /// Hashes the identity of the object.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -13,11 +13,6 @@ protocol HCIInterfaces: Sendable {
     func takeDown(_ index: UInt16) -> Result<Void, SystemError>
 }
 
-/// An error number.
-struct SystemError: Error, Equatable {
-    let errno: CInt
-}
-
 /// A Bluetooth interface, as used by the kernel's own host.
 struct HCIInterface: Equatable {
     /// A connected device.
@@ -78,10 +73,6 @@ struct LinuxHCIInterfaces: HCIInterfaces {
     }
 }
 
-extension SystemError {
-    fileprivate static var last: SystemError { SystemError(errno: Glibc.errno) }
-}
-
 /// Reads what bluetoothd stores about its devices, if this process is allowed to.
 enum BlueZStorage {
     /// The name of a device: `Name` in its `info` file, according to BlueZ's doc/settings-storage.txt.
@@ -98,12 +89,8 @@ enum BlueZStorage {
 
     /// The start of the file, which has the name.
     private static func text(of path: String) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var octets = [UInt8](repeating: 0, count: 4_096)
-        let count = uninterrupted { read(descriptor, &octets, octets.count) }
-        guard count > 0 else { return nil }
-        return String(decoding: octets.prefix(count), as: UTF8.self)
+        let octets = try? SystemFile.octets(
+            of: path, limit: 4_096, flags: O_NOFOLLOW | O_NONBLOCK)
+        return octets.map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -3,7 +3,7 @@ public import BluetoothLE
 
 /// The connection to a controller in the same process, for a host on the same loop. One host at a time.
 /// `RadioLoop` of `VirtualTransports` makes one for each controller of a virtual radio.
-public final class VirtualPort: @unchecked Sendable {
+public final class VirtualPort: IdentityHashable, @unchecked Sendable {
     // Unchecked: touched on the loop's thread only, which is checked.
 
     /// The number of the controller, counted from 0.
@@ -81,12 +81,4 @@ public final class VirtualPort: @unchecked Sendable {
 
     /// Delivers packets of the controller to the host; without a host they are dropped. On the loop only.
     public func deliver(_ packets: [HCIPacket]) { host?(packets) }
-}
-
-extension VirtualPort: Hashable {
-    /// Whether both are connections to the same controller.
-    public static func == (left: VirtualPort, right: VirtualPort) -> Bool { left === right }
-
-    /// Hashes the identity of the object.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

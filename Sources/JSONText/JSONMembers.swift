@@ -27,3 +27,17 @@ extension [JSONValue.Member]: JSONMembers {
         add(name, .array(values))
     }
 }
+
+extension [JSONValue.Member] {
+    /// Those of these members that have a value, in order.
+    public init(present members: KeyValuePairs<String, JSONValue?>) {
+        self = members.compactMap { name, value in value.map { JSONValue.Member(name, $0) } }
+    }
+}
+
+extension JSONValue {
+    /// An object with those of these members that have a value.
+    public static func object(present members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+        .object([Member](present: members))
+    }
+}

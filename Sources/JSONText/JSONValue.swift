@@ -30,9 +30,6 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// Members in order.
-    public typealias Members = [Member]
-
     /// The member with this name; `nil` if there is none or the value is not an object.
     public subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
@@ -84,12 +81,5 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     /// An object, its members in the order written.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(elements.map { Member($0.0, $0.1) })
-    }
-}
-
-extension JSONValue.Members {
-    /// Members in the order written. Those that are `nil` are left out.
-    public init(_ members: KeyValuePairs<String, JSONValue?>) {
-        self = members.compactMap { name, value in value.map { JSONValue.Member(name, $0) } }
     }
 }

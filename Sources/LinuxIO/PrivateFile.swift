@@ -89,17 +89,11 @@ public enum PrivateFile: Sendable {
 
     private static func readAll(_ file: OwnedDescriptor, _ path: String) throws(IOError) -> [UInt8]
     {
-        var contents: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 16_384)
-        while true {
-            let count = uninterrupted { Glibc.read(file.number, &part, part.count) }
-            guard count >= 0 else { throw IOError("cannot read \(path)", errno: errno) }
-            guard count > 0 else { return contents }
-            contents.append(contentsOf: part.prefix(count))
-            guard contents.count <= readLimit else {
-                throw IOError("cannot read \(path)", errno: EFBIG)
-            }
-        }
+        do throws(SystemError) {
+            let contents = try SystemFile.octets(from: file.number, limit: readLimit + 1)
+            guard contents.count <= readLimit else { throw SystemError(errno: EFBIG) }
+            return contents
+        } catch { throw IOError("cannot read \(path)", errno: error.errno) }
     }
 
     /// Creates a file, locked while it is open, which shows that its writer is alive.

@@ -1,22 +1,55 @@
 internal import CLinux
 internal import Glibc
 
-/// Small files in which the system publishes its state.
+/// An error number of the system.
+package struct SystemError: Error, Equatable, Sendable {
+    package let errno: CInt
+
+    package init(errno: CInt) { self.errno = errno }
+
+    /// That of the last system call of this thread.
+    package static var last: Self { Self(errno: Glibc.errno) }
+
+    /// Whether a file does not exist.
+    package var isAbsence: Bool { errno == ENOENT || errno == ENOTDIR }
+
+    /// The C library's text.
+    package var message: String { IOError.text(of: errno) }
+}
+
+/// Files that are read from the start, such as those in which the system publishes its state.
 package enum SystemFile {
     /// The longest line that is read.
     private static let limit = 4_096
 
-    /// The first line of a file, without its end; `nil` if it cannot be read.
-    package static func line(of path: String) -> String? {
-        let number = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-        guard number >= 0 else { return nil }
+    /// The start of a file, at most `limit` octets. By default it does not wait for the writer of a FIFO.
+    package static func octets(
+        of path: String, limit: Int = 65_536, flags: CInt = O_NONBLOCK
+    ) throws(SystemError) -> [UInt8] {
+        let number = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | flags) }
+        guard number >= 0 else { throw .last }
         let file = OwnedDescriptor(number)
         defer { file.close() }
-        var octets = [UInt8](repeating: 0, count: limit)
-        let count = uninterrupted { read(file.number, &octets, octets.count) }
-        guard count >= 0 else { return nil }
-        return String(
-            decoding: octets.prefix(count).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        return try octets(from: file.number, limit: limit)
+    }
+
+    /// The next octets of an open file, at most `limit`.
+    package static func octets(from file: CInt, limit: Int) throws(SystemError) -> [UInt8] {
+        var octets: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: min(limit, 65_536))
+        while octets.count < limit {
+            let count = uninterrupted { read(file, &part, min(part.count, limit - octets.count)) }
+            guard count >= 0 else { throw .last }
+            if count == 0 { break }
+            octets += part.prefix(count)
+        }
+        return octets
+    }
+
+    /// The first line of a file, without its end; `nil` if it cannot be read.
+    package static func line(of path: String) -> String? {
+        guard let octets = try? octets(of: path, limit: limit) else { return nil }
+        return String(decoding: octets.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
     /// The names in a directory, sorted; empty if it cannot be read.
@@ -55,20 +88,36 @@ package struct ControllerVersion: Equatable, Sendable {
     }
 }
 
-/// The switches of a machine that block its radios: rfkill(8).
-package enum RadioSwitch {
-    /// Whether one of them blocks a Bluetooth interface such as `hci0`. A machine may have one for the
-    /// interface, and another for all Bluetooth.
-    package static func isBlocked(
-        interface: String, switches: String = "/sys/class/rfkill"
-    ) -> Bool {
-        SystemFile.names(in: switches).contains { name in
-            let path = "\(switches)/\(name)"
-            guard SystemFile.line(of: path + "/type") == "bluetooth" else { return false }
-            let radio = SystemFile.line(of: path + "/name") ?? ""
-            guard !radio.hasPrefix("hci") || radio == interface else { return false }
-            return SystemFile.line(of: path + "/soft") == "1"
-                || SystemFile.line(of: path + "/hard") == "1"
+/// A switch of a machine that blocks radios: rfkill(8).
+package struct RadioSwitch: Equatable, Sendable {
+    /// `hci0`, or another name for a switch of all Bluetooth.
+    package var name: String
+    /// Whether software has set it.
+    package var isSoft: Bool
+    /// Whether a key or the firmware has set it.
+    package var isHard: Bool
+
+    package init(name: String, isSoft: Bool = false, isHard: Bool = false) {
+        self.name = name
+        self.isSoft = isSoft
+        self.isHard = isHard
+    }
+
+    /// Whether it blocks a Bluetooth interface such as `hci0`. A machine may have one switch for the interface,
+    /// and another for all Bluetooth.
+    package func blocks(_ interface: String) -> Bool {
+        (isSoft || isHard) && (!name.hasPrefix("hci") || name == interface)
+    }
+
+    /// The switches for Bluetooth.
+    package static func all(in directory: String = "/sys/class/rfkill") -> [Self] {
+        SystemFile.names(in: directory).compactMap { name in
+            let path = "\(directory)/\(name)"
+            guard SystemFile.line(of: path + "/type") == "bluetooth" else { return nil }
+            return Self(
+                name: SystemFile.line(of: path + "/name") ?? name,
+                isSoft: SystemFile.line(of: path + "/soft") == "1",
+                isHard: SystemFile.line(of: path + "/hard") == "1")
         }
     }
 }

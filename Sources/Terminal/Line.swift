@@ -99,7 +99,8 @@ package struct Line: Sendable {
         detail: String? = nil
     ) {
         self.init(
-            kind, JSONValue.Members(members), sentence, emphasis, below: below, detail: detail)
+            kind, [JSONValue.Member](present: members), sentence, emphasis, below: below,
+            detail: detail)
     }
 
     /// What only people read.

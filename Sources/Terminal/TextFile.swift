@@ -8,19 +8,14 @@ package enum TextFile {
 
     /// The octets of a file; `-` is standard input.
     package static func read(_ path: String) throws(IOError) -> [UInt8] {
-        let file = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw IOError("cannot read \(path)", errno: errno) }
-        defer { if path != "-" { close(file) } }
-        var octets: [UInt8] = []
-        while true {
-            guard let chunk = nextOctets(of: file, atMost: 65_536) else {
-                throw IOError("cannot read \(path)", errno: errno)
-            }
-            if chunk.isEmpty { return octets }
-            octets += chunk
-            guard octets.count <= maximumCount else {
-                throw IOError("cannot read \(path)", errno: EFBIG)
-            }
-        }
+        do throws(SystemError) {
+            let limit = maximumCount + 1
+            let octets =
+                path == "-"
+                ? try SystemFile.octets(from: STDIN_FILENO, limit: limit)
+                : try SystemFile.octets(of: path, limit: limit, flags: 0)
+            guard octets.count <= maximumCount else { throw SystemError(errno: EFBIG) }
+            return octets
+        } catch { throw IOError("cannot read \(path)", errno: error.errno) }
     }
 }

@@ -133,7 +133,7 @@ extension Kind {
                     elements.isEmpty
                     ? "an empty list matches nothing, so the rule could never match"
                     : "the list has \(elements.count) entries; the limit is \(maximum)"
-                mistakes.append(Mismatch(.sentence(found + ": expected \(expected)")))
+                mistakes.append(Mismatch(.message(found + ": expected \(expected)")))
                 return nil
             }
             return element.all(in: elements, &mistakes)

@@ -64,7 +64,7 @@ package struct Mismatch: Equatable, Sendable {
         /// The same, where the value that was found is not worth repeating.
         case expectedOnly(String)
         /// A whole sentence.
-        case sentence(String)
+        case message(String)
     }
 
     package var fault: Fault
@@ -93,7 +93,7 @@ package struct Mismatch: Equatable, Sendable {
     /// What would be valid, or what is wrong.
     package var expected: String {
         switch fault {
-        case .expected(let text), .expectedOnly(let text), .sentence(let text): text
+        case .expected(let text), .expectedOnly(let text), .message(let text): text
         }
     }
 

@@ -1,4 +1,4 @@
-import ANCSService
+@testable import ANCSService
 import Testing
 
 @testable import ANCSEvents

@@ -7,7 +7,7 @@ internal import Octets
 /// request. A second answer with the identity of the last one is newer than that one.
 struct DataSourceStream: Sendable {
     /// The meaning of octets taken from the front of a value.
-    enum Finding: Sendable {
+    enum Meaning: Sendable {
         /// Nothing, or not yet.
         case nothing
         /// They belong to the expected answer.
@@ -131,7 +131,7 @@ struct DataSourceStream: Sendable {
 
     /// Takes octets that belong together from the front; `current` is the command whose answer is expected.
     @inline(never)
-    mutating func take(_ rest: inout Span<UInt8>, _ current: WrittenCommand?) -> Finding {
+    mutating func take(_ rest: inout Span<UInt8>, _ current: WrittenCommand?) -> Meaning {
         do throws(ResponseFailure) {
             switch part {
             case .header: return try takeHeader(&rest, current)
@@ -148,7 +148,7 @@ struct DataSourceStream: Sendable {
 
     private mutating func takeHeader(
         _ rest: inout Span<UInt8>, _ current: WrittenCommand?
-    ) throws(ResponseFailure) -> Finding {
+    ) throws(ResponseFailure) -> Meaning {
         guard try header.take(&rest) else { return .nothing }
         let header = exchange(&header, with: ResponseHeaderReader())
         if let current, header.isHeader(ofAnswerTo: current) {
@@ -178,7 +178,7 @@ struct DataSourceStream: Sendable {
     @inline(never)
     private mutating func takeAttributes(
         _ rest: inout Span<UInt8>
-    ) throws(ResponseFailure) -> Finding {
+    ) throws(ResponseFailure) -> Meaning {
         let count = rest.count
         let isWhole = try attributes.take(&rest)
         switch part {

@@ -21,7 +21,6 @@ struct AdvertiseOptions: Sendable {
             or 0x and octets), 'background on|off', 'start', 'stop', and the answers to pairing:
             'yes', 'no' or six digits, or 'confirm yes|no' and 'passkey N'.
             """,
-        operands: "", operandCount: 0...0,
         options: table.map(\.syntax))
 
     private static let table: [CommandOption<Self>] = [

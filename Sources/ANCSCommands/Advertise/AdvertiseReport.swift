@@ -161,7 +161,7 @@ struct AdvertiseReport: Sendable {
 
     /// The octets, and the text if the octets are valid text.
     private static func members(_ value: [UInt8]) -> [JSONValue.Member] {
-        JSONValue.Members([
+        [JSONValue.Member](present: [
             "octets": .string(Hexadecimal.text(value)),
             "value": String(validating: value, as: UTF8.self).map { .string($0) },
         ])

@@ -37,8 +37,8 @@ extension AdvertisementPlan {
                 ["item": "appearance", "value": .integer(Int(number))]
             }
         return .object(
-            JSONValue.Members(item)
-                + JSONValue.Members([
+            [JSONValue.Member](present: item)
+                + [JSONValue.Member](present: [
                     "place": .string(placement.place.name),
                     "shortenedTo": placement.shortenedTo.map { .integer($0) },
                 ]))

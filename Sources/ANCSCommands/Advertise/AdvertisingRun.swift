@@ -4,11 +4,9 @@ internal import BluetoothLE
 internal import Octets
 
 /// Advertises, serves the published values, and carries out the commands that the user types.
-actor AdvertisingRun {
+actor AdvertisingRun: LoopActor {
     /// The thread of the event loop, on which the adapter runs too: events need no change of thread.
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
-        adapter.loop.asUnownedSerialExecutor()
-    }
+    nonisolated var loop: EventLoop { adapter.loop }
 
     private let options: AdvertiseOptions
     private let adapter: BluetoothAdapter

@@ -50,14 +50,14 @@ struct PlanText: Sendable {
     private static func label(_ item: AdvertisementPlan.Item) -> (kind: String, text: String) {
         switch item {
         case .localName(let name): ("name", quoted(name))
-        case .service(let uuid): ("service", described(uuid))
-        case .solicitedService(let uuid): ("solicited", described(uuid))
+        case .service(let uuid): ("service", description(of: uuid))
+        case .solicitedService(let uuid): ("solicited", description(of: uuid))
         case .appearance(let appearance):
             ("appearance", named(hexadecimal(appearance), AssignedNumbers.appearance(appearance)))
         }
     }
 
-    private static func described(_ uuid: BluetoothUUID) -> String {
+    private static func description(of uuid: BluetoothUUID) -> String {
         named(uuid.text, AssignedNumbers.service(uuid))
     }
 

@@ -45,30 +45,26 @@ extension StoredBond {
     /// Everything except the keys.
     var json: JSONValue {
         let bond = record.bond
-        let services = record.remoteDatabase.map { JSONValue.array($0.services.map(Self.json)) }
-        let subscriptions = record.clientConfiguration.descriptors.map(Self.json)
-        return .object(
-            JSONValue.Members([
-                "event": "bond", "device": .string(device.title), "peer": peer.json,
-                "identifier": identifier.map { .string($0.text) },
-                "name": name.map { .string($0) }, "local": bond.localIdentityAddress.json,
-                "secureConnections": .boolean(bond.usesSecureConnections),
-                "authenticated": .boolean(bond.isAuthenticated),
-                "keySize": .integer(bond.keySize),
-                "keys": .array(keyNames.map { .string($0) }),
-                "services": services, "subscriptions": .array(subscriptions),
-            ]))
+        return .object(present: [
+            "event": "bond", "device": .string(device.title), "peer": peer.json,
+            "identifier": identifier.map { .string($0.text) }, "name": name.map { .string($0) },
+            "local": bond.localIdentityAddress.json,
+            "secureConnections": .boolean(bond.usesSecureConnections),
+            "authenticated": .boolean(bond.isAuthenticated), "keySize": .integer(bond.keySize),
+            "keys": .array(keyNames.map { .string($0) }),
+            "services": record.remoteDatabase.map { .array($0.services.map(Self.json)) },
+            "subscriptions": .array(record.clientConfiguration.descriptors.map(Self.json)),
+        ])
     }
 
     private static func json(of service: RemoteDatabase.Service) -> JSONValue {
-        .object(
-            JSONValue.Members([
-                "uuid": .string(service.uuid.text),
-                "name": AssignedNumbers.service(service.uuid).map { .string($0) },
-                "first": .integer(Int(service.range.first.rawValue)),
-                "last": .integer(Int(service.range.last.rawValue)),
-                "primary": .boolean(service.isPrimary),
-            ]))
+        .object(present: [
+            "uuid": .string(service.uuid.text),
+            "name": AssignedNumbers.service(service.uuid).map { .string($0) },
+            "first": .integer(Int(service.range.first.rawValue)),
+            "last": .integer(Int(service.range.last.rawValue)),
+            "primary": .boolean(service.isPrimary),
+        ])
     }
 
     private static func json(of descriptor: ClientConfiguration.Descriptor) -> JSONValue {
@@ -101,11 +97,10 @@ extension KnownPeer {
 
     /// A peer that is not bonded.
     func json(of device: BondStore.Device) -> JSONValue {
-        .object(
-            JSONValue.Members([
-                "event": "peer", "device": .string(device.title), "peer": address.json,
-                "identifier": .string(identifier.text), "name": name.map { .string($0) },
-            ]))
+        .object(present: [
+            "event": "peer", "device": .string(device.title), "peer": address.json,
+            "identifier": .string(identifier.text), "name": name.map { .string($0) },
+        ])
     }
 }
 
@@ -124,7 +119,7 @@ extension DeviceAddress {
     var json: JSONValue { ["address": .string(text), "kind": .string(kindName)] }
 
     /// The same as members of an event.
-    var jsonMembers: JSONValue.Members {
+    var jsonMembers: [JSONValue.Member] {
         [.init("address", .string(text)), .init("addressType", .string(kindName))]
     }
 

@@ -10,10 +10,8 @@ internal import LinuxIO
 internal import VirtualBluetooth
 
 /// `ancs controllers`: serves virtual controllers to hosts that connect.
-actor ControllersCommand {
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
-    private nonisolated let loop: EventLoop
+actor ControllersCommand: LoopActor {
+    nonisolated let loop: EventLoop
     private let options: ControllersOptions
     private var radio: RadioLoop?
     private var controllers: [ServedController] = []
@@ -34,22 +32,15 @@ actor ControllersCommand {
             }
             defer { requests.cancel() }
             return await command.serve()
-        } catch { return fail(error) }
-    }
-
-    private static func fail(_ error: IOError) -> ExitStatus {
-        StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
-        switch error.responsibility {
-        case .usage: return .usage
-        case .unavailable: return .unavailable
-        case .lost: return .failure
-        }
+        } catch { return ExitStatus.report(.transport(error)) }
     }
 
     private func serve() async -> ExitStatus {
         await withCheckedContinuation { continuation in
             completion = continuation
-            do throws(IOError) { try start() } catch { finish(Self.fail(error)) }
+            do throws(IOError) { try start() } catch {
+                finish(ExitStatus.report(.transport(error)))
+            }
         }
     }
 
@@ -89,7 +80,7 @@ actor ControllersCommand {
         case .attached: report("attached", index, "a host connected")
         case .used: break
         case .detached(let error): hostLeft(error, index)
-        case .failed(let error): finish(Self.fail(error))
+        case .failed(let error): finish(ExitStatus.report(.transport(error)))
         }
     }
 

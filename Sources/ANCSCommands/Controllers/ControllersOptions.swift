@@ -16,7 +16,6 @@ struct ControllersOptions: Sendable {
             A suffix of the moniker sets the version, the buffers and the order of packets of one
             controller: +4.0, +4.2 or +5.3, +acl=LENGTH,COUNT, +shared-acl and +usb.
             """,
-        operands: "", operandCount: 0...0,
         options: table.map(\.syntax))
 
     private static let table: [CommandOption<Self>] = [

@@ -87,11 +87,11 @@ extension PairingFailureReason {
 }
 
 extension Happening.PairingTerms {
-    fileprivate func members(bond: String) -> JSONValue.Members {
+    fileprivate func members(bond: String) -> [JSONValue.Member] {
         let name: JSONValue? = method.map { .string($0.name) }
         switch scheme {
         case .lowEnergy(let usesSecureConnections, let keySize, let derivesLinkKey):
-            return JSONValue.Members([
+            return [JSONValue.Member](present: [
                 bond: .boolean(isBonding), "method": name,
                 "secureConnections": .boolean(usesSecureConnections),
                 "authenticated": .boolean(method?.isAuthenticated ?? false),
@@ -99,7 +99,7 @@ extension Happening.PairingTerms {
             ])
         case .basicRate(let kind):
             let isAuthenticated = kind?.isAuthenticated ?? method?.isAuthenticated
-            return JSONValue.Members([
+            return [JSONValue.Member](present: [
                 bond: .boolean(isBonding), "method": name,
                 "transport": .string(Happening.Transport.basicRate.rawValue),
                 "secureConnections": kind?.usesSecureConnections.map { .boolean($0) },
@@ -210,8 +210,8 @@ extension Happening.ChannelEvent {
 
     private func members(
         _ state: String, _ multiplexer: ProtocolMultiplexer, _ side: Happening.Side
-    ) -> JSONValue.Members {
-        JSONValue.Members([
+    ) -> [JSONValue.Member] {
+        [JSONValue.Member](present: [
             "state": .string(state), "side": side.json,
             "psm": .integer(Int(multiplexer.rawValue)), "protocol": .string(multiplexer.text),
         ])

@@ -114,7 +114,7 @@ extension Happening {
         case .requestRefused(let opcode, let handle, let code, let characteristic):
             Line(
                 "refused",
-                JSONValue.Members([
+                [JSONValue.Member](present: [
                     "request": .string(opcode.text), "handle": handle.json,
                     "characteristic": characteristic.map { .string($0.rawValue) },
                 ]) + code.members,
@@ -160,7 +160,7 @@ extension Happening {
             Line(
                 "unanswered",
                 write.subjectMembers
-                    + JSONValue.Members([
+                    + [JSONValue.Member](present: [
                         "since": .number((since - start).seconds), "why": .string(ending.text),
                     ]),
                 "\(write.subject(summary)), asked at \((since - start).thousandths), has no answer: "
@@ -253,8 +253,8 @@ extension Happening.NotShown {
 }
 
 extension Happening.ConnectionFacts {
-    fileprivate var members: JSONValue.Members {
-        JSONValue.Members([
+    fileprivate var members: [JSONValue.Member] {
+        [JSONValue.Member](present: [
             "address": address.map { .string($0.text) },
             "addressType": address.map { .string($0.kindName) },
             "beforeCapture": address == nil ? true : nil,
@@ -355,8 +355,8 @@ extension HCIStatus {
 // MARK: - Attributes and sessions
 
 extension ANCSHandles {
-    fileprivate var members: JSONValue.Members {
-        JSONValue.Members([
+    fileprivate var members: [JSONValue.Member] {
+        [JSONValue.Member](present: [
             "notificationSource": notificationSource?.json,
             "notificationSourceConfiguration": notificationSourceConfiguration?.json,
             "controlPoint": controlPoint?.json, "dataSource": dataSource?.json,
@@ -374,7 +374,7 @@ extension ANCSHandles {
 }
 
 extension Happening.HandleOrigin {
-    fileprivate var members: JSONValue.Members {
+    fileprivate var members: [JSONValue.Member] {
         switch self {
         case .discovered: [.init("origin", "discovered")]
         case .remembered(let number):
@@ -401,7 +401,7 @@ extension Happening.SessionCounts {
         ]
     }
 
-    fileprivate var members: JSONValue.Members {
+    fileprivate var members: [JSONValue.Member] {
         all.map { JSONValue.Member($0.name, .integer($0.count)) }
     }
 
@@ -413,8 +413,8 @@ extension Happening.SessionCounts {
 
 extension Happening.Write {
     /// The identity of the command, without the attributes that it asks for.
-    fileprivate var subjectMembers: JSONValue.Members {
-        var members: JSONValue.Members = []
+    fileprivate var subjectMembers: [JSONValue.Member] {
+        var members: [JSONValue.Member] = []
         if let command {
             command.describeSubject(to: &members)
         } else if let error = LineDecoder.controlPoint(octets)["error"] {
@@ -449,8 +449,8 @@ extension AttributeHandle {
 }
 
 extension ATTErrorCode {
-    fileprivate var members: JSONValue.Members {
-        JSONValue.Members([
+    fileprivate var members: [JSONValue.Member] {
+        [JSONValue.Member](present: [
             "attError": .integer(Int(rawValue)), "name": .string(name),
             "meaning": .string(meaning),
         ])

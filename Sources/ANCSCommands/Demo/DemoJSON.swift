@@ -8,7 +8,7 @@ struct DemoJSON: DemoView {
     func show(_ line: Line, of side: DemoSide, at time: MonotonicInstant) -> [String] {
         guard let members = line.json?.members else { return [] }
         let milliseconds = time.nanoseconds / 1_000_000
-        let place = JSONValue.Members([
+        let place = [JSONValue.Member](present: [
             "side": .string(side.rawValue), "time": .number(Double(milliseconds) / 1000),
         ])
         return [JSONValue.object(place + members).text]

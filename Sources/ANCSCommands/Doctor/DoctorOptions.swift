@@ -13,7 +13,6 @@ struct DoctorOptions: Equatable, Sendable {
             The exit status is 0 if there is no fault, 1 if there is one, and 3 if something could not be
             checked.
             """,
-        operands: "", operandCount: 0...0,
         options: table.map(\.syntax))
 
     private static let table: [CommandOption<Self>] = [

@@ -14,10 +14,10 @@ struct DoctorReport: Sendable {
     private var summary: [String] {
         let paint = TerminalPaint(isColored: isColored)
         if let fault = diagnosis.firstFault {
-            return heading(fault, paint("\(Self.mark(.fault)) \(described(fault))", .bad))
+            return heading(fault, paint("\(Self.mark(.fault)) \(description(of: fault))", .bad))
         }
         if let unseen = diagnosis.firstUnseen {
-            return heading(unseen, paint("\(Self.mark(.unseen)) \(described(unseen))", .bold))
+            return heading(unseen, paint("\(Self.mark(.unseen)) \(description(of: unseen))", .bold))
         }
         let count = diagnosis.findings.count { $0.severity == .note }
         let notes = count == 0 ? "" : "; \(counted(count, "note")) below"
@@ -29,7 +29,7 @@ struct DoctorReport: Sendable {
             ? [text] : [text, "  " + TerminalText.visible(finding.remedy)]
     }
 
-    private func described(_ finding: Finding) -> String {
+    private func description(of finding: Finding) -> String {
         let subject = finding.subject.isEmpty ? "" : " of \(finding.subject)"
         return TerminalText.visible("\(Self.title(finding.id))\(subject): \(finding.seen)")
     }

@@ -25,8 +25,8 @@ extension ProviderEvent.LinkEvent {
 }
 
 extension ReceivedAdvertisement {
-    fileprivate var jsonMembers: JSONValue.Members {
-        JSONValue.Members([
+    fileprivate var jsonMembers: [JSONValue.Member] {
+        [JSONValue.Member](present: [
             "interval": intervalMilliseconds.map { .number(($0 * 10).rounded() / 10) },
             "flags": .boolean(advertising.flags != nil),
             "txPower": .boolean(!breaches.contains(.noTransmitPower)),

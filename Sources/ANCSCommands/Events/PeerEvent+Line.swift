@@ -120,7 +120,7 @@ extension Reporter {
 extension PeerDescription {
     /// The name, address, identity and link, as far as known.
     var jsonMembers: [JSONValue.Member] {
-        JSONValue.Members([
+        [JSONValue.Member](present: [
             "name": name.map { .string($0) }, "address": .string(address),
             "identity": identity.map { .string($0) }, "link": link?.json,
         ])

@@ -12,11 +12,11 @@ struct PostedNotification: Equatable, Sendable {
     /// The members of its object: those of `ancs receive`, for what the phone knows of it.
     var jsonMembers: [JSONValue.Member] {
         let actions = labels.map { JSONValue.Member($0.name, .string($0.label)) }
-        let app = JSONValue.Members([
+        let app = [JSONValue.Member](present: [
             "identifier": .string(notification.appIdentifier.description),
             "displayName": appName.map { .string($0) },
         ])
-        return JSONValue.Members([
+        return [JSONValue.Member](present: [
             "flags": .array(notification.eventFlags.names.map { .string($0) }),
             "category": .string(notification.categoryID.description),
             "categoryID": .integer(Int(notification.categoryID.rawValue)), "app": .object(app),

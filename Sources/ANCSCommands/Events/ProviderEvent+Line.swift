@@ -172,7 +172,7 @@ extension ProviderSession.Outcome {
         return Line(
             "answered",
             [.init("outcome", .string(word))]
-                + JSONValue.Members(members) + command.jsonMembers,
+                + [JSONValue.Member](present: members) + command.jsonMembers,
             "\(command.text): refused, \(text)", detail: "answer to \(command.name): \(text)"
         ).said(if: word == "refused").viewed(.traffic(.right, brief))
     }

@@ -6,10 +6,8 @@ internal import LinuxIO
 internal import Octets
 
 /// `ancs gatt`: shows the attributes of a peer, and reads, writes and follows their values.
-actor GATTCommand {
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
-        central.loop.asUnownedSerialExecutor()
-    }
+actor GATTCommand: LoopActor {
+    nonisolated var loop: EventLoop { central.loop }
 
     private let options: GATTCommandOptions
     private let central: CentralManager

@@ -41,7 +41,7 @@ struct GATTReport: Sendable {
     ) -> String {
         let line = Line(
             "connected",
-            JSONValue.Members(["name": name.map { .string($0) }])
+            [JSONValue.Member](present: ["name": name.map { .string($0) }])
                 + (address?.jsonMembers ?? [])
                 + [.init("identifier", .string(identifier.text))],
             (address.map { "\($0.text) (\($0.kindText))" } ?? identifier.text)
@@ -223,7 +223,7 @@ extension PeerTable.Item {
         return line
     }
 
-    private func members(of reading: GATTReport.Reading) -> JSONValue.Members {
+    private func members(of reading: GATTReport.Reading) -> [JSONValue.Member] {
         switch reading {
         case .none: return []
         case .value(let value):

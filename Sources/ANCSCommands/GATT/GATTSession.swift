@@ -5,10 +5,8 @@ internal import BluetoothLE
 internal import LinuxIO
 
 /// The session of `ancs gatt` with a connected peer.
-actor GATTSession {
+actor GATTSession: LoopActor {
     nonisolated var loop: EventLoop { central.loop }
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
     /// Why an operation failed.
     enum Failure: Error, Equatable {
         /// The user's input is wrong.

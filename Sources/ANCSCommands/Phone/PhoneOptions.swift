@@ -13,7 +13,6 @@ struct PhoneOptions: Sendable {
             the phone does and what the accessory should do. Without one, the command reads commands
             from standard input: 'help' lists them.
             """,
-        operands: "", operandCount: 0...0,
         options: table.map(\.syntax))
 
     private static let table: [CommandOption<Self>] = [

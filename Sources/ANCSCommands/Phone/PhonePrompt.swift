@@ -8,11 +8,9 @@ internal import LinuxIO
 internal import Octets
 
 /// `ancs phone` without a scenario: a user or a program operates the phone, at a terminal or through a pipe.
-actor PhonePrompt {
+actor PhonePrompt: LoopActor {
     /// The thread of the event loop, on which the phone runs too: events need no change of thread.
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
-        provider.loop.asUnownedSerialExecutor()
-    }
+    nonisolated var loop: EventLoop { provider.loop }
 
     let provider: NotificationProvider
     private let stateDirectory: String?

@@ -110,13 +110,13 @@ extension Accessory {
     fileprivate var json: JSONValue {
         var members =
             [.init("accessory", .integer(Int(id.rawValue)))] + description.jsonMembers
-            + JSONValue.Members([
+            + [JSONValue.Member](present: [
                 "connected": .boolean(isConnected), "bonded": .boolean(isBonded),
                 "consent": .boolean(hasConsent),
             ])
         if isConnected {
             members += protection?.jsonMembers ?? [.init("encrypted", false)]
-            members += JSONValue.Members([
+            members += [JSONValue.Member](present: [
                 "mtu": .integer(mtu),
                 "notificationSource": .boolean(isSubscribedToNotificationSource),
                 "dataSource": .boolean(isSubscribedToDataSource),

@@ -6,11 +6,9 @@ internal import Glibc
 internal import LinuxIO
 
 /// `ancs receive`: prints the notifications of an iPhone.
-actor ReceiveCommand {
+actor ReceiveCommand: LoopActor {
     /// The thread of the event loop, on which the consumer runs too: events need no change of thread.
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
-        consumer.loop.asUnownedSerialExecutor()
-    }
+    nonisolated var loop: EventLoop { consumer.loop }
 
     private let options: ReceiveOptions
     private let consumer: NotificationConsumer
@@ -77,7 +75,7 @@ actor ReceiveCommand {
         if case .peer(let provider, .pairing(let request)) = event {
             return await show(questions.receive(request, of: provider, at: consumer.loop.now))
         }
-        await show(report.report(of: event))
+        await report.report(of: event).show()
         switch event {
         case .peer(let provider, .pairingWithdrawn), .peer(let provider, .paired),
             .peer(let provider, .securityFailed), .peer(let provider, .pairingRefused),
@@ -97,20 +95,15 @@ actor ReceiveCommand {
         }
     }
 
-    private func show(_ step: PairingStep) async { await show(report.report(of: step)) }
-
-    private func show(_ lines: Printed) async {
-        for line in lines.diagnostics { StandardStreams.writeError(line) }
-        for line in lines.output { await StandardStreams.deliver(line) }
-    }
+    private func show(_ step: PairingStep) async { await report.report(of: step).show() }
 
     private func show(_ changes: [PairingQuestions<PhoneID, PairingRequest>.Change]) async {
         for change in changes {
             switch change {
             case .show(let asked):
-                await show(report.report(of: .peer(asked.peer, .pairing(asked.question))))
+                await report.report(of: .peer(asked.peer, .pairing(asked.question))).show()
             case .withdrawn(let asked):
-                await show(report.report(problem: asked.question.question.withdrawal))
+                await report.report(problem: asked.question.question.withdrawal).show()
             }
         }
     }
@@ -133,7 +126,7 @@ actor ReceiveCommand {
         guard let first = words.first else { return }
         switch questions.answer(first, at: consumer.loop.now) {
         case .answer(_, let changes): return await show(changes)
-        case .tooSoon: return await show(report.report(problem: pairingAnswerTooSoon))
+        case .tooSoon: return await report.report(problem: pairingAnswerTooSoon).show()
         case .notAnAnswer: break
         }
         if words == ["pair"] {
@@ -141,22 +134,22 @@ actor ReceiveCommand {
         } else if let command = UserCommand(words) {
             await carryOut(command)
         } else {
-            await show(
-                report.report(
-                    problem: "not understood: \(line); commands are "
-                        + "'perform UID positive|negative', 'fetch UID' and 'pair'"))
+            await report.report(
+                problem: "not understood: \(line); commands are "
+                    + "'perform UID positive|negative', 'fetch UID' and 'pair'"
+            ).show()
         }
     }
 
     private func openPairingWindow() async {
         guard !options.isPairingOpen else {
-            return await show(report.report(problem: "pairing is open already (--pair)"))
+            return await report.report(problem: "pairing is open already (--pair)").show()
         }
         await consumer.openPairingWindow(for: .seconds(PairingGuide.time))
         guide?.begin()
-        await show(
-            report.reportOfPairingWindow(
-                seconds: PairingGuide.time, isFull: sessions.count >= options.maximumProviders))
+        await report.reportOfPairingWindow(
+            seconds: PairingGuide.time, isFull: sessions.count >= options.maximumProviders
+        ).show()
     }
 
     /// UIDs are unique only per phone, so with several phones the user has to say which one is meant.
@@ -164,7 +157,7 @@ actor ReceiveCommand {
         let session: SessionID
         if let number = command.session {
             guard let named = sessions.first(where: { $0.number == number }) else {
-                await show(report.report(problem: "no session \(number) at present"))
+                await report.report(problem: "no session \(number) at present").show()
                 return
             }
             session = named
@@ -175,7 +168,7 @@ actor ReceiveCommand {
                 sessions.isEmpty
                 ? "no phone is connected"
                 : "several phones are connected: add the number of the session after the UID"
-            await show(report.report(problem: problem))
+            await report.report(problem: problem).show()
             return
         }
         switch command.kind {
@@ -191,7 +184,7 @@ actor ReceiveCommand {
         do throws(RequestError) {
             try await consumer.perform(action, on: uid, in: session)
         } catch { failure = error }
-        await show(report.report(of: action, on: uid, in: session, failure))
+        await report.report(of: action, on: uid, in: session, failure).show()
     }
 
     private func fetch(_ uid: NotificationUID, in session: SessionID) async {
@@ -201,7 +194,7 @@ actor ReceiveCommand {
                 of: uid, NotificationAttributeRequest.all, in: session)
             result = .success(response.attributes)
         } catch { result = .failure(error) }
-        await show(report.report(ofFetched: uid, in: session, result))
+        await report.report(ofFetched: uid, in: session, result).show()
     }
 }
 

@@ -26,7 +26,6 @@ struct ReceiveOptions: Sendable {
             --pair. bluetoothd keeps the bond of a phone that has forgotten this device: first remove it
             with 'bluetoothctl remove ADDRESS'.
             """,
-        operands: "", operandCount: 0...0,
         options: table.map(\.syntax))
 
     private static let table: [CommandOption<Self>] = [
@@ -314,7 +313,7 @@ extension Kind<[NotificationAttributeRequest]> {
         let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let known = ReceiveOptions.attributes.first(where: { $0.0 == parts[0] })?.1 else {
             let names = ReceiveOptions.attributeNames
-            mistakes.append(Mismatch(.sentence("'\(word)' is not an attribute: \(names)")))
+            mistakes.append(Mismatch(.message("'\(word)' is not an attribute: \(names)")))
             return nil
         }
         guard parts.count == 2 else { return known }
@@ -323,7 +322,7 @@ extension Kind<[NotificationAttributeRequest]> {
         else {
             mistakes.append(
                 Mismatch(
-                    .sentence("'\(word)': title, subtitle and message take 1 to 65535 octets")))
+                    .message("'\(word)': title, subtitle and message take 1 to 65535 octets")))
             return nil
         }
         return request

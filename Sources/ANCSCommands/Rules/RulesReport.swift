@@ -10,7 +10,7 @@ struct RulesReport {
     let explanations: [RuleExplanation]
     let evaluation: Evaluation
     /// How much is fetched: until the rules decide or, if the notification is shown, everything.
-    let fetched: RuleKnowledge
+    let fetched: NotificationFeed.Selection
 
     init(subject: RuleSubject, rules: RuleSet) {
         self.subject = subject
@@ -20,11 +20,13 @@ struct RulesReport {
     }
 
     /// Simulates the arrival of a record: attributes are fetched until it is certain that it is muted.
-    private static func fetched(of subject: RuleSubject, _ rules: RuleSet) -> RuleKnowledge {
+    private static func fetched(of subject: RuleSubject, _ rules: RuleSet)
+        -> NotificationFeed.Selection
+    {
         var known = subject
         (known.app, known.appName, known.texts) = (nil, nil, nil)
         (known.code, known.wasSeen) = (nil, nil)
-        var knowledge = RuleKnowledge.header
+        var knowledge = NotificationFeed.Selection.nothing
         while true {
             switch rules.evaluate(known) {
             case .decided(let verdict): return verdict.isMuted ? knowledge : .everything
@@ -85,7 +87,7 @@ struct RulesReport {
 
     private var fetching: String {
         switch fetched {
-        case .header: "nothing is fetched"
+        case .nothing: "nothing is fetched"
         case .app: "only its app is fetched"
         case .appName: "only its app and the name of the app are fetched"
         case .everything: "its text is fetched"
@@ -96,19 +98,16 @@ struct RulesReport {
 
     var json: JSONValue {
         let verdict = evaluation.verdict
-        return .object([
-            .init("rule", verdict.rule.map { .string($0) } ?? .null),
-            .init("decided", .boolean(evaluation.isDecided)),
-            .init("muted", .boolean(verdict.isMuted)),
-            .init("shown", .boolean(verdict.popup != nil)),
-            .init("remembered", .boolean(verdict.isRemembered)),
-            .init("mqtt", verdict.publication?.json ?? .null),
-            .init("action", verdict.action == nil ? .null : "negative"),
-            .init(
-                "run", .array(verdict.programs.map { .array($0.arguments.map { .string($0) }) })),
-            .init("fetched", .string(fetched.name)),
-            .init("rules", .array(explanations.map(\.json))),
-        ])
+        return [
+            "rule": verdict.rule.map { .string($0) } ?? .null,
+            "decided": .boolean(evaluation.isDecided), "muted": .boolean(verdict.isMuted),
+            "shown": .boolean(verdict.popup != nil),
+            "remembered": .boolean(verdict.isRemembered),
+            "mqtt": verdict.publication?.json ?? .null,
+            "action": verdict.action == nil ? .null : "negative",
+            "run": .array(verdict.programs.map { .array($0.arguments.map { .string($0) }) }),
+            "fetched": .string(fetched.name), "rules": .array(explanations.map(\.json)),
+        ]
     }
 }
 
@@ -122,10 +121,10 @@ extension Verdict.Popup.Urgency {
     }
 }
 
-extension RuleKnowledge {
+extension NotificationFeed.Selection {
     fileprivate var name: String {
         switch self {
-        case .header: "header"
+        case .nothing: "header"
         case .app: "app"
         case .appName: "appName"
         case .everything: "everything"

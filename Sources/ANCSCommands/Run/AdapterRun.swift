@@ -6,7 +6,7 @@ internal import LinuxIO
 
 /// The common frame of every command that uses an adapter: opens the controller, watches for signals and the
 /// time limit, and reports why the run cannot continue.
-actor AdapterRun {
+actor AdapterRun: LoopActor {
     /// How a run ended.
     enum End: Sendable {
         /// The work was done.
@@ -26,9 +26,7 @@ actor AdapterRun {
         }
     }
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
-        adapter.loop.asUnownedSerialExecutor()
-    }
+    nonisolated var loop: EventLoop { adapter.loop }
 
     private let adapter: BluetoothAdapter
     private let report: @Sendable (String) -> Void

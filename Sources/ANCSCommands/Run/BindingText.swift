@@ -29,8 +29,8 @@ extension AccessoryBinding.State {
         }
     }
 
-    fileprivate var jsonMembers: JSONValue.Members {
-        JSONValue.Members(["state": .string(word), "peripheral": accessory?.json])
+    fileprivate var jsonMembers: [JSONValue.Member] {
+        [JSONValue.Member](present: ["state": .string(word), "peripheral": accessory?.json])
     }
 }
 
@@ -47,7 +47,8 @@ extension BoundApps.Event {
         ) -> Line {
             Line(
                 "binding",
-                [app, .init("change", .string(change))] + JSONValue.Members(members), sentence)
+                [app, .init("change", .string(change))] + [JSONValue.Member](present: members),
+                sentence)
         }
         return switch event {
         case .stateChanged(let state): Line("binding", [app] + state.jsonMembers, state.change)
@@ -80,9 +81,9 @@ extension BoundApps.Entry {
     /// The members of the list of bindings.
     var json: JSONValue {
         .object(
-            JSONValue.Members([
+            [JSONValue.Member](present: [
                 "app": .string(app.name), "service": .string(app.service.text),
             ]) + state.jsonMembers
-                + JSONValue.Members(["name": accessoryName.map { .string($0) }]))
+                + [JSONValue.Member](present: ["name": accessoryName.map { .string($0) }]))
     }
 }

@@ -14,7 +14,7 @@ extension PairingQuestion {
     }
 
     /// The question as the members of an event `pairing`.
-    var jsonMembers: JSONValue.Members {
+    var jsonMembers: [JSONValue.Member] {
         switch self {
         case .display(let digits): [.init("display", .integer(Int(digits) ?? 0))]
         case .compare(let digits):

@@ -91,8 +91,9 @@ extension Sighting {
             .map { JSONValue.Member($0.key.text, .string(Hexadecimal.text($0.value))) }
         return .object(
             [.init("event", "discovered")]
-                + JSONValue.Members(["name": name.map { .string($0) }]) + address.jsonMembers
-                + JSONValue.Members([
+                + [JSONValue.Member](present: ["name": name.map { .string($0) }])
+                + address.jsonMembers
+                + [JSONValue.Member](present: [
                     "identifier": .string(identifier.text), "rssi": rssi.map { .integer($0) },
                     "connectable": .boolean(isConnectable), "services": list(data.serviceUUIDs),
                     "overflowServices": list(data.overflowServiceUUIDs),

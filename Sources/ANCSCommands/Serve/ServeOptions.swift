@@ -14,41 +14,40 @@ struct ServeOptions: Sendable {
             It needs no configuration: everything has a default. SIGHUP reads the configuration again; if
             it is invalid, the previous one stays in use.
             """,
-        operands: "", operandCount: 0...0,
-        options: [
-            .init(
-                "--config", .file(),
-                "the configuration (default: $XDG_CONFIG_HOME/ancs/config.toml; with --system "
-                    + "\(ServiceConfiguration.systemPath))"),
-            .init(
-                "--check", nil, "check the configuration and the programs that it names, and exit"),
-            .init(
-                "--system", nil,
-                "serve the whole machine, as a gateway without a desktop, on the system bus"),
-            .init(
-                "--state", .directory,
-                "the directory of bonds, mutes and the history (default: $STATE_DIRECTORY, else "
-                    + "$XDG_STATE_HOME/ancs, with --system /var/lib/ancs)"),
-            .help,
-        ])
+        options: table.map(\.syntax))
+
+    private static let table: [CommandOption<Self>] = [
+        .init(
+            "--config", .file(),
+            "the configuration (default: $XDG_CONFIG_HOME/ancs/config.toml; with --system "
+                + "\(ServiceConfiguration.systemPath))"),
+        .flag(
+            "--check", \.isCheck,
+            "check the configuration and the programs that it names, and exit"),
+        .flag(
+            "--system", \.isSystem,
+            "serve the whole machine, as a gateway without a desktop, on the system bus"),
+        .init(
+            "--state", .directory,
+            "the directory of bonds, mutes and the history (default: $STATE_DIRECTORY, else "
+                + "$XDG_STATE_HOME/ancs, with --system /var/lib/ancs)"),
+        .help,
+    ]
 
     var configuration: ConfigurationFile
-    var isCheck: Bool
-    var isSystem: Bool
-    var stateDirectory: String
+    var isCheck = false
+    var isSystem = false
+    var stateDirectory = ""
 
     init(
         _ arguments: CommandSyntax.Arguments, environment: [String: String]
     ) throws(CommandSyntax.UsageError) {
-        isCheck = arguments.has("--check")
-        isSystem = arguments.has("--system")
         configuration = try ConfigurationFile(arguments, environment: environment)
+        try arguments.read(Self.table, into: &self)
         // systemd passes the unit's directory, or several separated by colons.
-        let given = environment["STATE_DIRECTORY"].flatMap { $0.split(separator: ":").first }
-        if let given, arguments["--state"] == nil {
-            stateDirectory = String(given)
-        } else if isSystem, arguments["--state"] == nil {
-            stateDirectory = "/var/lib/ancs"
+        let given = environment["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
+        if arguments["--state"] == nil, let standard = given ?? (isSystem ? "/var/lib/ancs" : nil) {
+            stateDirectory = standard
         } else {
             stateDirectory = try arguments.stateDirectory(environment: environment)
         }

@@ -11,10 +11,8 @@ internal import LinuxIO
 ///
 /// The daemon conducts the dialogue, so that several commands and a desktop's applet can show the same one. Its
 /// signals contain no text, so that the steps are read from it; the last one ends the command.
-actor PairCommand {
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
-        client.loop.asUnownedSerialExecutor()
-    }
+actor PairCommand: LoopActor {
+    nonisolated var loop: EventLoop { client.loop }
 
     private let client: ServiceClient
     private let duration: Int

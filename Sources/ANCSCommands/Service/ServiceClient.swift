@@ -5,7 +5,7 @@ internal import Glibc
 internal import LinuxIO
 
 /// A command's connection to the daemon over a message bus.
-actor ServiceClient {
+actor ServiceClient: LoopActor {
     /// Why the daemon cannot be reached, or the error that it returned, for the user.
     struct Failure: Error, Equatable, Sendable {
         var status: ExitStatus
@@ -13,7 +13,6 @@ actor ServiceClient {
     }
 
     nonisolated let loop: EventLoop
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
     private let bus: BusConnection
 
     private init(_ bus: BusConnection, on loop: EventLoop) {

@@ -6,22 +6,20 @@ internal import LinuxIO
 // `ancs forget`.
 extension ServiceCommands {
     static func forget(
-        _ arguments: CommandSyntax.Arguments, on loop: EventLoop
-    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        _ client: ServiceClient, _ arguments: CommandSyntax.Arguments
+    ) async throws(ServiceClient.Failure) {
         let wanted = arguments.operands[0]
-        return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
-            let phones = try await client.objects(of: BusNames.phone).map {
-                PhoneLine($0.properties)
-            }
-            .map { PhoneName(digest: $0.digest, name: $0.name.isEmpty ? nil : $0.name) }
-            let digest = try ForgottenPhone(wanted).digest(among: phones)
-            _ = try await client.call("Forget", [.string(digest)])
-            let name = TerminalText.visible(
-                try await client.properties()["Name"]?.string ?? "this machine")
-            StandardStreams.writeLine(
-                "forgotten; on the iPhone, forget '\(name)' too: Settings > Bluetooth, the (i) "
-                    + "next to it, Forget This Device")
+        let phones = try await client.objects(of: BusNames.phone).map {
+            PhoneLine($0.properties)
         }
+        .map { PhoneName(digest: $0.digest, name: $0.name.isEmpty ? nil : $0.name) }
+        let digest = try ForgottenPhone(wanted).digest(among: phones)
+        _ = try await client.call("Forget", [.string(digest)])
+        let name = TerminalText.visible(
+            try await client.properties()["Name"]?.string ?? "this machine")
+        StandardStreams.writeLine(
+            "forgotten; on the iPhone, forget '\(name)' too: Settings > Bluetooth, the (i) "
+                + "next to it, Forget This Device")
     }
 }
 

@@ -7,16 +7,14 @@ internal import LinuxIO
 // Commands about notifications.
 extension ServiceCommands {
     static func list(
-        _ arguments: CommandSyntax.Arguments, on loop: EventLoop
-    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        _ client: ServiceClient, _ arguments: CommandSyntax.Arguments
+    ) async throws(ServiceClient.Failure) {
         let isJSON = arguments.has("--json")
-        return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
-            let lines = try await client.call("List", [.uint32(0)]).first?.strings ?? []
-            for line in lines { show(line, isJSON: isJSON) }
-            if lines.isEmpty, !isJSON {
-                StandardStreams.writeLine(
-                    "no notifications; 'ancs status' shows the state of the phones")
-            }
+        let lines = try await client.call("List", [.uint32(0)]).first?.strings ?? []
+        for line in lines { show(line, isJSON: isJSON) }
+        if lines.isEmpty, !isJSON {
+            StandardStreams.writeLine(
+                "no notifications; 'ancs status' shows the state of the phones")
         }
     }
 
@@ -34,13 +32,11 @@ extension ServiceCommands {
     }
 
     static func watch(
-        _ arguments: CommandSyntax.Arguments, on loop: EventLoop
-    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        _ client: ServiceClient, _ arguments: CommandSyntax.Arguments
+    ) async throws(ServiceClient.Failure) {
         let isJSON = arguments.has("--json")
-        return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
-            var watch = NotificationWatch(client, isJSON: isJSON)
-            try await watch.run()
-        }
+        var watch = NotificationWatch(client, isJSON: isJSON)
+        try await watch.run()
     }
 
     /// Prints a record, for users or as JSON.

@@ -9,57 +9,53 @@ internal import LinuxIO
 // Commands about the daemon itself.
 extension ServiceCommands {
     static func status(
-        _ arguments: CommandSyntax.Arguments, on loop: EventLoop
-    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        _ client: ServiceClient, _ arguments: CommandSyntax.Arguments
+    ) async throws(ServiceClient.Failure) {
         let isJSON = arguments.has("--json")
-        return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
-            let daemon = try await client.properties()
-            let phones = try await client.objects(of: BusNames.phone).map {
-                PhoneLine($0.properties)
-            }
-            let sinks = try await client.call("Sinks").first?.array ?? []
-            let report = StatusReport(
-                daemon: daemon, phones: phones, sinks: sinks.compactMap { SinkLine($0) })
-            if isJSON {
-                StandardStreams.writeLine(report.json.text)
-            } else {
-                for line in report.lines { StandardStreams.writeLine(line) }
-            }
+        let daemon = try await client.properties()
+        let phones = try await client.objects(of: BusNames.phone).map {
+            PhoneLine($0.properties)
+        }
+        let sinks = try await client.call("Sinks").first?.array ?? []
+        let report = StatusReport(
+            daemon: daemon, phones: phones, sinks: sinks.compactMap(Facts.Daemon.Sink.init))
+        if isJSON {
+            StandardStreams.writeLine(report.json.text)
+        } else {
+            for line in report.lines { StandardStreams.writeLine(line) }
         }
     }
 
     static func apps(
-        _ arguments: CommandSyntax.Arguments, on loop: EventLoop
-    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        _ client: ServiceClient, _ arguments: CommandSyntax.Arguments
+    ) async throws(ServiceClient.Failure) {
         let isJSON = arguments.has("--json")
-        return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
-            let apps = try await seenApps(client)
-            guard !isJSON else {
-                for app in apps {
-                    let line: JSONValue = [
-                        "identifier": .string(app.identifier),
-                        "displayName": .string(app.displayName), "count": .integer(app.count),
-                    ]
-                    StandardStreams.writeLine(line.text)
-                }
-                return
-            }
-            guard !apps.isEmpty else {
-                StandardStreams.writeLine("no app has sent a notification yet")
-                return
-            }
-            var table = TextTable([
-                .init("count", isFlushRight: true), .init("identifier"), .init("name"),
-            ])
-            table.rows = apps.map { app in
-                [
-                    "\(app.count)", TerminalText.visible(app.identifier),
-                    TerminalText.visible(app.displayName),
+        let apps = try await seenApps(client)
+        guard !isJSON else {
+            for app in apps {
+                let line: JSONValue = [
+                    "identifier": .string(app.identifier),
+                    "displayName": .string(app.displayName), "count": .integer(app.count),
                 ]
+                StandardStreams.writeLine(line.text)
             }
-            let (heading, rows) = table.lines(width: StandardStreams.columns)
-            for line in [heading] + rows { StandardStreams.writeLine(line) }
+            return
         }
+        guard !apps.isEmpty else {
+            StandardStreams.writeLine("no app has sent a notification yet")
+            return
+        }
+        var table = TextTable([
+            .init("count", isFlushRight: true), .init("identifier"), .init("name"),
+        ])
+        table.rows = apps.map { app in
+            [
+                "\(app.count)", TerminalText.visible(app.identifier),
+                TerminalText.visible(app.displayName),
+            ]
+        }
+        let (heading, rows) = table.lines(width: StandardStreams.columns)
+        for line in [heading] + rows { StandardStreams.writeLine(line) }
     }
 
     static func mute(
@@ -176,27 +172,11 @@ struct PhoneLine: Sendable {
     }
 }
 
-/// A sink in the output of `ancs status`.
-struct SinkLine: Sendable {
-    var name: String
-    var isWorking: Bool
-    var message: String
-    var dropped: Int
-
-    init?(_ value: BusValue) {
-        guard case .structure(let parts) = value, parts.count == 4 else { return nil }
-        name = parts[0].string ?? ""
-        isWorking = parts[1].bool ?? false
-        message = parts[2].string ?? ""
-        dropped = parts[3].integer ?? 0
-    }
-}
-
 /// The output of `ancs status`.
 struct StatusReport: Sendable {
     var daemon: [String: BusValue]
     var phones: [PhoneLine]
-    var sinks: [SinkLine]
+    var sinks: [Facts.Daemon.Sink]
 
     var lines: [String] {
         var lines = ["ancs \(text("Version")): \(text("Message"))"]
@@ -250,10 +230,9 @@ extension PhoneLine {
 
     fileprivate var json: JSONValue {
         let counts = sortedCounts.map { JSONValue.Member($0.key, .integer($0.value)) }
-        return .object(
-            JSONValue.Members([
-                "phone": .string(digest), "name": .string(name), "state": .string(state),
-                "advice": .string(advice), "counts": .object(counts), "link": link?.json,
-            ]))
+        return .object(present: [
+            "phone": .string(digest), "name": .string(name), "state": .string(state),
+            "advice": .string(advice), "counts": .object(counts), "link": link?.json,
+        ])
     }
 }

@@ -134,7 +134,7 @@ extension CommandSyntax.Arguments {
             let meant = mistakes.first?.meant(by: .string(text)).map { "; did you mean '\($0)'?" }
             throw .init(message: "\(option) takes \(expected), not '\(text)'" + (meant ?? ""))
         case .expectedOnly(let expected): throw .init(message: "\(option) takes \(expected)")
-        case .sentence(let sentence): throw .init(message: sentence)
+        case .message(let message): throw .init(message: message)
         }
     }
 }

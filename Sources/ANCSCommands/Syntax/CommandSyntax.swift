@@ -114,9 +114,9 @@ struct CommandSyntax: Sendable {
 
     var command: String
     var summary: String
-    var operands: String
+    var operands = ""
     /// How many operands there may be.
-    var operandCount: ClosedRange<Int>
+    var operandCount = 0...0
     /// Descriptions of the operands, in order; operands after the last one are not described.
     var operandValues: [Value] = []
     var options: [Option]

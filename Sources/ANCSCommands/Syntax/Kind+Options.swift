@@ -70,7 +70,7 @@ extension Kind<RequiredProtection> {
                 keySize = Int(word.dropFirst(4)).flatMap { (7...16).contains($0) ? $0 : nil }
                 if keySize == nil {
                     mistakes.append(
-                        Mismatch(.sentence("--require key:OCTETS takes 7 to 16, not '\(word)'")))
+                        Mismatch(.message("--require key:OCTETS takes 7 to 16, not '\(word)'")))
                 }
             default: mistakes.append(Mismatch(.expectedOnly("\(protections), not '\(word)'")))
             }

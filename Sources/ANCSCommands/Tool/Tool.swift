@@ -29,68 +29,46 @@ public enum Tool: Sendable {
     /// The commands that use a device or a file directly.
     private static let deviceCommands = [
         Command(
-            syntax: DemoOptions.syntax,
-            purpose: "watch a virtual phone and a virtual accessory talk"
-        ) { arguments, _, loop throws(CommandSyntax.UsageError) in
-            try await DemoCommand.run(try DemoOptions(arguments), on: loop)
-        },
+            DemoOptions.syntax, "watch a virtual phone and a virtual accessory talk",
+            reading: { arguments, _ throws(CommandSyntax.UsageError) in
+                try DemoOptions(arguments)
+            }, run: DemoCommand.run),
         Command(
-            syntax: ReceiveOptions.syntax, purpose: "receive the notifications of an iPhone"
-        ) { arguments, environment, loop throws(CommandSyntax.UsageError) in
-            await ReceiveCommand.run(
+            ReceiveOptions.syntax, "receive the notifications of an iPhone",
+            reading: { arguments, environment throws(CommandSyntax.UsageError) in
                 try ReceiveOptions(
-                    arguments, environment: environment, hasTerminal: isatty(STDIN_FILENO) == 1),
-                on: loop)
-        },
+                    arguments, environment: environment, hasTerminal: isatty(STDIN_FILENO) == 1)
+            }, run: ReceiveCommand.run),
         Command(
-            syntax: ServeOptions.syntax,
-            purpose: "run the daemon: popups, rules, programs, history, MQTT"
-        ) { arguments, environment, loop throws(CommandSyntax.UsageError) in
-            await ServeCommand.run(
-                try ServeOptions(arguments, environment: environment), on: loop)
-        },
+            ServeOptions.syntax, "run the daemon: popups, rules, programs, history, MQTT",
+            reading: ServeOptions.init, run: ServeCommand.run),
         Command(
-            syntax: PhoneOptions.syntax, purpose: "simulate an iPhone, to test an accessory"
-        ) { arguments, environment, loop throws(CommandSyntax.UsageError) in
-            try await PhoneCommand.run(
-                try PhoneOptions(arguments, environment: environment), on: loop)
-        },
+            PhoneOptions.syntax, "simulate an iPhone, to test an accessory",
+            reading: PhoneOptions.init, run: PhoneCommand.run),
         Command(
-            syntax: BenchOptions.syntax,
-            purpose: "test an accessory that is a program, with no radio"
-        ) { arguments, _, loop throws(CommandSyntax.UsageError) in
-            try await BenchCommand.run(try BenchOptions(arguments), on: loop)
-        },
+            BenchOptions.syntax, "test an accessory that is a program, with no radio",
+            reading: { arguments, _ throws(CommandSyntax.UsageError) in
+                try BenchOptions(arguments)
+            }, run: BenchCommand.run),
         Command(
-            syntax: AdvertiseOptions.syntax,
-            purpose: "plan an advertisement, and be the peripheral that sends it"
-        ) { arguments, environment, loop throws(CommandSyntax.UsageError) in
-            try await AdvertiseCommand.run(
-                try AdvertiseOptions(arguments, environment: environment), on: loop)
-        },
+            AdvertiseOptions.syntax,
+            "plan an advertisement, and be the peripheral that sends it",
+            reading: AdvertiseOptions.init, run: AdvertiseCommand.run),
         Command(
-            syntax: ControllersOptions.syntax, purpose: "provide virtual Bluetooth controllers"
-        ) { arguments, _, loop throws(CommandSyntax.UsageError) in
-            await ControllersCommand.run(try ControllersOptions(arguments), on: loop)
-        },
+            ControllersOptions.syntax, "provide virtual Bluetooth controllers",
+            reading: { arguments, _ throws(CommandSyntax.UsageError) in
+                try ControllersOptions(arguments)
+            }, run: ControllersCommand.run),
         Command(
-            syntax: ScanCommandOptions.syntax, purpose: "list nearby devices"
-        ) { arguments, environment, loop throws(CommandSyntax.UsageError) in
-            await ScanCommand.run(
-                try ScanCommandOptions(arguments, environment: environment), on: loop)
-        },
+            ScanCommandOptions.syntax, "list nearby devices",
+            reading: ScanCommandOptions.init, run: ScanCommand.run),
         Command(
-            syntax: GATTCommandOptions.syntax,
-            purpose: "list the services of a device, and read or write its values"
-        ) { arguments, environment, loop throws(CommandSyntax.UsageError) in
-            await GATTCommand.run(
-                try GATTCommandOptions(arguments, environment: environment), on: loop)
-        },
+            GATTCommandOptions.syntax,
+            "list the services of a device, and read or write its values",
+            reading: GATTCommandOptions.init, run: GATTCommand.run),
         Command(
-            syntax: BondsOptions.syntax, purpose: "show, remove or export bonds"
-        ) { arguments, environment, _ throws(CommandSyntax.UsageError) in
-            BondsCommand.run(try BondsOptions(arguments, environment: environment))
-        },
+            BondsOptions.syntax, "show, remove or export bonds",
+            reading: BondsOptions.init, run: { options, _ in BondsCommand.run(options) }),
         Command(
             syntax: DecodeCommand.syntax,
             purpose: "explain a capture, or values of the ANCS characteristics"
@@ -103,31 +81,22 @@ public enum Tool: Sendable {
     /// The commands that work with 'ancs serve'.
     private static let serviceCommands = [
         Command(
-            syntax: ServiceCommands.status, purpose: "show the state of 'ancs serve' and its phones"
-        ) { arguments, _, loop throws(CommandSyntax.UsageError) in
-            try await ServiceCommands.status(arguments, on: loop)
-        },
+            ServiceCommands.status, "show the state of 'ancs serve' and its phones",
+            asking: ServiceCommands.status),
         Command(
             syntax: ServiceCommands.pair, purpose: "pair a phone with 'ancs serve'"
         ) { arguments, _, loop throws(CommandSyntax.UsageError) in
             try await PairCommand.run(arguments, on: loop)
         },
         Command(
-            syntax: ServiceCommands.forget,
-            purpose: "forget a phone, its bond and its notifications"
-        ) { arguments, _, loop throws(CommandSyntax.UsageError) in
-            try await ServiceCommands.forget(arguments, on: loop)
-        },
+            ServiceCommands.forget, "forget a phone, its bond and its notifications",
+            asking: ServiceCommands.forget),
         Command(
-            syntax: ServiceCommands.list, purpose: "list the current notifications of the phones"
-        ) { arguments, _, loop throws(CommandSyntax.UsageError) in
-            try await ServiceCommands.list(arguments, on: loop)
-        },
+            ServiceCommands.list, "list the current notifications of the phones",
+            asking: ServiceCommands.list),
         Command(
-            syntax: ServiceCommands.watch, purpose: "show notifications as they arrive"
-        ) { arguments, _, loop throws(CommandSyntax.UsageError) in
-            try await ServiceCommands.watch(arguments, on: loop)
-        },
+            ServiceCommands.watch, "show notifications as they arrive",
+            asking: ServiceCommands.watch),
         Command(
             syntax: ServiceCommands.perform, purpose: "perform an action on a notification"
         ) { arguments, _, loop throws(CommandSyntax.UsageError) in
@@ -137,26 +106,20 @@ public enum Tool: Sendable {
             arguments, _, loop throws(CommandSyntax.UsageError) in
             try await ServiceCommands.mute(arguments, on: loop)
         },
-        Command(syntax: ServiceCommands.apps, purpose: "list the apps that send notifications") {
-            arguments, _, loop throws(CommandSyntax.UsageError) in
-            try await ServiceCommands.apps(arguments, on: loop)
-        },
         Command(
-            syntax: HistoryOptions.syntax,
-            purpose: "search past notifications, or remove them"
-        ) { arguments, environment, _ throws(CommandSyntax.UsageError) in
-            HistoryCommand.run(try HistoryOptions(arguments, environment: environment))
-        },
+            ServiceCommands.apps, "list the apps that send notifications",
+            asking: ServiceCommands.apps),
         Command(
-            syntax: RulesOptions.syntax,
-            purpose: "show which rule applies to a notification, and why"
-        ) { arguments, environment, _ throws(CommandSyntax.UsageError) in
-            RulesCommand.run(try RulesOptions(arguments, environment: environment))
-        },
-        Command(syntax: DoctorOptions.syntax, purpose: "find out why no notifications arrive") {
-            arguments, environment, _ throws(CommandSyntax.UsageError) in
-            await DoctorCommand.run(try DoctorOptions(arguments, environment: environment))
-        },
+            HistoryOptions.syntax, "search past notifications, or remove them",
+            reading: { arguments, environment throws(CommandSyntax.UsageError) in
+                try HistoryOptions(arguments, environment: environment)
+            }, run: { options, _ in HistoryCommand.run(options) }),
+        Command(
+            RulesOptions.syntax, "show which rule applies to a notification, and why",
+            reading: RulesOptions.init, run: { options, _ in RulesCommand.run(options) }),
+        Command(
+            DoctorOptions.syntax, "find out why no notifications arrive",
+            reading: DoctorOptions.init, run: { options, _ in await DoctorCommand.run(options) }),
     ]
 
     /// Runs a command line, given without the name of the program, on the calling thread. Returns the exit
@@ -261,5 +224,39 @@ public enum Tool: Sendable {
 
             'ancs help COMMAND' explains a command; 'ancs help --json' has all of it, for programs.
             """
+    }
+}
+
+extension Tool.Command {
+    /// A command with options of its own, which are read from its arguments.
+    fileprivate init<Options: Sendable>(
+        _ syntax: CommandSyntax, _ purpose: String,
+        reading read:
+            @escaping @Sendable (CommandSyntax.Arguments, [String: String])
+            throws(CommandSyntax.UsageError) -> Options,
+        run:
+            @escaping @Sendable (Options, EventLoop) async throws(CommandSyntax.UsageError) ->
+            ExitStatus
+    ) {
+        self.init(syntax: syntax, purpose: purpose) {
+            arguments, environment, loop throws(CommandSyntax.UsageError) in
+            try await run(try read(arguments, environment), loop)
+        }
+    }
+
+    /// A command that asks the daemon.
+    fileprivate init(
+        _ syntax: CommandSyntax, _ purpose: String,
+        asking ask:
+            @escaping @Sendable (ServiceClient, CommandSyntax.Arguments)
+            async
+            throws(ServiceClient.Failure) -> Void
+    ) {
+        self.init(syntax: syntax, purpose: purpose) {
+            arguments, _, loop throws(CommandSyntax.UsageError) in
+            try await ServiceCommands.run(arguments, on: loop) {
+                client throws(ServiceClient.Failure) in try await ask(client, arguments)
+            }
+        }
     }
 }

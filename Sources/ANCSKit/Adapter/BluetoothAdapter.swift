@@ -12,14 +12,9 @@ internal import Octets
 ///
 /// The adapter owns the links, the bonds and the identities of peers; its managers share the links. Pairing
 /// requests are events of the adapter. Everything runs on one event loop.
-public actor BluetoothAdapter {
+public actor BluetoothAdapter: LoopActor {
     /// The executor of the adapter and of all its managers.
     public nonisolated let loop: EventLoop
-
-    /// The loop's thread.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        loop.asUnownedSerialExecutor()
-    }
 
     /// Does the work; only on the loop's thread.
     nonisolated let system: SystemDriver

@@ -18,7 +18,7 @@ internal import Octets
 /// for an accessory, it uses the manager's scan. To end the connection for good, unbind: if only the manager
 /// cancels it, the binding connects again. When a binding is released, it stops, and its connection stays
 /// with the manager.
-public actor AccessoryBinding {
+public actor AccessoryBinding: LoopActor {
     /// The accessory that an app needs, and where the binding is stored.
     public struct Configuration: Sendable {
         /// The name of the app in the store.
@@ -90,11 +90,6 @@ public actor AccessoryBinding {
 
     /// The executor, which is that of the manager.
     public nonisolated let loop: EventLoop
-
-    /// The loop's thread.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        loop.asUnownedSerialExecutor()
-    }
 
     /// The manager that connects the accessory.
     public nonisolated let manager: CentralManager

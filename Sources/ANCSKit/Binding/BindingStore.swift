@@ -79,15 +79,15 @@ public struct BindingStore: Equatable, Sendable {
 
 extension BindingStore.Entry {
     var json: JSONValue {
-        var members: [JSONValue.Member] = [.init("app", .string(app))]
         switch binding {
-        case .unbound: break
+        case .unbound: ["app": .string(app)]
         case .bound(let identifier, let name):
-            members.append(.init("peripheral", .string(identifier.text)))
-            if let name { members.append(.init("name", .string(name))) }
-        case .justUnbound: members.append(.init("justUnbound", .boolean(true)))
+            .object(present: [
+                "app": .string(app), "peripheral": .string(identifier.text),
+                "name": name.map { .string($0) },
+            ])
+        case .justUnbound: ["app": .string(app), "justUnbound": true]
         }
-        return .object(members)
     }
 
     init?(json: JSONValue) {

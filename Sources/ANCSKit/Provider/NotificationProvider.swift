@@ -16,7 +16,7 @@ internal import Octets
 /// It connects to accessories that solicit ANCS and to those that are bonded, pairs when they need it, and
 /// keeps one session with each. Everything runs on one event loop, and events are in order. Names, commands
 /// and identifiers of accessories are untrusted.
-public actor NotificationProvider {
+public actor NotificationProvider: LoopActor {
     /// An action of a notification.
     public struct Action: Sendable {
         /// The label on accessories.
@@ -61,11 +61,6 @@ public actor NotificationProvider {
 
     /// The executor of the phone.
     public nonisolated let loop: EventLoop
-
-    /// The loop's thread.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        loop.asUnownedSerialExecutor()
-    }
 
     /// A known accessory.
     final class Peer {

@@ -45,31 +45,21 @@ extension DeviceState {
 
     private static func json(of record: BondRecord) -> JSONValue {
         let bond = record.bond
-        var members: [JSONValue.Member] = [
-            .init("peer", json(of: bond.identityAddress)),
-            .init("local", json(of: bond.localIdentityAddress)),
-            .init("keySize", .integer(bond.keySize)),
-            .init("authenticated", .boolean(bond.isAuthenticated)),
-            .init("secureConnections", .boolean(bond.usesSecureConnections)),
-        ]
-        let keys: [(String, UInt128?)] = [
-            ("peerIRK", bond.identityResolvingKey), ("localIRK", bond.localIdentityResolvingKey),
-            ("peerCSRK", bond.signatureResolvingKey),
-            ("localCSRK", bond.localSignatureResolvingKey),
-        ]
-        for (name, key) in keys {
-            if let key { members.append(.init(name, .string(Hexadecimal.text(key, octets: 16)))) }
+        func text(_ key: UInt128?) -> JSONValue? {
+            key.map { .string(Hexadecimal.text($0, octets: 16)) }
         }
-        let longTermKeys = [("localLTK", bond.localLongTermKey), ("peerLTK", bond.peerLongTermKey)]
-        for (name, key) in longTermKeys {
-            if let key { members.append(.init(name, json(of: key))) }
-        }
-        let client = Hexadecimal.text(record.clientConfiguration.octets)
-        members.append(.init("client", .string(client)))
-        if let database = record.remoteDatabase {
-            members.append(.init("database", .string(Hexadecimal.text(database.octets))))
-        }
-        return .object(members)
+        return .object(present: [
+            "peer": json(of: bond.identityAddress), "local": json(of: bond.localIdentityAddress),
+            "keySize": .integer(bond.keySize), "authenticated": .boolean(bond.isAuthenticated),
+            "secureConnections": .boolean(bond.usesSecureConnections),
+            "peerIRK": text(bond.identityResolvingKey),
+            "localIRK": text(bond.localIdentityResolvingKey),
+            "peerCSRK": text(bond.signatureResolvingKey),
+            "localCSRK": text(bond.localSignatureResolvingKey),
+            "localLTK": bond.localLongTermKey.map(json), "peerLTK": bond.peerLongTermKey.map(json),
+            "client": .string(Hexadecimal.text(record.clientConfiguration.octets)),
+            "database": record.remoteDatabase.map { .string(Hexadecimal.text($0.octets)) },
+        ])
     }
 
     private static func record(_ json: JSONValue) throws(FormatError) -> BondRecord {

@@ -4,14 +4,11 @@ internal import JSONText
 /// A known peer as JSON: its identifier, its last address, its identity and its name.
 extension KnownPeer {
     var json: JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("identifier", .string(identifier.text)),
-            .init("on air", DeviceState.json(of: address)),
-        ]
-        if let identity { members.append(.init("identity", DeviceState.json(of: identity))) }
-        if offersANCS { members.append(.init("ancs", .boolean(true))) }
-        if let name { members.append(.init("name", .string(name))) }
-        return .object(members)
+        .object(present: [
+            "identifier": .string(identifier.text), "on air": DeviceState.json(of: address),
+            "identity": identity.map(DeviceState.json), "ancs": offersANCS ? true : nil,
+            "name": name.map { .string($0) },
+        ])
     }
 
     /// The peer; `nil` if the value is not a valid one.

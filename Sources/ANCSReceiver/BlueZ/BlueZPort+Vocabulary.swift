@@ -25,7 +25,7 @@ extension BluetoothdFailure {
         case .noAdapter: self = .noAdapter(adapter.description)
         case .adapterLost(let name): self = .adapterLost(adapter: name)
         case .off(let name):
-            self = .off(adapter: name, isBlocked: RadioSwitch.isBlocked(interface: name))
+            self = .off(adapter: name, isBlocked: RadioSwitch.all().contains { $0.blocks(name) })
         case .cannotAdvertise(let name): self = .cannotAdvertise(adapter: name)
         case .noAnswer: self = .noAnswer
         case .unreadable: self = .unreadable

@@ -14,14 +14,9 @@ internal import Octets
 /// It advertises while a phone is expected, has each link secured, finds ANCS and keeps one session with
 /// each phone. Everything runs on one event loop. A program reads either ``events``, which are in order, or
 /// uses ``run(_:other:)``.
-public actor NotificationConsumer {
+public actor NotificationConsumer: LoopActor {
     /// The executor of the consumer.
     public nonisolated let loop: EventLoop
-
-    /// The loop's thread.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        loop.asUnownedSerialExecutor()
-    }
 
     /// A connected phone.
     final class Provider {

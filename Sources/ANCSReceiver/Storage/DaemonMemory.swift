@@ -58,14 +58,14 @@ package struct DaemonMemory: Equatable, Sendable {
     }
 
     func write(_ ends: [DaemonEnds], at now: CaptureTime = .now) throws(IOError) {
-        let list = ends.map { end in
+        let list = ends.map { end -> JSONValue in
             let time = now.microsecondsSince1970 / 1_000_000 - end.age.components.seconds
-            return JSONValue.object([
-                .init("modalias", .string(Self.limited(end.circumstances.modalias))),
-                .init("enforcing", .boolean(end.circumstances.selinux.isEnforcing)),
-                .init("policy", .string(Self.limited(end.circumstances.selinux.policy))),
-                .init("count", .integer(end.count)), .init("time", .integer(Int(time))),
-            ])
+            return [
+                "modalias": .string(Self.limited(end.circumstances.modalias)),
+                "enforcing": .boolean(end.circumstances.selinux.isEnforcing),
+                "policy": .string(Self.limited(end.circumstances.selinux.policy)),
+                "count": .integer(end.count), "time": .integer(Int(time)),
+            ]
         }
         let json: JSONValue = ["version": .integer(Self.version), "ends": .array(list)]
         try PrivateFile.write(path: path, contents: Array((json.text + "\n").utf8))

@@ -43,12 +43,12 @@ extension ConfigurationComplaints {
         switch mistake.fault {
         case .expected(let expected), .expectedOnly(let expected):
             complain(value, expected: expected, meant: meant)
-        case .sentence(let sentence):
+        case .message(let message):
             var place = value.place
             if let offset = mistake.offset, case .string(let text) = value.content {
                 place = self.place(of: offset, in: text, place)
             }
-            complain(at: place, sentence)
+            complain(at: place, message)
         }
     }
 }

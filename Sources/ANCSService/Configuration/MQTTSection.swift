@@ -29,8 +29,6 @@ extension ServiceConfiguration {
         /// The prefix of Home Assistant's discovery topics; empty for no discovery.
         package var discovery = "homeassistant"
 
-        package init() {}
-
         /// Whether the connection uses TLS.
         package var isSecure: Bool {
             switch tls {

@@ -44,17 +44,18 @@ enum SecretFile {
 
     /// The octets of a file, at most 64 KiB.
     static func contents(of path: String) throws(IOError) -> [UInt8] {
+        let found: [UInt8]?
         // systemd protects credentials with access control lists, which the mode does not show.
         if let credentials, path.hasPrefix(credentials + "/") {
-            switch SmallFile.read(path, limit: maximumCount) {
-            case .octets(let octets): return octets
-            case .absent: throw IOError(.notFound, "\(path) does not exist")
-            case .failed(let reason): throw IOError(.permissionDenied, "\(path): \(reason)")
+            do throws(SystemError) {
+                found = try SystemFile.octets(of: path, limit: maximumCount)
+            } catch  where error.isAbsence { found = nil } catch {
+                throw IOError(.permissionDenied, "\(path): \(error.message)")
             }
+        } else {
+            found = try PrivateFile.read(path: path, in: .anywhere)
         }
-        guard let octets = try PrivateFile.read(path: path, in: .anywhere) else {
-            throw IOError(.notFound, "\(path) does not exist")
-        }
+        guard let octets = found else { throw IOError(.notFound, "\(path) does not exist") }
         guard octets.count <= maximumCount else {
             throw IOError(.unusableFile, "\(path) is longer than \(maximumCount / 1024) KiB")
         }

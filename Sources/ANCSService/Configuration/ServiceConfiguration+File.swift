@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LinuxIO
 
 extension ServiceConfiguration {
     /// The path of the system's configuration.
@@ -38,26 +39,16 @@ extension ServiceConfiguration {
                 ConfigurationFault(path: path, message: "cannot read the configuration: \(reason)")
             ])
         }
-        // O_NONBLOCK: opening a FIFO must not wait for a writer.
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else {
-            if errno == ENOENT || errno == ENOTDIR, !mustExist { return nil }
-            throw fault(String(cString: strerror(errno)))
-        }
-        defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0 else { throw fault(String(cString: strerror(errno))) }
-        guard status.st_mode & S_IFMT != S_IFDIR else { throw fault("it is a directory") }
-        guard status.st_mode & S_IFMT != S_IFIFO else { throw fault("it is a FIFO") }
-        var octets: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 65_536)
-        while octets.count <= TOMLDocument.maximumCount {
-            let count = read(file, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw fault(String(cString: strerror(errno))) }
-            if count == 0 { break }
-            octets += part.prefix(count)
+        if stat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT != S_IFDIR else { throw fault("it is a directory") }
+            guard status.st_mode & S_IFMT != S_IFIFO else { throw fault("it is a FIFO") }
         }
-        return octets
+        do throws(SystemError) {
+            return try SystemFile.octets(of: path, limit: TOMLDocument.maximumCount + 1)
+        } catch {
+            if error.isAbsence, !mustExist { return nil }
+            throw fault(error.message)
+        }
     }
 }

@@ -36,8 +36,6 @@ package struct ServiceConfiguration: Equatable, Sendable {
         package var allowsTextsOnBus = false
         /// What the first packet of the advertisement shows while phones may pair.
         package var face = ConsumerConfiguration.Face.solicitation
-
-        package init() {}
     }
 
     /// `[desktop]`
@@ -79,8 +77,6 @@ package struct ServiceConfiguration: Equatable, Sendable {
         /// The program that copies its standard input to the clipboard, such as `["wl-copy", "--sensitive"]`;
         /// with it, a popup with a one-time code has a *Copy* button.
         package var copy: [String] = []
-
-        package init() {}
     }
 
     /// `[history]`
@@ -89,7 +85,5 @@ package struct ServiceConfiguration: Equatable, Sendable {
         package var days = 0
         /// How much of a record is stored: `full` or `app`.
         package var content = RecordContent.full
-
-        package init() {}
     }
 }

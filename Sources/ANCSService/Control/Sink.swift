@@ -29,13 +29,7 @@ package struct SinkStatus: Equatable, Sendable {
     /// What it does, or why it does not work, for users: "dunst 1.9.0", "no notification server: …".
     package var message: String
     /// How many records it has dropped.
-    package var dropped: Int
-
-    package init(isWorking: Bool, message: String, dropped: Int = 0) {
-        self.isWorking = isWorking
-        self.message = message
-        self.dropped = dropped
-    }
+    package var dropped = 0
 }
 
 /// The daemon, as sinks see it. On the loop's thread only.
@@ -88,11 +82,6 @@ package struct ServiceStatus: Equatable, Sendable {
     package struct SinkEntry: Equatable, Sendable {
         package var name: String
         package var status: SinkStatus
-
-        package init(name: String, status: SinkStatus) {
-            self.name = name
-            self.status = status
-        }
     }
 
     /// The name on iPhones.
@@ -100,19 +89,8 @@ package struct ServiceStatus: Equatable, Sendable {
     package var state: ServiceState
     package var isPairingWindowOpen: Bool
     /// What the first packet of the advertisement shows now.
-    package var face: ConsumerConfiguration.Face
+    package var face: ConsumerConfiguration.Face = .solicitation
     package var sinks: [SinkEntry]
-
-    package init(
-        name: String, state: ServiceState, isPairingWindowOpen: Bool,
-        face: ConsumerConfiguration.Face = .solicitation, sinks: [SinkEntry]
-    ) {
-        self.name = name
-        self.state = state
-        self.isPairingWindowOpen = isPairingWindowOpen
-        self.face = face
-        self.sinks = sinks
-    }
 }
 
 /// An app that has sent notifications. Untrusted.

@@ -64,7 +64,7 @@ extension Examination {
     private var withoutDaemon: Finding {
         let ours = facts.programs.filter { $0.kind != .other && ($0.isOwn || facts.isSystem) }
         if let program = ours.first(where: { $0.controller != .unknown }) {
-            return .fine(.daemon, "not on the bus; \(program.described) receives notifications")
+            return .fine(.daemon, "not on the bus; \(program.description) receives notifications")
         }
         let seen = "neither 'ancs serve' nor 'ancs receive' is running"
         let why = "a program must receive the notifications"
@@ -72,7 +72,7 @@ extension Examination {
             "\"\(startDaemon)\" starts the daemon; 'ancs receive' shows notifications in a terminal"
         if let program = ours.first {
             return .note(
-                .daemon, "not on the bus; \(program.described) may receive notifications",
+                .daemon, "not on the bus; \(program.description) may receive notifications",
                 why: why, remedy: remedy)
         }
         let hasPhone = bluetoothd?.devices.contains { $0.isPhone && $0.isPaired } == true
@@ -153,14 +153,14 @@ extension Examination {
         let other = facts.programs.first { $0.kind == .other && sharesController($0) }
         if let other {
             return (
-                other.described,
+                other.description,
                 "stop the other program: \(end(of: other)), and keep it from starting again"
             )
         }
         guard receivers.count > 1 else { return nil }
         let extra = receivers.first { $0.kind == .receiver } ?? receivers[1]
         return (
-            receivers.map(\.described).joined(separator: " and "),
+            receivers.map(\.description).joined(separator: " and "),
             "stop one of them: \(end(of: extra)), or give each a controller of its own"
         )
     }
@@ -189,7 +189,7 @@ extension Examination {
                 .note(
                     .otherPrograms, of: device.subject,
                     "a program has subscribed to its notifications, perhaps "
-                        + unknown.map(\.described).listed,
+                        + unknown.map(\.description).listed,
                     why: oneReader, remedy: "if notifications are to arrive here, stop that program"
                 )
             ]
@@ -338,5 +338,5 @@ extension Examination {
 
 extension Facts.Program {
     /// The program in a finding.
-    var described: String { "\(name.shortened) (process \(process))" }
+    var description: String { "\(name.shortened) (process \(process))" }
 }

@@ -9,7 +9,7 @@ extension Examination {
 
     var selinux: Finding {
         let selinux = facts.machine.selinux
-        let seen = selinux.mode == .absent ? "not in use, or not visible here" : selinux.described
+        let seen = selinux.mode == .absent ? "not in use, or not visible here" : selinux.description
         guard selinux.mode == .enforcing, let policy = selinux.policy, policy.time < Self.repair
         else { return .fine(.selinux, seen) }
         return .note(
@@ -49,7 +49,7 @@ extension Examination {
 
 extension SELinux {
     /// Its mode and its policy.
-    fileprivate var described: String {
+    fileprivate var description: String {
         guard let policy else { return "\(mode.rawValue), policy not visible" }
         let written = CaptureTime(microsecondsSince1970: 0) + .seconds(policy.time)
         return "\(mode.rawValue), \(policy.name) of \(written.text(fractionDigits: 0).prefix(10))"

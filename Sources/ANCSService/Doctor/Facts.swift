@@ -1,4 +1,5 @@
 package import ANCSReceiver
+package import DBus
 package import LinuxIO
 
 /// A value that was read, or why it could not be.
@@ -34,43 +35,19 @@ package struct Facts: Equatable, Sendable {
     /// The history; `nil` if there is none.
     package var history: Seen<History?> = .seen(nil)
     package var clock = Clock()
-
-    package init() {}
 }
 
 extension Facts {
     /// The state of the kernel.
     package struct Machine: Equatable, Sendable {
-        /// A switch that blocks radios: rfkill(8).
-        package struct Switch: Equatable, Sendable {
-            /// `hci0`, or another name for a switch of all Bluetooth.
-            package var name: String
-            /// Whether software has set it.
-            package var isSoft: Bool
-            /// Whether a key or the firmware has set it.
-            package var isHard: Bool
-
-            package init(name: String, isSoft: Bool = false, isHard: Bool = false) {
-                self.name = name
-                self.isSoft = isSoft
-                self.isHard = isHard
-            }
-
-            package func blocks(_ interface: String) -> Bool {
-                (isSoft || isHard) && (!name.hasPrefix("hci") || name == interface)
-            }
-        }
-
         /// The kernel's Bluetooth interfaces, such as `hci0`.
         package var interfaces: [String] = []
         /// The hardware of these interfaces.
         package var hardware: [String: AdapterHardware] = [:]
-        package var switches: [Switch] = []
+        package var switches: [RadioSwitch] = []
         package var selinux = SELinux()
         /// Whether this user is in the group bluetooth.
         package var isInBluetoothGroup = false
-
-        package init() {}
     }
 
     /// The state of bluetoothd.
@@ -88,24 +65,22 @@ extension Facts {
         package var answer = Answer.answered
         package var adapters: [Adapter] = []
         package var devices: [Device] = []
-
-        package init() {}
     }
 
     /// A controller, according to bluetoothd.
     package struct Adapter: Equatable, Sendable {
         /// The name, such as `hci0`.
         package var name: String
-        package var address: String
-        package var isPowered: Bool
+        package var address = ""
+        package var isPowered = true
         /// Whether it has `LEAdvertisingManager1`.
-        package var canAdvertise: Bool
+        package var canAdvertise = true
         /// `central`, `peripheral`, `central-peripheral`; empty if bluetoothd does not report them.
-        package var roles: [String]
+        package var roles: [String] = ["central", "peripheral"]
         /// Active advertisements, of all programs.
-        package var activeAdvertisements: Int
+        package var activeAdvertisements = 0
         /// How many more are possible.
-        package var freeAdvertisements: Int
+        package var freeAdvertisements = 4
         /// The version of bluetoothd, from its `Modalias`; `nil` if that has another value.
         package var version: BlueZVersion?
         /// Whether it is discoverable over BR/EDR.
@@ -113,21 +88,6 @@ extension Facts {
         /// How often bluetoothd has ended when it was asked for the socket for texts, if it is not asked any more;
         /// otherwise 0.
         package var socketEnds: Seen<Int> = .seen(0)
-
-        package init(
-            name: String, address: String = "", isPowered: Bool = true, canAdvertise: Bool = true,
-            roles: [String] = ["central", "peripheral"], activeAdvertisements: Int = 0,
-            freeAdvertisements: Int = 4, version: BlueZVersion? = nil
-        ) {
-            self.name = name
-            self.address = address
-            self.isPowered = isPowered
-            self.canAdvertise = canAdvertise
-            self.roles = roles
-            self.activeAdvertisements = activeAdvertisements
-            self.freeAdvertisements = freeAdvertisements
-            self.version = version
-        }
     }
 
     /// Another device, according to bluetoothd.
@@ -135,7 +95,7 @@ extension Facts {
         /// Its name, as received.
         package var name: String
         package var address: String
-        package var adapter: String
+        package var adapter = "hci0"
         package var isConnected = false
         package var isPaired = false
         /// Whether it is bonded; `nil` if bluetoothd is too old to report it.
@@ -162,12 +122,6 @@ extension Facts {
         /// Whether a program has subscribed to its Notification Source.
         package var isNotifying = false
 
-        package init(name: String, address: String, adapter: String = "hci0") {
-            self.name = name
-            self.address = address
-            self.adapter = adapter
-        }
-
         /// Whether it may send notifications.
         package var isPhone: Bool { knowsANCS || hasANCS || isApplePhone }
     }
@@ -177,39 +131,21 @@ extension Facts {
         package struct Phone: Equatable, Sendable {
             package var name: String
             package var state: PhoneStatus.State
-            package var isPaired: Bool
-            package var keys: PhoneStatus.Keys
-            package var advice: String
+            package var isPaired = true
+            package var keys: PhoneStatus.Keys = .fine
+            package var advice = ""
             /// How many notifications it has, according to the category counts that it sends.
-            package var count: Int
+            package var count = 0
             /// What its link has, if the daemon knows.
             package var link: LinkParameters?
-
-            package init(
-                name: String, state: PhoneStatus.State, isPaired: Bool = true,
-                keys: PhoneStatus.Keys = .fine, advice: String = "", count: Int = 0,
-                link: LinkParameters? = nil
-            ) {
-                self.name = name
-                self.state = state
-                self.isPaired = isPaired
-                self.keys = keys
-                self.advice = advice
-                self.count = count
-                self.link = link
-            }
         }
 
         package struct Sink: Equatable, Sendable {
             package var name: String
-            package var isWorking: Bool
-            package var message: String
-
-            package init(name: String, isWorking: Bool = true, message: String = "") {
-                self.name = name
-                self.isWorking = isWorking
-                self.message = message
-            }
+            package var isWorking = true
+            package var message = ""
+            /// How many notifications it has dropped.
+            package var dropped = 0
         }
 
         package var version = ""
@@ -219,8 +155,6 @@ extension Facts {
         package var message = ""
         package var phones: [Phone] = []
         package var sinks: [Sink] = []
-
-        package init() {}
     }
 
     /// A program that uses ANCS.
@@ -237,20 +171,9 @@ extension Facts {
         package var process: Int
         package var name: String
         package var kind: Kind
-        package var controller: Controller
+        package var controller: Controller = .bluetoothd("any")
         /// Whether it belongs to this user.
-        package var isOwn: Bool
-
-        package init(
-            process: Int, name: String, kind: Kind, controller: Controller = .bluetoothd("any"),
-            isOwn: Bool = true
-        ) {
-            self.process = process
-            self.name = name
-            self.kind = kind
-            self.controller = controller
-            self.isOwn = isOwn
-        }
+        package var isOwn = true
     }
 
     /// The controller that a program uses.
@@ -278,8 +201,6 @@ extension Facts {
         package var capabilities: [String] = []
         /// Whether the user has paused notifications; `nil` if the server does not report it.
         package var isPaused: Bool?
-
-        package init() {}
     }
 
     /// The configuration file.
@@ -292,8 +213,6 @@ extension Facts {
         package var doubts: [String] = []
         /// Its values; the defaults if it cannot be read.
         package var values = ServiceConfiguration()
-
-        package init() {}
 
         /// The controller of the daemon.
         package var controller: Controller { Controller(values) }
@@ -314,8 +233,6 @@ extension Facts {
         package var isFolderOpenToOthers = false
         /// Why it cannot be read.
         package var fault: String?
-
-        package init(path: String) { self.path = path }
     }
 
     /// The time of this machine.
@@ -323,8 +240,6 @@ extension Facts {
         package var now = CaptureTime(microsecondsSince1970: 0)
         /// Whether systemd-timesyncd has set it; `nil` if that is not running.
         package var isSynchronized: Bool?
-
-        package init() {}
     }
 }
 
@@ -369,4 +284,16 @@ package struct BlueZVersion: Equatable, Comparable, Sendable {
     }
 
     package var text: String { "\(major).\(minor)" }
+}
+
+extension Facts.Daemon.Sink {
+    /// `(sbsu)`: its name, whether it works, its message, how much it has dropped.
+    package init?(_ value: BusValue) {
+        guard case .structure(let fields) = value, fields.count > 2, let name = fields[0].string,
+            let isWorking = fields[1].bool
+        else { return nil }
+        self.init(
+            name: name, isWorking: isWorking, message: fields[2].string ?? "",
+            dropped: fields.count > 3 ? fields[3].integer ?? 0 : 0)
+    }
 }

@@ -221,13 +221,3 @@ extension Facts.Daemon.Phone {
             link: LinkParameters(properties["Link"]))
     }
 }
-
-extension Facts.Daemon.Sink {
-    /// `(sbsu)`: its name, whether it works, its message, how much it has dropped.
-    fileprivate init?(_ value: BusValue) {
-        guard case .structure(let fields) = value, fields.count > 2, let name = fields[0].string,
-            let isWorking = fields[1].bool
-        else { return nil }
-        self.init(name: name, isWorking: isWorking, message: fields[2].string ?? "")
-    }
-}

@@ -25,7 +25,7 @@ private struct RunningProgram {
     init?(_ number: Int, in processes: String) {
         self.number = number
         directory = "\(processes)/\(number)"
-        guard case .octets(let line) = SmallFile.read(directory + "/cmdline") else { return nil }
+        guard let line = try? SystemFile.octets(of: directory + "/cmdline") else { return nil }
         words = Self.strings(line)
         guard let first = words.first else { return nil }
         name = Self.lastComponent(first)
@@ -99,7 +99,7 @@ private struct RunningProgram {
 
     /// `nil` if this user may not read it.
     private var environment: [String: String]? {
-        guard case .octets(let octets) = SmallFile.read(directory + "/environ") else { return nil }
+        guard let octets = try? SystemFile.octets(of: directory + "/environ") else { return nil }
         let pairs = Self.strings(octets).compactMap { entry -> (String, String)? in
             guard let sign = entry.firstIndex(of: "=") else { return nil }
             return (String(entry[..<sign]), String(entry[entry.index(after: sign)...]))
@@ -118,7 +118,7 @@ private struct RunningProgram {
     private var isContained: Bool { status("NSpid").count > 1 }
 
     private func status(_ name: String) -> [Substring] {
-        guard case .octets(let octets) = SmallFile.read(directory + "/status") else { return [] }
+        guard let octets = try? SystemFile.octets(of: directory + "/status") else { return [] }
         let line = String(decoding: octets, as: UTF8.self).split(separator: "\n")
             .first { $0.hasPrefix(name + ":") }
         return line?.split(whereSeparator: \.isWhitespace).dropFirst().map { $0 } ?? []

@@ -20,8 +20,6 @@ package struct FactsReader: Sendable {
         package var sessionBus = BusConnection.Bus.session
         /// The limit for each call on a bus.
         package var patience = Duration.seconds(3)
-
-        package init() {}
     }
 
     let places: Places
@@ -79,14 +77,7 @@ package struct FactsReader: Sendable {
         machine.interfaces = SystemFile.names(in: places.kernel + "/bluetooth")
             .filter { $0.hasPrefix("hci") && !$0.contains(":") }
         for name in machine.interfaces { machine.hardware[name] = hardware(of: name) }
-        machine.switches = SystemFile.names(in: places.kernel + "/rfkill").compactMap { name in
-            let path = "\(places.kernel)/rfkill/\(name)"
-            guard SystemFile.line(of: path + "/type") == "bluetooth" else { return nil }
-            return Facts.Machine.Switch(
-                name: SystemFile.line(of: path + "/name") ?? name,
-                isSoft: SystemFile.line(of: path + "/soft") == "1",
-                isHard: SystemFile.line(of: path + "/hard") == "1")
-        }
+        machine.switches = RadioSwitch.all(in: places.kernel + "/rfkill")
         machine.selinux = SELinux.state(root: places.selinux)
         machine.isInBluetoothGroup = isInGroup("bluetooth")
         return machine
@@ -107,7 +98,7 @@ package struct FactsReader: Sendable {
     /// Whether this process is in a group, according to the local file of groups: a network directory might
     /// not answer.
     private func isInGroup(_ name: String) -> Bool {
-        guard case .octets(let octets) = SmallFile.read(places.groups) else { return false }
+        guard let octets = try? SystemFile.octets(of: places.groups) else { return false }
         let line = String(decoding: octets, as: UTF8.self).split(separator: "\n")
             .first { $0.hasPrefix(name + ":") }
         let fields = line?.split(separator: ":", omittingEmptySubsequences: false) ?? []
@@ -120,11 +111,12 @@ package struct FactsReader: Sendable {
     // MARK: Files
 
     private var settings: Seen<[MainSetting]> {
-        switch SmallFile.read(places.settings) {
-        case .octets(let octets):
-            .seen(MainSetting.settings(in: String(decoding: octets, as: UTF8.self)))
-        case .absent: .seen([])
-        case .failed(let reason): .unseen(because: "\(places.settings): \(reason)")
+        do throws(SystemError) {
+            let octets = try SystemFile.octets(of: places.settings)
+            return .seen(MainSetting.settings(in: String(decoding: octets, as: UTF8.self)))
+        } catch {
+            return error.isAbsence
+                ? .seen([]) : .unseen(because: "\(places.settings): \(error.message)")
         }
     }
 
@@ -145,24 +137,23 @@ package struct FactsReader: Sendable {
         guard let state else { return .seen(nil) }
         var history = Facts.History(path: HistoryFiles(directory: state).path)
         var file = stat()
-        guard lstat(history.path, &file) == 0 else {
-            return errno == ENOENT || errno == ENOTDIR
-                ? .seen(nil)
-                : .unseen(because: "\(history.path): \(String(cString: strerror(errno)))")
-        }
+        guard lstat(history.path, &file) == 0 else { return Self.noHistory(.last, history.path) }
         var folder = stat()
         history.isOpenToOthers = file.st_mode & 0o077 != 0
         history.isFolderOpenToOthers = lstat(state, &folder) == 0 && folder.st_mode & 0o077 != 0
-        switch SmallFile.read(history.path, limit: Self.databaseMark.count) {
-        case .octets(let octets):
+        do throws(SystemError) {
+            let octets = try SystemFile.octets(
+                of: history.path, limit: Self.databaseMark.count)
             // An empty file is an empty database.
-            guard !octets.isEmpty, octets != Self.databaseMark else { break }
-            history.fault = "it is damaged: not an SQLite database"
-        case .absent: return .seen(nil)
-        case .failed(let reason):
-            return .unseen(because: "\(history.path): \(reason)")
-        }
+            if !octets.isEmpty, octets != Self.databaseMark {
+                history.fault = "it is damaged: not an SQLite database"
+            }
+        } catch { return Self.noHistory(error, history.path) }
         return .seen(history)
+    }
+
+    private static func noHistory(_ error: SystemError, _ path: String) -> Seen<Facts.History?> {
+        error.isAbsence ? .seen(nil) : .unseen(because: "\(path): \(error.message)")
     }
 
     /// The start of a database: the SQLite file format, 1.3.1.

@@ -93,11 +93,11 @@ package struct Finding: Equatable, Sendable {
 
     /// The finding as a JSON object.
     package var json: JSONValue {
-        .object([
-            .init("id", .string(id.rawValue)), .init("subject", .string(subject)),
-            .init("severity", .string(severity.rawValue)), .init("seen", .string(seen)),
-            .init("why", .string(why)), .init("remedy", .string(remedy)),
-        ])
+        [
+            "id": .string(id.rawValue), "subject": .string(subject),
+            "severity": .string(severity.rawValue), "seen": .string(seen), "why": .string(why),
+            "remedy": .string(remedy),
+        ]
     }
 }
 
@@ -123,10 +123,9 @@ package struct Diagnosis: Equatable, Sendable {
 
     /// The diagnosis as a JSON object.
     package var json: JSONValue {
-        .object([
-            .init("severity", .string(severity.rawValue)),
-            .init("firstFault", firstFault?.json ?? .null),
-            .init("findings", .array(findings.map(\.json))),
-        ])
+        [
+            "severity": .string(severity.rawValue), "firstFault": firstFault?.json ?? .null,
+            "findings": .array(findings.map(\.json)),
+        ]
     }
 }

@@ -6,13 +6,6 @@ package struct MainSetting: Hashable, Sendable {
     /// Counted from 1.
     package var line: Int
 
-    package init(section: String, key: String, value: String, line: Int) {
-        self.section = section
-        self.key = key
-        self.value = value
-        self.line = line
-    }
-
     /// The settings in a file. Comments and invalid lines are skipped, as bluetoothd does.
     package static func settings(in text: String) -> [MainSetting] {
         var section = ""

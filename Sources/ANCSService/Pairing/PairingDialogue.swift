@@ -37,12 +37,6 @@ package struct PairingDialogue: ~Copyable, Sendable {
         package var phone: PhoneName
         /// The status of a phone that is paired; `nil` for a stranger.
         package var state: PhoneStatus.State?
-
-        package init(id: PhoneID, phone: PhoneName, state: PhoneStatus.State?) {
-            self.id = id
-            self.phone = phone
-            self.state = state
-        }
     }
 
     /// When nothing is on air by then, it is said.

@@ -32,35 +32,38 @@ extension PairingStep {
 
     /// The object: `number` counts the steps of this run of the daemon, from 1.
     package func json(number: Int, time: String) -> JSONValue {
-        let details: KeyValuePairs<String, JSONValue?> =
-            switch kind {
-            case .opened(let seconds): ["seconds": .integer(seconds)]
-            case .crowd(let count), .hesitation(let count): ["count": .integer(count)]
-            case .asks(let kind): ["question": .string(kind.rawValue)]
-            case .paired(let replaced): ["replaced": replaced.map { .string($0.name ?? "") }]
-            case .ended(.receiving): ["result": "receiving"]
-            case .ended(.failed(.neverPaired(let count))):
-                [
-                    "result": "failed", "cause": .string(PairingCause.neverPaired(count).word),
-                    "count": .integer(count),
-                ]
-            case .ended(.failed(let cause)): ["result": "failed", "cause": .string(cause.word)]
-            case .alreadyReceiving, .onAir, .offAir, .obstacle, .connected, .noDigits, .declined,
-                .failed, .noService, .consentMissing, .silent, .keyTrouble, .adapterFailed,
-                .otherApp, .otherCauses:
-                [:]
-            }
-        return .object(
-            JSONValue.Members([
-                "event": "pairing", "step": .string(word), "number": .integer(number),
-                "text": .string(text), "time": .string(time),
-                "phone": phone.map { .string($0.digest) },
-                "name": phone?.name.map { .string($0) },
-            ]) + JSONValue.Members(details))
+        let subject = [JSONValue.Member](present: [
+            "event": "pairing", "step": .string(word), "number": .integer(number),
+            "text": .string(text), "time": .string(time),
+            "phone": phone.map { .string($0.digest) }, "name": phone?.name.map { .string($0) },
+        ])
+        return .object(subject + details)
+    }
+
+    private var details: [JSONValue.Member] {
+        switch kind {
+        case .opened(let seconds): [.init("seconds", .integer(seconds))]
+        case .crowd(let count), .hesitation(let count): [.init("count", .integer(count))]
+        case .asks(let kind): [.init("question", .string(kind.rawValue))]
+        case .paired(let replaced?): [.init("replaced", .string(replaced.name ?? ""))]
+        case .ended(.receiving): [.init("result", "receiving")]
+        case .ended(.failed(let cause)):
+            [JSONValue.Member](present: [
+                "result": "failed", "cause": .string(cause.word),
+                "count": cause.count.map { .integer($0) },
+            ])
+        case .alreadyReceiving, .onAir, .offAir, .obstacle, .connected, .noDigits, .declined,
+            .failed, .paired(nil), .noService, .consentMissing, .silent, .keyTrouble,
+            .adapterFailed, .otherApp, .otherCauses:
+            []
+        }
     }
 }
 
 extension PairingCause {
+    /// How many devices connected and did not pair, where that is the cause.
+    fileprivate var count: Int? { if case .neverPaired(let count) = self { count } else { nil } }
+
     /// The word of a cause.
     package var word: String {
         switch self {

@@ -9,12 +9,6 @@ package struct ConfigurationFault: Error, Equatable, Sendable {
     /// What is wrong and what would be valid, in one sentence.
     package var message: String
 
-    package init(path: String, place: TextPlace? = nil, message: String) {
-        self.path = path
-        self.place = place
-        self.message = message
-    }
-
     /// `FILE:LINE:COLUMN: message`, safe for a terminal.
     package var line: String { TerminalText.visible(text) }
 

@@ -10,7 +10,9 @@ struct ConfigurationKey<Root: Sendable>: Sendable {
     /// What it does, for the documentation.
     let help: String
     let read: @Sendable (TOMLValue, inout Root, inout ConfigurationComplaints) -> Void
+}
 
+extension ConfigurationKey {
     init<Value>(
         _ name: String, _ kind: Kind<Value>,
         _ place: any WritableKeyPath<Root, Value> & Sendable,

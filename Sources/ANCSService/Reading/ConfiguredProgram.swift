@@ -6,10 +6,4 @@ package struct ConfiguredProgram: Equatable, Sendable {
     package var places: [TextPlace]
     /// The rule that runs it; `nil` for that of `copy`.
     package var rule: String?
-
-    package init(words: [String], places: [TextPlace], rule: String? = nil) {
-        self.words = words
-        self.places = places
-        self.rule = rule
-    }
 }

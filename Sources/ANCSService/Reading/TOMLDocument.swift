@@ -5,11 +5,6 @@ package struct TextPlace: Equatable, Comparable, Sendable {
     package var line: Int
     package var column: Int
 
-    package init(line: Int, column: Int) {
-        self.line = line
-        self.column = column
-    }
-
     package static func < (left: Self, right: Self) -> Bool {
         (left.line, left.column) < (right.line, right.column)
     }
@@ -76,7 +71,8 @@ package struct TOMLDocument: Equatable, Sendable {
         defer { ctoml_free(parsed) }
         var place = ctoml_place()
         if let message = ctoml_error(parsed, &place) {
-            throw Fault(place: TextPlace(place), message: Self.sentence(String(cString: message)))
+            throw Fault(
+                place: TextPlace(place), message: Self.message(from: String(cString: message)))
         }
         members = Self.members(of: parsed)
     }
@@ -119,7 +115,7 @@ package struct TOMLDocument: Equatable, Sendable {
     }
 
     /// The message of toml++, without its internal names.
-    private static func sentence(_ message: String) -> String {
+    private static func message(from message: String) -> String {
         guard !message.contains("maximum nested value depth") else {
             return "arrays and tables are nested too deeply; the limit is 32 levels"
         }

@@ -13,33 +13,34 @@ extension NotificationFeed.Delivery {
     /// The attributes that arrived, and their marks.
     var attributeMembers: [JSONValue.Member] {
         let app = self[.appIdentifier].map { app in
-            JSONValue.object(
-                JSONValue.Members([
-                    "identifier": .string(app.text),
-                    "displayName": displayName.map { .string($0.text) },
-                ]))
-        }
-        return JSONValue.Members(["app": app])
-            + [AttributeValue].members(of: attributes, utcOffset: utcOffset) + marks
-            + JSONValue.Members([
-                "failure": failure?.json, "displayNameFailure": displayNameFailure?.json,
+            JSONValue.object(present: [
+                "identifier": .string(app.text),
+                "displayName": displayName.map { .string($0.text) },
             ])
+        }
+        let failures = [JSONValue.Member](present: [
+            "failure": failure?.json, "displayNameFailure": displayNameFailure?.json,
+        ])
+        return [JSONValue.Member](present: ["app": app])
+            + [AttributeValue].members(of: attributes, utcOffset: utcOffset) + marks + failures
     }
 }
 
 extension NotificationFeed.Delivery {
     /// Members that are present only if they are true.
     private var marks: [JSONValue.Member] {
-        func list(_ ids: [NotificationAttributeID]) -> JSONValue? {
-            ids.isEmpty ? nil : .array(ids.map { .string($0.description) })
-        }
+        let isEarlier = isPreExisting && !source.eventFlags.contains(.preExisting)
         let texts: [NotificationAttributeID] = [.title, .subtitle, .message]
-        let isOld = isPreExisting && !source.eventFlags.contains(.preExisting)
-        return JSONValue.Members([
-            "completes": isCompletion ? true : nil, "preExisting": isOld ? true : nil,
-            "seen": wasSeen.map { .boolean($0) }, "truncated": list(truncatedTexts),
-            "repaired": list(texts.filter { id in self[id].map { !$0.isValidUTF8 } ?? false }),
+        let repaired = texts.filter { id in self[id].map { !$0.isValidUTF8 } ?? false }
+        return [JSONValue.Member](present: [
+            "completes": isCompletion ? true : nil, "preExisting": isEarlier ? true : nil,
+            "seen": wasSeen.map { .boolean($0) }, "truncated": Self.names(truncatedTexts),
+            "repaired": Self.names(repaired),
         ])
+    }
+
+    private static func names(_ ids: [NotificationAttributeID]) -> JSONValue? {
+        ids.isEmpty ? nil : .array(ids.map { .string($0.description) })
     }
 }
 
@@ -48,11 +49,7 @@ extension NotificationSourceValue {
     /// `categoryCount`.
     package var jsonMembers: [JSONValue.Member] { jsonMembers(event: eventID.description) }
 
-    /// The announcement of a ringing call whose texts have yet to arrive: the same with `event` as
-    /// `announced`.
-    package var announcedJSON: JSONValue { .object(jsonMembers(event: "announced")) }
-
-    /// The same with another `event`.
+    /// The same with another `event`, such as `announced` for a ringing call whose texts have yet to arrive.
     func jsonMembers(event: String) -> [JSONValue.Member] {
         var members: [JSONValue.Member] = []
         describe(event: event, to: &members)
@@ -86,17 +83,13 @@ extension Array where Element == AttributeValue {
         func text(_ id: NotificationAttributeID) -> JSONValue? {
             value(id).map { .string($0.text) }
         }
-        let actions = JSONValue.Members([
+        let actions = [JSONValue.Member](present: [
             "positive": text(.positiveActionLabel), "negative": text(.negativeActionLabel),
         ])
-        return JSONValue.Members([
+        return [JSONValue.Member](present: [
             "title": text(.title), "subtitle": text(.subtitle), "message": text(.message),
-            "messageSize": value(.messageSize).map { size in
-                size.number.map { .integer($0) } ?? .string(size.text)
-            },
-            "date": value(.date).map { date in
-                .string(date.date?.text(at: utcOffset) ?? date.text)
-            },
+            "messageSize": value(.messageSize)?.number.map { .integer($0) } ?? text(.messageSize),
+            "date": value(.date)?.date.map { .string($0.text(at: utcOffset)) } ?? text(.date),
             "actions": actions.isEmpty ? nil : .object(actions),
         ])
     }

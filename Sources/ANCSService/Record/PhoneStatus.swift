@@ -40,19 +40,7 @@ package struct PhoneStatus: Equatable, Sendable {
     package var advice: String?
     /// The number of notifications in each category, by the phone's own count; with the category names of
     /// records.
-    package var counts: [String: Int]
+    package var counts: [String: Int] = [:]
     /// What its link has; `nil` while there is none, and with bluetoothd, which does not say.
     package var link: LinkParameters?
-
-    package init(
-        phone: PhoneName, state: State, isPaired: Bool, advice: String? = nil,
-        counts: [String: Int] = [:], link: LinkParameters? = nil
-    ) {
-        self.phone = phone
-        self.state = state
-        self.isPaired = isPaired
-        self.advice = advice
-        self.counts = counts
-        self.link = link
-    }
 }

@@ -36,17 +36,16 @@ extension Record {
     }
 
     private var origin: [JSONValue.Member] {
-        [
-            JSONValue.Member("time", .string(time.text(fractionDigits: 3))),
-            JSONValue.Member("phone", .string(phone.digest)),
-            JSONValue.Member("session", .integer(Int(notification.session.number))),
-        ]
+        [JSONValue.Member](present: [
+            "time": .string(time.text(fractionDigits: 3)), "phone": .string(phone.digest),
+            "session": .integer(Int(notification.session.number)),
+        ])
     }
 
     private func marks(_ event: Event) -> [JSONValue.Member] {
         // A code is part of the text.
         let code = event == .added || event == .modified ? code : nil
-        return JSONValue.Members([
+        return [JSONValue.Member](present: [
             "id": .string(id.description), "sameAs": sameAs.map { .string($0.description) },
             "rule": verdict.rule.map { .string($0) }, "muted": verdict.isMuted ? true : nil,
             "code": code.map { .string($0) },

@@ -21,18 +21,7 @@ package struct Record: Equatable, Sendable {
     /// The one-time code in its text, if there is one.
     package var code: String?
     /// The result of the rules.
-    package var verdict: Verdict
-
-    package init(
-        id: RecordID, phone: PhoneName, notification: ReceivedNotification, time: CaptureTime,
-        verdict: Verdict = Verdict()
-    ) {
-        self.id = id
-        self.phone = phone
-        self.notification = notification
-        self.time = time
-        self.verdict = verdict
-    }
+    package var verdict: Verdict = Verdict()
 
     /// Whether it is a ringing call.
     package var isRinging: Bool { notification.category == .incomingCall }
@@ -79,8 +68,6 @@ package struct Verdict: Equatable, Sendable {
     /// The action to perform at once. Never the positive one.
     package var action: ActionID?
 
-    package init() {}
-
     /// How much of a record a broker receives.
     package enum Publication: Equatable, Sendable {
         /// Nothing.
@@ -102,8 +89,6 @@ package struct Verdict: Equatable, Sendable {
         package var icon: String?
         /// The name of a sound in the desktop's theme, empty for none; `nil` for the default of the desktop.
         package var sound: String?
-
-        package init() {}
     }
 
     /// A program that a rule runs, without a shell.
@@ -111,15 +96,9 @@ package struct Verdict: Equatable, Sendable {
         /// The program and its arguments.
         package var arguments: [String]
         /// The time limit.
-        package var timeout: Duration
+        package var timeout: Duration = .seconds(5)
         /// The name of the rule that runs it, which need not be the one that decided; `nil` outside of rules.
         package var rule: String?
-
-        package init(arguments: [String], timeout: Duration = .seconds(5), rule: String? = nil) {
-            self.arguments = arguments
-            self.timeout = timeout
-            self.rule = rule
-        }
     }
 }
 

@@ -99,11 +99,6 @@ package struct Schedule: Equatable, Sendable {
     /// `nil` for the whole day.
     package var times: [TimeOfDay]?
 
-    package init(days: Set<Weekday>? = nil, times: [TimeOfDay]? = nil) {
-        self.days = days
-        self.times = times
-    }
-
     /// Whether a time is within it.
     package func contains(_ time: LocalTime) -> Bool {
         guard let times else { return days?.contains(time.weekday) ?? true }

@@ -9,11 +9,6 @@ package struct Mute: Equatable, Sendable {
     /// When the mute ends; `nil` for never.
     package var until: CaptureTime?
 
-    package init(app: String, until: CaptureTime?) {
-        self.app = app
-        self.until = until
-    }
-
     func holds(at time: CaptureTime) -> Bool { until.map { time < $0 } ?? true }
 }
 
@@ -66,13 +61,10 @@ extension MuteList {
     /// `{"mutes": [{"app": …, "until": SECONDS}]}`, with seconds since 1970, absent for mutes without an end.
     package var json: JSONValue {
         let entries = mutes.values.sorted { $0.app < $1.app }.map { mute in
-            var members = [JSONValue.Member("app", .string(mute.app))]
-            if let until = mute.until {
-                members.append(
-                    JSONValue.Member(
-                        "until", .integer(Int(until.microsecondsSince1970 / 1_000_000))))
-            }
-            return JSONValue.object(members)
+            JSONValue.object(present: [
+                "app": .string(mute.app),
+                "until": mute.until.map { .integer(Int($0.microsecondsSince1970 / 1_000_000)) },
+            ])
         }
         return ["mutes": .array(entries)]
     }

@@ -6,25 +6,13 @@ package struct Rule: Equatable, Sendable {
     /// Its name in records, messages and `ancs rules test`.
     package var name: String
     /// Its place in the file.
-    package var place: TextPlace
+    package var place: TextPlace = TextPlace(line: 1, column: 1)
     /// The conditions, all of which have to hold.
-    package var conditions: [RuleCondition]
+    package var conditions: [RuleCondition] = []
     /// The effects.
-    package var effects: RuleEffects
+    package var effects: RuleEffects = RuleEffects()
     /// Whether evaluation continues with later rules.
-    package var continues: Bool
-
-    package init(
-        name: String, place: TextPlace = TextPlace(line: 1, column: 1),
-        conditions: [RuleCondition] = [], effects: RuleEffects = RuleEffects(),
-        continues: Bool = false
-    ) {
-        self.name = name
-        self.place = place
-        self.conditions = conditions
-        self.effects = effects
-        self.continues = continues
-    }
+    package var continues = false
 
     /// Whether its own conditions restrict it to incoming calls, so that it may decline them.
     package var isForCallsOnly: Bool {
@@ -101,8 +89,6 @@ package struct RuleEffects: Equatable, Sendable {
     /// The negative action is performed.
     package var performsNegative = false
 
-    package init() {}
-
     /// How a rule changes the popup.
     package struct PopupChange: Equatable, Sendable {
         package var isShown: Bool?
@@ -110,7 +96,5 @@ package struct RuleEffects: Equatable, Sendable {
         package var expiry: Duration?
         package var icon: String?
         package var sound: String?
-
-        package init() {}
     }
 }

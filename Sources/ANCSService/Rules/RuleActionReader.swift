@@ -148,7 +148,7 @@ extension Kind<Bool> {
         mistakes.append(
             value == "positive"
                 ? Mismatch(
-                    .sentence(
+                    .message(
                         "a rule never performs the positive action, which could answer a call with no "
                             + "user there: expected \"negative\""))
                 : Mismatch(expected: "\"negative\""))

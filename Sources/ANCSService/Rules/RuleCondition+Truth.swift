@@ -5,17 +5,17 @@ enum RuleTruth: Equatable, Sendable {
     case yes
     case no
     /// More must be known: how much before it can be `yes`, and how much before it can be `no`.
-    case unknown(yes: RuleKnowledge, no: RuleKnowledge)
+    case unknown(yes: NotificationFeed.Selection, no: NotificationFeed.Selection)
 
     init(_ isSo: Bool) { self = isSo ? .yes : .no }
 
     /// This much must be known before it can be either.
-    static func unknown(_ knowledge: RuleKnowledge) -> Self {
+    static func unknown(_ knowledge: NotificationFeed.Selection) -> Self {
         .unknown(yes: knowledge, no: knowledge)
     }
 
     /// Whether it can still be `yes` with this much knowledge and no more.
-    func canBeYes(knowing knowledge: RuleKnowledge) -> Bool {
+    func canBeYes(knowing knowledge: NotificationFeed.Selection) -> Bool {
         switch self {
         case .yes: true
         case .no: false
@@ -24,7 +24,9 @@ enum RuleTruth: Equatable, Sendable {
     }
 
     /// Whether it can still be `no` with this much knowledge and no more.
-    func canBeNo(knowing knowledge: RuleKnowledge) -> Bool { negated.canBeYes(knowing: knowledge) }
+    func canBeNo(knowing knowledge: NotificationFeed.Selection) -> Bool {
+        negated.canBeYes(knowing: knowledge)
+    }
 
     var negated: Self {
         switch self {
@@ -105,7 +107,7 @@ extension RuleCondition {
     }
 
     private static func truth(
-        of name: String?, _ globs: [Glob], _ subject: RuleSubject, known: RuleKnowledge
+        of name: String?, _ globs: [Glob], _ subject: RuleSubject, known: NotificationFeed.Selection
     ) -> RuleTruth {
         guard let name else { return subject.texts == nil ? .unknown(known) : .no }
         return RuleTruth(globs.contains { $0.matches(name) })

@@ -42,24 +42,14 @@ enum RuleReader {
         var rule = Rule(name: "rule \(number)", place: value.place)
         let matchKeys = RuleSchema.keys.map(\.name)
         for member in members {
-            switch member.key {
-            case "name":
-                let name = Kind.text(octets: 1...64).read(member.value, &complaints)
-                rule.name = name ?? rule.name
-            case "match": rule.conditions = conditions(in: member.value, &complaints) ?? []
-            case "do": rule.effects = RuleActionReader.effects(in: member.value, &complaints)
-            case "continue":
-                let continues = Kind.boolean.read(member.value, &complaints)
-                rule.continues = continues ?? false
-            case let key where matchKeys.contains(key):
+            if matchKeys.contains(member.key) {
                 complaints.complain(
                     at: member.place,
-                    "the key \"\(key)\" is outside match: expected it as in "
-                        + "match = { \(key) = … }")
-            default:
-                complaints.complain(
-                    at: member.place, unknown: "key of a rule", member.key,
-                    among: RuleSchema.rule.map(\.name))
+                    "the key \"\(member.key)\" is outside match: expected it as in "
+                        + "match = { \(member.key) = … }")
+            } else {
+                ConfigurationKey.read(
+                    [member], as: "key of a rule", RuleSchema.rule, into: &rule, &complaints)
             }
         }
         if !members.contains(where: { $0.key == "do" }) {

@@ -8,13 +8,14 @@ struct RuleKey: Sendable {
     /// The valid values.
     let expected: String
     /// How much of a record must be known to evaluate it; `nil` if that depends on its contents.
-    let knowledge: RuleKnowledge?
+    let knowledge: NotificationFeed.Selection?
     /// When it holds, for the documentation.
     let help: String
     let read: @Sendable (TOMLValue, inout ConfigurationComplaints) -> RuleCondition?
 
     init<Value>(
-        _ name: String, _ knowledge: RuleKnowledge?, _ kind: Kind<Value>, _ help: String,
+        _ name: String, _ knowledge: NotificationFeed.Selection?, _ kind: Kind<Value>,
+        _ help: String,
         _ condition: @escaping @Sendable (Value) -> RuleCondition
     ) {
         self.name = name
@@ -38,12 +39,23 @@ struct RuleKey: Sendable {
 
 /// The keys of `[[rule]]`.
 enum RuleSchema {
-    /// The keys of a rule, their values, and what they are for.
-    static let rule: [(name: String, expected: String, help: String)] = [
-        ("name", "a string of 1 to 64 octets", "its name; default: `rule` and its number"),
-        ("match", "a table", "which records it matches; default: all"),
-        ("do", "a list", "what happens to them"),
-        ("continue", "true or false", "whether later rules are tried too; default: `false`"),
+    /// The keys of a rule.
+    static let rule: [ConfigurationKey<Rule>] = [
+        .init(
+            "name", .text(octets: 1...64), \.name, "its name; default: `rule` and its number"),
+        .init(
+            name: "match", expected: "a table", standard: "",
+            help: "which records it matches; default: all"
+        ) { value, rule, complaints in
+            rule.conditions = RuleReader.conditions(in: value, &complaints) ?? []
+        },
+        .init(name: "do", expected: "a list", standard: "", help: "what happens to them") {
+            value, rule, complaints in
+            rule.effects = RuleActionReader.effects(in: value, &complaints)
+        },
+        .init(
+            "continue", .boolean, \.continues,
+            "whether later rules are tried too; default: `false`"),
     ]
 
     /// The keys of `match`.
@@ -51,24 +63,24 @@ enum RuleSchema {
 
     private static let header = [
         RuleKey(
-            "phone", .header, .oneOrMore(.glob), "the name of the phone, or its 16 digits",
+            "phone", .nothing, .oneOrMore(.glob), "the name of the phone, or its 16 digits",
             RuleCondition.phone),
         RuleKey(
-            "category", .header, .oneOrMore(.category), "the category", RuleCondition.category),
+            "category", .nothing, .oneOrMore(.category), "the category", RuleCondition.category),
         RuleKey(
-            "flags", .header, .oneOrMore(.flag), "one of these flags is set", RuleCondition.flags),
+            "flags", .nothing, .oneOrMore(.flag), "one of these flags is set", RuleCondition.flags),
         RuleKey(
-            "event", .header, .oneOrMore(.event), "it is new, or has changed", RuleCondition.event),
+            "event", .nothing, .oneOrMore(.event), "it is new, or has changed", RuleCondition.event),
         RuleKey(
-            "time", .header, .oneOrMore(.timeOfDay),
+            "time", .nothing, .oneOrMore(.timeOfDay),
             "the time of day; `22:00-07:00` goes past midnight"
         ) { .schedule(Schedule(times: $0)) },
         RuleKey(
-            "days", .header, .oneOrMore(.days),
+            "days", .nothing, .oneOrMore(.days),
             "the day of the week; with a `time` that goes past midnight, the day on which that began"
         ) { .schedule(Schedule(days: Set($0.joined()))) },
         RuleKey(
-            "burst", .header, .burst,
+            "burst", .nothing, .burst,
             "`5/10s`: more than 5 records of this phone within 10 seconds",
             RuleCondition.burst),
     ]
@@ -184,7 +196,7 @@ extension Kind<Pattern> {
             let fault =
                 "the regular expression does not compile: \(error.message) at character "
                 + "\(error.offset + 1) of \"\(text.shortened)\""
-            mistakes.append(Mismatch(.sentence(fault), offset: error.offset))
+            mistakes.append(Mismatch(.message(fault), offset: error.offset))
             return nil
         }
     }

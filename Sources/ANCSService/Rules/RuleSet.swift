@@ -1,4 +1,4 @@
-internal import ANCS
+package import ANCS
 
 /// The result of evaluating the rules for a record.
 package enum Evaluation: Equatable, Sendable {
@@ -9,7 +9,7 @@ package enum Evaluation: Equatable, Sendable {
     /// - `need`: what to fetch next: the identifier of the app, its name, or everything.
     /// - `provisional`: the verdict if no undecided rule matches.
     /// - `mayBeMuted`: whether it may turn out to be muted.
-    case undecided(need: RuleKnowledge, provisional: Verdict, mayBeMuted: Bool)
+    case undecided(need: NotificationFeed.Selection, provisional: Verdict, mayBeMuted: Bool)
 
     /// The verdict so far.
     package var verdict: Verdict {
@@ -178,12 +178,12 @@ private struct RuleWalk {
     }
 
     /// What to fetch next: less than everything only if that may be enough to mute the record.
-    private var need: RuleKnowledge {
+    private var need: NotificationFeed.Selection {
         [.app, .appName].first { canBeMuted(knowing: $0) } ?? .everything
     }
 
     /// Whether exactly this much knowledge may be enough to show that every end mutes the record.
-    private func canBeMuted(knowing knowledge: RuleKnowledge) -> Bool {
+    private func canBeMuted(knowing knowledge: NotificationFeed.Selection) -> Bool {
         for step in steps {
             let canMatch = step.truth.canBeYes(knowing: knowledge)
             // The effects on the phone must be certain.

@@ -11,6 +11,15 @@ package struct Rules: ~Copyable, Sendable {
         /// A pattern of this rule reached its limits on a text, which therefore does not match. Reported once
         /// for each rule and configuration.
         case patternExhausted(rule: String)
+
+        /// The output as a message for the log.
+        var message: String {
+            switch self {
+            case .patternExhausted(let rule):
+                "a pattern of the rule '\(rule)' took too long on a text, which counts as no match: "
+                    + "simplify it"
+            }
+        }
     }
 
     /// Why a call was refused.

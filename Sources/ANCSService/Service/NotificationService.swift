@@ -6,7 +6,7 @@ internal import Octets
 ///
 /// Everything runs on one loop. If the consumer fails in a way that may pass, such as a missing adapter, the
 /// daemon waits and creates another one.
-package actor NotificationService {
+package actor NotificationService: LoopActor {
     /// The daemon's dependencies.
     package struct Environment: Sendable {
         /// Creates a consumer for a configuration; `selection` decides what it fetches.
@@ -58,10 +58,6 @@ package actor NotificationService {
     }
 
     package nonisolated let loop: EventLoop
-    package nonisolated var unownedExecutor: UnownedSerialExecutor {
-        loop.asUnownedSerialExecutor()
-    }
-
     nonisolated let environment: Environment
     private(set) var configuration: ServiceConfiguration
     var keeper: RecordKeeper
@@ -244,11 +240,11 @@ package actor NotificationService {
         }
     }
 
-    private var now: RecordKeeper.Moment { .init(loop.now, environment.time()) }
+    private var now: RecordKeeper.Moment { .init(instant: loop.now, time: environment.time()) }
 
     private func judge(
         _ record: Record, _ known: ConsumerConfiguration.Selection
-    ) -> RecordKeeper.Judgement {
+    ) -> Evaluation {
         if recent[record.id] == nil {
             recent.set(rules.receiveRecord(from: record.phone, at: loop.now), for: record.id)
         }
@@ -257,7 +253,7 @@ package actor NotificationService {
             record, known, at: LocalTime(at: time), recent[record.id] ?? RecentRecords())
         let evaluation = rules.evaluate(subject, at: time)
         while let output = rules.pollOutput() { environment.log(output.message) }
-        return RecordKeeper.Judgement(evaluation)
+        return evaluation
     }
 
     func drain() {

@@ -87,11 +87,12 @@ struct PhoneDirectory: Sendable {
             guard number >= counted[category] ?? 0 else { return false }
             connections[notification.provider]?.counted[category] = number
         }
-        return change(notification.provider) { status in
+        let changed = change(notification.provider) { status in
             let count = notification.categoryCount
             guard status.counts[category] != count else { return }
             status.counts[category] = count > 0 ? count : nil
-        } != nil
+        }
+        return !changed.isEmpty
     }
 
     /// Applies an event; returns what has changed.
@@ -194,23 +195,22 @@ struct PhoneDirectory: Sendable {
     }
 
     private mutating func linkChanged(_ id: PhoneID, _ link: LinkParameters) -> [PhoneStatus] {
-        change(id) { $0.link = link }.map { [$0] } ?? []
+        change(id) { $0.link = link }
     }
 
     private mutating func named(_ id: PhoneID, _ name: String) -> [PhoneStatus] {
         connections[id]?.phone.name = name
-        return change(id) { $0.phone.name = name }.map { [$0] } ?? []
+        return change(id) { $0.phone.name = name }
     }
 
     /// The keys of a paired phone do not work, or another device claims to be it.
     private mutating func keyTrouble(_ id: PhoneID, _ trouble: KeyTrouble) -> [PhoneStatus] {
         let advice = text(of: trouble, with: id)
-        let status = change(id) { status in
+        return change(id) { status in
             (status.isPaired, status.advice) = (true, advice)
             status.keys = trouble.isLasting ? .lost : .doubtful
             if status.keyAdvice == nil { status.state = .connected }
         }
-        return status.map { [$0] } ?? []
     }
 
     /// Trouble with the keys of a phone, and what its user can do.
@@ -224,20 +224,18 @@ struct PhoneDirectory: Sendable {
     /// The link is encrypted, so the phone has its keys.
     private mutating func encrypted(_ id: PhoneID) -> [PhoneStatus] {
         list(id)
-        let status = change(id) { status in
+        return change(id) { status in
             status.isPaired = true
             if status.keyAdvice != nil { status.advice = nil }
             status.keys = .fine
             if status.state == .away { status.state = .connected }
         }
-        return status.map { [$0] } ?? []
     }
 
     private mutating func ended(_ id: PhoneID) -> [PhoneStatus] {
-        let status = change(id) { status in
+        change(id) { status in
             (status.state, status.advice, status.counts) = (.connected, nil, [:])
         }
-        return status.map { [$0] } ?? []
     }
 
     private mutating func disconnected(_ id: PhoneID) -> [PhoneStatus] {
@@ -253,27 +251,26 @@ struct PhoneDirectory: Sendable {
         }
         connections[id] = nil
         phones.removeAll { $0.phone.digest == digest && !$0.isPaired }
-        return status.map { [$0] } ?? []
+        return status
     }
 
     private mutating func news(
         _ id: PhoneID, _ state: PhoneStatus.State, _ advice: String? = nil
     ) -> [PhoneStatus] {
         list(id)
-        let status = change(id) { ($0.state, $0.keys, $0.advice) = (state, .fine, advice) }
-        return status.map { [$0] } ?? []
+        return change(id) { ($0.state, $0.keys, $0.advice) = (state, .fine, advice) }
     }
 
-    /// Changes a status; returns it if it is different.
+    /// Changes a status; returns it alone if it is different, otherwise nothing.
     private mutating func change(
         _ id: PhoneID, _ body: (inout PhoneStatus) -> Void
-    ) -> PhoneStatus? {
+    ) -> [PhoneStatus] {
         guard let phone = connections[id]?.phone,
             let index = phones.firstIndex(where: { $0.phone.digest == phone.digest })
-        else { return nil }
+        else { return [] }
         let earlier = phones[index]
         body(&phones[index])
-        return phones[index] == earlier ? nil : phones[index]
+        return phones[index] == earlier ? [] : [phones[index]]
     }
 
     private mutating func put(_ status: PhoneStatus) {

@@ -23,36 +23,13 @@ package struct RecordKeeper: ~Copyable, Sendable {
         case log(String)
     }
 
-    /// The result of the rules, with what is known of a record so far.
-    package enum Judgement: Equatable, Sendable {
-        /// Final.
-        case decided(Verdict)
-        /// The rules need this much knowledge. Until then, `provisional` is the result of those that can be
-        /// evaluated.
-        case undecided(
-            need: ConsumerConfiguration.Selection, provisional: Verdict, mayBeMuted: Bool)
-
-        /// Whether it is certain that the record is muted.
-        fileprivate var mutes: Bool {
-            switch self {
-            case .decided(let verdict): verdict.isMuted
-            case .undecided: false
-            }
-        }
-    }
-
     /// Evaluates the rules for a record of which this much was fetched.
-    package typealias Judge = (Record, _ known: ConsumerConfiguration.Selection) -> Judgement
+    package typealias Judge = (Record, _ known: ConsumerConfiguration.Selection) -> Evaluation
 
     /// The time of an event, by the monotonic clock and in UTC.
     package struct Moment: Equatable, Sendable {
         package var instant: MonotonicInstant
         package var time: CaptureTime
-
-        package init(_ instant: MonotonicInstant, _ time: CaptureTime) {
-            self.instant = instant
-            self.time = time
-        }
     }
 
     private struct Key: Hashable, Sendable {
@@ -160,7 +137,9 @@ extension RecordKeeper {
         let known = isAppKnown ? max(known, .app) : known
         if existing == nil { pending[key] = Pending(record: record, known: known) }
         let judgement = judge(record, known)
-        if entries[record.id]?.stage == .held, !judgement.mutes { ring(record, judgement) }
+        if entries[record.id]?.stage == .held, !(judgement.isDecided && judgement.verdict.isMuted) {
+            ring(record, judgement)
+        }
         switch judgement {
         case .decided(let verdict): return verdict.isMuted ? .nothing : .everything
         case .undecided(let need, _, _): return need
@@ -267,15 +246,13 @@ extension RecordKeeper {
     }
 
     /// Reports a call before its text, unless a rule may still mute it.
-    private mutating func ring(_ call: Record, _ judgement: Judgement) {
+    private mutating func ring(_ call: Record, _ judgement: Evaluation) {
         var record = call
-        switch judgement {
-        case .decided(let verdict):
-            record.verdict = verdict
+        record.verdict = judgement.verdict
+        if case .undecided(_, _, mayBeMuted: true) = judgement {
+            store(record, .held)
+        } else {
             store(record, .announced)
-        case .undecided(_, let provisional, let mayBeMuted):
-            record.verdict = provisional
-            store(record, mayBeMuted ? .held : .announced)
         }
     }
 
@@ -293,9 +270,7 @@ extension RecordKeeper {
         record.code = OneTimeCode.find(
             title: record.notification.title, subtitle: record.notification.subtitle,
             message: record.notification.message, category: record.notification.category)
-        switch judge(record, .everything) {
-        case .decided(let verdict), .undecided(_, let verdict, _): record.verdict = verdict
-        }
+        record.verdict = judge(record, .everything).verdict
         let isNew = earlier?.stage != .added
         let predecessor = isNew ? linkToEarlier(&record) : nil
         store(record, .added)

@@ -4,12 +4,10 @@ package import JSONText
 extension LinkParameters {
     /// What the link has as an object: times in milliseconds.
     package var json: JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("interval", .milliseconds(interval)), .init("latency", .integer(latency)),
-            .init("timeout", .milliseconds(supervisionTimeout)),
-        ]
-        if isKept { members.append(.init("kept", true)) }
-        return .object(members)
+        .object(present: [
+            "interval": .milliseconds(interval), "latency": .integer(latency),
+            "timeout": .milliseconds(supervisionTimeout), "kept": isKept ? true : nil,
+        ])
     }
 }
 

@@ -168,7 +168,7 @@ struct DemoViewTests {
     @Test("an answer that is about no notification of this session is not shown")
     func strangers() {
         var page = DemoBench.page(width: nil)
-        func show(_ kind: String, _ members: JSONValue.Members, _ view: Line.View) -> [String] {
+        func show(_ kind: String, _ members: [JSONValue.Member], _ view: Line.View) -> [String] {
             page.show(Line(kind, members).viewed(view), of: .phone, at: .zero)
         }
         let asked = Line.View.traffic(.left, "attributes?")

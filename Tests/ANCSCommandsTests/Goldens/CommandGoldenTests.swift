@@ -328,7 +328,7 @@ struct CommandGoldenTests {
             ])
         }
         let sinks = [true, false].compactMap { isWorking in
-            SinkLine(
+            Facts.Daemon.Sink(
                 .structure([
                     .string("desktop"), .bool(isWorking), .string(Samples.hostile),
                     .uint64(isWorking ? 0 : 3),

@@ -1,6 +1,6 @@
 @testable import Terminal
 import ANCS
-import ANCSService
+@testable import ANCSService
 import Glibc
 import JSONText
 import HCITransports

@@ -1,3 +1,4 @@
+import ANCS
 import Foundation
 import Testing
 
@@ -89,11 +90,11 @@ struct ConfigurationPageTests {
     }
 }
 
-extension RuleKnowledge {
+extension NotificationFeed.Selection {
     /// When it is known, for a table.
     fileprivate var text: String {
         switch self {
-        case .header: "at once"
+        case .nothing: "at once"
         case .app: "with the app"
         case .appName: "with the app's name"
         case .everything: "with the text"

@@ -1,5 +1,5 @@
 import ANCS
-import ANCSService
+@testable import ANCSService
 import Octets
 
 /// The popups of a desktop, with a server that answers when it is told to.

@@ -2,7 +2,7 @@ import ANCS
 @testable import ANCSEvents
 @testable import ANCSKit
 @testable import ANCSReceiver
-import ANCSService
+@testable import ANCSService
 import HCITransports
 import LinuxIO
 

@@ -1,4 +1,4 @@
-import ANCSService
+@testable import ANCSService
 import DBus
 import DBusTestKit
 import Testing

@@ -1,5 +1,5 @@
 import ANCSKit
-import ANCSService
+@testable import ANCSService
 import HCITransports
 import LinuxIO
 import Testing

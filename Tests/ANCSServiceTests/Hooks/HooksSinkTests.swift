@@ -1,5 +1,5 @@
 import ANCS
-import ANCSService
+@testable import ANCSService
 import JSONText
 import LinuxIO
 import Testing

@@ -1,5 +1,5 @@
 import ANCS
-import ANCSService
+@testable import ANCSService
 import LinuxIO
 
 /// A daemon that only writes down what a sink says. On its loop only.

@@ -305,7 +305,7 @@ struct RuleSetTests {
             + (verdict.isRemembered ? "" : ", forgotten")
         guard case .undecided(let need, _, let mayBeMuted) = evaluation else { return words }
         let needs = ["header", "app", "appName", "everything"]
-        words = needs[need.rawValue] + ", " + words
+        words = needs[Int(need.rawValue)] + ", " + words
         return words + (mayBeMuted ? ", may be muted" : "")
     }
 

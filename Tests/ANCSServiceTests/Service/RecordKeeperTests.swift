@@ -19,12 +19,13 @@ struct RecordKeeperTests {
     private struct Bench: ~Copyable {
         var keeper = RecordKeeper(name: "Desk")
         var seconds: Int64 = 0
-        var judgement: RecordKeeper.Judgement = .decided(Verdict())
+        var judgement: Evaluation = .decided(Verdict())
 
         var now: RecordKeeper.Moment {
             .init(
-                MonotonicInstant(nanoseconds: seconds * 1_000_000_000),
-                CaptureTime(microsecondsSince1970: 1_800_000_000_000_000 + seconds * 1_000_000))
+                instant: MonotonicInstant(nanoseconds: seconds * 1_000_000_000),
+                time: CaptureTime(
+                    microsecondsSince1970: 1_800_000_000_000_000 + seconds * 1_000_000))
         }
 
         mutating func receive(_ events: ConsumerEvent...) -> [String] {

@@ -3,10 +3,8 @@
 import LinuxIO
 import Octets
 
-actor Watchdog {
+actor Watchdog: LoopActor {
     nonisolated let loop: EventLoop
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
     private var timer: LoopTimer?
     private(set) var hasBarked = false
 

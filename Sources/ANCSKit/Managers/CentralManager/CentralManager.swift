@@ -15,16 +15,11 @@ internal import Octets
 /// Requests are calls that return when they are done; anything else is an event. When a manager is released,
 /// its connections are cancelled. As in Core Bluetooth, an app has to keep a discovered ``Peripheral``, so
 /// that it remains the same object.
-public actor CentralManager {
+public actor CentralManager: LoopActor {
     /// The adapter that it uses.
     public nonisolated let adapter: BluetoothAdapter
     /// The executor of the manager.
     public nonisolated let loop: EventLoop
-
-    /// The loop's thread.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        loop.asUnownedSerialExecutor()
-    }
 
     /// A function that receives events without reading them.
     typealias Observer = @Sendable (CentralManagerEvent) -> Void

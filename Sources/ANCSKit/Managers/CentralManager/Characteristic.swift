@@ -1,10 +1,10 @@
 public import BluetoothLE
-internal import LinuxIO
+public import LinuxIO
 
 /// A characteristic of a peripheral's service, like `CBCharacteristic`: one object as long as the peripheral
 /// has the characteristic and stays connected; ``value``, ``isNotifying`` and ``descriptors`` change. May be
 /// read from any thread.
-public final class Characteristic: Sendable {
+public final class Characteristic: IdentityHashable, Sendable {
     /// The operations that a characteristic value supports, like `CBCharacteristicProperties`. The lower
     /// octet is that of the characteristic declaration (Core Vol 3, Part G, 3.3.1.1). The two bits above it
     /// are never sent; they are requirements of a published characteristic.
@@ -96,7 +96,7 @@ public final class Characteristic: Sendable {
 }
 
 /// A descriptor of a characteristic, like `CBDescriptor`. May be read from any thread.
-public final class Descriptor: Sendable {
+public final class Descriptor: IdentityHashable, Sendable {
     /// The type of the descriptor.
     public let uuid: BluetoothUUID
     /// The characteristic of the descriptor.
@@ -117,23 +117,9 @@ public final class Descriptor: Sendable {
     func setValue(_ value: [UInt8]) { state.withLock { $0 = value } }
 }
 
-extension Characteristic: Hashable {
-    /// Whether both are the same object.
-    public static func == (one: Characteristic, other: Characteristic) -> Bool { one === other }
-    /// The identity of the object.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
 extension Characteristic: CustomStringConvertible {
     /// `Characteristic(2A19)`: its UUID, without its value.
     public var description: String { "Characteristic(\(uuid.text))" }
-}
-
-extension Descriptor: Hashable {
-    /// Whether both are the same object.
-    public static func == (one: Descriptor, other: Descriptor) -> Bool { one === other }
-    /// The identity of the object.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension Descriptor: CustomStringConvertible {

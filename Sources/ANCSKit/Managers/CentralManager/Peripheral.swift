@@ -18,14 +18,9 @@ public import LinuxIO
 /// If the link ends, the manager cancels its connection, or the device changes the services concerned,
 /// operations in progress end at once with an error. So do later operations on services, characteristics or
 /// descriptors from before.
-public actor Peripheral {
+public actor Peripheral: IdentityHashable, LoopActor {
     /// The executor, which is that of the manager.
     public nonisolated let loop: EventLoop
-
-    /// The loop's thread.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        loop.asUnownedSerialExecutor()
-    }
 
     /// The name of the device, as last received or read; `nil` if there was none. Untrusted.
     public var name: String? { system.peers[peer]?.name }
@@ -143,15 +138,6 @@ public actor Peripheral {
             characteristics.removeValue(forKey: handle)?.setNotifying(false)
             wanted.remove(handle)
         }
-    }
-}
-
-extension Peripheral: Hashable {
-    /// Whether both are the same object.
-    public static func == (one: Peripheral, other: Peripheral) -> Bool { one === other }
-    /// The identity of the object.
-    public nonisolated func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(self))
     }
 }
 

@@ -1,9 +1,9 @@
 public import BluetoothLE
-internal import LinuxIO
+public import LinuxIO
 
 /// A service of a peripheral, like `CBService`: one object as long as the peripheral has the service and
 /// stays connected. May be read from any thread.
-public final class Service: Sendable {
+public final class Service: IdentityHashable, Sendable {
     /// The UUID of the service.
     public let uuid: BluetoothUUID
     /// Whether it is a primary service; included ones may be secondary.
@@ -46,13 +46,6 @@ public final class Service: Sendable {
     func setCharacteristics(_ characteristics: [Characteristic]) {
         state.withLock { $0.characteristics = characteristics }
     }
-}
-
-extension Service: Hashable {
-    /// Whether both are the same object.
-    public static func == (one: Service, other: Service) -> Bool { one === other }
-    /// The identity of the object.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension Service: CustomStringConvertible {

@@ -1,9 +1,9 @@
 public import BluetoothLE
-internal import LinuxIO
+public import LinuxIO
 
 /// A central that uses the services of a ``PeripheralManager``, like `CBCentral`: one object while it is
 /// connected. May be read from any thread.
-public final class Central: Sendable {
+public final class Central: IdentityHashable, Sendable {
     private let state: Lock<State>
 
     private struct State {
@@ -41,13 +41,6 @@ public final class Central: Sendable {
     private static func length(mtu: Int) -> Int { mtu - 3 }
 }
 
-extension Central: Hashable {
-    /// Whether both are the same object.
-    public static func == (one: Central, other: Central) -> Bool { one === other }
-    /// The identity of the object.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
 extension Central: CustomStringConvertible {
     /// Its identifier.
     public var description: String { "Central(\(identifier.text))" }
@@ -55,7 +48,7 @@ extension Central: CustomStringConvertible {
 
 /// A central's read or write of a value that the app serves, like `CBATTRequest`. Answer it once, with
 /// ``PeripheralManager/respond(to:withResult:)``. May be used from any thread.
-public final class ATTRequest: Sendable {
+public final class ATTRequest: IdentityHashable, Sendable {
     /// The central that sent the request.
     public let central: Central
     /// The characteristic.
@@ -83,13 +76,6 @@ public final class ATTRequest: Sendable {
         get { state.withLock { $0 } }
         set { state.withLock { $0 = newValue } }
     }
-}
-
-extension ATTRequest: Hashable {
-    /// Whether both are the same object.
-    public static func == (one: ATTRequest, other: ATTRequest) -> Bool { one === other }
-    /// The identity of the object.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension ATTRequest: CustomStringConvertible {

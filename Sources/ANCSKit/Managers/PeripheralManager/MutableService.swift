@@ -1,9 +1,9 @@
 public import BluetoothLE
-internal import LinuxIO
+public import LinuxIO
 
 /// A service for a ``PeripheralManager`` to publish, like `CBMutableService`. It is copied when it is added;
 /// later changes have no effect. May be used from any thread.
-public final class MutableService: Sendable {
+public final class MutableService: IdentityHashable, Sendable {
     /// The UUID of the service.
     public let uuid: BluetoothUUID
     /// Whether it is a primary service; a secondary one is only useful if another service includes it.
@@ -36,7 +36,7 @@ public final class MutableService: Sendable {
 
 /// A characteristic for a ``PeripheralManager`` to publish, like `CBMutableCharacteristic`. May be used from
 /// any thread.
-public final class MutableCharacteristic: Sendable {
+public final class MutableCharacteristic: IdentityHashable, Sendable {
     /// The permissions of an attribute, like `CBAttributePermissions`.
     public struct Permissions: OptionSet, Hashable, Sendable {
         /// The bits.
@@ -130,25 +130,9 @@ public final class MutableDescriptor: Sendable {
     }
 }
 
-extension MutableService: Hashable {
-    /// Whether both are the same object.
-    public static func == (one: MutableService, other: MutableService) -> Bool { one === other }
-    /// The identity of the object.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
 extension MutableService: CustomStringConvertible {
     /// `MutableService(180F)`: its UUID.
     public var description: String { "MutableService(\(uuid.text))" }
-}
-
-extension MutableCharacteristic: Hashable {
-    /// Whether both are the same object.
-    public static func == (one: MutableCharacteristic, other: MutableCharacteristic) -> Bool {
-        one === other
-    }
-    /// The identity of the object.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension MutableCharacteristic: CustomStringConvertible {

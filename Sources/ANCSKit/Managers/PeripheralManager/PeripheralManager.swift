@@ -24,14 +24,12 @@ internal import Octets
 /// The calls of Core Bluetooth's delegate are ``events``. If a central needs protection for a value, the
 /// adapter has it pair, and the adapter's owner answers the pairing requests; the app receives the read or
 /// write once it is allowed.
-public actor PeripheralManager {
+public actor PeripheralManager: LoopActor {
     /// The adapter that it uses.
     public nonisolated let adapter: BluetoothAdapter
 
-    /// The loop's thread.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        adapter.loop.asUnownedSerialExecutor()
-    }
+    /// The executor of the manager.
+    public nonisolated var loop: EventLoop { adapter.loop }
 
     /// A published service and its handles.
     struct Published {

@@ -9,8 +9,7 @@ package struct BusInterface<Object>: Sendable {
         package var type: String
 
         package init(_ name: String, _ type: String) {
-            self.name = name
-            self.type = type
+            (self.name, self.type) = (name, type)
         }
     }
 
@@ -42,6 +41,19 @@ package struct BusInterface<Object>: Sendable {
     var methods: [Method] = []
     var properties: [Property] = []
     var signals: [Signal] = []
+}
+
+extension BusInterface.Method {
+    /// A method that replies immediately.
+    init(
+        name: String, arguments: [BusInterface.Argument] = [],
+        results: [BusInterface.Argument] = [],
+        answer: @escaping @Sendable (Object, [BusValue]) throws(ServiceError) -> [BusValue]
+    ) {
+        self.init(name: name, arguments: arguments, results: results) { object, values, reply in
+            reply(Result { () throws(ServiceError) in try answer(object, values) })
+        }
+    }
 }
 
 extension BusInterface {

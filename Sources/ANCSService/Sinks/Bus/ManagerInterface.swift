@@ -14,29 +14,24 @@ extension BusInterface<BusManager> {
         name: BusNames.manager,
         methods: [
             Method(name: "OpenPairingWindow", arguments: [Argument("seconds", "u")]) {
-                object, values, reply in
-                let seconds = values.first?.integer ?? 0
+                object, values throws(ServiceError) in
+                let seconds = values[0].integer ?? 0
                 guard (1...3600).contains(seconds) else {
-                    return reply(
-                        .failure(
-                            ServiceError(.invalidArguments, "seconds must be from 1 to 3600")))
+                    throw ServiceError(.invalidArguments, "seconds must be from 1 to 3600")
                 }
-                reply(
-                    object.result { control throws(ServiceError) in
-                        try control.openPairingWindow(for: .seconds(seconds))
-                        return []
-                    })
+                try object.control.openPairingWindow(for: .seconds(seconds))
+                return []
             },
-            Method(name: "ClosePairingWindow") { object, _, reply in
+            Method(name: "ClosePairingWindow") { object, _ in
                 object.control.closePairingWindow()
-                reply(.success([]))
+                return []
             },
             Method(
                 name: "PairingSteps", arguments: [Argument("after", "u")],
                 results: [Argument("lines", "as")]
-            ) { object, values, reply in
+            ) { object, values in
                 let lines = object.control.pairingSteps(after: values[0].integer ?? 0)
-                reply(.success([.strings(lines.map(\.fitForBus))]))
+                return [.strings(lines.map(\.fitForBus))]
             },
             Method(name: "Forget", arguments: [Argument("phone", "s")]) { object, values, reply in
                 let digest = values[0].string ?? ""
@@ -52,42 +47,37 @@ extension BusInterface<BusManager> {
             Method(
                 name: "Mute", arguments: [Argument("app", "s"), Argument("term", "s")],
                 results: [Argument("identifier", "s")]
-            ) { object, values, reply in
-                let (app, term) = (values[0].string ?? "", values[1].string ?? "")
-                reply(
-                    object.result { control throws(ServiceError) in
-                        guard (1...255).contains(app.utf8.count) else {
-                            throw ServiceError(
-                                .invalidArguments,
-                                "the app must be an identifier or a name of 1 to 255 octets")
-                        }
-                        guard let term = MuteTerm(term) else {
-                            throw ServiceError(
-                                .invalidArguments,
-                                "the term must be \(MuteTerm.forms)")
-                        }
-                        return [.string(try control.mute(app, term).fitForBus)]
-                    })
+            ) { object, values throws(ServiceError) in
+                let app = values[0].string ?? ""
+                guard (1...255).contains(app.utf8.count) else {
+                    throw ServiceError(
+                        .invalidArguments,
+                        "the app must be an identifier or a name of 1 to 255 octets")
+                }
+                guard let term = values[1].string.flatMap({ MuteTerm($0) }) else {
+                    throw ServiceError(.invalidArguments, "the term must be \(MuteTerm.forms)")
+                }
+                return [.string(try object.control.mute(app, term).fitForBus)]
             },
-            Method(name: "Mutes", results: [Argument("mutes", "a(sx)")]) { object, _, reply in
+            Method(name: "Mutes", results: [Argument("mutes", "a(sx)")]) { object, _ in
                 let mutes = object.control.mutes.map { mute in
                     BusValue.structure([
                         .string(mute.app.fitForBus),
                         .int64(mute.until?.microsecondsSince1970 ?? 0),
                     ])
                 }
-                reply(.success([.array(mutes, of: "(sx)")]))
+                return [.array(mutes, of: "(sx)")]
             },
-            Method(name: "Apps", results: [Argument("apps", "a(ssu)")]) { object, _, reply in
+            Method(name: "Apps", results: [Argument("apps", "a(ssu)")]) { object, _ in
                 let apps = object.control.apps.map { app in
                     BusValue.structure([
                         .string(app.identifier.fitForBus), .string(app.displayName.fitForBus),
                         .uint32(UInt32(clamping: app.count)),
                     ])
                 }
-                reply(.success([.array(apps, of: "(ssu)")]))
+                return [.array(apps, of: "(ssu)")]
             },
-            Method(name: "Sinks", results: [Argument("sinks", "a(sbsu)")]) { object, _, reply in
+            Method(name: "Sinks", results: [Argument("sinks", "a(sbsu)")]) { object, _ in
                 let sinks = object.control.status.sinks.map { sink in
                     BusValue.structure([
                         .string(sink.name), .bool(sink.status.isWorking),
@@ -95,15 +85,14 @@ extension BusInterface<BusManager> {
                         .uint32(UInt32(clamping: sink.status.dropped)),
                     ])
                 }
-                reply(.success([.array(sinks, of: "(sbsu)")]))
+                return [.array(sinks, of: "(sbsu)")]
             },
             Method(
                 name: "List", arguments: [Argument("limit", "u")],
                 results: [Argument("lines", "as")]
-            ) { object, values, reply in
+            ) { object, values in
                 let limit = values[0].integer ?? 0
-                let lines = object.lines(limit: limit == 0 ? .max : limit)
-                reply(.success([.strings(lines)]))
+                return [.strings(object.lines(limit: limit == 0 ? .max : limit))]
             },
             Method(
                 name: "Perform", arguments: [Argument("id", "s"), Argument("action", "s")]
@@ -163,11 +152,4 @@ extension BusManager {
         return lines.reversed()
     }
 
-    fileprivate func result(
-        of body: (any ServiceManagement) throws(ServiceError) -> [BusValue]
-    ) -> Result<[BusValue], ServiceError> {
-        do throws(ServiceError) { return .success(try body(control)) } catch {
-            return .failure(error)
-        }
-    }
 }

@@ -15,21 +15,19 @@ extension BusInterface<BusNotification> {
     static let notification = BusInterface(
         name: BusNames.notification,
         methods: [
-            Method(name: "Content", results: [Argument("content", "a{sv}")]) { object, _, reply in
-                reply(.success([.options(object.record.content)]))
+            Method(name: "Content", results: [Argument("content", "a{sv}")]) { object, _ in
+                [.options(object.record.content)]
             },
             Method(
                 name: "JSON", arguments: [Argument("event", "s")],
                 results: [Argument("line", "s")]
-            ) { object, values, reply in
+            ) { object, values throws(ServiceError) in
                 guard let event = values[0].string.flatMap({ Record.Event(rawValue: $0) }) else {
-                    return reply(
-                        .failure(
-                            ServiceError(
-                                .invalidArguments,
-                                "the event must be announced, added, modified or removed")))
+                    throw ServiceError(
+                        .invalidArguments,
+                        "the event must be announced, added, modified or removed")
                 }
-                reply(.success([.string(object.record.json(event: event).text.fitForBus)]))
+                return [.string(object.record.json(event: event).text.fitForBus)]
             },
             Method(name: "Perform", arguments: [Argument("action", "s")]) { object, values, reply in
                 object.control.perform(values[0].string ?? "", on: object.record.id, reply)

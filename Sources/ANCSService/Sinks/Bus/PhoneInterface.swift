@@ -14,24 +14,22 @@ extension BusInterface<BusPhone> {
             Method(
                 name: "PairingQuestion",
                 results: [Argument("kind", "s"), Argument("digits", "s")]
-            ) { object, _, reply in
+            ) { object, _ in
                 let question = object.control.questions[object.status.phone.digest]
-                reply(
-                    .success([
-                        .string(question?.kind.rawValue ?? ""), .string(question?.digits ?? ""),
-                    ]))
+                return [
+                    .string(question?.kind.rawValue ?? ""), .string(question?.digits ?? ""),
+                ]
             },
             Method(name: "ConfirmPairing", arguments: [Argument("yes", "b")]) {
-                object, values, reply in
-                object.answer(values.first?.bool == true ? .yes : .no, reply)
+                object, values throws(ServiceError) in
+                try object.answer(values.first?.bool == true ? .yes : .no)
             },
             Method(name: "EnterPasskey", arguments: [Argument("digits", "s")]) {
-                object, values, reply in
+                object, values throws(ServiceError) in
                 guard let digits = values.first?.string.flatMap({ SixDigits($0) }) else {
-                    return reply(
-                        .failure(ServiceError(.invalidArguments, "a passkey must have six digits")))
+                    throw ServiceError(.invalidArguments, "a passkey must have six digits")
                 }
-                object.answer(.digits(digits), reply)
+                return try object.answer(.digits(digits))
             },
         ],
         properties: [
@@ -56,13 +54,9 @@ extension BusInterface<BusPhone> {
 }
 
 extension BusPhone {
-    fileprivate func answer(
-        _ answer: PairingAnswer, _ reply: @escaping BusInterface<BusPhone>.Reply
-    ) {
-        do throws(ServiceError) {
-            try control.answerPairing(of: status.phone.digest, answer)
-            reply(.success([]))
-        } catch { reply(.failure(error)) }
+    fileprivate func answer(_ answer: PairingAnswer) throws(ServiceError) -> [BusValue] {
+        try control.answerPairing(of: status.phone.digest, answer)
+        return []
     }
 }
 

@@ -63,8 +63,6 @@ extension DesktopNotifications {
         package var answer = Duration.seconds(10)
         /// Calls that count as lost, whose replies may still come.
         package var lost = 16
-
-        package init() {}
     }
 
     enum Server: Sendable {

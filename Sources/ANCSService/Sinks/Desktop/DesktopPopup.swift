@@ -48,10 +48,4 @@ package struct DesktopPopup: Equatable, Sendable {
     /// Whether it stays when an action is pressed.
     package var isResident = false
     package var expiry = Expiry.ofDesktop
-
-    package init(appName: String, icon: String, summary: String) {
-        self.appName = appName
-        self.icon = icon
-        self.summary = summary
-    }
 }

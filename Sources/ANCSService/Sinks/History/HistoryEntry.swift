@@ -91,23 +91,21 @@ package struct HistoryEntry: Equatable, Sendable {
 
     /// An object with the names of ``Record/json(event:)``. What is not stored is absent.
     package var json: JSONValue {
-        let app = app.map { app in
-            JSONValue.object(
-                JSONValue.Members([
-                    "identifier": .string(app), "displayName": appName.map { .string($0) },
-                ]))
+        func string(_ text: String?) -> JSONValue? { text.map { .string($0) } }
+        let app = app.map { identifier in
+            JSONValue.object(present: [
+                "identifier": .string(identifier), "displayName": string(appName),
+            ])
         }
-        let date = date.map { NotificationDate(Array($0.utf8))?.description ?? $0 }
-        return .object(
-            JSONValue.Members([
-                "id": .string(id.description), "time": .string(time.text(fractionDigits: 3)),
-                "phone": .string(phone.digest), "phoneName": phone.name.map { .string($0) },
-                "flags": .array(flags.names.map { .string($0) }),
-                "category": .string(category.description),
-                "categoryID": .integer(Int(category.rawValue)), "app": app,
-                "title": title.map { .string($0) }, "subtitle": subtitle.map { .string($0) },
-                "message": message.map { .string($0) }, "date": date.map { .string($0) },
-            ]))
+        return .object(present: [
+            "id": .string(id.description), "time": .string(time.text(fractionDigits: 3)),
+            "phone": .string(phone.digest), "phoneName": string(phone.name),
+            "flags": .array(flags.names.map { .string($0) }),
+            "category": .string(category.description),
+            "categoryID": .integer(Int(category.rawValue)), "app": app,
+            "title": string(title), "subtitle": string(subtitle), "message": string(message),
+            "date": date.map { .string(NotificationDate(Array($0.utf8))?.description ?? $0) },
+        ])
     }
 }
 

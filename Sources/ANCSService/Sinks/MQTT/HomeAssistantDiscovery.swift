@@ -22,27 +22,32 @@ struct HomeAssistantDiscovery: Sendable {
     private func payload(
         _ entity: HomeAssistantEntity, device: JSONValue, base: String, id: String
     ) -> JSONValue {
-        let source: KeyValuePairs<String, JSONValue?> =
-            switch entity.source {
-            case .machine(let topic), .phone(let topic):
-                ["state_topic": .string("\(base)/\(topic)")]
-            case .command(let payload):
-                [
-                    "command_topic": .string("\(base)/perform"),
-                    "payload_press": .string(payload),
-                ]
-            }
-        let names = JSONValue.Members([
+        let first = [JSONValue.Member](present: [
             "name": .string(entity.name), "unique_id": .string("\(id)_\(entity.key)"),
         ])
-        let more = JSONValue.Members([
+        let optional = [JSONValue.Member](present: [
             "value_template": entity.template.map { .string($0) },
             "json_attributes_topic": entity.attributes.map { .string("\(base)/\($0)") },
         ])
-        let end = JSONValue.Members(["qos": 1, "device": device, "origin": origin])
+        let last = [JSONValue.Member](present: ["qos": 1, "device": device, "origin": origin])
         return .object(
-            names + JSONValue.Members(source) + more + entity.properties.flatMap(\.members)
-                + availability(of: entity, base: base) + end)
+            first + Self.topics(of: entity, base: base) + optional
+                + entity.properties.flatMap(\.members) + availability(of: entity, base: base)
+                + last)
+    }
+
+    private static func topics(
+        of entity: HomeAssistantEntity, base: String
+    ) -> [JSONValue.Member] {
+        switch entity.source {
+        case .machine(let topic), .phone(let topic):
+            [.init("state_topic", .string("\(base)/\(topic)"))]
+        case .command(let payload):
+            [
+                .init("command_topic", .string("\(base)/perform")),
+                .init("payload_press", .string(payload)),
+            ]
+        }
     }
 
     private func availability(

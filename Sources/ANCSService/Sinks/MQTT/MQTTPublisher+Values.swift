@@ -49,10 +49,9 @@ extension MQTTPublisher.Phone {
         switch part {
         case .availability: state == .subscribed ? "online" : "offline"
         case .session:
-            JSONValue.object(
-                [.init("state", .string(state.rawValue))]
-                    + (advice.map { [.init("advice", .string($0))] } ?? [])
-            ).text
+            JSONValue.object(present: [
+                "state": .string(state.rawValue), "advice": advice.map { .string($0) },
+            ]).text
         case .counts:
             JSONValue.object(
                 [.init("total", .integer(counts.values.reduce(0, +)))]

@@ -48,40 +48,35 @@ struct MQTTRecordText: Sendable {
     private var header: [JSONValue.Member] {
         guard content != .none else { return [] }
         let notification = record.notification
-        var members: [JSONValue.Member] = [
-            .init("category", .string(notification.category.description)),
-            .init("flags", .array(notification.flags.names.map { .string($0) })),
-        ]
         let app = notification.app
-        if !app.identifier.isEmpty { members.append(.init("app", .string(cut(app.identifier)))) }
-        if let name = app.displayName, !name.isEmpty {
-            members.append(.init("appName", .string(cut(name))))
-        }
-        if let rule = record.verdict.rule { members.append(.init("rule", .string(rule))) }
-        return members
+        return [JSONValue.Member](present: [
+            "category": .string(notification.category.description),
+            "flags": .array(notification.flags.names.map { .string($0) }),
+            "app": text(app.identifier), "appName": text(app.displayName ?? ""),
+            "rule": record.verdict.rule.map { .string($0) },
+        ])
     }
 
     private var texts: [JSONValue.Member] {
         guard content == .full else { return [] }
         let notification = record.notification
-        var members = [
-            ("title", notification.title), ("subtitle", notification.subtitle),
-            ("message", notification.message),
-        ].filter { !$0.1.isEmpty }.map { JSONValue.Member($0.0, .string(cut($0.1))) }
-        if let date = notification.date {
-            members.append(.init("date", .string(date.text(at: notification.utcOffset))))
-        }
-        if let code = record.code { members.append(.init("code", .string(code))) }
-        return members
+        return [JSONValue.Member](present: [
+            "title": text(notification.title), "subtitle": text(notification.subtitle),
+            "message": text(notification.message),
+            "date": notification.date.map { .string($0.text(at: notification.utcOffset)) },
+            "code": record.code.map { .string($0) },
+        ])
     }
 
     private var caller: [JSONValue.Member] {
-        let title = record.notification.title
-        guard content == .full, !title.isEmpty else { return [] }
-        return [.init("caller", .string(cut(title)))]
+        guard content == .full else { return [] }
+        return [JSONValue.Member](present: ["caller": text(record.notification.title)])
     }
 
-    private func cut(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.textLimit)))
+    /// The text, cut; `nil` if it is empty.
+    private func text(_ text: String) -> JSONValue? {
+        guard !text.isEmpty else { return nil }
+        return .string(
+            String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.textLimit))))
     }
 }

@@ -286,24 +286,18 @@ extension ANCSConsumerPipe {
     }
 
     private static func members(_ subject: Subject) -> [JSONValue.Member] {
-        switch subject {
-        case .notification(let uid):
-            [
-                JSONValue.Member("event", "attributes"),
-                JSONValue.Member("uid", .integer(Int(uid.rawValue))),
-            ]
-        case .app(let app):
-            [
-                JSONValue.Member("event", "app"),
-                JSONValue.Member("identifier", .string(app.description)),
-            ]
-        case .action(let uid, let action):
-            [
-                JSONValue.Member("event", "performed"),
-                JSONValue.Member("uid", .integer(Int(uid.rawValue))),
-                JSONValue.Member("action", .string(action.description)),
-            ]
-        }
+        let members: KeyValuePairs<String, JSONValue?> =
+            switch subject {
+            case .notification(let uid):
+                ["event": "attributes", "uid": .integer(Int(uid.rawValue))]
+            case .app(let app): ["event": "app", "identifier": .string(app.description)]
+            case .action(let uid, let action):
+                [
+                    "event": "performed", "uid": .integer(Int(uid.rawValue)),
+                    "action": .string(action.description),
+                ]
+            }
+        return [JSONValue.Member](present: members)
     }
 
     private static func members(_ response: AttributeResponse) -> [JSONValue.Member] {

@@ -144,37 +144,30 @@ extension Bond {
     /// `ltk`, `ediv` and `rand` are used for encryption in this role; `irk`, `csrk` and `identity` are the
     /// peer's; the keys distributed by this side are in `own`.
     func json(role: SecurityManager.Role) -> JSONValue {
-        var members = [JSONValue.Member]()
-        func append(_ key: LongTermKey?) {
-            guard let key else { return }
-            members.append(.init("ltk", .string(hexadecimal(key.value))))
-            members.append(.init("ediv", .integer(Int(key.ediversifier))))
-            members.append(.init("rand", .string(hexadecimal(key.random))))
+        func keys(
+            _ key: LongTermKey?, irk: UInt128?, csrk: UInt128?
+        ) -> [JSONValue.Member] {
+            [JSONValue.Member](present: [
+                "ltk": key.map { .string(hexadecimal($0.value)) },
+                "ediv": key.map { .integer(Int($0.ediversifier)) },
+                "rand": key.map { .string(hexadecimal($0.random)) },
+                "irk": irk.map { .string(hexadecimal($0)) },
+                "csrk": csrk.map { .string(hexadecimal($0)) },
+            ])
         }
-        func append(_ name: String, _ key: UInt128?) {
-            if let key { members.append(.init(name, .string(hexadecimal(key)))) }
+        func peer(_ key: LongTermKey?) -> [JSONValue.Member] {
+            keys(key, irk: identityResolvingKey, csrk: signatureResolvingKey)
         }
-        append(localLongTermKey)
-        append("irk", localIdentityResolvingKey)
-        append("csrk", localSignatureResolvingKey)
-        let own = JSONValue.object(members)
-        members = []
-        append(peerLongTermKey)
-        append("irk", identityResolvingKey)
-        append("csrk", signatureResolvingKey)
-        let peer = JSONValue.object(members)
-        members = []
-        append(role == .initiator ? peerLongTermKey : localLongTermKey)
-        append("irk", identityResolvingKey)
-        append("csrk", signatureResolvingKey)
-        members += [
-            .init("identity", .string(identityAddress.text)),
-            .init("identity_random", .boolean(identityAddress.kind == .random)),
-            .init("key_size", .integer(keySize)),
-            .init("authenticated", .boolean(isAuthenticated)),
-            .init("secure_connections", .boolean(usesSecureConnections)),
-            .init("own", own), .init("peer", peer),
-        ]
-        return .object(members)
+        let own = keys(
+            localLongTermKey, irk: localIdentityResolvingKey, csrk: localSignatureResolvingKey)
+        let properties = [JSONValue.Member](present: [
+            "identity": .string(identityAddress.text),
+            "identity_random": .boolean(identityAddress.kind == .random),
+            "key_size": .integer(keySize), "authenticated": .boolean(isAuthenticated),
+            "secure_connections": .boolean(usesSecureConnections), "own": .object(own),
+            "peer": .object(peer(peerLongTermKey)),
+        ])
+        return .object(
+            peer(role == .initiator ? peerLongTermKey : localLongTermKey) + properties)
     }
 }
