@@ -73,7 +73,7 @@ check_rooms("Sources/VirtualBluetooth", {
 })
 check_rooms("Sources/BlueZ", {
     "Objects": "", "Events": "", "Machines": "Objects Events",
-    "Accessory": "Objects Events Machines",
+    "Accessory": "Objects Events Machines", "System": "Objects Events Machines Accessory",
 })
 check_rooms("Sources/ANCSKit", {
     "Events": "", "Storage": "Events", "Adapter": "Events Storage",
