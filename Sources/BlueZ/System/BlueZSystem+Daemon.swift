@@ -58,8 +58,7 @@ extension BlueZSystem {
 
     private mutating func loseStack(withObjects: Bool, at now: MonotonicInstant) {
         scans.lost()
-        let concerned = withObjects ? Array(book.peers.keys) : Array(active)
-        for id in concerned.sorted() {
+        for id in book.peers.keys.sorted() {
             update(id, at: now) { $0.stackGone(withObjects: withObjects, at: now) }
         }
         if withObjects { for id in book.allVanished() { forget(id) } }
@@ -91,18 +90,15 @@ extension BlueZSystem {
         if let adapter, adapters[adapter] == nil {
             self.adapter = nil
             hasMadePairable = false
-            loseStack(withObjects: true, at: now)
         }
         chooseAdapter()
-        // The devices of another adapter have not been looked at.
-        if let adapter, adapter != before {
-            if before != nil, adapters[before ?? adapter] != nil {
-                loseStack(withObjects: true, at: now)
-            }
-            change(to: adapters[adapter]?.isPowered == true ? state : .poweredOff)
-            return look()
+        guard adapter != before else { return updateState(at: now) }
+        if let before {
+            loseStack(withObjects: true, at: now)
+            change(to: .resetting(.adapterLost(adapter: String(before.lastElement))))
         }
-        updateState(at: now)
+        // The devices of another adapter have not been looked at.
+        if adapter == nil { updateState(at: now) } else { look() }
     }
 
     /// Keeps the adapter, unless it is off and another one is on.

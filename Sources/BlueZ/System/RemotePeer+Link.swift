@@ -60,8 +60,8 @@ extension RemotePeer {
         switch link {
         case .connecting: link = .up(.own)
         // `Disconnect` is pending, and ends it.
-        case .cancelling(let until): link = .ending(until: until, .released)
-        case .down, .searching, .pausing: link = .up(.other)
+        case .cancelling(let until, isConnecting: true): link = .ending(until: until, .released)
+        case .down, .searching, .pausing, .cancelling(_, isConnecting: false): link = .up(.other)
         case .up, .ending: return
         }
         linkNumber += 1
@@ -135,7 +135,7 @@ extension RemotePeer {
         switch link {
         case .searching, .pausing: link = .down
         case .connecting:
-            link = .cancelling(until: now + Call.disconnect.limit)
+            link = .cancelling(until: now + Call.disconnect.limit, isConnecting: true)
             call(.disconnect)
         case .up(.own) where !isUsedByOthers && subscriptions.isEmpty: end(.released, at: now)
         case .down, .cancelling, .up, .ending: break
@@ -193,6 +193,8 @@ extension RemotePeer {
         case (.up(.own), .failure(let error)) where error.isInProgress: link = .up(.other)
         // The link has ended before this system learned of it.
         case (.connecting, .success), (.connecting, .failure): pause(at: now)
+        case (.cancelling(let until, isConnecting: true), _):
+            link = .cancelling(until: until, isConnecting: false)
         case (_, _): break
         }
     }
@@ -228,7 +230,7 @@ extension RemotePeer {
     var nextDeadline: MonotonicInstant? {
         var deadline = MonotonicInstant.earliest(resolveBy, change?.at)
         switch link {
-        case .pausing(let until), .cancelling(let until), .ending(let until, _):
+        case .pausing(let until), .cancelling(let until, _), .ending(let until, _):
             deadline = .earliest(deadline, until)
         case .down, .searching, .connecting, .up: break
         }
@@ -245,7 +247,7 @@ extension RemotePeer {
     mutating func handleTimeout(at now: MonotonicInstant) {
         switch link {
         case .pausing(let until) where until <= now: begin(at: now)
-        case .cancelling(let until) where until <= now: begin(at: now)
+        case .cancelling(let until, _) where until <= now: begin(at: now)
         case .ending(let until, _) where until <= now: stay()
         case .down, .searching, .connecting, .pausing, .cancelling, .up, .ending: break
         }

@@ -26,7 +26,6 @@ extension RemotePeer {
     /// Pairs, unless that is under way.
     mutating func pair() {
         guard security == .resting else { return }
-        isPairingWanted = false
         security = .pairing
         call(.pair)
     }
@@ -56,6 +55,7 @@ extension RemotePeer {
 
     private mutating func pairingSucceeded(at now: MonotonicInstant) {
         security = .resting
+        isPairingWanted = false
         report(.paired)
         for handle in queues.keys.sorted() where queues[handle]?.state == .awaitingPairing {
             queues[handle]?.pair()

@@ -83,7 +83,7 @@ extension RemotePeer {
         resolveBy = nil
         reportMTU()
         answerDiscoveries()
-        if isPairingWanted { pair() }
+        if exchange(&isPairingWanted, with: false), !object.isPaired { pair() }
         advanceAll(at: now)
     }
 

@@ -98,8 +98,9 @@ extension RemotePeer {
         case connecting
         /// `Connect` is called again at this time.
         case pausing(until: MonotonicInstant)
-        /// No client wants it any more, and `Disconnect` was called to cancel `Connect`.
-        case cancelling(until: MonotonicInstant)
+        /// No client wants it any more, and `Disconnect` was called to cancel `Connect`, which is not answered yet,
+        /// or is.
+        case cancelling(until: MonotonicInstant, isConnecting: Bool)
         /// There is a link.
         case up(Origin)
         /// This system ends its own link; bluetoothd takes 2 s for that. If the link is still there at this time,

@@ -134,6 +134,19 @@ import Testing
         #expect(bench.linkDown() == [.event(.disconnected(peer, .released))])
     }
 
+    @Test func aLinkThatComesAfterItsOwnAttemptFailedIsAnothers() {
+        let bench = bench()
+        bench.addDevice()
+        let peer = bench.peer()
+        _ = connect(bench, peer)
+        _ = release(bench, peer)
+        bench.refuse("Connect dev_1", "Failed", "br-connection-canceled")
+        bench.linkUp()
+        bench.answer("Disconnect dev_1")
+        _ = connect(bench, peer)
+        #expect(release(bench, peer) == [])
+    }
+
     @Test func whoWantsItAgainMeanwhileGetsAnother() {
         let bench = bench()
         let peer = bench.connect()
