@@ -143,7 +143,10 @@ let tests: [Target] = [
         swiftSettings: strict),
     .testTarget(
         name: "BlueZTests",
-        dependencies: ["Octets", "ANCS", "BluetoothLE", "DBus", "DBusTestKit", "BlueZ"],
+        dependencies: [
+            "Octets", "ANCS", "BluetoothLE", "DBus", "DBusTestKit", "BlueZ", "BlueZTestKit",
+            "LinuxIO",
+        ],
         swiftSettings: strict),
     .testTarget(
         name: "ANCSKitTests",

@@ -93,7 +93,9 @@ extension RemotePeer {
             case .bonded: object.isPaired
             case .never: false
             }
-        guard usesSocket else { return start(handle, attempt: attempt) }
+        // A program that has subscribed by signals excludes a socket (`characteristic_acquire_notify`).
+        let isNotifying = tree.characteristic(at: handle)?.object.isNotifying == true
+        guard usesSocket, !isNotifying else { return start(handle, attempt: attempt) }
         subscriptions[handle]?.state = .acquiring(attempt: attempt)
         call(.acquireNotify(subscription.attribute(handle)))
     }
