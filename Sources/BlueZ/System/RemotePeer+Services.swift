@@ -129,11 +129,11 @@ extension RemotePeer {
     /// Services have changed on a link with resolved services; before, they are only being discovered.
     private mutating func changed(_ range: AttributeHandleRange, at now: MonotonicInstant) {
         guard isLinked, object.hasResolvedServices else { return }
-        let before = change?.range ?? range
-        change = (
-            AttributeHandleRange(min(before.first, range.first), max(before.last, range.last)),
-            now + Self.completionTime
-        )
+        let before = change ?? Change(range: range, at: now, latest: now + Self.changeTime)
+        change = Change(
+            range: AttributeHandleRange(
+                min(before.range.first, range.first), max(before.range.last, range.last)),
+            at: min(now + Self.completionTime, before.latest), latest: before.latest)
     }
 
     mutating func handleServicesTimeout(at now: MonotonicInstant) {

@@ -140,6 +140,8 @@ extension RemotePeer {
     static let resolutionTime = Duration.seconds(40)
     /// How long the objects of changed services may take to appear, from one to the next.
     static let completionTime = Duration.milliseconds(500)
+    /// How long a change of services may take until it is reported as it is.
+    static let changeTime = Duration.seconds(5)
     /// The pause before a request is made again because another program's is in progress; it doubles up to the
     /// limit.
     static let firstRequestPause = Duration.milliseconds(50)

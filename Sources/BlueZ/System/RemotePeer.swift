@@ -23,6 +23,15 @@ struct RemotePeer: Sendable {
         let procedure: GATTProcedure
     }
 
+    /// Services that have changed.
+    struct Change: Equatable, Sendable {
+        let range: AttributeHandleRange
+        /// When it is reported, unless more change before.
+        let at: MonotonicInstant
+        /// When it is reported even if they never cease to.
+        let latest: MonotonicInstant
+    }
+
     let id: BlueZSystem.PeerID
     /// Identifies it for programs.
     var identifier: UInt128
@@ -63,8 +72,8 @@ struct RemotePeer: Sendable {
     var unstopped: Set<AttributeHandle> = []
     /// Until when services have to be resolved; `nil` if nobody waits for that.
     var resolveBy: MonotonicInstant?
-    /// Services that have changed, reported when no more change until then.
-    var change: (range: AttributeHandleRange, at: MonotonicInstant)?
+    /// Services that have changed, which is reported when no more do.
+    var change: Change?
     /// The ATT_MTU in the last reply to `AcquireNotify`.
     var acquiredMTU: Int?
     var reportedMTU: Int?

@@ -141,6 +141,19 @@ import Testing
         #expect(lines.count == 2)
     }
 
+    @Test func servicesThatNeverCeaseToChangeDoNotHoldUpADiscovery() {
+        let (path, interface, properties) = SystemBench.attributes(of: "dev_1")[5]
+        var lines = bench.remove(path)
+        lines += bench.start(.discoverPrimaryServices, on: peer)
+        for _ in 0..<20 where lines.isEmpty {
+            lines += bench.add(path, interface, properties)
+            lines += bench.remove(path)
+            lines += bench.wait(.milliseconds(300))
+        }
+        #expect(lines.first == .event(.servicesChanged(peer, range(0x18, 0x18))))
+        #expect(lines.count == 2)
+    }
+
     @Test func aHandleThatIsUsedAgainIsAnotherAttribute() {
         bench.start(.readValue(SystemBench.readable), on: peer)
         bench.removeAttributes()
