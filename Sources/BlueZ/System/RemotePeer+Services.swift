@@ -145,7 +145,7 @@ extension RemotePeer {
         if let instant = resolveBy, instant <= now {
             // It is a link of BR/EDR, which has no attributes here, or bluetoothd's discovery hangs.
             resolveBy = nil
-            isPairingWanted = false
+            if exchange(&isPairingWanted, with: false) { report(.pairingFailed(.timedOut)) }
             if !object.hasResolvedServices { endRequests(.gatt(.transactionTimedOut)) }
         }
     }

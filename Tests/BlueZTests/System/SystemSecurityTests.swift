@@ -127,6 +127,15 @@ import Testing
         #expect(bench.resolve().contains(.call("Pair dev_1")))
     }
 
+    @Test func pairingWaitsForServicesOnlySoLong() {
+        bench.linkDown()
+        bench.linkUp()
+        bench.input { $0.pair(peer, at: $1) }
+        #expect(
+            bench.wait(RemotePeer.resolutionTime) == [.event(.pairingFailed(peer, .timedOut))])
+        #expect(bench.resolve().contains(.call("Pair dev_1")) == false)
+    }
+
     @Test func theEndOfTheLinkEndsThePairing() {
         bench.start(.readValue(SystemBench.readable), on: peer)
         bench.refuse(Self.read, "NotPermitted", "Not paired")
