@@ -56,6 +56,12 @@ let house: [Target] = [
     .target(
         name: "BlueZ", dependencies: ["Octets", "ANCS", "ANCSEvents", "BluetoothTypes", "DBus"],
         swiftSettings: strict),
+    .target(
+        name: "BlueZCentral",
+        dependencies: [
+            "Octets", "ANCSEvents", "BluetoothTypes", "BluetoothLE", "BlueZ", "DBus",
+        ],
+        swiftSettings: strict),
     // toml++, C++ headers only.
     .target(name: "CTOML"),
     .target(name: "CPCRE2", dependencies: ["CLazy"]),
@@ -170,7 +176,7 @@ let tests: [Target] = [
         name: "BlueZTests",
         dependencies: [
             "Octets", "ANCS", "ANCSEvents", "BluetoothTypes", "BluetoothLE", "DBus", "DBusTestKit",
-            "BlueZ",
+            "BlueZ", "BlueZCentral", "BlueZTestKit", "LinuxIO",
         ],
         swiftSettings: strict),
     .testTarget(

@@ -29,7 +29,13 @@ extension BlueZDouble {
             clients[call.sender]?.advertisement = nil
             reply.succeed()
             countAdvertisements()
+        case ("org.bluez.Adapter1", "SetDiscoveryFilter"), ("org.bluez.Adapter1", "StartDiscovery"),
+            ("org.bluez.Adapter1", "StopDiscovery"):
+            answerDiscovery(call, reply)
         case (_, _):
+            if let peripheral = peripheral(of: call.path) {
+                return answer(call, of: peripheral, reply)
+            }
             guard let phone = phones.first(where: { $0.key.isOrIsAbove(call.path) })?.value else {
                 return reply.fail(BusError(BusError.unknownMethod, call.member))
             }
@@ -113,6 +119,7 @@ extension BlueZDouble {
     package func setPower(_ isOn: Bool) {
         if !isOn {
             for phone in phones.values where phone.isConnected { disconnect(phone.path) }
+            for peripheral in peripherals.values { linkDown(peripheral) }
             for name in clients.keys { clients[name]?.advertisement = nil }
             countAdvertisements()
         }

@@ -30,6 +30,13 @@ package actor BlueZDouble {
     /// By their unique names.
     package var clients: [String: Client] = [:]
     package var phones: [ObjectPath: DoublePhone] = [:]
+    /// The devices with which it is a Central.
+    package internal(set) var peripherals: [ObjectPath: DoublePeripheral] = [:]
+    /// The programs whose discovery runs, and the services that they look for.
+    var discoverers: Set<String> = []
+    var filters: [String: [String]] = [:]
+    /// How often it has begun.
+    private(set) var runs = 0
     /// What it was called for, and how often: `Pair dev_1`, `Set Trusted dev_1`.
     private var calls: [String: Int] = [:]
     /// What it never answers, in the words of ``calls``.
@@ -62,6 +69,7 @@ package actor BlueZDouble {
     package func begin(hasAdapter: Bool = true) async throws {
         let connection = try await makeConnection()
         self.connection = connection
+        runs += 1
         let vanished: @Sendable (BusSignal) -> Void = { [weak self] signal in
             self?.assumeIsolated { $0.ownerChanged(signal.arguments.compactMap(\.string)) }
         }
@@ -90,6 +98,8 @@ package actor BlueZDouble {
             phone.subscribers = [:]
         }
         objects = [:]
+        unlinkPeripherals()
+        runs += 1
         exports = [:]
         clients = [:]
         kept = []
@@ -101,6 +111,8 @@ package actor BlueZDouble {
         try await begin()
         phones = phones.filter { $0.value.isPaired }
         for phone in phones.values { publish(phone, isConnected: false) }
+        // A reply is on its way for one turn of the loop, in which a signal would overtake it.
+        later(.milliseconds(1)) { $0.publishPeripherals() }
     }
 
     private func ownerChanged(_ names: [String]) {
@@ -108,6 +120,7 @@ package actor BlueZDouble {
         clients[names[0]] = nil
         countAdvertisements()
         for phone in phones.values { unsubscribe(phone, names[0]) }
+        programEnded(names[0])
     }
 
     // MARK: Objects
@@ -138,7 +151,7 @@ package actor BlueZDouble {
             [.string(interface), .options(properties), .strings([])])
     }
 
-    private func emit(
+    func emit(
         _ path: ObjectPath, _ interface: String, _ member: String, _ arguments: [BusValue]
     ) {
         guard hasBus else { return }

@@ -9,9 +9,9 @@ import Testing
 
 /// An accessory, and bluetoothd as the test plays it. Each input returns what the accessory does then, so that
 /// a test reads as the diagram of a sequence.
-final class Bench {
+final class Bench: PlayedDaemon {
     /// What the accessory does, in the words of a diagram.
-    enum Line: Equatable {
+    enum Line: PlayedLine, Equatable {
         /// A method is called, and an object named by the end of its path: `Pair dev_1`.
         case call(String)
         case open(SocketID)
@@ -22,13 +22,6 @@ final class Bench {
         static func phone(_ id: UInt64, _ event: PhoneEvent) -> Line {
             .event(.phone(PhoneID(rawValue: id), event))
         }
-    }
-
-    struct PendingCall: Equatable {
-        var id: CallID
-        var call: BusCall
-        var limit: Duration
-        var text: String { call.text }
     }
 
     static let owner = ":1.5"
@@ -45,7 +38,7 @@ final class Bench {
     var objects: [ObjectPath: [String: [String: BusValue]]] = [:]
     private(set) var owner: String?
     /// Calls that wait for an answer, oldest first.
-    private(set) var pending: [PendingCall] = []
+    var pending: [PendingCall] = []
     private(set) var sockets: [SocketID] = []
     private(set) var connectedPhones: Set<PhoneID> = []
     private var lastInvocation: UInt64 = 0
@@ -134,43 +127,13 @@ final class Bench {
         return lines
     }
 
-    // MARK: Answers
-
-    /// bluetoothd answers the oldest call of this text.
-    @discardableResult
-    func answer(_ text: String, _ values: BusValue...) -> [Line] { finish(text, .success(values)) }
-
-    /// bluetoothd refuses it, by an error of its own.
-    @discardableResult
-    func refuse(_ text: String, _ error: String, _ message: String = "") -> [Line] {
-        finish(text, .failure(.blueZ(error, message)))
-    }
-
-    /// No answer comes in time.
-    @discardableResult
-    func lose(_ text: String) -> [Line] {
-        guard let call = pending.first(where: { $0.text == text }) else { return notPending(text) }
-        return wait(call.limit) + finish(text, .failure(BusError(BusError.noReply)))
-    }
-
-    @discardableResult
-    func finish(_ text: String, _ result: Result<[BusValue], BusError>) -> [Line] {
-        guard let index = pending.firstIndex(where: { $0.text == text }) else {
-            return notPending(text)
-        }
-        return finish(at: index, result)
-    }
-
-    @discardableResult
-    func finish(at index: Int, _ result: Result<[BusValue], BusError>) -> [Line] {
-        let call = pending.remove(at: index)
-        return input { $0.receive(result, to: call.id, at: $1) }
-    }
-
-    /// Makes a test fail that expects an answer to what was not called.
-    private func notPending(_ text: String) -> [Line] { [.call("nothing called: \(text)")] }
-
     // MARK: What bluetoothd does
+
+    func receive(_ result: Result<[BusValue], BusError>, to call: CallID) -> [Line] {
+        input { $0.receive(result, to: call, at: $1) }
+    }
+
+    func receive(_ signal: BusSignal) -> [Line] { input { $0.receive(signal, at: $1) } }
 
     @discardableResult
     func ownerChanged(to owner: String?) -> [Line] {
@@ -183,50 +146,6 @@ final class Bench {
     func daemonEnds() -> [Line] {
         objects = [:]
         return ownerChanged(to: nil)
-    }
-
-    /// Its objects, for the call that asks for them.
-    var managedObjects: BusValue { .managedObjects(objects) }
-
-    /// An object comes, with one interface.
-    @discardableResult
-    func add(_ path: ObjectPath, _ interface: String, _ properties: [String: BusValue]) -> [Line] {
-        add(path, [interface: properties])
-    }
-
-    /// An object comes.
-    @discardableResult
-    func add(_ path: ObjectPath, _ interfaces: [String: [String: BusValue]]) -> [Line] {
-        objects[path, default: [:]].merge(interfaces) { $1 }
-        return signal(
-            .root, "org.freedesktop.DBus.ObjectManager", "InterfacesAdded",
-            [.objectPath(path), .interfaces(interfaces)])
-    }
-
-    /// An object goes.
-    @discardableResult
-    func remove(_ path: ObjectPath) -> [Line] {
-        guard let interfaces = objects.removeValue(forKey: path) else { return [] }
-        return signal(
-            .root, "org.freedesktop.DBus.ObjectManager", "InterfacesRemoved",
-            [.objectPath(path), .strings(interfaces.keys.sorted())])
-    }
-
-    @discardableResult
-    func change(_ path: ObjectPath, _ interface: String, _ properties: [String: BusValue]) -> [Line]
-    {
-        for (name, value) in properties { objects[path]?[interface]?[name] = value }
-        return signal(
-            path, "org.freedesktop.DBus.Properties", "PropertiesChanged",
-            [.string(interface), .options(properties), .strings([])])
-    }
-
-    @discardableResult
-    func signal(
-        _ path: ObjectPath, _ interface: String, _ member: String, _ arguments: [BusValue]
-    ) -> [Line] {
-        let signal = BusSignal(from: owner ?? Self.owner, path, interface, member, arguments)
-        return input { $0.receive(signal, at: $1) }
     }
 
     /// logind says that the machine goes to sleep, or that it has slept.
@@ -249,28 +168,5 @@ final class Bench {
         let call = BusMethodCall(
             from: sender ?? owner ?? Self.owner, path, interface, member, arguments)
         return input { $0.receive(call, invocation, at: $1) }
-    }
-}
-
-extension BusCall {
-    /// `Set Trusted true dev_1`, `StartNotify dev_1/service/source`.
-    var text: String {
-        let object = path.text.replacingPrefix("/org/bluez/hci0/").replacingPrefix("/org/bluez/")
-        guard interface == "org.freedesktop.DBus.Properties" else { return "\(member) \(object)" }
-        let property = arguments.dropFirst().first?.string ?? ""
-        let value = arguments.dropFirst(2).first?.bool.map { " \($0)" } ?? ""
-        return "\(member) \(property)\(value) \(object)"
-    }
-}
-
-extension String {
-    fileprivate func replacingPrefix(_ prefix: String) -> String {
-        hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self
-    }
-}
-
-extension BusError {
-    static func blueZ(_ name: String, _ message: String = "") -> BusError {
-        BusError("org.bluez.Error." + name, message)
     }
 }

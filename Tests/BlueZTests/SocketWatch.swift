@@ -37,7 +37,7 @@ struct SocketWatch {
     }
 
     /// These calls wait for answers, the newest last.
-    mutating func note(_ pending: [Bench.PendingCall]) {
+    mutating func note(_ pending: [PendingCall]) {
         for call in pending.reversed() {
             if let last, call.id.rawValue <= last.rawValue { break }
             if call.call.member == "AcquireNotify" { asked[call.id] = Self.characteristic(call) }
@@ -45,7 +45,7 @@ struct SocketWatch {
         last = pending.last?.id ?? last
     }
 
-    mutating func answered(_ call: Bench.PendingCall, isGiven: Bool) {
+    mutating func answered(_ call: PendingCall, isGiven: Bool) {
         guard asked.removeValue(forKey: call.id) != nil else { return }
         if isGiven { ends = 0 } else { refused.insert(Self.characteristic(call)) }
     }
@@ -56,7 +56,7 @@ struct SocketWatch {
         (asked, refused) = ([:], [])
     }
 
-    private static func characteristic(_ call: Bench.PendingCall) -> String {
+    private static func characteristic(_ call: PendingCall) -> String {
         String(call.text.split(separator: " ").last ?? "")
     }
 }

@@ -1,0 +1,176 @@
+public import BluetoothLE
+public import BlueZ
+public import Octets
+
+// What clients want.
+extension BlueZSystem {
+    // MARK: Scans
+
+    /// Scans for a client until ``stopScanning(by:at:)``. A second call replaces the first, and reports every device
+    /// again. Devices that another program's discovery hears at present are reported at once.
+    public mutating func scan(
+        _ request: ScanRequest, by client: ClientID, at now: MonotonicInstant
+    ) {
+        guard state == .poweredOn else { return }
+        scans.scan(request, by: client)
+        for id in book.peers.keys.sorted() { heard(id, reportsTo: client) }
+        settle(at: now)
+    }
+
+    /// Stops the scan of a client.
+    public mutating func stopScanning(by client: ClientID, at now: MonotonicInstant) {
+        scans.stopScanning(by: client)
+        settle(at: now)
+    }
+
+    // MARK: Links
+
+    /// Requests the link to a peer for a client, and waits for it without a limit or until a timeout. The request
+    /// remains when Bluetooth is switched off, and when bluetoothd ends. If there is a link, whoever made it, the
+    /// client uses that.
+    public mutating func connect(
+        _ peer: PeerID, by client: ClientID, timeout: Duration? = nil, at now: MonotonicInstant
+    ) {
+        guard book.peers[peer] != nil else {
+            return report(.connectFailed(client, peer, .unknownPeer))
+        }
+        update(peer, at: now) { $0.connect(client, until: timeout.map { now + $0 }, at: now) }
+        settle(at: now)
+    }
+
+    /// Ends the use of a link by a client, or its request. The link itself is ended only if this system made it, no
+    /// client uses it any more, and nothing is seen of another program that does.
+    public mutating func release(
+        _ peer: PeerID, by client: ClientID, at now: MonotonicInstant
+    ) {
+        update(peer, at: now) { $0.release(client, at: now) }
+        settle(at: now)
+    }
+
+    /// Removes a client, and ends its scan, requests, subscriptions and use of links.
+    public mutating func dismiss(_ client: ClientID, at now: MonotonicInstant) {
+        scans.stopScanning(by: client)
+        for id in active.sorted() {
+            update(id, at: now) { peer in
+                peer.endRequests(of: client)
+                peer.release(client, at: now)
+            }
+        }
+        settle(at: now)
+    }
+
+    /// Pairs with a connected peer: ``Event/paired(_:)`` or ``Event/pairingFailed(_:_:)`` follows, unless the link
+    /// ends.
+    public mutating func pair(_ peer: PeerID, at now: MonotonicInstant) {
+        update(peer, at: now) { $0.pairForClient(at: now) }
+        settle(at: now)
+    }
+
+    /// Passes on the user's answer to a question; ignored if the question is no longer pending.
+    public mutating func answer(
+        _ question: UInt64, _ answer: PhoneEvent.Answer, at now: MonotonicInstant
+    ) {
+        if let device = agent.answer(question, answer), book.id(at: device) != nil {
+            call(.device(device, "CancelPairing"), for: .nothing, within: .seconds(10))
+        }
+        settle(at: now)
+    }
+
+    // MARK: Attributes
+
+    /// Runs a procedure at the server of a peer; ``Output/completed(_:_:)`` follows. What the peer refuses for want of
+    /// security is tried again after pairing.
+    public mutating func start(
+        _ procedure: GATTProcedure, on peer: PeerID, for request: RequestID, by client: ClientID,
+        at now: MonotonicInstant
+    ) {
+        guard admit(request, about: peer) else { return }
+        update(peer, at: now) { $0.start(procedure, request, by: client, at: now) }
+        settle(at: now)
+    }
+
+    /// Writes a value of at most ATT_MTU - 3 octets with a Write Command; ``Output/completed(_:_:)`` follows when
+    /// bluetoothd has taken it. If there is no room, ``Event/hasRoom(_:)`` follows.
+    public mutating func writeWithoutResponse(
+        _ value: [UInt8], to attribute: AttributeHandle, of peer: PeerID, for request: RequestID,
+        by client: ClientID, at now: MonotonicInstant
+    ) {
+        guard admit(request, about: peer) else { return }
+        update(peer, at: now) {
+            $0.writeWithoutResponse(value, to: attribute, request, by: client, at: now)
+        }
+        settle(at: now)
+    }
+
+    /// Subscribes a client that uses the link to a characteristic, by its value handle, or unsubscribes it;
+    /// ``Output/completed(_:_:)`` follows. bluetoothd chooses between notifications and indications.
+    public mutating func subscribe(
+        _ isSubscribed: Bool, to value: AttributeHandle, of peer: PeerID, for request: RequestID,
+        by client: ClientID, at now: MonotonicInstant
+    ) {
+        guard admit(request, about: peer) else { return }
+        update(peer, at: now) {
+            $0.subscribe(isSubscribed, to: value, request, by: client, at: now)
+        }
+        settle(at: now)
+    }
+
+    private mutating func admit(_ request: RequestID, about peer: PeerID) -> Bool {
+        guard admit(request) else { return false }
+        guard book.peers[peer] != nil else {
+            complete(request, .failure(.gatt(.closed)))
+            return false
+        }
+        return true
+    }
+
+    // MARK: What is known
+
+    /// A peer, as clients see it.
+    public struct PeerDescription: Equatable, Sendable {
+        /// Identifies it on this machine.
+        public var identifier: UInt128
+        /// Its name, as last received by bluetoothd; untrusted.
+        public var name: String?
+        /// Its identity address, or its last address on air.
+        public var address: DeviceAddress
+        /// Whether bluetoothd has a bond with it.
+        public var isBonded: Bool
+        /// Whether there is a link to it, whoever made it.
+        public var isLinked: Bool
+    }
+
+    /// A peer; `nil` if it is not known any more.
+    public func describe(_ peer: PeerID) -> PeerDescription? {
+        book.peers[peer].map { peer in
+            PeerDescription(
+                identifier: peer.identifier, name: peer.object.name, address: peer.address,
+                isBonded: peer.object.isPaired, isLinked: peer.isLinked)
+        }
+    }
+
+    /// The peer with an identifier, of this run or an earlier one; `nil` if it is not known.
+    public mutating func peer(_ identifier: UInt128, at now: MonotonicInstant) -> PeerID? {
+        book.id(identifier)
+            ?? book.recall(
+                identifier, isPowered: state == .poweredOn, sockets: socketPolicy(at: now))
+    }
+
+    /// The peers with links that have one of these services, whoever made the links.
+    public func connectedPeers(withServices services: [BluetoothUUID]) -> [PeerID] {
+        active.filter { id in
+            guard let peer = book.peers[id], peer.isLinked else { return false }
+            return peer.object.services.contains(where: services.contains)
+        }.sorted()
+    }
+
+    /// The ATT_MTU of a link in octets; `nil` without a link.
+    public func mtu(of peer: PeerID) -> Int? {
+        book.peers[peer].flatMap { $0.isLinked ? $0.mtu : nil }
+    }
+
+    /// Whether a write without a response would be taken.
+    public func hasRoom(to peer: PeerID) -> Bool {
+        book.peers[peer].map { $0.isUp && $0.hasRoom } ?? false
+    }
+}

@@ -1,0 +1,279 @@
+internal import BluetoothLE
+internal import BlueZ
+internal import DBus
+internal import Octets
+
+// bluetoothd and its adapter.
+extension BlueZSystem {
+    mutating func look() {
+        let call = call(
+            BusCall(
+                BlueZAccessory.service, .root, ObjectTree.objectManager, "GetManagedObjects",
+                startsProgram: owner == nil), for: .look, within: .seconds(25))
+        daemon = .looking(call)
+    }
+
+    mutating func looked(_ result: Result<[BusValue], BusError>, at now: MonotonicInstant) {
+        switch result {
+        case .success(let values):
+            // The bus has started it, and will report the owner of the name.
+            guard owner != nil else {
+                daemon = .away(lookAt: nil)
+                return
+            }
+            daemon = .present
+            take(values.first, at: now)
+        case .failure(let error):
+            daemon = .away(lookAt: owner == nil ? nil : now + .seconds(10))
+            change(
+                to: error.name == BusError.accessDenied ? .unauthorized : .resetting(.init(error)))
+        }
+    }
+
+    /// All objects, in an order in which each comes after what it belongs to.
+    private mutating func take(_ objects: BusValue?, at now: MonotonicInstant) {
+        var found: [(path: ObjectPath, interfaces: BusValue)] = []
+        for (path, interfaces) in objects?.dictionary ?? [:] {
+            if let path = path.objectPath { found.append((path, interfaces)) }
+        }
+        found.sort { $0.path.text < $1.path.text }
+        for (path, interfaces) in found { adapterAdded(path, interfaces) }
+        chooseAdapter()
+        for (path, interfaces) in found { peerAdded(path, interfaces, at: now) }
+        updateState(at: now)
+    }
+
+    /// bluetoothd has ended, and with it all links and registrations.
+    mutating func daemonEnded(at now: MonotonicInstant) {
+        if guardian.daemonEnded(at: now) { output(.rememberEnds(guardian.ends(at: now))) }
+        daemon = .away(lookAt: nil)
+        pending = [:]
+        adapters = [:]
+        adapter = nil
+        hasMadePairable = false
+        loseStack(withObjects: true, at: now)
+        agent.lost()
+        change(to: .resetting(.daemonEnded))
+        updateSocketPolicy(at: now)
+    }
+
+    private mutating func loseStack(withObjects: Bool, at now: MonotonicInstant) {
+        scans.lost()
+        for id in book.peers.keys.sorted() {
+            update(id, at: now) { $0.stackGone(withObjects: withObjects, at: now) }
+        }
+        if withObjects { for id in book.allVanished() { forget(id) } }
+    }
+
+    private mutating func change(to state: State) {
+        guard exchange(&self.state, with: state) != state else { return }
+        report(.stateChanged(state))
+    }
+
+    // MARK: The adapter
+
+    /// An object appeared, which may be an adapter.
+    mutating func adapterAdded(_ path: ObjectPath, _ interfaces: BusValue) {
+        for (interface, properties) in interfaces.dictionary ?? [:] {
+            guard interface.string == AdapterObject.interface,
+                let properties = properties.properties
+            else { continue }
+            guard adapters[path] != nil || adapters.count < Self.maximumAdapters else { continue }
+            adapters[path, default: AdapterObject()].apply(properties)
+        }
+    }
+
+    private static var maximumAdapters: Int { 64 }
+
+    /// Adapters have changed.
+    mutating func adaptersChanged(at now: MonotonicInstant) {
+        let before = adapter
+        if let adapter, adapters[adapter] == nil {
+            self.adapter = nil
+            hasMadePairable = false
+        }
+        chooseAdapter()
+        guard adapter != before else { return updateState(at: now) }
+        if let before {
+            loseStack(withObjects: true, at: now)
+            change(to: .resetting(.adapterLost(adapter: String(before.lastElement))))
+        }
+        // The devices of another adapter have not been looked at.
+        if adapter == nil { updateState(at: now) } else { look() }
+    }
+
+    /// Keeps the adapter, unless it is off and another one is on.
+    private mutating func chooseAdapter() {
+        if let adapter, adapters[adapter]?.isPowered == true { return }
+        let candidates = adapters.filter { path, adapter in
+            switch configuration.adapter {
+            case .any: true
+            case .interface(let name): path.lastElement == name
+            case .address(let address): adapter.address == address.text
+            }
+        }
+        let powered = candidates.filter(\.value.isPowered)
+        if adapter != nil, powered.isEmpty { return }
+        adapter = (powered.isEmpty ? candidates : powered).keys.min { $0.text < $1.text }
+    }
+
+    /// Reports what has become of the adapter, and begins or ends what needs it.
+    mutating func updateState(at now: MonotonicInstant) {
+        guard daemon == .present else { return }
+        let isOn = adapter.flatMap { adapters[$0]?.isPowered }
+        switch isOn {
+        case true? where state != .poweredOn:
+            updateSocketPolicy(at: now)
+            change(to: .poweredOn)
+            agent.register()
+            for id in book.peers.keys.sorted() {
+                update(id, at: now) { $0.stackCame(at: now) }
+            }
+        case true?: break
+        case false?:
+            if state == .poweredOn { loseStack(withObjects: false, at: now) }
+            change(to: .poweredOff)
+        case nil: change(to: .unsupported)
+        }
+    }
+
+    /// Makes the adapter pairable for a pairing: the kernel makes no bond otherwise.
+    mutating func makePairable() {
+        guard let adapter, adapters[adapter]?.isPairable == false else { return }
+        hasMadePairable = true
+        setPairable(true, adapter)
+    }
+
+    mutating func restorePairable() {
+        guard hasMadePairable, pairing.isEmpty else { return }
+        hasMadePairable = false
+        if let adapter { setPairable(false, adapter) }
+    }
+
+    private mutating func setPairable(_ isPairable: Bool, _ adapter: ObjectPath) {
+        call(
+            .set("Pairable", isPairable, of: AdapterObject.interface, at: adapter), for: .nothing,
+            within: .seconds(10))
+    }
+
+    // MARK: Sockets
+
+    private var circumstances: DaemonCircumstances {
+        DaemonCircumstances(
+            modalias: adapter.flatMap { adapters[$0]?.modalias } ?? "", selinux: selinux)
+    }
+
+    func socketPolicy(at now: MonotonicInstant) -> RemotePeer.SocketPolicy {
+        let circumstances = self.circumstances
+        guard guardian.allowsSockets(under: circumstances, at: now) else { return .never }
+        return circumstances.answersRefusedSockets ? .always : .bonded
+    }
+
+    mutating func updateSocketPolicy(at now: MonotonicInstant) {
+        let policy = socketPolicy(at: now)
+        for id in book.peers.keys { book.update(id) { $0.sockets = policy } }
+        if policy != .never {
+            hasReportedSockets = false
+        } else if !exchange(&hasReportedSockets, with: true) {
+            report(.socketsEndDaemon)
+        }
+    }
+
+    /// `AcquireNotify` is called.
+    mutating func acquires(_ call: CallID, of characteristic: ObjectPath) {
+        guardian.acquires(call, of: characteristic, under: circumstances)
+    }
+
+    /// Whether `StopNotify` may be called: before 5.84, bluetoothd uses freed memory if it follows a failed
+    /// `AcquireNotify`.
+    func mayStop(_ characteristic: ObjectPath) -> Bool {
+        circumstances.answersRefusedSockets || guardian.mayStop(characteristic)
+    }
+
+    // MARK: The shared machines
+
+    mutating func drainScans() {
+        while let output = scans.pollOutput() {
+            switch output {
+            case .failed(let client, let error): report(.scanFailed(client, error))
+            case .call(let call):
+                guard let adapter else { continue }
+                self.call(
+                    call.bus(at: adapter), for: .discovery(call), within: DiscoveryBook.Call.limit)
+            }
+        }
+    }
+
+    mutating func drainAgent() {
+        while let output = agent.pollOutput() {
+            switch output {
+            case .register:
+                call(
+                    BusCall(
+                        BlueZAccessory.service, "/org/bluez", "org.bluez.AgentManager1",
+                        "RegisterAgent",
+                        [
+                            .objectPath(PairingAgent.path),
+                            .string(configuration.capability.rawValue),
+                        ], startsProgram: false), for: .registerAgent, within: .seconds(10))
+            case .answer(let invocation, let result): self.output(.answer(invocation, result))
+            case .ask(let device, let question):
+                if let peer = book.id(at: device) { report(.ask(peer, question)) }
+            case .withdrawn(let device):
+                if let peer = book.id(at: device) { report(.withdrawn(peer)) }
+            // It does not require digits.
+            case .refusedJustWorks: break
+            case .refused(let error): report(.agentRefused(error))
+            }
+        }
+    }
+}
+
+extension DaemonCircumstances {
+    /// Whether `AcquireNotify` is answered if the peer refuses, as since 5.84; not where the version is unknown. The
+    /// last four digits of the modalias are the two parts of the version.
+    var answersRefusedSockets: Bool {
+        guard let mark = modalias.lastIndex(of: "d"),
+            let version = UInt16(modalias[modalias.index(after: mark)...], radix: 16)
+        else { return false }
+        return version >= 5 << 8 | 84
+    }
+}
+
+extension BlueZEvent.Failure {
+    /// Why bluetoothd's objects could not be requested.
+    fileprivate init(_ error: BusError) {
+        self =
+            switch error.name {
+            case BusError.serviceUnknown, BusError.nameHasNoOwner: .noDaemon
+            case BusError.noReply: .noAnswer
+            case BusError.inconsistentMessage: .unreadable
+            case _: .refused(error)
+            }
+    }
+}
+
+extension DiscoveryBook.Call {
+    func bus(at adapter: ObjectPath) -> BusCall {
+        let (member, arguments): (String, [BusValue]) =
+            switch self {
+            case .setFilter(let filter): ("SetDiscoveryFilter", [filter.options])
+            case .start: ("StartDiscovery", [])
+            case .stop: ("StopDiscovery", [])
+            }
+        return BusCall(
+            BlueZAccessory.service, adapter, AdapterObject.interface, member, arguments,
+            startsProgram: false)
+    }
+}
+
+extension DiscoveryBook.Filter {
+    /// Low Energy only, without an inquiry of BR/EDR.
+    fileprivate var options: BusValue {
+        var options: [String: BusValue] = [
+            "Transport": .string("le"), "DuplicateData": .bool(reportsDuplicates),
+        ]
+        if !services.isEmpty { options["UUIDs"] = .strings(services.map(\.text)) }
+        return .options(options)
+    }
+}

@@ -1,0 +1,295 @@
+internal import BluetoothLE
+internal import BlueZ
+internal import DBus
+internal import Octets
+
+// The objects of devices, and the machines of their peers.
+extension BlueZSystem {
+    /// A signal about objects.
+    mutating func objectsChanged(_ signal: BusSignal, at now: MonotonicInstant) {
+        let arguments = signal.arguments
+        switch (signal.interface, signal.member, arguments.first) {
+        case (ObjectTree.objectManager, "InterfacesAdded", .objectPath(let path)):
+            guard arguments.count > 1 else { return }
+            adapterAdded(path, arguments[1])
+            if adapters[path] != nil { adaptersChanged(at: now) }
+            peerAdded(path, arguments[1], at: now)
+        case (ObjectTree.objectManager, "InterfacesRemoved", .objectPath(let path)):
+            guard arguments.count > 1 else { return }
+            for interface in arguments[1].strings ?? [] { removed(path, interface, at: now) }
+        case (ObjectTree.propertiesInterface, "PropertiesChanged", .string(let interface)):
+            guard arguments.count > 1, let properties = arguments[1].properties else { return }
+            let invalidated = arguments.count > 2 ? arguments[2].strings ?? [] : []
+            changed(signal.path, interface, properties, invalidated, at: now)
+        // The property `Connected` follows.
+        case (PeerObject.interface, "Disconnected", .string(let reason)):
+            let prefix = "org.bluez.Reason."
+            guard let id = book.id(at: signal.path), reason.hasPrefix(prefix) else { return }
+            book.update(id) { $0.reason = reason.dropFirst(prefix.count) }
+        case (_, _, _): break
+        }
+    }
+
+    /// An object appeared, which may be a device or an attribute of one.
+    mutating func peerAdded(
+        _ path: ObjectPath, _ interfaces: BusValue, at now: MonotonicInstant
+    ) {
+        guard let adapter, path.isBelow(adapter) else { return }
+        for (interface, properties) in interfaces.dictionary ?? [:] {
+            guard let interface = interface.string, let properties = properties.properties else {
+                continue
+            }
+            if interface == PeerObject.interface {
+                deviceAdded(path, properties, at: now)
+            } else if let place = AttributePath(path), let id = book.id(at: place.device) {
+                update(id, at: now) { peer in
+                    peer.attributeAdded(place, at: path, interface, properties, at: now)
+                }
+            }
+        }
+    }
+
+    private mutating func deviceAdded(
+        _ path: ObjectPath, _ properties: [String: BusValue], at now: MonotonicInstant
+    ) {
+        var object = PeerObject()
+        object.apply(properties)
+        guard let address = object.deviceAddress,
+            let id = book.appeared(
+                at: path, address, isPowered: state == .poweredOn, sockets: socketPolicy(at: now))
+        else { return }
+        changed(id, to: object, isHeard: object.rssi != nil, at: now)
+    }
+
+    private mutating func changed(
+        _ path: ObjectPath, _ interface: String, _ properties: [String: BusValue],
+        _ invalidated: [String], at now: MonotonicInstant
+    ) {
+        switch interface {
+        case AdapterObject.interface:
+            guard adapters[path] != nil else { return }
+            adapters[path]?.apply(properties, invalidated: invalidated)
+            adaptersChanged(at: now)
+        case PeerObject.interface:
+            guard let id = book.id(at: path), var object = book.peers[id]?.object else { return }
+            object.apply(properties, invalidated: invalidated)
+            let isHeard =
+                object.rssi != nil && properties.keys.contains(where: PeerObject.heard.contains)
+            changed(id, to: object, isHeard: isHeard, at: now)
+        case RemoteCharacteristicObject.interface:
+            guard let place = AttributePath(path), let id = book.id(at: place.device) else {
+                return
+            }
+            update(id, at: now) { peer in
+                peer.attributeChanged(place, properties, invalidated: invalidated, at: now)
+            }
+        // Services and descriptors never change, and other interfaces are not used here.
+        case _: break
+        }
+    }
+
+    private mutating func changed(
+        _ id: PeerID, to object: PeerObject, isHeard: Bool, at now: MonotonicInstant
+    ) {
+        guard let before = book.peers[id]?.object else { return }
+        if let address = object.deviceAddress, address != book.peers[id]?.address {
+            identify(id, as: address, at: now)
+        }
+        update(id, at: now) { $0.changed(object, at: now) }
+        if before.name != object.name || before.isPaired != object.isPaired
+            || before.address != object.address
+        {
+            report(.changed(id))
+        }
+        if object.isPaired { remember(id) }
+        if isHeard { heard(id) }
+    }
+
+    private mutating func removed(
+        _ path: ObjectPath, _ interface: String, at now: MonotonicInstant
+    ) {
+        if interface == AdapterObject.interface {
+            guard adapters.removeValue(forKey: path) != nil else { return }
+            adaptersChanged(at: now)
+        } else if interface == PeerObject.interface {
+            guard let id = book.id(at: path) else { return }
+            guardian.removed(path)
+            update(id, at: now) { $0.objectRemoved(at: now) }
+            for forgotten in book.vanished(id, at: path) { forget(forgotten) }
+        } else if let place = AttributePath(path), let id = book.id(at: place.device) {
+            update(id, at: now) { $0.attributeRemoved(place, interface, at: now) }
+        }
+    }
+
+    /// Pairing has revealed that a peer is one that was known by its identity. That one's link has ended, and its
+    /// requests to connect are for this one.
+    private mutating func identify(
+        _ id: PeerID, as address: DeviceAddress, at now: MonotonicInstant
+    ) {
+        if let other = book.id(address), other != id {
+            let wants = book.peers[other]?.wants ?? [:]
+            update(other, at: now) { peer in
+                peer.objectRemoved(at: now)
+                for client in wants.keys.sorted() { peer.release(client, at: now) }
+            }
+            _ = book.identified(id, as: address)
+            forget(other)
+            report(.identified(id, as: other))
+            for client in wants.keys.sorted() {
+                update(id, at: now) { $0.connect(client, until: wants[client] ?? nil, at: now) }
+            }
+        } else {
+            _ = book.identified(id, as: address)
+        }
+    }
+
+    /// Nothing refers to a peer any more.
+    mutating func forget(_ id: PeerID) {
+        active.remove(id)
+        searched.remove(id)
+        pairing.remove(id)
+        scans.forget(id)
+    }
+
+    /// Keeps the identifier of a peer beyond this run, if its address can be that of its identity.
+    private mutating func remember(_ id: PeerID) {
+        guard let peer = book.peers[id], !peer.isRemembered, peer.address.canBeIdentity else {
+            return
+        }
+        book.update(id) { $0.isRemembered = true }
+        output(.remember(KnownPeer(address: peer.address, identifier: peer.identifier)))
+    }
+
+    /// A device was heard. It is reported to the clients whose filters it passes, or to one of them.
+    mutating func heard(_ id: PeerID, reportsTo only: ClientID? = nil) {
+        guard scans.isScanning, let peer = book.peers[id], peer.object.rssi != nil else { return }
+        let discovery = peer.object.discovery(at: peer.address)
+        for client in scans.heard(id, peer.object, discovery.advertisement, for: only) {
+            report(.discovered(client, id, discovery))
+        }
+    }
+
+    // MARK: The machine of a peer
+
+    /// Changes a peer, and carries out what follows.
+    mutating func update(
+        _ id: PeerID, at now: MonotonicInstant, _ body: (inout RemotePeer) -> Void
+    ) {
+        book.update(id, body)
+        while true {
+            var next: RemotePeer.Output?
+            book.update(id) { next = $0.pollOutput() }
+            guard let output = next else { break }
+            carryOut(output, of: id, at: now)
+        }
+        guard let peer = book.peers[id] else { return }
+        if peer.isActive { active.insert(id) } else { active.remove(id) }
+        if peer.isSearched { searched.insert(id) } else { searched.remove(id) }
+        note(id, isPairing: peer.security == .pairing)
+    }
+
+    private mutating func note(_ id: PeerID, isPairing: Bool) {
+        if isPairing {
+            pairing.insert(id)
+        } else if pairing.remove(id) != nil, let path = book.peers[id]?.path {
+            // A question is withdrawn.
+            _ = agent.ended(path)
+        }
+    }
+
+    private mutating func carryOut(
+        _ output: RemotePeer.Output, of id: PeerID, at now: MonotonicInstant
+    ) {
+        switch output {
+        case .call(let call): make(call, for: id, at: now)
+        case .open(let socket, let descriptor):
+            socketPeers[socket] = id
+            self.output(.open(socket, descriptor))
+        case .close(let socket):
+            socketPeers[socket] = nil
+            self.output(.close(socket))
+        case .completed(let request, let result): complete(request, result)
+        case .event(let event):
+            if case .connected = event { remember(id) }
+            report(event.of(id))
+        }
+    }
+
+    private mutating func make(
+        _ call: RemotePeer.Call, for id: PeerID, at now: MonotonicInstant
+    ) {
+        guard let peer = book.peers[id] else { return }
+        let link = peer.linkNumber
+        guard let bus = call.bus(for: peer.path) else {
+            let gone = BusError(BusError.unknownObject, "it was removed")
+            return book.update(id) { peer in
+                peer.replied(to: call, on: link, .failure(gone), socket: .none, at: now)
+            }
+        }
+        // bluetoothd ends the subscription with this program.
+        if case .stopNotify(let attribute) = call, !mayStop(bus.path) {
+            return book.update(id) { peer in
+                peer.unstopped.insert(attribute.handle)
+                peer.replied(to: call, on: link, .success([]), socket: .none, at: now)
+            }
+        }
+        if call == .pair { makePairable() }
+        let made = self.call(bus, for: .peer(id, call, link: link), within: call.limit)
+        if case .acquireNotify = call { acquires(made, of: bus.path) }
+    }
+}
+
+extension SocketID {
+    /// No socket: identifiers start from 1.
+    fileprivate static let none = SocketID(rawValue: 0)
+}
+
+extension RemotePeer.Call {
+    /// The call; `nil` if bluetoothd has no object of the peer.
+    fileprivate func bus(for device: ObjectPath?) -> BusCall? {
+        guard let device else { return nil }
+        switch self {
+        case .connect: return .device(device, "Connect")
+        case .disconnect: return .device(device, "Disconnect")
+        case .pair: return .device(device, "Pair")
+        case .read(let attribute): return attribute.call("ReadValue", [.options()])
+        case .write(let attribute, let value, let how):
+            let options: [String: BusValue] =
+                how == .descriptor ? [:] : ["type": .string(how.rawValue)]
+            return attribute.call("WriteValue", [.octets(value), .options(options)])
+        case .acquireNotify(let attribute): return attribute.call("AcquireNotify", [.options()])
+        case .startNotify(let attribute): return attribute.call("StartNotify", [])
+        case .stopNotify(let attribute): return attribute.call("StopNotify", [])
+        }
+    }
+}
+
+extension RemotePeer.Attribute {
+    fileprivate func call(_ member: String, _ arguments: [BusValue]) -> BusCall {
+        let isDescriptor = path.lastElement.hasPrefix("desc")
+        return BusCall(
+            BlueZAccessory.service, path,
+            isDescriptor
+                ? RemoteDescriptorObject.interface : RemoteCharacteristicObject.interface,
+            member, arguments, startsProgram: false)
+    }
+}
+
+extension RemotePeer.Event {
+    /// The event of a peer.
+    fileprivate func of(_ peer: BlueZSystem.PeerID) -> BlueZSystem.Event {
+        switch self {
+        case .linkUp: .linkUp(peer)
+        case .connected(let client): .connected(client, peer)
+        case .connectFailed(let client, let failure): .connectFailed(client, peer, failure)
+        case .disconnected(let ending): .disconnected(peer, ending)
+        case .mtuChanged(let mtu): .mtuChanged(peer, mtu)
+        case .hasRoom: .hasRoom(peer)
+        case .servicesChanged(let range): .servicesChanged(peer, range)
+        case .value(let handle, let value): .value(peer, handle, value)
+        case .unsubscribed(let handle): .unsubscribed(peer, handle)
+        case .paired: .paired(peer)
+        case .pairingFailed(let failure): .pairingFailed(peer, failure)
+        }
+    }
+}

@@ -1,0 +1,254 @@
+internal import BluetoothLE
+internal import BlueZ
+public import DBus
+public import Octets
+
+/// Core Bluetooth's Central on bluetoothd, without I/O: the signals and replies of bluetoothd and the calls of clients
+/// are its inputs, calls of bluetoothd and events are its outputs. It can stand where a host of our own stands below
+/// `CentralManager` and `AccessoryBinding`; links and bonds then outlive the program.
+///
+/// **Who owns what.** bluetoothd owns the controller, the links, the bonds and the discovery of services. This machine
+/// owns what its clients want: scans (``DiscoveryBook``), requests to connect, requests about attributes and
+/// subscriptions (``RemotePeer``), and which peer has which identifier (``PeerBook``). Peers are known by their identity
+/// addresses, and before they are bonded by the object of bluetoothd.
+///
+/// **States.** `unknown ─▶ looking ─▶ present` or `away`, from each of them again when the owner of the name changes;
+/// ``State`` says what clients may do. Each peer has the states of its link, its protection, each attribute's queue and
+/// each subscription, drawn and described there. Those that stand for a trap of bluetoothd 5.55 to 5.87:
+///
+/// | trap | state |
+/// |---|---|
+/// | a request that was refused for want of security is never answered | ``AttributeQueue/State/called(_:)`` with `suspectAt`, then ``RemotePeer/Security/pairing`` |
+/// | calls while it pairs are never answered | ``RemotePeer/Security/pairing``: nothing else is called |
+/// | pairing in the middle of its discovery hides services | ``RemotePeer/isPairingWanted`` |
+/// | a second write to an attribute is refused | ``AttributeQueue``, and ``AttributeQueue/State/pausing(until:_:)`` for those of other programs |
+/// | `StartNotify` on a dead link succeeds, and comes back with the next one | ``RemotePeer/mayCall``; `StopNotify` after the end |
+/// | `AcquireNotify` that is refused is never answered (before 5.84) | ``RemotePeer/SocketPolicy/bonded`` |
+/// | `AcquireNotify` ends bluetoothd | ``RemotePeer/SocketPolicy/never`` |
+/// | objects outlive the link | ``RemoteTree`` is only used while services are resolved |
+/// | the calls of an object that goes are never answered | ``RemotePeer/endRequests(about:)`` |
+/// | devices that are not bonded are removed after 30 s | ``RemotePeer/Link/searching`` |
+/// | `Connect` has a limit, Core Bluetooth's has none | ``RemotePeer/Link/pausing(until:)`` |
+/// | `Disconnect` of any program ends the link for all | ``RemotePeer/Origin``, ``Ending/otherProgram`` |
+/// | nothing is answered on this link any more | ``RemotePeer/isHung``; a link of its own is ended once |
+///
+/// **What is bounded.** Devices and peers (``PeerBook``), attributes of a peer (``RemoteTree``), requests of all clients
+/// (``Configuration/maximumRequests``), writes without a response, values (512 octets), reports of a scan. Outputs are
+/// as many as what an input concerns. Each request is completed once, and none is called on a dead link.
+///
+/// **What bluetoothd cannot do.** It does not say how a link is protected, its signal strength, or who made it; which
+/// of three errors asks for protection; where a service ends; whether an advertiser accepts connections. It always
+/// scans actively. A device with BR/EDR may be connected by that, and then has no attributes here. A value that any
+/// program reads is broadcast like one that is notified.
+///
+/// Its owner watches the owner of the name `org.bluez` and reports it to ``ownerChanged(to:at:)``, passes on the signals
+/// of that program, and calls to ``objectPaths``; then it calls ``pollOutput()`` until that returns `nil`.
+public struct BlueZSystem: ~Copyable, Sendable {
+    /// The objects whose calls have to be passed on.
+    public static let objectPaths = [PairingAgent.path]
+
+    /// What is known of bluetoothd.
+    enum Daemon: Equatable, Sendable {
+        case unknown
+        /// The objects were requested.
+        case looking(CallID)
+        /// It is not running, or does not answer; there is another attempt at this time.
+        case away(lookAt: MonotonicInstant?)
+        case present
+    }
+
+    /// The purpose of a pending call.
+    enum Purpose: Equatable, Sendable {
+        case look
+        case registerAgent
+        case discovery(DiscoveryBook.Call)
+        /// A call for a peer, on the link with this number.
+        case peer(PeerID, RemotePeer.Call, link: UInt64)
+        /// Its reply is ignored.
+        case nothing
+    }
+
+    let configuration: Configuration
+    var daemon = Daemon.unknown
+    /// The unique name of bluetoothd.
+    var owner: String?
+    /// The state, as it was last reported.
+    public internal(set) var state = State.unknown
+    var adapters: [ObjectPath: AdapterObject] = [:]
+    /// The adapter in use.
+    var adapter: ObjectPath?
+    /// Whether the adapter was made pairable for a pairing.
+    var hasMadePairable = false
+    var book: PeerBook
+    var scans = DiscoveryBook()
+    var agent = PairingAgent()
+    /// What `AcquireNotify` has done to bluetoothd.
+    var guardian = SocketGuard()
+    var selinux = SELinuxState()
+    var hasReportedSockets = false
+    /// The peers with deadlines.
+    var active: Set<PeerID> = []
+    /// The peers that the discovery looks for.
+    var searched: Set<PeerID> = []
+    /// The peers that pair.
+    var pairing: Set<PeerID> = []
+    var socketPeers: [SocketID: PeerID] = [:]
+    var pending: [CallID: Purpose] = [:]
+    private(set) var requestCount = 0
+    private var lastID: UInt64 = 0
+    private var outputs = Queue<Output>()
+
+    /// A system that starts when the owner of the name is first reported. `known` are the peers of earlier runs; `seed`
+    /// is random, and the identifiers of new peers depend on it.
+    public init(_ configuration: Configuration, known: [KnownPeer] = [], seed: UInt64) {
+        self.configuration = configuration
+        book = PeerBook(
+            known: known, maximumAbsent: configuration.maximumAbsentPeers, seed: seed)
+    }
+
+    // MARK: What happened
+
+    /// The owner of bluetoothd's name changed; `nil` for none.
+    public mutating func ownerChanged(to owner: String?, at now: MonotonicInstant) {
+        let hadOwner = exchange(&self.owner, with: owner) != nil
+        if hadOwner { daemonEnded(at: now) }
+        // The bus may start it.
+        if owner != nil || daemon == .unknown { look() }
+        settle(at: now)
+    }
+
+    /// A signal of bluetoothd arrived.
+    public mutating func receive(_ signal: BusSignal, at now: MonotonicInstant) {
+        // Any program can send a signal and claim to be bluetoothd; and the reply to come has all objects.
+        guard signal.sender == owner, daemon == .present else { return }
+        objectsChanged(signal, at: now)
+        settle(at: now)
+    }
+
+    /// A call was answered.
+    public mutating func receive(
+        _ result: Result<[BusValue], BusError>, to call: CallID, at now: MonotonicInstant
+    ) {
+        guard let purpose = pending.removeValue(forKey: call) else { return }
+        if guardian.replied(to: call, result, at: now) {
+            output(.rememberEnds(guardian.ends(at: now)))
+        }
+        switch purpose {
+        case .look: if daemon == .looking(call) { looked(result, at: now) }
+        case .registerAgent: agent.registered(result)
+        case .discovery(let call): scans.replied(to: call, result, at: now)
+        case .peer(let id, let call, let link):
+            let socket = makeSocketID()
+            update(id, at: now) { peer in
+                peer.replied(to: call, on: link, result, socket: socket, at: now)
+            }
+        case .nothing: break
+        }
+        settle(at: now)
+    }
+
+    /// A program called a method of one of the ``objectPaths``.
+    public mutating func receive(
+        _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant
+    ) {
+        guard call.sender == owner, owner != nil else {
+            return output(
+                .answer(
+                    invocation,
+                    .failure(BusError(BusError.accessDenied, "only bluetoothd may call this"))))
+        }
+        let paths = Set(pairing.compactMap { book.peers[$0]?.path })
+        agent.receive(call, invocation, isPairing: { paths.contains($0) })
+        settle(at: now)
+    }
+
+    /// A value arrived on a socket.
+    public mutating func receive(_ value: [UInt8], from socket: SocketID, at now: MonotonicInstant)
+    {
+        guard let id = socketPeers[socket] else { return }
+        update(id, at: now) { _ = $0.received(value, from: socket) }
+    }
+
+    /// A socket was closed by bluetoothd.
+    public mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {
+        guard let id = socketPeers[socket] else { return }
+        update(id, at: now) { $0.hungUp(socket, at: now) }
+        settle(at: now)
+    }
+
+    /// What earlier runs of this program have kept. Call it before the owner of the name is reported.
+    public mutating func remembered(_ ends: [DaemonEnds], at now: MonotonicInstant) {
+        guardian.remember(ends, at: now)
+    }
+
+    /// What SELinux does. Call it before the owner of the name is reported, and when it changes.
+    public mutating func selinuxRead(_ selinux: SELinuxState, at now: MonotonicInstant) {
+        self.selinux = selinux
+        updateSocketPolicy(at: now)
+    }
+
+    /// Call it when ``nextDeadline`` has passed.
+    public mutating func handleTimeout(at now: MonotonicInstant) {
+        if case .away(let instant?) = daemon, instant <= now { look() }
+        scans.handleTimeout(at: now)
+        for id in active.sorted() {
+            guard let deadline = book.peers[id]?.nextDeadline, deadline <= now else { continue }
+            update(id, at: now) { $0.handleTimeout(at: now) }
+        }
+        settle(at: now)
+    }
+
+    /// When ``handleTimeout(at:)`` is due; `nil` for never.
+    public var nextDeadline: MonotonicInstant? {
+        var deadline = scans.nextDeadline
+        if case .away(let instant) = daemon { deadline = .earliest(deadline, instant) }
+        for id in active { deadline = .earliest(deadline, book.peers[id]?.nextDeadline) }
+        return deadline
+    }
+
+    /// Takes the next output. After every input, call it until it returns `nil`.
+    public mutating func pollOutput() -> Output? { outputs.popFirst() }
+
+    // MARK: Internals
+
+    mutating func output(_ output: Output) { outputs.append(output) }
+
+    mutating func report(_ event: Event) { outputs.append(.event(event)) }
+
+    mutating func complete(_ id: RequestID, _ result: Result<GATTResult, RequestFailure>) {
+        requestCount -= 1
+        outputs.append(.completed(id, result))
+    }
+
+    /// Counts a request, or completes it if there are too many.
+    mutating func admit(_ id: RequestID) -> Bool {
+        requestCount += 1
+        guard requestCount <= configuration.maximumRequests else {
+            complete(id, .failure(.tooManyRequests))
+            return false
+        }
+        return true
+    }
+
+    @discardableResult
+    mutating func call(_ call: BusCall, for purpose: Purpose, within limit: Duration) -> CallID {
+        lastID += 1
+        let id = CallID(rawValue: lastID)
+        pending[id] = purpose
+        outputs.append(.call(id, call, limit: limit))
+        return id
+    }
+
+    private mutating func makeSocketID() -> SocketID {
+        lastID += 1
+        return SocketID(rawValue: lastID)
+    }
+
+    /// Carries out what the machines want that all peers share.
+    mutating func settle(at now: MonotonicInstant) {
+        scans.search(!searched.isEmpty && state == .poweredOn)
+        drainScans()
+        drainAgent()
+        restorePairable()
+    }
+}

@@ -1,0 +1,232 @@
+internal import BluetoothLE
+internal import BlueZ
+internal import DBus
+internal import Octets
+
+/// The scans of all clients, which are one discovery at bluetoothd: it has one for each program, with one filter.
+///
+///     idle ─▶ filtering ─▶ starting ─▶ running ◀─▶ refiltering
+///      ▲          │            │          │
+///      ├─ pausing ◀────────────┘          ▼
+///      └──────────────────────────── stopping
+///
+/// bluetoothd also reports what other programs look for, so each device is compared with the filter of each client.
+struct DiscoveryBook: Sendable {
+    typealias ClientID = BlueZSystem.ClientID
+    typealias PeerID = BlueZSystem.PeerID
+    typealias ScanRequest = BlueZSystem.ScanRequest
+
+    /// What bluetoothd is asked to look for.
+    struct Filter: Equatable, Sendable {
+        /// Services of which a device has to advertise one; empty for all devices.
+        var services: [BluetoothUUID] = []
+        /// Whether a device is reported each time it is heard.
+        var reportsDuplicates = false
+    }
+
+    enum Call: Equatable, Sendable {
+        case setFilter(Filter)
+        case start
+        case stop
+
+        /// The limit for the reply.
+        static let limit = Duration.seconds(10)
+    }
+
+    enum Output: Equatable, Sendable {
+        case call(Call)
+        case failed(ClientID, BusError)
+    }
+
+    enum State: Equatable, Sendable {
+        case idle
+        /// `SetDiscoveryFilter` is pending, before the start.
+        case filtering(Filter)
+        case starting(Filter)
+        case running(Filter)
+        /// The same, while the discovery runs.
+        case refiltering(Filter)
+        case stopping
+        /// bluetoothd refused; there is another attempt at this time for the peers that are searched.
+        case pausing(until: MonotonicInstant)
+    }
+
+    /// A client's scan, and what it has reported.
+    private struct Scan {
+        let request: ScanRequest
+        var reported: [PeerID: AdvertisingData] = [:]
+    }
+
+    /// How many reports are remembered for a client: a device that changes its address is a new one each time. At
+    /// this limit, all devices become news again.
+    static let maximumReports = 1_024
+    private static let pause = Duration.seconds(5)
+
+    private(set) var state = State.idle
+    private var scans: [ClientID: Scan] = [:]
+    /// Whether a peer is searched that bluetoothd does not know.
+    private var isSearching = false
+    private var outputs = Queue<Output>()
+
+    mutating func pollOutput() -> Output? { outputs.popFirst() }
+
+    /// Whether any client scans.
+    var isScanning: Bool { !scans.isEmpty }
+
+    // MARK: What is wanted
+
+    mutating func scan(_ request: ScanRequest, by client: ClientID) {
+        scans[client] = Scan(request: request)
+        advance()
+    }
+
+    mutating func stopScanning(by client: ClientID) {
+        guard scans.removeValue(forKey: client) != nil else { return }
+        advance()
+    }
+
+    mutating func search(_ isSearching: Bool) {
+        guard exchange(&self.isSearching, with: isSearching) != isSearching else { return }
+        advance()
+    }
+
+    /// bluetoothd or its adapter is gone, and its discovery with it. Scans end.
+    mutating func lost() {
+        scans = [:]
+        isSearching = false
+        state = .idle
+    }
+
+    /// The filter that passes everything that any client looks for; `nil` for none.
+    private var wanted: Filter? {
+        guard isSearching || !scans.isEmpty else { return nil }
+        var filter = Filter()
+        // bluetoothd compares services, and neither what is solicited nor who is bonded.
+        var isNarrow = !isSearching
+        for scan in scans.values {
+            let request = scan.request
+            filter.reportsDuplicates = filter.reportsDuplicates || request.allowsDuplicates
+            filter.services += request.services
+            if request.services.isEmpty || !request.solicitedServices.isEmpty
+                || request.includesBonded
+            {
+                isNarrow = false
+            }
+        }
+        filter.services =
+            isNarrow ? Set(filter.services).sorted { $0.rawValue < $1.rawValue } : []
+        return filter
+    }
+
+    // MARK: Steps
+
+    private mutating func advance() {
+        switch (state, wanted) {
+        case (.idle, let filter?):
+            state = .filtering(filter)
+            outputs.append(.call(.setFilter(filter)))
+        case (.running(let filter), let other?) where filter != other:
+            state = .refiltering(other)
+            outputs.append(.call(.setFilter(other)))
+        case (.running, nil):
+            state = .stopping
+            outputs.append(.call(.stop))
+        case (.pausing, nil): state = .idle
+        // A new scan need not wait.
+        case (.pausing, .some) where isScanning:
+            state = .idle
+            advance()
+        case (.idle, nil), (.running, _), (.filtering, _), (.starting, _), (.refiltering, _),
+            (.stopping, _), (.pausing, _):
+            break
+        }
+    }
+
+    mutating func replied(
+        to call: Call, _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
+    ) {
+        switch (state, call, result) {
+        case (.filtering(let filter), .setFilter, .success):
+            state = .starting(filter)
+            outputs.append(.call(.start))
+        case (.starting(let filter), .start, .success):
+            state = .running(filter)
+            advance()
+        // It runs since an earlier call, whose reply was lost.
+        case (.starting(let filter), .start, .failure(let error)) where error.isInProgress:
+            state = .running(filter)
+            advance()
+        case (.filtering, .setFilter, .failure(let error)),
+            (.starting, .start, .failure(let error)):
+            failed(error, at: now)
+        case (.refiltering(let filter), .setFilter, .success):
+            state = .running(filter)
+            advance()
+        // The discovery goes on with the filter before, which may be too narrow.
+        case (.refiltering, .setFilter, .failure(let error)):
+            state = .stopping
+            outputs.append(.call(.stop))
+            failScans(error)
+        case (.stopping, .stop, _):
+            state = .idle
+            advance()
+        case (_, _, _): break
+        }
+    }
+
+    private mutating func failed(_ error: BusError, at now: MonotonicInstant) {
+        state = .pausing(until: now + Self.pause)
+        failScans(error)
+        advance()
+    }
+
+    private mutating func failScans(_ error: BusError) {
+        for client in scans.keys.sorted() { outputs.append(.failed(client, error)) }
+        scans = [:]
+    }
+
+    var nextDeadline: MonotonicInstant? {
+        if case .pausing(let until) = state { until } else { nil }
+    }
+
+    mutating func handleTimeout(at now: MonotonicInstant) {
+        guard case .pausing(let until) = state, until <= now else { return }
+        state = .idle
+        advance()
+    }
+
+    // MARK: What is heard
+
+    /// The clients to which a device is reported that was heard: all whose filters it passes, or one of them.
+    mutating func heard(
+        _ peer: PeerID, _ object: PeerObject, _ advertisement: AdvertisingData,
+        for only: ClientID? = nil
+    ) -> [ClientID] {
+        var clients: [ClientID] = []
+        for client in scans.keys.sorted() where only == nil || only == client {
+            guard let scan = scans[client], scan.request.passes(object) else { continue }
+            if !scan.request.allowsDuplicates {
+                guard scan.reported[peer] != advertisement else { continue }
+                if scan.reported.count >= Self.maximumReports { scans[client]?.reported = [:] }
+                scans[client]?.reported[peer] = advertisement
+            }
+            clients.append(client)
+        }
+        return clients
+    }
+
+    /// A peer is forgotten.
+    mutating func forget(_ peer: PeerID) {
+        for client in scans.keys { scans[client]?.reported[peer] = nil }
+    }
+}
+
+extension BlueZSystem.ScanRequest {
+    /// Whether a device passes the filter.
+    func passes(_ object: PeerObject) -> Bool {
+        if services.isEmpty, solicitedServices.isEmpty { return true }
+        if includesBonded, object.isPaired { return true }
+        return object.services.contains(where: services.contains)
+            || object.solicitedServices.contains(where: solicitedServices.contains)
+    }
+}

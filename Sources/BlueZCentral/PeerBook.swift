@@ -1,0 +1,168 @@
+internal import BluetoothLE
+internal import BlueZ
+internal import DBus
+internal import Octets
+
+/// The peers, by their identifiers, their objects and their addresses. A peer that nobody uses is kept for a while
+/// after its object has gone, so that a client can still connect to what it has discovered.
+struct PeerBook: Sendable {
+    typealias PeerID = BlueZSystem.PeerID
+
+    /// How many devices of bluetoothd are kept: a desktop that scans in a crowded place publishes one for every
+    /// address.
+    static let maximumDevices = 8_192
+    /// How many identifiers of earlier runs are kept.
+    static let maximumKnownPeers = 1_024
+
+    private(set) var peers: [PeerID: RemotePeer] = [:]
+    private var byPath: [ObjectPath: PeerID] = [:]
+    private var byAddress: [DeviceAddress: PeerID] = [:]
+    private var byIdentifier: [UInt128: PeerID] = [:]
+    /// The peers of earlier runs that were not seen in this one.
+    private var known: [DeviceAddress: UInt128] = [:]
+    /// The peers without an object, in the order in which they lost it.
+    private var absent: [PeerID] = []
+    private let maximumAbsent: Int
+    private var lastID: UInt64 = 0
+    private var generator: SeededGenerator
+
+    init(known: [BlueZSystem.KnownPeer], maximumAbsent: Int, seed: UInt64) {
+        self.maximumAbsent = maximumAbsent
+        generator = SeededGenerator(seed: seed)
+        for peer in known.suffix(Self.maximumKnownPeers) {
+            self.known[peer.address] = peer.identifier
+        }
+    }
+
+    // MARK: Finding
+
+    func id(at path: ObjectPath) -> PeerID? { byPath[path] }
+    func id(_ identifier: UInt128) -> PeerID? { byIdentifier[identifier] }
+    func id(_ address: DeviceAddress) -> PeerID? { byAddress[address] }
+
+    /// Changes a peer in its place.
+    mutating func update(_ id: PeerID, _ body: (inout RemotePeer) -> Void) {
+        guard let index = peers.index(forKey: id) else { return }
+        body(&peers.values[index])
+    }
+
+    // MARK: Coming and going
+
+    /// The peer of an object that has appeared: the one with its address, or a new one. `nil` if there are too many.
+    mutating func appeared(
+        at path: ObjectPath, _ address: DeviceAddress, isPowered: Bool,
+        sockets: RemotePeer.SocketPolicy
+    ) -> PeerID? {
+        if let id = byPath[path] { return id }
+        guard byPath.count < Self.maximumDevices else { return nil }
+        let id: PeerID
+        if let other = byAddress[address], peers[other]?.path == nil {
+            id = other
+        } else {
+            id = make(address, isPowered: isPowered, sockets: sockets)
+        }
+        absent.removeAll { $0 == id }
+        byPath[path] = id
+        update(id) { $0.path = path }
+        return id
+    }
+
+    /// The peer of an earlier run with an identifier, which becomes one of this run.
+    mutating func recall(
+        _ identifier: UInt128, isPowered: Bool, sockets: RemotePeer.SocketPolicy
+    ) -> PeerID? {
+        guard let address = known.first(where: { $0.value == identifier })?.key else { return nil }
+        let id = make(address, isPowered: isPowered, sockets: sockets)
+        absent.append(id)
+        return id
+    }
+
+    private mutating func make(
+        _ address: DeviceAddress, isPowered: Bool, sockets: RemotePeer.SocketPolicy
+    ) -> PeerID {
+        lastID += 1
+        let id = PeerID(rawValue: lastID)
+        let remembered = known.removeValue(forKey: address)
+        var peer = RemotePeer(
+            id, identifier: remembered ?? makeIdentifier(), address: address,
+            isPowered: isPowered, sockets: sockets)
+        peer.isRemembered = remembered != nil
+        byIdentifier[peer.identifier] = id
+        if byAddress[address] == nil { byAddress[address] = id }
+        peers[id] = peer
+        return id
+    }
+
+    /// 122 random bits, version 4, and the variant of RFC 9562.
+    private mutating func makeIdentifier() -> UInt128 {
+        let random = UInt128(generator.next()) << 64 | UInt128(generator.next())
+        let mask: UInt128 = 0xF000 << 64 | 0xC000 << 48
+        return random & ~mask | 0x4000 << 64 | 0x8000 << 48
+    }
+
+    /// The object of a peer has gone. Returns the peers that are forgotten for it.
+    mutating func vanished(_ id: PeerID, at path: ObjectPath) -> [PeerID] {
+        guard byPath[path] == id else { return [] }
+        byPath[path] = nil
+        absent.removeAll { $0 == id }
+        absent.append(id)
+        return trim()
+    }
+
+    /// All objects have gone.
+    mutating func allVanished() -> [PeerID] {
+        for id in byPath.values.sorted() where !absent.contains(id) { absent.append(id) }
+        byPath = [:]
+        return trim()
+    }
+
+    /// Forgets the peers that were away longest, if there are too many. Those that a client uses stay.
+    private mutating func trim() -> [PeerID] {
+        var excess = absent.count - maximumAbsent
+        guard excess > 0 else { return [] }
+        var forgotten: [PeerID] = []
+        for id in absent where excess > 0 && peers[id]?.isIdle ?? true {
+            excess -= 1
+            forgotten.append(id)
+        }
+        for id in forgotten { forget(id) }
+        absent.removeAll { forgotten.contains($0) }
+        return forgotten
+    }
+
+    private mutating func forget(_ id: PeerID) {
+        guard let peer = peers.removeValue(forKey: id) else { return }
+        if byIdentifier[peer.identifier] == id { byIdentifier[peer.identifier] = nil }
+        if byAddress[peer.address] == id { byAddress[peer.address] = nil }
+        if peer.isRemembered, known.count < Self.maximumKnownPeers {
+            known[peer.address] = peer.identifier
+        }
+    }
+
+    // MARK: Identity
+
+    /// The address of a peer is another one: pairing has revealed its identity. Returns the peer that had that
+    /// address, which is forgotten, and whose identifier this one takes over.
+    mutating func identified(_ id: PeerID, as address: DeviceAddress) -> RemotePeer? {
+        guard let old = peers[id]?.address, old != address else { return nil }
+        if byAddress[old] == id { byAddress[old] = nil }
+        update(id) { $0.address = address }
+        let other = byAddress[address].flatMap { peers[$0] }
+        let remembered = other?.identifier ?? known.removeValue(forKey: address)
+        if let other {
+            if let path = other.path, byPath[path] == other.id { byPath[path] = nil }
+            absent.removeAll { $0 == other.id }
+            peers[other.id] = nil
+        }
+        byAddress[address] = id
+        guard let remembered, let own = peers[id]?.identifier else { return other }
+        if byIdentifier[own] == id { byIdentifier[own] = nil }
+        byIdentifier[remembered] = id
+        let isRemembered = other?.isRemembered ?? true
+        update(id) { peer in
+            peer.identifier = remembered
+            peer.isRemembered = isRemembered
+        }
+        return other
+    }
+}

@@ -1,0 +1,266 @@
+internal import BluetoothLE
+internal import BlueZ
+internal import DBus
+internal import Octets
+
+// Reads and writes.
+extension RemotePeer {
+    /// Starts a procedure. It is completed once.
+    mutating func start(
+        _ procedure: GATTProcedure, _ id: RequestID, by client: ClientID, at now: MonotonicInstant
+    ) {
+        guard isUp else { return complete(id, .failure(.gatt(.closed))) }
+        guard !isHung else { return complete(id, .failure(.gatt(.transactionTimedOut))) }
+        switch procedure {
+        case .exchangeMTU: complete(id, .success(.mtu(mtu)))
+        case .discoverPrimaryServices, .discoverPrimaryServicesByUUID, .discoverSecondaryServices,
+            .discoverIncludedServices, .discoverCharacteristics, .discoverDescriptors,
+            .discoverDatabase:
+            discover(Discovery(id: id, client: client, procedure: procedure), at: now)
+        case .readValue(let handle), .readLongValue(let handle):
+            enqueue(.read, handle, id, client, at: now)
+        case .writeValue(let handle, let value):
+            enqueue(.write(value, .request), handle, id, client, at: now)
+        case .writeLongValue(let handle, let value, let verifies):
+            enqueue(.write(value, verifies ? .reliable : .request), handle, id, client, at: now)
+        case .readByUUID, .readMultiple, .readMultipleVariable:
+            complete(id, .failure(.notSupported))
+        }
+    }
+
+    /// Writes a value without a response; completed when bluetoothd has taken it.
+    mutating func writeWithoutResponse(
+        _ value: [UInt8], to handle: AttributeHandle, _ id: RequestID, by client: ClientID,
+        at now: MonotonicInstant
+    ) {
+        guard isUp else { return complete(id, .failure(.gatt(.closed))) }
+        guard !isHung else { return complete(id, .failure(.gatt(.transactionTimedOut))) }
+        guard hasRoom else {
+            isFull = true
+            return complete(id, .failure(.tooManyRequests))
+        }
+        enqueue(.write(value, .command), handle, id, client, at: now)
+    }
+
+    /// Whether there is room for a write without a response.
+    var hasRoom: Bool {
+        queues.values.reduce(0) { $0 + $1.requests.count { $0.kind.isCommand } }
+            < Self.maximumCommands
+    }
+
+    private mutating func enqueue(
+        _ kind: AttributeQueue.Kind, _ handle: AttributeHandle, _ id: RequestID,
+        _ client: ClientID, at now: MonotonicInstant
+    ) {
+        var kind = kind
+        let path: ObjectPath
+        switch (tree.place(of: handle), kind) {
+        case (nil, _): return refuse(id, .invalidHandle, handle)
+        case (.characteristic(let place, _), _): path = place
+        // bluetoothd writes it for `StartNotify` and `AcquireNotify` only.
+        case (.descriptor(_, isConfiguration: true), .write):
+            return refuse(id, .writeNotPermitted, handle)
+        case (.descriptor, .write(_, .command)): return complete(id, .failure(.notSupported))
+        case (.descriptor(let place, _), .write(let value, _)):
+            kind = .write(value, .descriptor)
+            path = place
+        case (.descriptor(let place, _), .read): path = place
+        }
+        if case .write(let value, let how) = kind {
+            let limit = how == .command ? mtu - 3 : Self.maximumValueLength
+            guard value.count <= limit else {
+                return refuse(id, .invalidAttributeValueLength, handle)
+            }
+        }
+        lastNumber += 1
+        queues[handle, default: AttributeQueue()].append(
+            AttributeQueue.Request(
+                id: id, client: client, kind: kind, path: path, number: lastNumber))
+        advance(handle, at: now)
+    }
+
+    private mutating func refuse(_ id: RequestID, _ code: ATTErrorCode, _ handle: AttributeHandle) {
+        complete(id, .failure(.gatt(.errorResponse(code, handle))))
+    }
+
+    // MARK: One after the other
+
+    /// Calls for all first requests that may be called.
+    mutating func advanceAll(at now: MonotonicInstant) {
+        for handle in queues.keys.sorted() { advance(handle, at: now) }
+        advanceSubscriptions(at: now)
+    }
+
+    private mutating func advance(_ handle: AttributeHandle, at now: MonotonicInstant) {
+        guard mayCall, let queue = queues[handle], queue.state == .resting,
+            let request = queue.first
+        else { return }
+        let isTrusted = object.isPaired || request.hasPaired || request.kind.isCommand
+        callFirst(
+            request, handle,
+            AttributeQueue.Attempt(
+                suspectAt: isTrusted || security == .failed ? nil : now + Self.suspicionTime,
+                end: now + Self.transactionTime))
+    }
+
+    private mutating func callFirst(
+        _ request: AttributeQueue.Request, _ handle: AttributeHandle,
+        _ attempt: AttributeQueue.Attempt
+    ) {
+        queues[handle]?.state = .called(attempt)
+        let attribute = Attribute(handle: handle, path: request.path, number: request.number)
+        switch request.kind {
+        case .read: call(.read(attribute))
+        case .write(let value, let how): call(.write(attribute, value, how))
+        }
+    }
+
+    mutating func replied(
+        to attribute: Attribute, _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
+    ) {
+        let handle = attribute.handle
+        guard case .called(let attempt)? = queues[handle]?.state,
+            let request = queues[handle]?.first, request.number == attribute.number
+        else { return }
+        switch result {
+        case .success(let values): finish(handle, Self.result(of: request, values), at: now)
+        // The bearer is dead, and what waits behind the request is never answered either.
+        case .failure(let error) where error.isNoReply: hang(at: now)
+        case .failure(let error) where error.isInProgress:
+            pause(handle, attempt, at: now)
+        case .failure(let error) where error.asksForProtection:
+            refusedForSecurity(request, handle, at: now)
+        case .failure(let error): finish(handle, .failure(error.failure(at: handle)), at: now)
+        }
+    }
+
+    private static func result(
+        of request: AttributeQueue.Request, _ values: [BusValue]
+    ) -> Result<GATTResult, Failure> {
+        guard case .read = request.kind else { return .success(.done) }
+        guard let octets = values.first?.octets, octets.count <= maximumValueLength else {
+            return .failure(.gatt(.malformedResponse))
+        }
+        return .success(.value(octets))
+    }
+
+    /// Another program's request is in progress. It does not take long, unless that program never stops.
+    private mutating func pause(
+        _ handle: AttributeHandle, _ attempt: AttributeQueue.Attempt, at now: MonotonicInstant
+    ) {
+        let until = now + attempt.pause
+        guard until < attempt.end else {
+            return finish(handle, .failure(.takenByAnotherProgram), at: now)
+        }
+        var next = attempt
+        next.pause = min(attempt.pause * 2, Self.requestPauseLimit)
+        next.suspectAt = nil
+        queues[handle]?.state = .pausing(until: until, next)
+    }
+
+    private mutating func refusedForSecurity(
+        _ request: AttributeQueue.Request, _ handle: AttributeHandle, at now: MonotonicInstant
+    ) {
+        guard mayPair, !request.hasPaired else {
+            noteLostKeys()
+            return finish(
+                handle, .failure(.gatt(.errorResponse(.insufficientAuthentication, handle))),
+                at: now)
+        }
+        queues[handle]?.state = .awaitingPairing
+        pair()
+    }
+
+    mutating func finish(
+        _ handle: AttributeHandle, _ result: Result<GATTResult, Failure>, at now: MonotonicInstant
+    ) {
+        guard let request = queues[handle]?.removeFirst() else { return }
+        if queues[handle]?.isEmpty == true { queues[handle] = nil }
+        complete(request.id, result)
+        reportRoom()
+        advance(handle, at: now)
+    }
+
+    private mutating func reportRoom() {
+        guard isFull, hasRoom else { return }
+        isFull = false
+        report(.hasRoom)
+    }
+
+    // MARK: Ends
+
+    /// bluetoothd does not answer, or no more (P1 of the notes in BlueZ 5.66): its own read of a protected value was
+    /// refused, waits for ever, and everything waits behind it. A new link helps, if this system may end this one.
+    mutating func hang(at now: MonotonicInstant) {
+        guard isUp, !isHung else { return }
+        isHung = true
+        let mayEnd = link == .up(.own) && !isUsedByOthers
+        endRequests(.gatt(.transactionTimedOut))
+        endSubscriptions(.gatt(.transactionTimedOut))
+        if mayEnd { end(.hung, at: now) }
+    }
+
+    /// All requests end, also those that were called.
+    mutating func endRequests(_ failure: Failure) {
+        for discovery in exchange(&discoveries, with: []) {
+            complete(discovery.id, .failure(failure))
+        }
+        let ended = exchange(&queues, with: [:])
+        for handle in ended.keys.sorted() {
+            for request in ended[handle]?.requests ?? [] { complete(request.id, .failure(failure)) }
+        }
+        isFull = false
+    }
+
+    /// The requests about removed attributes end: bluetoothd cancels them, and answers none
+    /// (`unregister_characteristic`).
+    mutating func endRequests(about range: AttributeHandleRange) {
+        for handle in queues.keys.sorted() where range.contains(handle) {
+            for request in queues.removeValue(forKey: handle)?.requests ?? [] {
+                refuse(request.id, .invalidHandle, handle)
+            }
+        }
+        reportRoom()
+    }
+
+    /// A client has gone: what it has requested, and was not called, ends.
+    mutating func endRequests(of client: ClientID) {
+        for discovery in discoveries where discovery.client == client {
+            complete(discovery.id, .failure(.gatt(.closed)))
+        }
+        discoveries.removeAll { $0.client == client }
+        for handle in queues.keys.sorted() {
+            for request in queues[handle]?.removeWaiting(of: client) ?? [] {
+                complete(request.id, .failure(.gatt(.closed)))
+            }
+            if queues[handle]?.isEmpty == true { queues[handle] = nil }
+        }
+        reportRoom()
+    }
+
+    // MARK: Time
+
+    mutating func handleAttributeTimeout(at now: MonotonicInstant) {
+        handleServicesTimeout(at: now)
+        if case .pairedByOther(let until) = security, until <= now {
+            pairingFailed(.timedOut, at: now)
+        }
+        guard isUp else { return }
+        for handle in queues.keys.sorted() {
+            switch queues[handle]?.state {
+            case .called(var attempt):
+                guard let suspectAt = attempt.suspectAt, suspectAt <= now else { continue }
+                attempt.suspectAt = nil
+                queues[handle]?.state = .called(attempt)
+                // The request stays: bluetoothd repeats it when the link is protected.
+                if mayPair { pair() }
+            case .pausing(let until, let attempt) where until <= now:
+                queues[handle]?.state = .resting
+                guard mayCall, let request = queues[handle]?.first else { continue }
+                callFirst(request, handle, attempt)
+            case .pausing, .resting, .awaitingPairing, nil: break
+            }
+        }
+        handleSubscriptionTimeout(at: now)
+    }
+}

@@ -1,0 +1,114 @@
+internal import BluetoothLE
+internal import BlueZ
+internal import DBus
+internal import Octets
+
+// Pairing. bluetoothd owns the keys, protects the link of a bonded peer by itself, and does not say how a link is
+// protected. This system calls `Pair` when the peer refuses something for want of security, or when a client wants
+// it, and then makes the requests again.
+extension RemotePeer {
+    /// Whether what was refused for want of security may be tried again after pairing.
+    var mayPair: Bool { isUp && !object.isPaired && security != .failed }
+
+    /// A client wants the peer to be paired. After a failure there is another attempt.
+    mutating func pairForClient(at now: MonotonicInstant) {
+        guard isUp else { return }
+        guard !object.isPaired else { return report(.paired) }
+        if security == .failed { security = .resting }
+        // Pairing in the middle of bluetoothd's discovery hides services from it (5.66 to 5.87).
+        guard object.hasResolvedServices else {
+            isPairingWanted = true
+            resolveBy = resolveBy ?? now + Self.resolutionTime
+            return
+        }
+        pair()
+    }
+
+    /// Pairs, unless that is under way.
+    mutating func pair() {
+        guard security == .resting else { return }
+        security = .pairing
+        call(.pair)
+    }
+
+    mutating func pairReplied(_ result: Result<[BusValue], BusError>, at now: MonotonicInstant) {
+        guard security == .pairing else { return }
+        switch result {
+        case .success: pairingSucceeded(at: now)
+        case .failure(let error):
+            if object.isPaired || error.blueZName == "AlreadyExists" {
+                pairingSucceeded(at: now)
+            } else if error.isInProgress {
+                security = .pairedByOther(until: now + Call.pair.limit)
+            } else {
+                pairingFailed(error.pairingFailure, at: now)
+            }
+        }
+    }
+
+    /// The property says that there is a bond. If this system pairs, the reply follows.
+    mutating func bondAppeared(at now: MonotonicInstant) {
+        switch security {
+        case .pairing: break
+        case .resting, .pairedByOther, .failed: pairingSucceeded(at: now)
+        }
+    }
+
+    private mutating func pairingSucceeded(at now: MonotonicInstant) {
+        security = .resting
+        isPairingWanted = false
+        report(.paired)
+        for handle in queues.keys.sorted() where queues[handle]?.state == .awaitingPairing {
+            queues[handle]?.pair()
+            queues[handle]?.state = .resting
+        }
+        for handle in subscriptions.keys.sorted()
+        where subscriptions[handle]?.state == .awaitingPairing {
+            subscriptions[handle]?.hasPaired = true
+            subscriptions[handle]?.state = .none
+        }
+        advanceAll(at: now)
+    }
+
+    mutating func pairingFailed(_ failure: SecurityFailure, at now: MonotonicInstant) {
+        security = .failed
+        report(.pairingFailed(failure))
+        for handle in queues.keys.sorted() where queues[handle]?.state == .awaitingPairing {
+            finish(
+                handle, .failure(.gatt(.errorResponse(.insufficientAuthentication, handle))),
+                at: now)
+        }
+        for handle in subscriptions.keys.sorted()
+        where subscriptions[handle]?.state == .awaitingPairing {
+            subscriptions[handle]?.state = .none
+            subscriptionFailed(
+                handle, .gatt(.errorResponse(.insufficientAuthentication, handle)), at: now)
+        }
+        advanceAll(at: now)
+    }
+
+    /// bluetoothd has a bond with the peer, and the peer asks for one: its side has forgotten it. bluetoothd does not
+    /// pair again by itself (`JustWorksRepairing`); the device has to be removed.
+    mutating func noteLostKeys() {
+        guard object.isPaired, !exchange(&hasLostKeys, with: true) else { return }
+        report(.pairingFailed(.peerLostBond))
+    }
+}
+
+extension BusError {
+    /// Whether the peer wants a better protected link. bluetoothd does not tell Insufficient Authentication,
+    /// Encryption and Encryption Key Size apart (src/gatt-client.c, create_gatt_dbus_error).
+    var asksForProtection: Bool {
+        ATTErrorCode(rawValue: attErrorCode).asksForProtection
+    }
+
+    /// What the error means for a request about an attribute.
+    func failure(at handle: AttributeHandle) -> RemotePeer.Failure {
+        if isNotConnected || !isOfDaemon { return .gatt(.closed) }
+        if isGone { return .gatt(.errorResponse(.invalidHandle, handle)) }
+        if isAcquired || (blueZName == "NotPermitted" && message == "Write acquired") {
+            return .takenByAnotherProgram
+        }
+        return .gatt(.errorResponse(ATTErrorCode(rawValue: attErrorCode), handle))
+    }
+}

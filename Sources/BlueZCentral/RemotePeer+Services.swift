@@ -1,0 +1,160 @@
+internal import BluetoothLE
+internal import BlueZ
+internal import DBus
+internal import Octets
+
+// bluetoothd discovers all services by itself, as soon as there is a link, and publishes them as objects; discoveries
+// are answered from those. It keeps Service Changed, and the services of GAP and GATT, to itself: that objects come
+// and go on a link with resolved services is what tells of changes.
+extension RemotePeer {
+    /// The ATT_MTU of the link in octets; the least that there is where bluetoothd does not say it.
+    var mtu: Int { max(ATTBearer.defaultMTU, tree.mtu ?? acquiredMTU ?? 0) }
+
+    mutating func reportMTU() {
+        guard isLinked, object.hasResolvedServices else { return }
+        let mtu = self.mtu
+        guard exchange(&reportedMTU, with: mtu) != mtu else { return }
+        report(.mtuChanged(mtu))
+    }
+
+    // MARK: Discovery
+
+    mutating func discover(_ discovery: Discovery, at now: MonotonicInstant) {
+        discoveries.append(discovery)
+        if !object.hasResolvedServices { resolveBy = resolveBy ?? now + Self.resolutionTime }
+        answerDiscoveries()
+    }
+
+    /// Answers the discoveries, if the services are known and none are changing.
+    private mutating func answerDiscoveries() {
+        guard isUp, object.hasResolvedServices, change == nil, !discoveries.isEmpty else { return }
+        let database = tree.database
+        for discovery in exchange(&discoveries, with: []) {
+            complete(discovery.id, Self.answer(discovery.procedure, from: database))
+        }
+    }
+
+    private static func answer(
+        _ procedure: GATTProcedure, from database: RemoteDatabase
+    ) -> Result<GATTResult, Failure> {
+        let services = database.services
+        switch procedure {
+        case .discoverPrimaryServices:
+            return .success(.services(services.filter(\.isPrimary).map(\.bare)))
+        case .discoverPrimaryServicesByUUID(let uuid, _):
+            return .success(
+                .services(services.filter { $0.isPrimary && $0.uuid == uuid }.map(\.bare)))
+        case .discoverSecondaryServices:
+            return .success(.services(services.filter { !$0.isPrimary }.map(\.bare)))
+        case .discoverIncludedServices(let range):
+            return .success(
+                .includedServices(
+                    services.flatMap(\.includedServices).filter { range.contains($0.declaration) }))
+        case .discoverCharacteristics(let range, let uuid):
+            return .success(
+                .characteristics(
+                    services.flatMap(\.characteristics).filter {
+                        range.contains($0.declaration) && (uuid ?? $0.uuid) == $0.uuid
+                    }.map { characteristic in
+                        var bare = characteristic
+                        bare.descriptors = []
+                        return bare
+                    }))
+        case .discoverDescriptors(let range):
+            return .success(
+                .descriptors(
+                    services.flatMap(\.characteristics).flatMap(\.descriptors).filter {
+                        range.contains($0.handle)
+                    }))
+        case .discoverDatabase(let uuid):
+            return .success(
+                .database(
+                    RemoteDatabase(
+                        services: services.filter {
+                            uuid == nil || $0.isPrimary && $0.uuid == uuid
+                        })))
+        case .exchangeMTU, .readValue, .readLongValue, .readByUUID, .readMultiple,
+            .readMultipleVariable, .writeValue, .writeLongValue:
+            return .failure(.notSupported)
+        }
+    }
+
+    /// The services are complete.
+    mutating func resolved(at now: MonotonicInstant) {
+        resolveBy = nil
+        reportMTU()
+        answerDiscoveries()
+        if exchange(&isPairingWanted, with: false), !object.isPaired { pair() }
+        advanceAll(at: now)
+    }
+
+    // MARK: Objects
+
+    /// An object of an attribute appeared.
+    mutating func attributeAdded(
+        _ place: AttributePath, at path: ObjectPath, _ interface: String,
+        _ properties: [String: BusValue], at now: MonotonicInstant
+    ) {
+        guard tree.add(place, at: path, interface, properties) else { return }
+        changed(AttributeHandleRange(place.handle, place.handle), at: now)
+        reportMTU()
+    }
+
+    /// An object of an attribute disappeared. Those of a bonded device also disappear without a link.
+    mutating func attributeRemoved(
+        _ place: AttributePath, _ interface: String, at now: MonotonicInstant
+    ) {
+        guard let range = tree.remove(place, interface) else { return }
+        endRequests(about: range)
+        endSubscriptions(in: range)
+        changed(range, at: now)
+        endIfUnused(at: now)
+    }
+
+    /// Properties of a characteristic have changed.
+    mutating func attributeChanged(
+        _ place: AttributePath, _ properties: [String: BusValue], invalidated: [String],
+        at now: MonotonicInstant
+    ) {
+        tree.change(place, properties, invalidated: invalidated)
+        if case .characteristic = place.kind, let value = RemoteTree.value(of: place.handle),
+            let octets = properties["Value"]?.octets
+        {
+            broadcast(octets, of: value)
+        }
+        reportMTU()
+        // Another program may have stopped using the link.
+        endIfUnused(at: now)
+    }
+
+    /// Services have changed on a link with resolved services; before, they are only being discovered.
+    private mutating func changed(_ range: AttributeHandleRange, at now: MonotonicInstant) {
+        guard isLinked, object.hasResolvedServices else { return }
+        let before = change ?? Change(range: range, at: now, latest: now + Self.changeTime)
+        change = Change(
+            range: AttributeHandleRange(
+                min(before.range.first, range.first), max(before.range.last, range.last)),
+            at: min(now + Self.completionTime, before.latest), latest: before.latest)
+    }
+
+    mutating func handleServicesTimeout(at now: MonotonicInstant) {
+        if let change, change.at <= now {
+            self.change = nil
+            report(.servicesChanged(change.range))
+            answerDiscoveries()
+        }
+        if let instant = resolveBy, instant <= now {
+            // It is a link of BR/EDR, which has no attributes here, or bluetoothd's discovery hangs.
+            resolveBy = nil
+            if exchange(&isPairingWanted, with: false) { report(.pairingFailed(.timedOut)) }
+            if !object.hasResolvedServices { endRequests(.gatt(.transactionTimedOut)) }
+        }
+    }
+}
+
+extension RemoteDatabase.Service {
+    /// The service without its contents.
+    fileprivate var bare: RemoteDatabase.Service {
+        RemoteDatabase.Service(range: range, uuid: uuid, isPrimary: isPrimary)
+    }
+}

@@ -1,0 +1,175 @@
+internal import BluetoothLE
+internal import BlueZ
+internal import DBus
+internal import Octets
+
+/// A device of bluetoothd as a peer of our Centrals: its link, its protection, its attributes, and what clients
+/// want of them.
+///
+///                 ┌──────────── searching ◀──────────┐ the object is removed
+///     down ─wanted┤                 │ the object comes│
+///      ▲          └─▶ connecting ◀──┴──▶ pausing ─────┘
+///      │                  │ `Connected`      │ `Connected`, by others
+///      ├── cancelling ◀───┤                  │
+///      │                  ▼                  ▼
+///      └── ending ◀── up(own)            up(other)      `Connected` is false: down, from every state
+///
+/// Nothing is called for an attribute unless the link is up, the services are resolved, nobody pairs, and
+/// bluetoothd answers; ``mayCall`` is that rule.
+struct RemotePeer: Sendable {
+    /// A discovery that waits for bluetoothd's.
+    struct Discovery: Equatable, Sendable {
+        let id: RequestID
+        let client: ClientID
+        let procedure: GATTProcedure
+    }
+
+    /// Services that have changed.
+    struct Change: Equatable, Sendable {
+        let range: AttributeHandleRange
+        /// When it is reported, unless more change before.
+        let at: MonotonicInstant
+        /// When it is reported even if they never cease to.
+        let latest: MonotonicInstant
+    }
+
+    let id: BlueZSystem.PeerID
+    /// Identifies it for programs.
+    var identifier: UInt128
+    /// Its identity address, or its address on air.
+    var address: DeviceAddress
+    /// Its object; `nil` while bluetoothd has none.
+    var path: ObjectPath?
+    var object = PeerObject()
+    var tree = RemoteTree()
+    /// Whether it is kept beyond this run.
+    var isRemembered = false
+    /// Whether the adapter is on.
+    var isPowered: Bool
+
+    var link = Link.down
+    /// The number of the link, to distinguish replies of earlier ones.
+    var linkNumber: UInt64 = 0
+    /// The clients that use the link.
+    var users: Set<ClientID> = []
+    /// The clients that want one, and until when; `nil` for ever.
+    var wants: [ClientID: MonotonicInstant?] = [:]
+    /// How often `Connect` has failed since the last link.
+    var connectFailures = 0
+    /// The reason of bluetoothd for the end of the link, which follows.
+    var reason: Substring?
+
+    var security = Security.resting
+    /// Whether it is paired as soon as its services are resolved.
+    var isPairingWanted = false
+    /// Whether bluetoothd has left a request on this link without an answer.
+    var isHung = false
+    /// Whether it was reported that the peer has lost its keys.
+    var hasLostKeys = false
+    var queues: [AttributeHandle: AttributeQueue] = [:]
+    var subscriptions: [AttributeHandle: ValueSubscription] = [:]
+    var discoveries: [Discovery] = []
+    /// Subscriptions that had to be left at bluetoothd, which ends them with this program.
+    var unstopped: Set<AttributeHandle> = []
+    /// Until when services have to be resolved; `nil` if nobody waits for that.
+    var resolveBy: MonotonicInstant?
+    /// Services that have changed, which is reported when no more do.
+    var change: Change?
+    /// The ATT_MTU in the last reply to `AcquireNotify`.
+    var acquiredMTU: Int?
+    var reportedMTU: Int?
+    /// Whether writes without a response wait for room.
+    var isFull = false
+    var sockets: SocketPolicy
+    var lastNumber: UInt64 = 0
+    private var outputs = Queue<Output>()
+
+    /// How values may arrive.
+    enum SocketPolicy: Equatable, Sendable {
+        /// By sockets first.
+        case always
+        /// By sockets where the peer is bonded: before 5.84, `AcquireNotify` is never answered if the peer refuses,
+        /// and blocks the characteristic until the link ends.
+        case bonded
+        /// By signals: `AcquireNotify` has ended bluetoothd.
+        case never
+    }
+
+    init(
+        _ id: BlueZSystem.PeerID, identifier: UInt128, address: DeviceAddress, isPowered: Bool,
+        sockets: SocketPolicy
+    ) {
+        self.id = id
+        self.identifier = identifier
+        self.address = address
+        self.isPowered = isPowered
+        self.sockets = sockets
+    }
+
+    mutating func pollOutput() -> Output? { outputs.popFirst() }
+    mutating func output(_ output: Output) { outputs.append(output) }
+    mutating func call(_ call: Call) { outputs.append(.call(call)) }
+    mutating func report(_ event: Event) { outputs.append(.event(event)) }
+
+    mutating func complete(_ id: RequestID, _ result: Result<GATTResult, Failure>) {
+        outputs.append(.completed(id, result))
+    }
+
+    // MARK: What is so
+
+    /// Whether there is a link.
+    var isLinked: Bool {
+        switch link {
+        case .up, .ending: true
+        case .down, .searching, .connecting, .pausing, .cancelling: false
+        }
+    }
+
+    /// Whether there is a link, and it stays.
+    var isUp: Bool { if case .up = link { true } else { false } }
+
+    /// Whether the discovery has to look for it.
+    var isSearched: Bool { link == .searching }
+
+    /// Whether bluetoothd may be asked about attributes.
+    var mayCall: Bool {
+        guard isUp, object.hasResolvedServices, !isHung else { return false }
+        switch security {
+        case .resting, .failed: return true
+        case .pairing, .pairedByOther: return false
+        }
+    }
+
+    /// Whether anything may happen without an input about it.
+    var isActive: Bool { link != .down || !wants.isEmpty }
+
+    /// Whether nothing is lost if it is forgotten.
+    var isIdle: Bool {
+        path == nil && link == .down && wants.isEmpty && users.isEmpty && requestCount == 0
+    }
+
+    /// How many requests wait.
+    var requestCount: Int {
+        queues.values.reduce(discoveries.count) { $0 + $1.requests.count }
+            + subscriptions.values.reduce(0) { $0 + $1.waiters.count }
+    }
+
+    /// Whether the link is not only this system's: another program has subscribed to something, or bluetoothd uses
+    /// the device itself. `Device1` does not say who uses it.
+    var isUsedByOthers: Bool {
+        object.services.contains { Self.systemServices.contains($0) }
+            || tree.characteristics.contains { declaration, characteristic in
+                guard characteristic.object.isNotifying || characteristic.object.isAcquired,
+                    let value = RemoteTree.value(of: declaration)
+                else { return false }
+                return subscriptions[value] == nil && !unstopped.contains(value)
+            }
+    }
+
+    /// Services with a driver in bluetoothd, which connects such devices by itself: Human Interface Device, Audio
+    /// Stream Control, hearing aids (ASHA).
+    private static let systemServices: Set<BluetoothUUID> = [
+        BluetoothUUID(0x1812 as UInt16), BluetoothUUID(0x184E as UInt16),
+        BluetoothUUID(0xFDF0 as UInt16),
+    ]
+}

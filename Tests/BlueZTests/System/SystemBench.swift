@@ -1,0 +1,315 @@
+import BluetoothLE
+import DBus
+import DBusTestKit
+import Octets
+import Testing
+
+@testable import BlueZ
+
+/// A system, and bluetoothd as the test plays it. Each input returns what the system does then.
+final class SystemBench: PlayedDaemon {
+    /// What the system does, in the words of a diagram.
+    enum Line: PlayedLine, Equatable {
+        case call(String)
+        case open(SocketID)
+        case close(SocketID)
+        case answer(InvocationID, Result<[BusValue], BusError>)
+        case rememberEnds([DaemonEnds])
+        case remember(DeviceAddress)
+        case completed(UInt64, Result<GATTResult, BlueZSystem.RequestFailure>)
+        case event(BlueZSystem.Event)
+    }
+
+    typealias PeerID = BlueZSystem.PeerID
+    typealias ClientID = BlueZSystem.ClientID
+
+    static let app = ClientID(rawValue: 1)
+    static let otherApp = ClientID(rawValue: 2)
+    /// The values of the heart rate characteristic, of one that can be read, and of one that can be written.
+    static let notified = AttributeHandle(0x0012)
+    static let readable = AttributeHandle(0x0015)
+    static let writable = AttributeHandle(0x0017)
+
+    private var system: BlueZSystem
+    private(set) var now = MonotonicInstant.zero
+    var objects: [ObjectPath: [String: [String: BusValue]]] = [:]
+    private(set) var owner: String?
+    var pending: [PendingCall] = []
+    private(set) var sockets: [SocketID] = []
+    private var lastRequest: UInt64 = 0
+    private var lastInvocation: UInt64 = 0
+
+    init(
+        _ configuration: BlueZSystem.Configuration = .init(), known: [BlueZSystem.KnownPeer] = [],
+        seed: UInt64 = 1
+    ) {
+        system = BlueZSystem(configuration, known: known, seed: seed)
+    }
+
+    var nextDeadline: MonotonicInstant? { system.nextDeadline }
+
+    /// Passes something to the system, and does what the owner of one does.
+    @discardableResult
+    func input(_ body: (inout BlueZSystem, MonotonicInstant) -> Void) -> [Line] {
+        body(&system, now)
+        var lines: [Line] = []
+        while let output = system.pollOutput() {
+            lines.append(line(output))
+            guard lines.count < Bench.maximumOutputs else {
+                Issue.record("the drain does not end")
+                break
+            }
+        }
+        return lines
+    }
+
+    private func line(_ output: BlueZSystem.Output) -> Line {
+        switch output {
+        case .call(let id, let call, let limit):
+            let call = PendingCall(id: id, call: call, limit: limit)
+            pending.append(call)
+            return .call(call.text)
+        case .open(let socket, _):
+            sockets.append(socket)
+            return .open(socket)
+        case .close(let socket):
+            sockets.removeAll { $0 == socket }
+            return .close(socket)
+        case .answer(let invocation, let result): return .answer(invocation, result)
+        case .rememberEnds(let ends): return .rememberEnds(ends)
+        case .remember(let peer): return .remember(peer.address)
+        case .completed(let request, let result): return .completed(request.rawValue, result)
+        case .event(let event): return .event(event)
+        }
+    }
+
+    /// Looks at the system.
+    func query<Value>(_ body: (borrowing BlueZSystem) -> Value) -> Value { body(system) }
+
+    func receive(_ result: Result<[BusValue], BusError>, to call: CallID) -> [Line] {
+        input { $0.receive(result, to: call, at: $1) }
+    }
+
+    func receive(_ signal: BusSignal) -> [Line] { input { $0.receive(signal, at: $1) } }
+
+    /// Time passes, and every deadline on the way is met.
+    @discardableResult
+    func wait(_ duration: Duration) -> [Line] {
+        let end = now + duration
+        var lines: [Line] = []
+        while let deadline = system.nextDeadline, deadline <= end {
+            now = max(now, deadline)
+            lines += input { $0.handleTimeout(at: $1) }
+            guard system.nextDeadline.map({ $0 > now }) ?? true else {
+                Issue.record("a deadline stays in the past")
+                break
+            }
+        }
+        now = end
+        return lines
+    }
+
+    // MARK: bluetoothd
+
+    @discardableResult
+    func ownerChanged(to owner: String?) -> [Line] {
+        self.owner = owner
+        return input { $0.ownerChanged(to: owner, at: $1) }
+    }
+
+    /// bluetoothd ends. What was called is answered by the bus, after the name has gone.
+    @discardableResult
+    func daemonEnds() -> [Line] {
+        objects = [:]
+        return ownerChanged(to: nil)
+    }
+
+    /// bluetoothd begins, and says what it has.
+    @discardableResult
+    func daemonBegins(_ name: String = Bench.owner) -> [Line] {
+        ownerChanged(to: name) + answer("GetManagedObjects /", managedObjects)
+    }
+
+    @discardableResult
+    func addAdapter(
+        _ path: ObjectPath = "/org/bluez/hci0", isPowered: Bool = true, isPairable: Bool = true,
+        modalias: String = "usb:v1D6Bp0246d0555"
+    ) -> [Line] {
+        add(
+            path, Bench.adapter,
+            [
+                "Address": .string("00:1A:7D:DA:71:13"), "Powered": .bool(isPowered),
+                "Pairable": .bool(isPairable), "Modalias": .string(modalias),
+            ])
+    }
+
+    @discardableResult
+    func power(_ isOn: Bool) -> [Line] {
+        change("/org/bluez/hci0", Bench.adapter, ["Powered": .bool(isOn)])
+    }
+
+    /// bluetoothd 5.85 unless said otherwise, with one adapter and an agent.
+    func begin(modalias: String = "usb:v1D6Bp0246d0555") {
+        addAdapter(modalias: modalias)
+        daemonBegins()
+        answer("RegisterAgent /org/bluez")
+    }
+
+    // MARK: Devices
+
+    static func address(_ name: String) -> String { "C0:00:00:00:00:0\(name.suffix(1))" }
+
+    /// A device is published, as one that a discovery has heard unless it is connected.
+    @discardableResult
+    func addDevice(
+        _ name: String = "dev_1", isConnected: Bool = false, isPaired: Bool = false,
+        isResolved: Bool = false, and others: [String: BusValue] = [:]
+    ) -> [Line] {
+        var properties: [String: BusValue] = [
+            "Address": .string(Self.address(name)), "AddressType": .string("random"),
+            "Connected": .bool(isConnected), "Paired": .bool(isPaired),
+            "ServicesResolved": .bool(isResolved), "UUIDs": .strings(["180D"]),
+        ]
+        if !isConnected { properties["RSSI"] = .int16(-50) }
+        return add(Bench.path(name), Bench.device, properties.merging(others) { $1 })
+    }
+
+    @discardableResult
+    func changeDevice(_ properties: [String: BusValue], of name: String = "dev_1") -> [Line] {
+        change(Bench.path(name), Bench.device, properties)
+    }
+
+    @discardableResult
+    func linkUp(_ name: String = "dev_1") -> [Line] {
+        changeDevice(["Connected": .bool(true)], of: name)
+    }
+
+    @discardableResult
+    func linkDown(_ name: String = "dev_1", reason: String? = nil) -> [Line] {
+        let unresolved = changeDevice(["ServicesResolved": .bool(false)], of: name)
+        let why =
+            reason.map { reason in
+                signal(
+                    Bench.path(name), Bench.device, "Disconnected",
+                    [.string("org.bluez.Reason.\(reason)"), .string("")])
+            } ?? []
+        return unresolved + why + changeDevice(["Connected": .bool(false)], of: name)
+    }
+
+    @discardableResult
+    func resolve(_ name: String = "dev_1") -> [Line] {
+        changeDevice(["ServicesResolved": .bool(true)], of: name)
+    }
+
+    /// The objects of a device: a service with a characteristic that notifies, one that can be read, and one that
+    /// can be written.
+    static func attributes(of name: String) -> [(ObjectPath, String, [String: BusValue])] {
+        let service = "\(Bench.path(name))/service0010"
+        func path(_ text: String) -> ObjectPath { ObjectPath(service + text) ?? .root }
+        let characteristic = "org.bluez.GattCharacteristic1"
+        return [
+            (
+                path(""), "org.bluez.GattService1",
+                ["UUID": .string("180d"), "Primary": .bool(true), "Includes": .array([], of: "o")]
+            ),
+            (
+                path("/char0011"), characteristic,
+                [
+                    "UUID": .string("2a37"), "Flags": .strings(["notify"]), "MTU": .uint16(185),
+                    "Notifying": .bool(false), "NotifyAcquired": .bool(false),
+                ]
+            ),
+            (path("/char0011/desc0013"), "org.bluez.GattDescriptor1", ["UUID": .string("2902")]),
+            (
+                path("/char0014"), characteristic,
+                ["UUID": .string("2a38"), "Flags": .strings(["read"])]
+            ),
+            (
+                path("/char0016"), characteristic,
+                ["UUID": .string("2a39"), "Flags": .strings(["write", "write-without-response"])]
+            ),
+            (path("/char0016/desc0018"), "org.bluez.GattDescriptor1", ["UUID": .string("2901")]),
+        ]
+    }
+
+    @discardableResult
+    func addAttributes(to name: String = "dev_1") -> [Line] {
+        Self.attributes(of: name).flatMap { add($0.0, $0.1, $0.2) }
+    }
+
+    @discardableResult
+    func removeAttributes(from name: String = "dev_1") -> [Line] {
+        Self.attributes(of: name).reversed().flatMap { remove($0.0) }
+    }
+
+    /// The peer of a device.
+    func peer(_ name: String = "dev_1") -> PeerID {
+        let address = DeviceAddress(text: Self.address(name), kind: .random)
+        return query { system in address.flatMap { system.book.id($0) } } ?? PeerID(rawValue: 0)
+    }
+
+    /// The app connects to a device that bluetoothd knows, and bluetoothd does it.
+    @discardableResult
+    func connect(_ name: String = "dev_1") -> PeerID {
+        addDevice(name)
+        let peer = peer(name)
+        input { $0.connect(peer, by: Self.app, at: $1) }
+        linkUp(name)
+        answer("Connect \(name)")
+        addAttributes(to: name)
+        resolve(name)
+        return peer
+    }
+
+    // MARK: Requests
+
+    /// The number of the last request.
+    var request: UInt64 { lastRequest }
+
+    private func makeRequest() -> BlueZSystem.RequestID {
+        lastRequest += 1
+        return BlueZSystem.RequestID(rawValue: lastRequest)
+    }
+
+    @discardableResult
+    func start(
+        _ procedure: GATTProcedure, on peer: PeerID, by client: ClientID = SystemBench.app
+    ) -> [Line] {
+        let request = makeRequest()
+        return input { $0.start(procedure, on: peer, for: request, by: client, at: $1) }
+    }
+
+    @discardableResult
+    func writeWithoutResponse(_ value: [UInt8], of peer: PeerID) -> [Line] {
+        let request = makeRequest()
+        return input {
+            $0.writeWithoutResponse(
+                value, to: Self.writable, of: peer, for: request, by: Self.app, at: $1)
+        }
+    }
+
+    @discardableResult
+    func subscribe(
+        _ isSubscribed: Bool = true, of peer: PeerID, by client: ClientID = SystemBench.app
+    ) -> [Line] {
+        let request = makeRequest()
+        return input {
+            $0.subscribe(
+                isSubscribed, to: Self.notified, of: peer, for: request, by: client, at: $1)
+        }
+    }
+
+    /// What the next call of ``askAgent(_:_:about:)`` is called.
+    var nextInvocation: InvocationID { InvocationID(rawValue: lastInvocation + 1) }
+
+    /// bluetoothd asks our agent about a device.
+    @discardableResult
+    func askAgent(_ member: String, _ digits: UInt32, about name: String = "dev_1") -> [Line] {
+        lastInvocation += 1
+        let invocation = InvocationID(rawValue: lastInvocation)
+        let call = BusMethodCall(
+            from: owner ?? Bench.owner, PairingAgent.path, PairingAgent.interface, member,
+            [.objectPath(Bench.path(name)), .uint32(digits)])
+        return input { $0.receive(call, invocation, at: $1) }
+    }
+}

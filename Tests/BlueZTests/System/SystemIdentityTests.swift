@@ -1,0 +1,128 @@
+import BluetoothLE
+import DBus
+import Testing
+
+@testable import BlueZ
+
+@Suite struct SystemIdentityTests {
+    private static let identity = DeviceAddress(0xC000_0000_0001, kind: .random)
+
+    private func identifier(_ bench: SystemBench, _ peer: BlueZSystem.PeerID) -> UInt128? {
+        bench.query { $0.describe(peer)?.identifier }
+    }
+
+    @Test func anIdentifierLastsBeyondTheRun() {
+        let known = BlueZSystem.KnownPeer(address: Self.identity, identifier: 42)
+        let bench = SystemBench(known: [known])
+        bench.begin()
+        bench.addDevice()
+        #expect(identifier(bench, bench.peer()) == 42)
+    }
+
+    @Test func aPeerOfAnEarlierRunIsConnectedWithoutAScan() {
+        let known = BlueZSystem.KnownPeer(address: Self.identity, identifier: 42)
+        let bench = SystemBench(known: [known])
+        bench.begin()
+        var peer: BlueZSystem.PeerID?
+        bench.input { system, now in
+            peer = system.peer(42, at: now)
+            let stranger = system.peer(43, at: now)
+            #expect(stranger == nil)
+        }
+        guard let peer else {
+            Issue.record("it is not known")
+            return
+        }
+        let lines = bench.input { $0.connect(peer, by: SystemBench.app, at: $1) }
+        #expect(lines == [.call("SetDiscoveryFilter hci0")])
+        #expect(bench.addDevice().contains(.call("Connect dev_1")))
+    }
+
+    @Test func whatWasConnectedIsRememberedOnce() {
+        let bench = SystemBench()
+        bench.begin()
+        bench.addDevice()
+        let peer = bench.peer()
+        bench.input { $0.connect(peer, by: SystemBench.app, at: $1) }
+        #expect(bench.linkUp().contains(.remember(Self.identity)))
+        bench.linkDown()
+        bench.input { $0.connect(peer, by: SystemBench.app, at: $1) }
+        #expect(!bench.linkUp().contains(.remember(Self.identity)))
+    }
+
+    @Test func aPrivateAddressIsNotRemembered() {
+        let bench = SystemBench()
+        bench.begin()
+        let lines = bench.addDevice(
+            isConnected: true, and: ["Address": .string("5A:00:00:00:00:07")])
+        #expect(!lines.contains { if case .remember = $0 { true } else { false } })
+    }
+
+    @Test func pairingRevealsAKnownPeer() {
+        let bench = SystemBench()
+        bench.begin()
+        bench.addDevice()
+        let known = bench.peer()
+        let before = identifier(bench, known)
+        bench.remove(Bench.path("dev_1"))
+        bench.input { $0.connect(known, by: SystemBench.app, at: $1) }
+        bench.addDevice("dev_7", and: ["Address": .string("5A:00:00:00:00:07")])
+        let lines = bench.changeDevice(
+            ["Connected": .bool(true), "Address": .string(SystemBench.address("dev_1"))],
+            of: "dev_7")
+        let peer = bench.peer()
+        #expect(peer != known)
+        #expect(lines.contains(.event(.identified(peer, as: known))))
+        // The request for the known one is fulfilled by this link.
+        #expect(lines.contains(.event(.connected(SystemBench.app, peer))))
+        #expect(identifier(bench, peer) == before)
+        #expect(identifier(bench, known) == nil)
+        bench.input { system, now in
+            let found = system.peer(before ?? 0, at: now)
+            #expect(found == peer)
+        }
+    }
+
+    @Test func thePeersThatAreGoneHaveALimit() {
+        var configuration = BlueZSystem.Configuration()
+        configuration.maximumAbsentPeers = 10
+        let bench = SystemBench(configuration)
+        bench.begin()
+        bench.addDevice("dev_9")
+        let wanted = bench.peer("dev_9")
+        bench.remove(Bench.path("dev_9"))
+        bench.input { $0.connect(wanted, by: SystemBench.app, at: $1) }
+        for number in 0..<500 {
+            let digits = String(number + 0x1000, radix: 16, uppercase: true)
+            let address = "C1:00:00:00:\(digits.prefix(2)):\(digits.suffix(2))"
+            bench.addDevice("dev_x\(number)", and: ["Address": .string(address)])
+            bench.remove(Bench.path("dev_x\(number)"))
+        }
+        #expect(bench.query { $0.book.peers.count } == 10)
+        // What a client wants stays.
+        #expect(bench.addDevice("dev_9").contains(.call("Connect dev_9")))
+    }
+
+    @Test func bluetoothdsDevicesHaveALimit() {
+        let bench = SystemBench()
+        bench.addAdapter()
+        for number in 0..<PeerBook.maximumDevices + 100 {
+            let digits = String(number + 0x10000, radix: 16, uppercase: true).suffix(4)
+            bench.objects[Bench.path("dev_x\(number)")] = [
+                Bench.device: [
+                    "Address": .string("C1:00:00:00:\(digits.prefix(2)):\(digits.suffix(2))"),
+                    "AddressType": .string("random"),
+                ]
+            ]
+        }
+        bench.daemonBegins()
+        #expect(bench.query { $0.book.peers.count } == PeerBook.maximumDevices)
+    }
+
+    @Test(arguments: ["", "nonsense", "C0:00:00:00:00:0G", "C0:00"])
+    func anAddressThatCannotBeReadIsNoPeer(_ address: String) {
+        let bench = SystemBench()
+        bench.begin()
+        #expect(bench.addDevice(isConnected: true, and: ["Address": .string(address)]) == [])
+    }
+}

@@ -1,0 +1,105 @@
+import BluetoothLE
+import DBus
+import Testing
+
+@testable import BlueZ
+
+@Suite struct SystemStateTests {
+    @Test func itIsPoweredOnWithTheAdapter() {
+        let bench = SystemBench()
+        bench.addAdapter()
+        #expect(bench.ownerChanged(to: Bench.owner) == [.call("GetManagedObjects /")])
+        #expect(
+            bench.answer("GetManagedObjects /", bench.managedObjects)
+                == [.event(.stateChanged(.poweredOn)), .call("RegisterAgent /org/bluez")])
+    }
+
+    @Test func theAdapterMayComeAfterBluetoothd() {
+        let bench = SystemBench()
+        #expect(bench.daemonBegins().contains(.event(.stateChanged(.unsupported))))
+        #expect(bench.addAdapter(isPowered: false).contains(.call("GetManagedObjects /")))
+        #expect(
+            bench.answer("GetManagedObjects /", bench.managedObjects)
+                == [.event(.stateChanged(.poweredOff))] || bench.query { $0.state } == .poweredOff)
+        #expect(
+            bench.power(true)
+                == [.event(.stateChanged(.poweredOn)), .call("RegisterAgent /org/bluez")])
+    }
+
+    @Test func withoutBluetoothdItWaits() {
+        let bench = SystemBench()
+        #expect(bench.ownerChanged(to: nil) == [.call("GetManagedObjects /")])
+        let lines = bench.finish(
+            "GetManagedObjects /", .failure(BusError(BusError.serviceUnknown)))
+        #expect(lines == [.event(.stateChanged(.resetting(.noDaemon)))])
+        #expect(bench.nextDeadline == nil)
+        bench.begin()
+        #expect(bench.query { $0.state } == .poweredOn)
+    }
+
+    @Test func aBusThatForbidsItIsUnauthorized() {
+        let bench = SystemBench()
+        bench.ownerChanged(to: Bench.owner)
+        #expect(
+            bench.finish("GetManagedObjects /", .failure(BusError(BusError.accessDenied)))
+                == [.event(.stateChanged(.unauthorized))])
+        // The administrator may change that.
+        #expect(bench.wait(.seconds(10)) == [.call("GetManagedObjects /")])
+    }
+
+    @Test func signalsOfOtherProgramsAreIgnored() {
+        let bench = SystemBench()
+        bench.begin()
+        bench.addDevice()
+        let signal = BusSignal(
+            from: ":1.66", Bench.path("dev_1"), "org.freedesktop.DBus.Properties",
+            "PropertiesChanged",
+            [.string(Bench.device), .options(["Connected": .bool(true)]), .strings([])])
+        #expect(bench.receive(signal) == [])
+    }
+
+    @Test func callsOfOtherProgramsAreRefused() {
+        let bench = SystemBench()
+        bench.begin()
+        let call = BusMethodCall(
+            from: ":1.66", PairingAgent.path, PairingAgent.interface, "Release", [])
+        let invocation = InvocationID(rawValue: 7)
+        guard
+            case .answer(invocation, .failure(let error))? =
+                bench.input({ $0.receive(call, invocation, at: $1) }).first
+        else {
+            Issue.record("it is not refused")
+            return
+        }
+        #expect(error.name == BusError.accessDenied)
+    }
+
+    @Test func switchedOffEverythingEndsFirst() {
+        let bench = SystemBench()
+        bench.begin()
+        let peer = bench.connect()
+        bench.start(.readValue(SystemBench.readable), on: peer)
+        #expect(
+            bench.power(false) == [
+                .completed(bench.request, .failure(.gatt(.closed))),
+                .event(.disconnected(peer, .stackGone)), .event(.stateChanged(.poweredOff)),
+            ])
+        // The reply is late.
+        #expect(bench.answer("ReadValue dev_1/service0010/char0014", .octets([1])) == [])
+    }
+
+    @Test func anotherAdapterThatIsOnTakesOver() {
+        let bench = SystemBench()
+        bench.begin()
+        bench.addAdapter("/org/bluez/hci1")
+        bench.addDevice()
+        #expect(bench.query { $0.adapter } == "/org/bluez/hci0")
+        let lines = bench.power(false)
+        #expect(lines.contains(.call("GetManagedObjects /")))
+        bench.answer("GetManagedObjects /", bench.managedObjects)
+        #expect(bench.query { $0.adapter } == "/org/bluez/hci1")
+        #expect(bench.query { $0.state } == .poweredOn)
+        // Devices of the first are not of this one.
+        #expect(bench.query { $0.book.peers.values.allSatisfy { $0.path == nil } })
+    }
+}

@@ -1,0 +1,202 @@
+import BluetoothLE
+import DBus
+import Testing
+
+@testable import BlueZ
+
+@Suite struct SystemSubscriptionTests {
+    private let bench = SystemBench()
+    private let peer: BlueZSystem.PeerID
+    private static let name = "dev_1/service0010/char0011"
+    private static let acquire = "AcquireNotify \(name)"
+    private static let start = "StartNotify \(name)"
+    private static let stop = "StopNotify \(name)"
+    private static let path = SystemBench.attributes(of: "dev_1")[1].0
+
+    init() {
+        bench.begin()
+        peer = bench.connect()
+    }
+
+    private func acquire() -> SocketID {
+        bench.subscribe(of: peer)
+        bench.answer(Self.acquire, .descriptor(Bench.descriptor), .uint16(185))
+        return bench.sockets.last ?? SocketID(rawValue: 0)
+    }
+
+    private func broadcast(_ value: [UInt8]) -> [SystemBench.Line] {
+        bench.change(Self.path, "org.bluez.GattCharacteristic1", ["Value": .octets(value)])
+    }
+
+    private func closed(_ request: UInt64) -> SystemBench.Line {
+        .completed(request, .failure(.gatt(.closed)))
+    }
+
+    @Test func aSocketComesFirst() {
+        #expect(bench.subscribe(of: peer) == [.call(Self.acquire)])
+        let lines = bench.answer(Self.acquire, .descriptor(Bench.descriptor), .uint16(185))
+        let socket = bench.sockets[0]
+        #expect(lines == [.open(socket), .completed(1, .success(.done))])
+        #expect(
+            bench.input { $0.receive([1], from: socket, at: $1) }
+                == [.event(.value(peer, SystemBench.notified, [1]))])
+        // What another program reads is not a notification.
+        #expect(broadcast([2]) == [])
+        #expect(
+            bench.subscribe(false, of: peer) == [.close(socket), .completed(2, .success(.done))])
+        #expect(bench.input { $0.receive([1], from: socket, at: $1) } == [])
+    }
+
+    @Test func clientsShareIt() {
+        let socket = acquire()
+        #expect(
+            bench.subscribe(of: peer, by: SystemBench.otherApp) == [closed(2)],
+            "it does not use the link")
+        bench.input { $0.connect(peer, by: SystemBench.otherApp, at: $1) }
+        #expect(
+            bench.subscribe(of: peer, by: SystemBench.otherApp) == [.completed(3, .success(.done))])
+        #expect(bench.subscribe(false, of: peer) == [.completed(4, .success(.done))])
+        #expect(
+            bench.input { $0.release(peer, by: SystemBench.otherApp, at: $1) } == [.close(socket)])
+    }
+
+    @Test func withoutASocketItStarts() {
+        bench.subscribe(of: peer)
+        // Another program has subscribed by signals.
+        #expect(bench.refuse(Self.acquire, "InProgress") == [.call(Self.start)])
+        #expect(bench.answer(Self.start) == [.completed(1, .success(.done))])
+        #expect(broadcast([1, 2]) == [.event(.value(peer, SystemBench.notified, [1, 2]))])
+        #expect(bench.subscribe(false, of: peer) == [.call(Self.stop)])
+        #expect(bench.answer(Self.stop) == [.completed(2, .success(.done))])
+        #expect(broadcast([1]) == [])
+    }
+
+    @Test func whatWasLeftBehindCounts() {
+        bench.subscribe(of: peer)
+        bench.refuse(Self.acquire, "InProgress")
+        #expect(
+            bench.refuse(Self.start, "InProgress") == [.completed(1, .success(.done))])
+    }
+
+    @Test func aTakenSocketIsWaitedFor() {
+        bench.subscribe(of: peer)
+        var lines: [SystemBench.Line] = []
+        for _ in 1..<RemotePeer.maximumAttempts {
+            #expect(bench.refuse(Self.acquire, "NotPermitted", "Notify acquired") == [])
+            #expect(bench.wait(.seconds(4)) == [.call(Self.acquire)])
+        }
+        lines = bench.refuse(Self.acquire, "NotPermitted", "Notify acquired")
+        #expect(lines == [.completed(1, .failure(.takenByAnotherProgram))])
+        #expect(bench.nextDeadline == nil)
+    }
+
+    @Test(arguments: ["usb:v1D6Bp0246d0552", "", "usb:v1D6Bp0246dXXXX"])
+    func before584AStrangerIsSubscribedBySignals(_ modalias: String) {
+        let bench = SystemBench()
+        bench.begin(modalias: modalias)
+        let peer = bench.connect()
+        #expect(bench.subscribe(of: peer) == [.call(Self.start)])
+        // A refusal is answered, and paired for.
+        #expect(
+            bench.refuse(Self.start, "NotPermitted", "Not paired") == [.call("Pair dev_1")])
+        bench.changeDevice(["Paired": .bool(true)])
+        #expect(bench.answer("Pair dev_1") == [.event(.paired(peer)), .call(Self.acquire)])
+    }
+
+    @Test func aSubscriptionEndsWithTheLinkAndDoesNotComeBack() {
+        bench.subscribe(of: peer)
+        bench.refuse(Self.acquire, "InProgress")
+        bench.answer(Self.start)
+        let lines = bench.linkDown()
+        #expect(lines == [.call(Self.stop), .event(.disconnected(peer, .unknown))])
+        bench.answer(Self.stop)
+        bench.linkUp()
+        bench.resolve()
+        #expect(broadcast([1]) == [])
+    }
+
+    @Test func aStartThatSucceedsAfterTheLinkIsUndone() {
+        bench.subscribe(of: peer)
+        bench.refuse(Self.acquire, "InProgress")
+        #expect(bench.linkDown().first == closed(1))
+        #expect(bench.answer(Self.start) == [.call(Self.stop)])
+    }
+
+    @Test func nothingIsSubscribedOnADeadLink() {
+        bench.linkDown()
+        #expect(bench.subscribe(of: peer) == [closed(1)])
+        bench.input { $0.connect(peer, by: SystemBench.app, at: $1) }
+        bench.linkUp()
+        // The link is up, and the services are not resolved.
+        #expect(bench.subscribe(of: peer) == [])
+        #expect(bench.resolve().contains(.call(Self.acquire)))
+    }
+
+    @Test func aSocketThatHangsUpIsRenewedUnlessTheLinkEnds() {
+        let socket = acquire()
+        #expect(bench.input { $0.hungUp(socket, at: $1) } == [.close(socket)])
+        bench.wait(.milliseconds(150))
+        #expect(bench.linkDown() == [.event(.disconnected(peer, .unknown))])
+        bench.wait(.seconds(5))
+        #expect(bench.pending == [])
+    }
+
+    @Test func aSocketThatHangsUpOnALivingLinkIsRenewed() {
+        let socket = acquire()
+        bench.input { $0.hungUp(socket, at: $1) }
+        #expect(bench.wait(.seconds(1)) == [.call(Self.acquire)])
+        #expect(
+            bench.refuse(Self.acquire, "NotSupported").contains(.call(Self.start)))
+        #expect(
+            bench.refuse(Self.start, "Failed", "Failed to register notify session")
+                == [.event(.unsubscribed(peer, SystemBench.notified))])
+    }
+
+    @Test func anUnwantedSubscriptionEndsWhenItStands() {
+        bench.subscribe(of: peer)
+        #expect(bench.subscribe(false, of: peer) == [])
+        let lines = bench.answer(Self.acquire, .descriptor(Bench.descriptor), .uint16(185))
+        #expect(lines.contains(.completed(1, .success(.done))))
+        #expect(lines.contains(.completed(2, .success(.done))))
+        #expect(bench.sockets == [])
+    }
+
+    @Test func withoutAnAnswerItHangs() {
+        bench.subscribe(of: peer)
+        #expect(
+            bench.lose(Self.acquire) == [
+                .completed(1, .failure(.gatt(.transactionTimedOut))), .call("Disconnect dev_1"),
+            ])
+    }
+
+    @Test func aSocketThatEndedBluetoothdIsNotAskedForAgain() {
+        bench.input { $0.selinuxRead(SELinuxState(isEnforcing: true, policy: "p"), at: $1) }
+        bench.subscribe(of: peer)
+        let lines = bench.daemonEnds()
+        #expect(lines.contains { if case .rememberEnds = $0 { true } else { false } })
+        bench.pending = []
+        bench.begin()
+        bench.addDevice(isConnected: true, isPaired: true)
+        bench.addAttributes()
+        bench.resolve()
+        let peer = bench.peer()
+        bench.input { $0.connect(peer, by: SystemBench.app, at: $1) }
+        #expect(bench.subscribe(of: peer) == [.call(Self.start)])
+    }
+
+    @Test func stopNotifyIsNotCalledWhereItIsDangerous() {
+        let bench = SystemBench()
+        bench.begin(modalias: "usb:v1D6Bp0246d0552")
+        let peer = bench.connect()
+        bench.changeDevice(["Paired": .bool(true)])
+        bench.subscribe(of: peer)
+        bench.refuse(Self.acquire, "Failed", "Failed to subscribe")
+        bench.answer(Self.start)
+        bench.change(Self.path, "org.bluez.GattCharacteristic1", ["Notifying": .bool(true)])
+        #expect(bench.subscribe(false, of: peer) == [.completed(2, .success(.done))])
+        // What remains is this program's own, and does not keep the link.
+        #expect(
+            bench.input { $0.release(peer, by: SystemBench.app, at: $1) }
+                == [.call("Disconnect dev_1")])
+    }
+}
