@@ -1,5 +1,5 @@
 internal import BluetoothLE
-internal import BlueZ
+public import BlueZ
 public import DBus
 public import Octets
 
@@ -85,7 +85,7 @@ public struct BlueZSystem: ~Copyable, Sendable {
     /// What `AcquireNotify` has done to bluetoothd.
     var guardian = SocketGuard()
     var selinux = SELinuxState()
-    var hasReportedSockets = false
+    package var hasReportedSockets = false
     /// The peers with deadlines.
     var active: Set<PeerID> = []
     /// The peers that the discovery looks for.

@@ -213,7 +213,8 @@ struct RemoteTree: Equatable, Sendable {
         if let descriptor = descriptors[handle] {
             return .descriptor(
                 descriptor.path,
-                isConfiguration: descriptor.object.uuid == .clientCharacteristicConfiguration)
+                isConfiguration: descriptor.object.uuid
+                    == BluetoothUUID.clientCharacteristicConfiguration)
         }
         guard handle > .first, let characteristic = characteristics[Self.declaration(of: handle)]
         else { return nil }

@@ -1,11 +1,11 @@
 internal import ANCSEvents
 internal import BluetoothTypes
-internal import DBus
-internal import Octets
+package import DBus
+package import Octets
 
 // bluetoothd, its adapters, and our registrations there.
 extension BlueZAccessory {
-    mutating func look() {
+    package mutating func look() {
         let call = call(
             BusCall(
                 Self.service, .root, ObjectTree.objectManager, "GetManagedObjects",
@@ -13,7 +13,7 @@ extension BlueZAccessory {
         state = .looking(call)
     }
 
-    mutating func looked(_ result: Result<[BusValue], BusError>, at now: MonotonicInstant) {
+    package mutating func looked(_ result: Result<[BusValue], BusError>, at now: MonotonicInstant) {
         switch result {
         case .success(let values):
             // The bus has started it, and will report the owner of the name.
@@ -82,7 +82,7 @@ extension BlueZAccessory {
     }
 
     /// bluetoothd has ended, and with it all our registrations.
-    mutating func daemonEnded(at now: MonotonicInstant) {
+    package mutating func daemonEnded(at now: MonotonicInstant) {
         if sockets.daemonEnded(at: now) { output(.remember(sockets.ends(at: now))) }
         hasReportedBar = false
         tree = ObjectTree()
@@ -98,7 +98,7 @@ extension BlueZAccessory {
     var isReady: Bool { adapter != nil }
 
     /// The adapter in use.
-    var adapter: ObjectPath? {
+    package var adapter: ObjectPath? {
         if case .ready(let adapter) = state { adapter } else { nil }
     }
 
@@ -267,7 +267,7 @@ extension BlueZAccessory {
 
     // MARK: The agent
 
-    mutating func drainAgent() {
+    package mutating func drainAgent() {
         while let output = agent.pollOutput() {
             switch output {
             case .register:

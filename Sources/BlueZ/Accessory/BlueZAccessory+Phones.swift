@@ -1,8 +1,8 @@
-internal import ANCSEvents
+package import ANCSEvents
 public import ANCS
 internal import BluetoothTypes
-internal import DBus
-internal import Octets
+package import DBus
+package import Octets
 
 // Which devices are phones, and what happens with them.
 extension BlueZAccessory {
@@ -16,7 +16,7 @@ extension BlueZAccessory {
     /// A link that ends within this time without a session is brief.
     static let briefLink = Duration.seconds(15)
 
-    mutating func changed(_ change: ObjectTree.Change, at now: MonotonicInstant) {
+    package mutating func changed(_ change: ObjectTree.Change, at now: MonotonicInstant) {
         switch change {
         case .adapter(let path):
             adapterChanged(at: now)
@@ -118,7 +118,7 @@ extension BlueZAccessory {
         phones.append(Phone(id: id, path: path, link: link, connectedAt: now))
     }
 
-    var hasRoom: Bool {
+    package var hasRoom: Bool {
         phones.count { $0.link.isServed } < configuration.maximumPhones
     }
 
@@ -208,7 +208,7 @@ extension BlueZAccessory {
 
     /// Handles the reply, whether the phone is still connected or not. What the user has answered belongs to the
     /// link on which `Pair` was called: the next one may already pair.
-    mutating func pairReplied(
+    package mutating func pairReplied(
         _ result: Result<[BusValue], BusError>, of phone: PhoneID, at path: ObjectPath
     ) {
         pairedPhoneCount = nil
@@ -223,7 +223,7 @@ extension BlueZAccessory {
         acquaintances[path, default: Acquaintance()].isPairedHere = true
     }
 
-    mutating func replied(
+    package mutating func replied(
         to call: PhoneLink.Call, of phone: PhoneID, in session: Int,
         _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
     ) {
@@ -395,7 +395,7 @@ extension BlueZAccessory {
     // MARK: After each step
 
     /// Carries out the outputs of the machines until there are none.
-    mutating func settle(at now: MonotonicInstant) {
+    package mutating func settle(at now: MonotonicInstant) {
         guard state != .failed else { return }
         updateRoutes(at: now)
         // The agent is registered before it is needed.
@@ -462,7 +462,7 @@ extension BlueZAccessory {
 }
 
 extension BusCall {
-    static func device(_ path: ObjectPath, _ member: String) -> BusCall {
+    package static func device(_ path: ObjectPath, _ member: String) -> BusCall {
         BusCall(BlueZAccessory.service, path, DeviceObject.interface, member, startsProgram: false)
     }
 
@@ -472,7 +472,7 @@ extension BusCall {
             [.objectPath(device)], startsProgram: false)
     }
 
-    static func characteristic(
+    package static func characteristic(
         _ path: ObjectPath, _ member: String, _ arguments: [BusValue] = []
     ) -> BusCall {
         BusCall(
@@ -480,7 +480,7 @@ extension BusCall {
             startsProgram: false)
     }
 
-    static func set(
+    package static func set(
         _ property: String, _ value: Bool, of interface: String, at path: ObjectPath
     ) -> BusCall {
         BusCall(

@@ -30,7 +30,7 @@ extension BlueZAccessory {
 
     // MARK: What follows
 
-    var circumstances: DaemonCircumstances {
+    package var circumstances: DaemonCircumstances {
         DaemonCircumstances(
             modalias: adapter.flatMap { tree.adapters[$0]?.modalias } ?? "", selinux: selinux)
     }

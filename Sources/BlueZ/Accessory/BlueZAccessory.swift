@@ -92,7 +92,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     /// The objects whose calls have to be passed on.
     public static let objectPaths = [Advertisement.path, PairingAgent.path]
 
-    enum State: Equatable, Sendable {
+    package enum State: Equatable, Sendable {
         /// The owner of the name is unknown.
         case unknown
         /// The objects were requested.
@@ -111,14 +111,14 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         public var address: String
         /// Its name, as last received by bluetoothd; untrusted.
         public var name: String?
-        let path: ObjectPath
+        package let path: ObjectPath
         /// The call that makes bluetoothd end its link and remove its bond, including that for classic
         /// Bluetooth.
         public var removal: BusCall
     }
 
     /// The purpose of a pending call.
-    enum Purpose: Equatable, Sendable {
+    package enum Purpose: Equatable, Sendable {
         case look
         case registerAgent
         case advertisement(Advertisement.Call)
@@ -130,9 +130,9 @@ public struct BlueZAccessory: ~Copyable, Sendable {
 
     /// A device that is a phone, or may be one.
     struct Phone: Sendable {
-        let id: PhoneID
-        let path: ObjectPath
-        var link: PhoneLink
+        package let id: PhoneID
+        package let path: ObjectPath
+        package var link: PhoneLink
         let connectedAt: MonotonicInstant
         /// Whether it is paired, and its user is asked to compare digits, or was.
         var pairsAgain = false
@@ -166,7 +166,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         case power
         case advertising
 
-        init(missing failure: BlueZEvent.Failure) {
+        package init(missing failure: BlueZEvent.Failure) {
             self =
                 switch failure {
                 case .off: .power
@@ -177,20 +177,20 @@ public struct BlueZAccessory: ~Copyable, Sendable {
                 }
         }
 
-        static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+        package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// How long each step of bluetoothd's start may take: its name appears before its adapters, and an adapter
     /// before its advertising manager.
     static let patience = Duration.seconds(5)
 
-    let configuration: Configuration
-    var state = State.unknown
+    package let configuration: Configuration
+    package var state = State.unknown
     /// The unique name of bluetoothd.
-    var owner: String?
-    var tree = ObjectTree()
-    var advertisement = Advertisement()
-    var agent: PairingAgent
+    package var owner: String?
+    package var tree = ObjectTree()
+    package var advertisement = Advertisement()
+    package var agent: PairingAgent
     var phones: [Phone] = []
     var acquaintances: [ObjectPath: Acquaintance] = [:]
     var window: Window
@@ -212,8 +212,8 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     /// The adapter that this program made pairable.
     var madePairable: ObjectPath?
     /// What `AcquireNotify` has done to bluetoothd.
-    var sockets = SocketGuard()
-    var selinux = SELinuxState()
+    package var sockets = SocketGuard()
+    package var selinux = SELinuxState()
     /// When to look again what SELinux does, because a phone waits for a change.
     var readsSELinuxAt: MonotonicInstant?
     /// Whether it was reported that texts cannot be had.
@@ -410,14 +410,18 @@ public struct BlueZAccessory: ~Copyable, Sendable {
 
     // MARK: Internals
 
-    mutating func output(_ output: Output) { outputs.append(output) }
+    package mutating func output(_ output: Output) { outputs.append(output) }
 
-    mutating func report(_ event: BlueZEvent) { outputs.append(.event(event)) }
+    package mutating func report(_ event: BlueZEvent) { outputs.append(.event(event)) }
 
-    mutating func report(_ event: PhoneEvent, of phone: PhoneID) { report(.phone(phone, event)) }
+    package mutating func report(_ event: PhoneEvent, of phone: PhoneID) {
+        report(.phone(phone, event))
+    }
 
     @discardableResult
-    mutating func call(_ call: BusCall, for purpose: Purpose, within limit: Duration) -> CallID {
+    package mutating func call(_ call: BusCall, for purpose: Purpose, within limit: Duration)
+        -> CallID
+    {
         lastID += 1
         let id = CallID(rawValue: lastID)
         pending[id] = purpose
@@ -430,7 +434,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         pending = pending.filter { !isForgotten($0.value) }
     }
 
-    mutating func makeSocketID() -> SocketID {
+    package mutating func makeSocketID() -> SocketID {
         lastID += 1
         return SocketID(rawValue: lastID)
     }
@@ -440,5 +444,5 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         return PhoneID(rawValue: lastPhone)
     }
 
-    func index(of phone: PhoneID) -> Int? { phones.firstIndex { $0.id == phone } }
+    package func index(of phone: PhoneID) -> Int? { phones.firstIndex { $0.id == phone } }
 }

@@ -13,7 +13,7 @@ struct Window: Equatable, Sendable {
     private var state = State.configured
     private var reported: Bool?
 
-    init(_ configured: BlueZAccessory.PairingWindow) {
+    package init(_ configured: BlueZAccessory.PairingWindow) {
         self.configured = configured
         // A window that is always open is never reported.
         if configured == .open { reported = true }
@@ -27,15 +27,15 @@ struct Window: Equatable, Sendable {
         }
     }
 
-    mutating func open(until instant: MonotonicInstant?) { state = .open(until: instant) }
+    package mutating func open(until instant: MonotonicInstant?) { state = .open(until: instant) }
 
-    mutating func close() { state = .closed }
+    package mutating func close() { state = .closed }
 
-    var nextDeadline: MonotonicInstant? {
+    package var nextDeadline: MonotonicInstant? {
         if case .open(let instant) = state { instant } else { nil }
     }
 
-    mutating func handleTimeout(at now: MonotonicInstant) {
+    package mutating func handleTimeout(at now: MonotonicInstant) {
         guard case .open(let instant?) = state, instant <= now else { return }
         state = .configured
     }
@@ -44,7 +44,7 @@ struct Window: Equatable, Sendable {
     var wasOpen: Bool { reported == true }
 
     /// Whether it is open; `nil` if that has not changed since the last call.
-    mutating func changed(with hasPairedPhone: Bool) -> Bool? {
+    package mutating func changed(with hasPairedPhone: Bool) -> Bool? {
         let isOpen = isOpen(with: hasPairedPhone)
         guard exchange(&reported, with: isOpen) != isOpen else { return nil }
         return isOpen

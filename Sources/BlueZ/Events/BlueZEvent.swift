@@ -3,12 +3,16 @@ public import DBus
 
 /// Identifies a call by this program until it is answered.
 public struct CallID: Hashable, Sendable {
-    let rawValue: UInt64
+    package let rawValue: UInt64
+
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
 /// Identifies a socket from bluetoothd until it is closed.
 public struct SocketID: Hashable, Sendable {
-    let rawValue: UInt64
+    package let rawValue: UInt64
+
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
 /// Identifies a call by bluetoothd until it is answered.

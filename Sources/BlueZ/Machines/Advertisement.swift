@@ -1,6 +1,6 @@
 internal import BluetoothTypes
-internal import DBus
-internal import Octets
+package import DBus
+package import Octets
 
 /// The advertisement for bluetoothd: the solicitation of ANCS (S30), and the name.
 ///
@@ -11,15 +11,15 @@ internal import Octets
 /// A registered advertisement need not be on air: the count of active advertisements has to confirm it. After
 /// a suspension, or after the controller stopped advertising for a connection, it can be dead although the
 /// count is unchanged.
-struct Advertisement: Sendable {
-    enum Call: Equatable, Sendable {
+package struct Advertisement: Sendable {
+    package enum Call: Equatable, Sendable {
         case register
         case unregister
         /// Reads the number of active advertisements.
         case count
     }
 
-    enum Output: Equatable, Sendable {
+    package enum Output: Equatable, Sendable {
         case call(Call)
         case onAir(Bool)
         case refused(BusError)
@@ -44,8 +44,8 @@ struct Advertisement: Sendable {
         case pausing(until: MonotonicInstant)
     }
 
-    static let path: ObjectPath = "/ancs/advertisement"
-    static let interface = "org.bluez.LEAdvertisement1"
+    package static let path: ObjectPath = "/ancs/advertisement"
+    package static let interface = "org.bluez.LEAdvertisement1"
     /// The first pause before another attempt; it doubles each time, up to the limit.
     private static let firstPause = Duration.seconds(2)
     private static let longestPause = Duration.seconds(60)
@@ -63,13 +63,13 @@ struct Advertisement: Sendable {
     /// Whether phones can find this device.
     var isOnAir: Bool { reportedOnAir }
 
-    mutating func pollOutput() -> Output? { outputs.popFirst() }
+    package mutating func pollOutput() -> Output? { outputs.popFirst() }
 
-    var nextDeadline: MonotonicInstant? {
+    package var nextDeadline: MonotonicInstant? {
         if case .pausing(let instant) = state { instant } else { nil }
     }
 
-    mutating func handleTimeout(at now: MonotonicInstant) {
+    package mutating func handleTimeout(at now: MonotonicInstant) {
         guard case .pausing(let instant) = state, instant <= now else { return }
         unregister()
     }
@@ -97,7 +97,7 @@ struct Advertisement: Sendable {
     }
 
     /// bluetoothd or the adapter has disappeared, and the registration with it.
-    mutating func lost() {
+    package mutating func lost() {
         state = .idle
         isWanted = false
         isStale = false
@@ -106,7 +106,7 @@ struct Advertisement: Sendable {
     }
 
     /// bluetoothd has dropped the registration.
-    mutating func released(at now: MonotonicInstant) {
+    package mutating func released(at now: MonotonicInstant) {
         switch state {
         case .verifying, .onAir: retry(at: now)
         case .idle, .registering, .unregistering, .pausing: break
@@ -119,7 +119,7 @@ struct Advertisement: Sendable {
         if case .verifying = state, count > 0 { verified() }
     }
 
-    mutating func replied(
+    package mutating func replied(
         to call: Call, _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
     ) {
         switch (call, state) {
@@ -193,7 +193,7 @@ struct Advertisement: Sendable {
     }
 
     /// The properties that bluetoothd reads.
-    func properties(name: String) -> BusValue {
+    package func properties(name: String) -> BusValue {
         .options([
             "Type": .string("peripheral"),
             "SolicitUUIDs": .strings([BluetoothUUID.ancs.text]),

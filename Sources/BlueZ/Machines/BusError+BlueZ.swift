@@ -1,4 +1,4 @@
-internal import BluetoothTypes
+package import BluetoothTypes
 internal import DBus
 
 // bluetoothd's errors have names and texts. Those here are from its src/gatt-client.c
@@ -7,15 +7,15 @@ extension BusError {
     static let blueZPrefix = "org.bluez.Error."
 
     /// The name without bluetoothd's prefix; empty for other errors.
-    var blueZName: Substring {
+    package var blueZName: Substring {
         name.hasPrefix(Self.blueZPrefix) ? name.dropFirst(Self.blueZPrefix.count) : ""
     }
 
     /// No reply within the limit.
-    var isNoReply: Bool { name == Self.noReply }
+    package var isNoReply: Bool { name == Self.noReply }
 
     /// Whether bluetoothd has answered: not the bus, or this side, in place of a program that does not.
-    var isOfDaemon: Bool {
+    package var isOfDaemon: Bool {
         switch name {
         case Self.noReply, Self.serviceUnknown, Self.nameHasNoOwner, Self.disconnected: false
         case _: true
@@ -23,24 +23,24 @@ extension BusError {
     }
 
     /// The same call is in progress, or has already taken effect.
-    var isInProgress: Bool { blueZName == "InProgress" }
+    package var isInProgress: Bool { blueZName == "InProgress" }
 
     /// The values of the characteristic already go to a socket.
-    var isAcquired: Bool { blueZName == "NotPermitted" && message == "Notify acquired" }
+    package var isAcquired: Bool { blueZName == "NotPermitted" && message == "Notify acquired" }
 
     /// The device is not connected any more, or not yet for this purpose.
-    var isNotConnected: Bool {
+    package var isNotConnected: Bool {
         blueZName == "NotConnected" || (blueZName == "Failed" && message == "Not connected")
     }
 
     /// The object has disappeared with the service or the device.
-    var isGone: Bool {
+    package var isGone: Bool {
         name == Self.unknownObject || name == Self.unknownMethod || name == Self.unknownInterface
     }
 
     /// The ATT error code of the phone, as far as bluetoothd reports it; *Unlikely Error* for an error that
     /// is not the phone's. Core Vol 3, Part F, 3.4.1.1.
-    var attErrorCode: UInt8 {
+    package var attErrorCode: UInt8 {
         if let code = attErrorCodeOfText { return code }
         return switch (blueZName, message) {
         case ("NotPermitted", "Read not permitted"): 0x02
@@ -55,7 +55,7 @@ extension BusError {
     }
 
     /// Whether it can only be the phone that has refused. Other texts are also bluetoothd's own.
-    var isOfPhone: Bool {
+    package var isOfPhone: Bool {
         attErrorCodeOfText != nil || blueZName == "NotAuthorized" || message == "Not paired"
     }
 
@@ -68,7 +68,7 @@ extension BusError {
     }
 
     /// Why pairing failed.
-    var pairingFailure: SecurityFailure {
+    package var pairingFailure: SecurityFailure {
         switch blueZName {
         case "AuthenticationCanceled": .cancelled
         case "AuthenticationRejected": .refused(.numericComparisonFailed)

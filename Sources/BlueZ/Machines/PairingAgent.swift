@@ -1,5 +1,5 @@
 internal import BluetoothTypes
-internal import DBus
+package import DBus
 internal import Octets
 
 /// Answers bluetoothd's questions while a phone pairs: `org.bluez.Agent1`.
@@ -9,8 +9,8 @@ internal import Octets
 ///
 /// It is registered, but not as the default agent: bluetoothd asks the agent of the program that called
 /// `Pair`, so that the desktop's agent still handles keyboards and headsets.
-struct PairingAgent: Sendable {
-    enum Output: Equatable, Sendable {
+package struct PairingAgent: Sendable {
+    package enum Output: Equatable, Sendable {
         case register
         case answer(InvocationID, Result<[BusValue], BusError>)
         case ask(ObjectPath, PhoneEvent.Question)
@@ -40,8 +40,8 @@ struct PairingAgent: Sendable {
         var device: ObjectPath
     }
 
-    static let path: ObjectPath = "/ancs/agent"
-    static let interface = "org.bluez.Agent1"
+    package static let path: ObjectPath = "/ancs/agent"
+    package static let interface = "org.bluez.Agent1"
 
     private var registration = Registration.none
     private var pending: Pending?
@@ -53,19 +53,19 @@ struct PairingAgent: Sendable {
     private let requiresAuthentication: Bool
     private var outputs = Queue<Output>()
 
-    init(requiresAuthentication: Bool = false) {
+    package init(requiresAuthentication: Bool = false) {
         self.requiresAuthentication = requiresAuthentication
     }
 
-    mutating func pollOutput() -> Output? { outputs.popFirst() }
+    package mutating func pollOutput() -> Output? { outputs.popFirst() }
 
-    mutating func register() {
+    package mutating func register() {
         guard registration == .none else { return }
         registration = .registering
         outputs.append(.register)
     }
 
-    mutating func registered(_ result: Result<[BusValue], BusError>) {
+    package mutating func registered(_ result: Result<[BusValue], BusError>) {
         guard registration == .registering else { return }
         switch result {
         case .success: registration = .registered
@@ -78,13 +78,13 @@ struct PairingAgent: Sendable {
     }
 
     /// bluetoothd has ended.
-    mutating func lost() {
+    package mutating func lost() {
         registration = .none
         cancel()
     }
 
     /// Pairing with this device has ended. Returns whether the user has compared or typed digits for it.
-    mutating func ended(_ device: ObjectPath) -> Bool {
+    package mutating func ended(_ device: ObjectPath) -> Bool {
         if pending?.device == device { withdraw() }
         refuseHeld { $0.device == device }
         return authenticated.remove(device) != nil
@@ -103,7 +103,7 @@ struct PairingAgent: Sendable {
     // MARK: What bluetoothd asks
 
     /// Handles a call of bluetoothd. `isPairing` says whether this program is pairing with the device.
-    mutating func receive(
+    package mutating func receive(
         _ call: BusMethodCall, _ invocation: InvocationID, isPairing: (ObjectPath) -> Bool
     ) {
         switch call.member {
@@ -153,7 +153,7 @@ struct PairingAgent: Sendable {
     var hasHeldQuestions: Bool { !held.isEmpty }
 
     /// Handles the calls that were kept for some devices.
-    mutating func release(
+    package mutating func release(
         where isReleased: (ObjectPath) -> Bool, isPairing: (ObjectPath) -> Bool
     ) {
         let released = held.filter { isReleased($0.device) }
@@ -195,7 +195,7 @@ struct PairingAgent: Sendable {
 
     /// Passes on the answer to a question, if it is still pending; an answer of another kind cancels pairing.
     /// Returns the device whose pairing the user cancelled while bluetoothd asked nothing.
-    mutating func answer(_ question: UInt64, _ answer: PhoneEvent.Answer) -> ObjectPath? {
+    package mutating func answer(_ question: UInt64, _ answer: PhoneEvent.Answer) -> ObjectPath? {
         guard let pending, pending.question.id == question else { return nil }
         switch (pending.question.kind, answer) {
         case (.displayPasskey, .cancel):

@@ -6,14 +6,14 @@ internal import Octets
 /// else could be seen of them: a phone that forgot this machine comes and goes like that (5.66).
 struct BriefLinks: Equatable, Sendable {
     /// How many of them say that it has no keys, over at least this time.
-    static let count = 5
+    package static let count = 5
     static let time = Duration.seconds(30)
 
     private var count = 0
     private var firstEnd = MonotonicInstant.zero
 
     /// Another one has ended. Returns whether the phone has no keys.
-    mutating func note(at now: MonotonicInstant) -> Bool {
+    package mutating func note(at now: MonotonicInstant) -> Bool {
         if count == 0 { firstEnd = now }
         count = min(count + 1, Self.count)
         return count == Self.count && now - firstEnd >= Self.time
@@ -27,7 +27,7 @@ extension PhoneLink {
     /// What the kernel has said of the link.
     struct KeyCheck: Equatable, Sendable {
         /// When to look; `nil` for not again.
-        var lookAt: MonotonicInstant?
+        package var lookAt: MonotonicInstant?
         /// Whether the answer to a look is awaited.
         var isLooking = false
         /// From when on a look counts at which the link is not encrypted.

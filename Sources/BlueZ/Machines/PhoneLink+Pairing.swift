@@ -1,7 +1,7 @@
 internal import ANCSEvents
 internal import BluetoothTypes
-internal import DBus
-internal import Octets
+package import DBus
+package import Octets
 
 // From the connection to the bond.
 extension PhoneLink {
@@ -13,13 +13,13 @@ extension PhoneLink {
 
     /// Pairs as soon as bluetoothd has discovered the services and subscribed to Service Changed, so that it
     /// hears of ANCS where the phone shows it only after pairing.
-    mutating func discover(at now: MonotonicInstant) {
+    package mutating func discover(at now: MonotonicInstant) {
         state = .discovering(until: now + Self.discoveryTime)
         if device.hasResolvedServices { discovered() }
     }
 
     /// The services are discovered, or that takes too long.
-    mutating func discovered() {
+    package mutating func discovered() {
         guard case .discovering = state else { return }
         if isAsked {
             state = .answering
@@ -31,7 +31,7 @@ extension PhoneLink {
     }
 
     /// Whether bluetoothd's questions about it are for our agent.
-    var isPairing: Bool { state == .pairing || state == .answering }
+    package var isPairing: Bool { state == .pairing || state == .answering }
 
     /// Whether questions of bluetoothd about it have to wait for the discovery.
     var isDiscovering: Bool {
@@ -41,7 +41,7 @@ extension PhoneLink {
     /// bluetoothd has asked our agent about it, and the answer waits: the phone pairs on its own.
     mutating func agentWasAsked() { isAsked = true }
 
-    mutating func paired(
+    package mutating func paired(
         _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
     ) {
         guard state == .pairing else { return }
@@ -83,7 +83,7 @@ extension PhoneLink {
 
     /// It has paired, and no user has compared or typed digits. bluetoothd accepts that by itself and cannot be
     /// told not to, so the bond is removed before anything is read with it.
-    mutating func refuse() {
+    package mutating func refuse() {
         state = .refused
         hasFailedToPair = true
         report(.securityFailed(.notAuthenticated))

@@ -1,8 +1,8 @@
 internal import ANCSEvents
 internal import ANCS
 internal import BluetoothTypes
-internal import DBus
-internal import Octets
+package import DBus
+package import Octets
 
 // How values arrive. Those of the Data Source contain the texts of notifications, and arrive on a socket that
 // no other program can read (`AcquireNotify`), because `StartNotify` broadcasts them to every user of the
@@ -12,7 +12,7 @@ internal import Octets
 // Texts are broadcast only if the user allows it. Otherwise, where the socket has ended bluetoothd (``SocketGuard``),
 // the session waits; where bluetoothd refuses it, the session has no texts.
 extension PhoneLink {
-    mutating func subscribe(to characteristic: Characteristic, at now: MonotonicInstant) {
+    package mutating func subscribe(to characteristic: Characteristic, at now: MonotonicInstant) {
         self[characteristic].isWanted = true
         switch self[characteristic].state {
         case .none, .pausing: begin(characteristic, at: now)
@@ -66,7 +66,7 @@ extension PhoneLink {
         state == .leaving || !self[characteristic].isWanted
     }
 
-    mutating func acquired(
+    package mutating func acquired(
         _ characteristic: Characteristic, _ result: Result<[BusValue], BusError>,
         _ socket: SocketID,
         at now: MonotonicInstant
@@ -217,7 +217,7 @@ extension PhoneLink {
         call(.stopNotify(characteristic, isLast: state == .leaving))
     }
 
-    mutating func stopped(
+    package mutating func stopped(
         _ characteristic: Characteristic, _ result: Result<[BusValue], BusError>,
         at now: MonotonicInstant
     ) {
@@ -238,14 +238,14 @@ extension PhoneLink {
     }
 
     /// A socket was closed: the link is ending, or bluetoothd has dropped the subscription.
-    mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {
+    package mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {
         guard let characteristic = characteristic(of: socket) else { return }
         outputs.append(.close(socket))
         self[characteristic].state = .pausing(until: now + .seconds(1), attempt: 1)
     }
 
     /// The characteristic whose values arrive on a socket.
-    func characteristic(of socket: SocketID) -> Characteristic? {
+    package func characteristic(of socket: SocketID) -> Characteristic? {
         [Characteristic.dataSource, .notificationSource].first { self[$0].state == .socket(socket) }
     }
 }
@@ -259,7 +259,7 @@ extension PhoneLink.Subscription {
         }
     }
 
-    var deadline: MonotonicInstant? {
+    package var deadline: MonotonicInstant? {
         switch state {
         case .pausing(let instant, _): instant
         case .none, .acquiring, .starting, .socket, .notifying, .stopping: nil

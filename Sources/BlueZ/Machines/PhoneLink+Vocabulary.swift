@@ -1,12 +1,12 @@
 internal import ANCS
-internal import BluetoothTypes
-internal import DBus
-internal import Octets
+package import BluetoothTypes
+package import DBus
+package import Octets
 
 // The calls and states of a phone's link.
 extension PhoneLink {
     /// A call of a method of bluetoothd.
-    enum Call: Equatable, Sendable {
+    package enum Call: Equatable, Sendable {
         case pair
         case trust
         case disconnect
@@ -25,7 +25,7 @@ extension PhoneLink {
 
         /// The limit for the reply. Pairing waits for people, an ATT transaction for at most 30 s (Core Vol
         /// 3, Part F, 3.3.3); calls that can hang (``PhoneLink/hang()``) get less.
-        var limit: Duration {
+        package var limit: Duration {
             switch self {
             case .pair: .seconds(90)
             case .acquireNotify, .startNotify, .stopNotify(_, isLast: false), .followClock:
@@ -58,7 +58,7 @@ extension PhoneLink {
         }
     }
 
-    enum Output: Equatable, Sendable {
+    package enum Output: Equatable, Sendable {
         case call(Call)
         /// Look whether the link is encrypted.
         case inspect
@@ -67,7 +67,7 @@ extension PhoneLink {
         case event(PhoneEvent)
     }
 
-    enum State: Equatable, Sendable {
+    package enum State: Equatable, Sendable {
         /// Not paired, and not pairing, because that is not allowed or has failed. After a failure there is
         /// another attempt when the phone reconnects, or the user opens the pairing window.
         case stranger
@@ -99,7 +99,7 @@ extension PhoneLink {
     }
 
     /// How the texts of notifications may come.
-    enum Route: Equatable, Sendable {
+    package enum Route: Equatable, Sendable {
         /// By a socket that no other program can read: `AcquireNotify`.
         case socket
         /// Broadcast on the bus: `AcquireNotify` has ended bluetoothd, and the user allows `StartNotify`.
@@ -109,7 +109,7 @@ extension PhoneLink {
     }
 
     /// A fault that a new link corrects.
-    enum Fault: Equatable, Sendable {
+    package enum Fault: Equatable, Sendable {
         /// bluetoothd does not answer.
         case hang
         /// bluetoothd discovered the services before the phone showed ANCS, or was disturbed by pairing.
@@ -117,7 +117,7 @@ extension PhoneLink {
     }
 
     /// The progress of finding ANCS.
-    struct Resolution: Equatable, Sendable {
+    package struct Resolution: Equatable, Sendable {
         /// When to report that ANCS is missing, whatever bluetoothd says; `nil` after the report.
         var sayAt: MonotonicInstant?
         /// When a service that lacks characteristics counts as complete: its objects appear one by one.
@@ -131,14 +131,14 @@ extension PhoneLink {
         /// Whether that ANCS is missing is reported as soon as it is known that the phone has its keys.
         var isOwed = false
 
-        var nextDeadline: MonotonicInstant? {
+        package var nextDeadline: MonotonicInstant? {
             .earliest(.earliest(sayAt, completeAt), .earliest(renewAt, yieldAt))
         }
     }
 
     /// The subscription to a characteristic.
-    struct Subscription: Equatable, Sendable {
-        enum State: Equatable, Sendable {
+    package struct Subscription: Equatable, Sendable {
+        package enum State: Equatable, Sendable {
             case none
             /// `AcquireNotify` is pending; `isRepeated` if the one before got no reply.
             case acquiring(attempt: Int, isRepeated: Bool)
@@ -152,9 +152,9 @@ extension PhoneLink {
             case pausing(until: MonotonicInstant, attempt: Int)
         }
 
-        var state = State.none
+        package var state = State.none
         /// Whether the session wants it.
-        var isWanted = false
+        package var isWanted = false
         /// Whether the session waits for the report that it is established.
         var isAwaited = false
     }

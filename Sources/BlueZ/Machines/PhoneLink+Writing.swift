@@ -1,22 +1,22 @@
 internal import ANCSEvents
 internal import ANCS
 internal import DBus
-internal import Octets
+package import Octets
 
 // How commands are written: one at a time, so that a reply is that of its command. A second `WriteValue` would
 // get `InProgress`.
 extension PhoneLink {
     /// A command that is being written.
-    struct Write: Equatable, Sendable {
-        let value: [UInt8]
+    package struct Write: Equatable, Sendable {
+        package let value: [UInt8]
         /// Until when it is written again.
-        let end: MonotonicInstant
+        package let end: MonotonicInstant
         /// The next pause before it is written again.
-        var pause = PhoneLink.firstWritePause
+        package var pause = PhoneLink.firstWritePause
         /// When it is written again: another program's command is in progress.
         var again: MonotonicInstant?
 
-        var deadline: MonotonicInstant? { again }
+        package var deadline: MonotonicInstant? { again }
     }
 
     /// A command of the session. If one is being written, this one waits for its reply, and takes the place of

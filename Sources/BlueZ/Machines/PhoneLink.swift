@@ -1,8 +1,8 @@
-internal import ANCSEvents
-internal import ANCS
+package import ANCSEvents
+package import ANCS
 internal import BluetoothTypes
-internal import DBus
-internal import Octets
+package import DBus
+package import Octets
 
 /// Handles a connected phone in bluetoothd, until ANCS runs and while it does.
 ///
@@ -13,11 +13,11 @@ internal import Octets
 ///
 /// bluetoothd owns the link and the bond, and discovers services. This machine makes the calls, and has
 /// workarounds for unexpected behavior of BlueZ 5.66, according to its source.
-struct PhoneLink: Sendable {
-    typealias Characteristic = ConsumerSession.Characteristic
+package struct PhoneLink: Sendable {
+    package typealias Characteristic = ConsumerSession.Characteristic
 
     /// How many attempts there are for a subscription that bluetoothd is not ready for.
-    static let maximumAttempts = 6
+    package static let maximumAttempts = 6
     /// How many values are kept for a session that has not started; a phone announces everything that it
     /// shows, which is some hundreds.
     static let maximumHeldValues = 4_096
@@ -30,15 +30,15 @@ struct PhoneLink: Sendable {
     /// takes 12 s; a peer that pairs on its own gives up after 30 s (Core Vol 3, Part H, 3.4).
     static let discoveryTime = Duration.seconds(20)
     /// How long finding services may take before it is reported that ANCS is missing.
-    static let resolutionTime = Duration.seconds(15)
+    package static let resolutionTime = Duration.seconds(15)
     /// How long the objects of a service may take to appear, from the first to the last.
-    static let completionTime = Duration.milliseconds(500)
+    package static let completionTime = Duration.milliseconds(500)
     /// How long a phone that was just paired may take to show ANCS on its own, by Service Changed.
     static let appearanceTime = Duration.seconds(10)
     /// How long a device without ANCS may occupy the place of a phone.
     static let yieldingTime = Duration.seconds(180)
 
-    var state = State.stranger
+    package var state = State.stranger
     private(set) var device: DeviceObject
     var places: ServicePlaces?
     var notificationSource = Subscription()
@@ -48,7 +48,7 @@ struct PhoneLink: Sendable {
     private var held = Queue<[UInt8]>()
     private var dropped = 0
     /// The command that is being written: bluetoothd writes one at a time.
-    var write: Write?
+    package var write: Write?
     /// The command after it, which the session wrote because it gave the first one up.
     var nextCommand: [UInt8]?
     /// Whether the phone's clock is being read, and whether its time is notified.
@@ -78,10 +78,10 @@ struct PhoneLink: Sendable {
     private(set) var route: Route
     /// The number of the session, to distinguish replies to earlier ones.
     private(set) var session = 0
-    var outputs = Queue<Output>()
+    package var outputs = Queue<Output>()
 
     /// A phone that connected, or a connected device that turned out to be a phone.
-    init(
+    package init(
         _ device: DeviceObject, places: ServicePlaces?, mayPair: Bool, wasRecovered: Bool,
         requiresAuthentication: Bool = false, route: Route = .socket,
         allowsTextsOnBus: Bool = false, failedLooks: Int = 0, at now: MonotonicInstant
@@ -109,7 +109,7 @@ struct PhoneLink: Sendable {
         }
     }
 
-    mutating func pollOutput() -> Output? { outputs.popFirst() }
+    package mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     /// Whether the subscription that a session needs is established; it comes last.
     var isServing: Bool {
@@ -146,7 +146,7 @@ struct PhoneLink: Sendable {
         }
     }
 
-    var nextDeadline: MonotonicInstant? {
+    package var nextDeadline: MonotonicInstant? {
         .earliest(deadlineOfState, isServing ? nil : keyCheck.lookAt)
     }
 
@@ -158,7 +158,7 @@ struct PhoneLink: Sendable {
             .earliest(notificationSource.deadline, dataSource.deadline), write?.again)
     }
 
-    mutating func handleTimeout(at now: MonotonicInstant) {
+    package mutating func handleTimeout(at now: MonotonicInstant) {
         if let instant = keyCheck.lookAt, instant <= now { inspect() }
         if case .discovering(let instant) = state, instant <= now { discovered() }
         if case .resolving(let resolution) = state {
@@ -186,7 +186,7 @@ struct PhoneLink: Sendable {
     // MARK: What bluetoothd says of the device
 
     /// Its properties or its services have changed.
-    mutating func changed(
+    package mutating func changed(
         _ device: DeviceObject, places: ServicePlaces?, at now: MonotonicInstant
     ) {
         self.device = device
@@ -255,7 +255,7 @@ struct PhoneLink: Sendable {
     }
 
     /// The link ended, or is no longer used.
-    mutating func end(_ ending: DisconnectReason) {
+    package mutating func end(_ ending: DisconnectReason) {
         guard state != .ended else { return }
         closeSockets()
         switch (exchange(&state, with: .ended), ending) {
@@ -268,7 +268,7 @@ struct PhoneLink: Sendable {
     // MARK: Answers
 
     /// A call that was made in a session was answered. `socket` identifies the socket in the reply.
-    mutating func replied(
+    package mutating func replied(
         to call: Call, in session: Int, _ result: Result<[BusValue], BusError>, socket: SocketID,
         at now: MonotonicInstant
     ) {
@@ -302,7 +302,8 @@ struct PhoneLink: Sendable {
 
     // MARK: What the session wants
 
-    mutating func request(_ request: ConsumerSession.LinkRequest, at now: MonotonicInstant) {
+    package mutating func request(_ request: ConsumerSession.LinkRequest, at now: MonotonicInstant)
+    {
         guard case .available(let places) = state else { return }
         switch request {
         case .subscribe(let characteristic):
@@ -355,7 +356,7 @@ struct PhoneLink: Sendable {
     /// but only once.
     ///
     /// The requests of the session will not be answered, so the session is over in any case.
-    mutating func hang() {
+    package mutating func hang() {
         switch state {
         case .available: break
         case .leaving: return end(.left)
@@ -430,7 +431,7 @@ struct PhoneLink: Sendable {
     }
 
     /// A value arrived on a socket.
-    mutating func receive(_ value: [UInt8], from socket: SocketID) {
+    package mutating func receive(_ value: [UInt8], from socket: SocketID) {
         guard case .available = state, let characteristic = characteristic(of: socket) else {
             return
         }
@@ -464,7 +465,7 @@ struct PhoneLink: Sendable {
 
     // MARK: Internals
 
-    subscript(characteristic: Characteristic) -> Subscription {
+    package subscript(characteristic: Characteristic) -> Subscription {
         get { characteristic == .dataSource ? dataSource : notificationSource }
         set {
             switch characteristic {
@@ -474,15 +475,17 @@ struct PhoneLink: Sendable {
         }
     }
 
-    mutating func report(_ event: PhoneEvent) { outputs.append(.event(event)) }
+    package mutating func report(_ event: PhoneEvent) { outputs.append(.event(event)) }
 
-    mutating func report(_ event: PeerEvent) { report(.peer(event)) }
+    package mutating func report(_ event: PeerEvent) { report(.peer(event)) }
 
-    mutating func report(_ event: PhoneServiceEvent) { report(.service(event)) }
+    package mutating func report(_ event: PhoneServiceEvent) { report(.service(event)) }
 
-    mutating func report(_ event: ConsumerSession.LinkReport) { report(.service(.link(event))) }
+    package mutating func report(_ event: ConsumerSession.LinkReport) {
+        report(.service(.link(event)))
+    }
 
-    mutating func call(_ call: Call) { outputs.append(.call(call)) }
+    package mutating func call(_ call: Call) { outputs.append(.call(call)) }
 
     private mutating func closeSockets() {
         for characteristic in [Characteristic.notificationSource, .dataSource] {

@@ -1,5 +1,5 @@
-internal import DBus
-internal import Octets
+package import DBus
+package import Octets
 
 /// What decides whether `AcquireNotify` ends bluetoothd.
 ///
@@ -67,7 +67,7 @@ public struct DaemonEnds: Equatable, Sendable {
 /// Knows what `AcquireNotify` has done to bluetoothd, and decides whether it may be called again. It also knows
 /// for which characteristics `StopNotify` is dangerous: before 5.84, bluetoothd uses freed memory if `StopNotify`
 /// follows a failed `AcquireNotify`.
-struct SocketGuard: Sendable {
+package struct SocketGuard: Sendable {
     /// How long after a lost reply bluetoothd may still be ending: the bus reports the end of a program after
     /// the failure of its calls, and the kernel closes a connection only after it has written the core.
     static let endingTime = Duration.seconds(10)
@@ -92,10 +92,12 @@ struct SocketGuard: Sendable {
     /// The characteristics of this bluetoothd whose `AcquireNotify` has failed.
     private var failed: Set<ObjectPath> = []
 
+    package init() {}
+
     // MARK: What is remembered
 
     /// Takes over what earlier runs have seen.
-    mutating func remember(_ ends: [DaemonEnds], at now: MonotonicInstant) {
+    package mutating func remember(_ ends: [DaemonEnds], at now: MonotonicInstant) {
         records = ends.suffix(DaemonEnds.maximumRecords).map { end in
             Record(
                 circumstances: end.circumstances,
@@ -105,7 +107,7 @@ struct SocketGuard: Sendable {
     }
 
     /// What has to be remembered beyond this run.
-    func ends(at now: MonotonicInstant) -> [DaemonEnds] {
+    package func ends(at now: MonotonicInstant) -> [DaemonEnds] {
         records.map { DaemonEnds($0.circumstances, count: $0.count, age: now - $0.lastAt) }
     }
 
@@ -114,7 +116,7 @@ struct SocketGuard: Sendable {
     }
 
     /// Whether `AcquireNotify` may be called.
-    func allowsSockets(
+    package func allowsSockets(
         under circumstances: DaemonCircumstances, at now: MonotonicInstant
     ) -> Bool {
         guard let record = record(of: circumstances) else { return true }
@@ -131,14 +133,14 @@ struct SocketGuard: Sendable {
     // MARK: What happens
 
     /// `AcquireNotify` is called.
-    mutating func acquires(
+    package mutating func acquires(
         _ call: CallID, of characteristic: ObjectPath, under circumstances: DaemonCircumstances
     ) {
         pending[call] = Pending(characteristic: characteristic, circumstances: circumstances)
     }
 
     /// A call was answered, whatever it was. Returns whether there is something new to remember.
-    mutating func replied(
+    package mutating func replied(
         to call: CallID, _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
     ) -> Bool {
         // Any reply shows that bluetoothd is not ending, unless it says that the call is still pending.
@@ -162,7 +164,7 @@ struct SocketGuard: Sendable {
     }
 
     /// bluetoothd has ended. Returns whether there is something new to remember.
-    mutating func daemonEnded(at now: MonotonicInstant) -> Bool {
+    package mutating func daemonEnded(at now: MonotonicInstant) -> Bool {
         let circumstances: DaemonCircumstances? =
             if let acquired = pending.values.first {
                 acquired.circumstances
@@ -186,12 +188,12 @@ struct SocketGuard: Sendable {
     }
 
     /// bluetoothd has removed a device, and with it its characteristics.
-    mutating func removed(_ device: ObjectPath) {
+    package mutating func removed(_ device: ObjectPath) {
         failed = failed.filter { !$0.isBelow(device) }
     }
 
     /// Whether `StopNotify` may be called.
-    func mayStop(_ characteristic: ObjectPath) -> Bool {
+    package func mayStop(_ characteristic: ObjectPath) -> Bool {
         !failed.contains(characteristic)
             && !pending.values.contains { $0.characteristic == characteristic }
     }

@@ -1,7 +1,7 @@
-internal import DBus
+package import DBus
 
 /// A kind of bluetoothd's objects, with the properties used here.
-protocol BlueZObject: Sendable {
+package protocol BlueZObject: Sendable {
     /// The D-Bus interface of the properties.
     static var interface: String { get }
     /// The properties to read, and how.
@@ -11,7 +11,7 @@ protocol BlueZObject: Sendable {
 
 extension BlueZObject {
     /// Applies the properties in a message; unknown ones are ignored.
-    mutating func apply(_ changed: [String: BusValue], invalidated: [String] = []) {
+    package mutating func apply(_ changed: [String: BusValue], invalidated: [String] = []) {
         for property in Self.properties {
             if let value = changed[property.name] {
                 property.set(&self, value)
@@ -23,12 +23,12 @@ extension BlueZObject {
 }
 
 /// A property of an object: its name, where it is stored, and how it is read.
-struct BusProperty<Object>: Sendable {
-    let name: String
+package struct BusProperty<Object>: Sendable {
+    package let name: String
     /// Stores a value; `nil`, or a value of another type, means that the property is absent.
-    let set: @Sendable (inout Object, BusValue?) -> Void
+    package let set: @Sendable (inout Object, BusValue?) -> Void
 
-    init<Value: Sendable>(
+    package init<Value: Sendable>(
         _ name: String, _ place: any WritableKeyPath<Object, Value> & Sendable, absent: Value,
         _ read: @escaping @Sendable (BusValue) -> Value?
     ) {
@@ -36,7 +36,7 @@ struct BusProperty<Object>: Sendable {
         set = { object, value in object[keyPath: place] = value.flatMap(read) ?? absent }
     }
 
-    init<Value: Sendable>(
+    package init<Value: Sendable>(
         _ name: String, _ place: any WritableKeyPath<Object, Value?> & Sendable,
         _ read: @escaping @Sendable (BusValue) -> Value?
     ) {

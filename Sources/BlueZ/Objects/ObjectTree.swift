@@ -1,13 +1,13 @@
-internal import ANCS
+package import ANCS
 internal import BluetoothTypes
-internal import DBus
-internal import Octets
+package import DBus
+package import Octets
 
 /// The objects that bluetoothd publishes, as far as they are used here: kept up to date from the reply to
 /// `GetManagedObjects` and from signals.
-struct ObjectTree: Sendable {
+package struct ObjectTree: Sendable {
     /// The effect of a signal.
-    enum Change: Equatable, Sendable {
+    package enum Change: Equatable, Sendable {
         /// An adapter, or its advertising manager, was added, changed or removed.
         case adapter(ObjectPath)
         /// A device was added, changed or removed.
@@ -22,7 +22,7 @@ struct ObjectTree: Sendable {
 
     /// A device, and when it was published.
     struct Device: Equatable, Sendable {
-        var object = DeviceObject()
+        package var object = DeviceObject()
         /// When its connection caused it to be published; `nil` if it was published before this program
         /// looked, or discovered by a scan.
         var publishedAt: MonotonicInstant?
@@ -37,13 +37,13 @@ struct ObjectTree: Sendable {
 
     /// How many objects of each kind are kept: a desktop that scans in a crowded place publishes a device for
     /// every address.
-    static let limit = 8_192
+    package static let limit = 8_192
 
-    static let objectManager = "org.freedesktop.DBus.ObjectManager"
-    static let propertiesInterface = "org.freedesktop.DBus.Properties"
+    package static let objectManager = "org.freedesktop.DBus.ObjectManager"
+    package static let propertiesInterface = "org.freedesktop.DBus.Properties"
 
     /// The objects in a reply to `GetManagedObjects`.
-    init(managedObjects: BusValue?) {
+    package init(managedObjects: BusValue?) {
         for (path, interfaces) in managedObjects?.dictionary ?? [:] {
             guard let path = path.objectPath else { continue }
             _ = added(path, interfaces, at: nil)
@@ -51,10 +51,10 @@ struct ObjectTree: Sendable {
     }
 
     /// An empty tree.
-    init() {}
+    package init() {}
 
     /// Applies a signal, and returns its effects.
-    mutating func receive(_ signal: BusSignal, at now: MonotonicInstant) -> [Change] {
+    package mutating func receive(_ signal: BusSignal, at now: MonotonicInstant) -> [Change] {
         switch (signal.interface, signal.member, signal.arguments.first) {
         case (Self.objectManager, "InterfacesAdded", .objectPath(let path)):
             guard signal.arguments.count > 1 else { return [] }
@@ -223,7 +223,7 @@ struct ObjectTree: Sendable {
     }
 
     /// The configuration descriptor of a characteristic.
-    func configuration(of characteristic: ObjectPath) -> ObjectPath? {
+    package func configuration(of characteristic: ObjectPath) -> ObjectPath? {
         descriptors.first {
             $0.value.characteristic == characteristic
                 && $0.value.uuid == .clientCharacteristicConfiguration
@@ -232,7 +232,7 @@ struct ObjectTree: Sendable {
 }
 
 /// The object paths of the characteristics of ANCS on a device.
-struct ServicePlaces: Equatable, Sendable {
+package struct ServicePlaces: Equatable, Sendable {
     var notificationSource: ObjectPath
     var controlPoint: ObjectPath?
     var dataSource: ObjectPath?
@@ -241,7 +241,7 @@ struct ServicePlaces: Equatable, Sendable {
     var isComplete: Bool { controlPoint != nil && dataSource != nil }
 
     /// The object path of a characteristic with notifications.
-    subscript(characteristic: ConsumerSession.Characteristic) -> ObjectPath? {
+    package subscript(characteristic: ConsumerSession.Characteristic) -> ObjectPath? {
         switch characteristic {
         case .notificationSource: notificationSource
         case .dataSource: dataSource

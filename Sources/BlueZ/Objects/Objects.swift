@@ -1,26 +1,26 @@
 internal import ANCS
-internal import BluetoothTypes
-internal import DBus
+package import BluetoothTypes
+package import DBus
 
 // The objects of bluetoothd: doc/org.bluez.*.rst in its source.
 
 /// A controller: `org.bluez.Adapter1`.
-struct AdapterObject: BlueZObject, Equatable {
-    var address = ""
+package struct AdapterObject: BlueZObject, Equatable {
+    package var address = ""
     /// Has the version of bluetoothd: `usb:v1D6Bp0246d0542` for 5.66.
-    var modalias = ""
-    var isPowered = false
+    package var modalias = ""
+    package var isPowered = false
     /// Whether other devices may pair with it.
-    var isPairable = true
+    package var isPairable = true
     /// Whether it is discoverable over BR/EDR, or over Low Energy if it has nothing else.
     var isDiscoverable = false
     /// Its Class of Device.
     var classOfDevice = 0
     /// The UUIDs of its services.
-    var services: [String] = []
+    package var services: [String] = []
 
-    static let interface = "org.bluez.Adapter1"
-    static let properties: [BusProperty<Self>] = [
+    package static let interface = "org.bluez.Adapter1"
+    package static let properties: [BusProperty<Self>] = [
         BusProperty("Address", \.address, absent: "", \.string),
         BusProperty("Modalias", \.modalias, absent: "", \.string),
         BusProperty("Powered", \.isPowered, absent: false, \.bool),
@@ -29,6 +29,8 @@ struct AdapterObject: BlueZObject, Equatable {
         BusProperty("Class", \.classOfDevice, absent: 0, \.integer),
         BusProperty("UUIDs", \.services, absent: [], \.strings),
     ]
+
+    package init() {}
 }
 
 /// The advertising manager of a controller: `org.bluez.LEAdvertisingManager1`.
@@ -36,34 +38,36 @@ struct AdvertisingManagerObject: BlueZObject, Equatable {
     /// The number of active advertisements, of all programs.
     var activeInstances = 0
 
-    static let interface = "org.bluez.LEAdvertisingManager1"
-    static let properties: [BusProperty<Self>] = [
+    package static let interface = "org.bluez.LEAdvertisingManager1"
+    package static let properties: [BusProperty<Self>] = [
         BusProperty("ActiveInstances", \.activeInstances, absent: 0, \.integer)
     ]
+
+    package init() {}
 }
 
 /// Another device: `org.bluez.Device1`.
-struct DeviceObject: BlueZObject, Equatable {
-    var adapter: ObjectPath?
+package struct DeviceObject: BlueZObject, Equatable {
+    package var adapter: ObjectPath?
     /// The identity address, once the device is paired; before, its address on air.
-    var address = ""
+    package var address = ""
     /// `public` or `random`.
-    var addressType = ""
+    package var addressType = ""
     /// The Class of Device, which only BR/EDR has.
     var classOfDevice: Int?
-    var name: String?
+    package var name: String?
     /// The maker and the product, from Device ID or Device Information: `bluetooth:v004Cp7A10d1100`.
-    var modalias = ""
-    var isConnected = false
-    var isPaired = false
-    var isTrusted = false
+    package var modalias = ""
+    package var isConnected = false
+    package var isPaired = false
+    package var isTrusted = false
     var isBlocked = false
     /// Whether its services were discovered.
-    var hasResolvedServices = false
-    var services: Set<BluetoothUUID> = []
+    package var hasResolvedServices = false
+    package var services: Set<BluetoothUUID> = []
 
-    static let interface = "org.bluez.Device1"
-    static let properties: [BusProperty<Self>] = [
+    package static let interface = "org.bluez.Device1"
+    package static let properties: [BusProperty<Self>] = [
         BusProperty("Adapter", \.adapter, \.objectPath),
         BusProperty("Address", \.address, absent: "", \.string),
         BusProperty("AddressType", \.addressType, absent: "", \.string),
@@ -90,42 +94,50 @@ struct DeviceObject: BlueZObject, Equatable {
         // Continuity.
         BluetoothUUID(0xD061_1E78_BBB4_4591_A5F8_4879_10AE_4366 as UInt128),
     ]
+
+    package init() {}
 }
 
 /// A service of a device: `org.bluez.GattService1`.
 struct ServiceObject: BlueZObject, Equatable {
-    var uuid: BluetoothUUID?
-    var device: ObjectPath?
+    package var uuid: BluetoothUUID?
+    package var device: ObjectPath?
 
-    static let interface = "org.bluez.GattService1"
-    static let properties: [BusProperty<Self>] = [
+    package static let interface = "org.bluez.GattService1"
+    package static let properties: [BusProperty<Self>] = [
         BusProperty("UUID", \.uuid) { $0.string.flatMap { BluetoothUUID(text: $0) } },
         BusProperty("Device", \.device, \.objectPath),
     ]
+
+    package init() {}
 }
 
 /// A characteristic of a service: `org.bluez.GattCharacteristic1`. Its value is not stored.
 struct CharacteristicObject: BlueZObject, Equatable {
-    var uuid: BluetoothUUID?
-    var service: ObjectPath?
+    package var uuid: BluetoothUUID?
+    package var service: ObjectPath?
 
-    static let interface = "org.bluez.GattCharacteristic1"
-    static let properties: [BusProperty<Self>] = [
+    package static let interface = "org.bluez.GattCharacteristic1"
+    package static let properties: [BusProperty<Self>] = [
         BusProperty("UUID", \.uuid) { $0.string.flatMap { BluetoothUUID(text: $0) } },
         BusProperty("Service", \.service, \.objectPath),
     ]
+
+    package init() {}
 }
 
 /// A descriptor of a characteristic: `org.bluez.GattDescriptor1`.
 struct DescriptorObject: BlueZObject, Equatable {
-    var uuid: BluetoothUUID?
-    var characteristic: ObjectPath?
+    package var uuid: BluetoothUUID?
+    package var characteristic: ObjectPath?
 
-    static let interface = "org.bluez.GattDescriptor1"
-    static let properties: [BusProperty<Self>] = [
+    package static let interface = "org.bluez.GattDescriptor1"
+    package static let properties: [BusProperty<Self>] = [
         BusProperty("UUID", \.uuid) { $0.string.flatMap { BluetoothUUID(text: $0) } },
         BusProperty("Characteristic", \.characteristic, \.objectPath),
     ]
+
+    package init() {}
 }
 
 extension BluetoothUUID {
@@ -136,5 +148,5 @@ extension BluetoothUUID {
     static let controlPoint = BluetoothUUID(ANCSUUID.controlPoint)
     static let dataSource = BluetoothUUID(ANCSUUID.dataSource)
     /// Client Characteristic Configuration. Core Vol 3, Part G, 3.3.3.3.
-    static let clientCharacteristicConfiguration = BluetoothUUID(0x2902 as UInt16)
+    package static let clientCharacteristicConfiguration = BluetoothUUID(0x2902 as UInt16)
 }

@@ -5,6 +5,7 @@ import LinuxIO
 import Octets
 
 @testable import BlueZ
+@testable import BlueZCentral
 
 /// A program with a system on a bus: it carries out the outputs, as an app's would. On the loop only.
 final class BusSystem: @unchecked Sendable {

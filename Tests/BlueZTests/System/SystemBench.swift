@@ -5,6 +5,7 @@ import Octets
 import Testing
 
 @testable import BlueZ
+@testable import BlueZCentral
 
 /// A system, and bluetoothd as the test plays it. Each input returns what the system does then.
 final class SystemBench: PlayedDaemon {

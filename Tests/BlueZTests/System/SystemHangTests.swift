@@ -3,6 +3,7 @@ import DBus
 import Testing
 
 @testable import BlueZ
+@testable import BlueZCentral
 
 /// A request that bluetoothd never answers: it does so with what a peer refuses before pairing.
 @Suite struct SystemHangTests {

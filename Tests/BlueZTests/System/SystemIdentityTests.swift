@@ -3,6 +3,7 @@ import DBus
 import Testing
 
 @testable import BlueZ
+@testable import BlueZCentral
 
 @Suite struct SystemIdentityTests {
     private static let identity = DeviceAddress(0xC000_0000_0001, kind: .random)

@@ -6,6 +6,7 @@ import Octets
 import Testing
 
 @testable import BlueZ
+@testable import BlueZCentral
 
 /// The system at a double of bluetoothd with a device behind it, over a bus: what bluetoothd does follows from what it
 /// is asked, and not from the test.

@@ -3,6 +3,7 @@ import DBus
 import Testing
 
 @testable import BlueZ
+@testable import BlueZCentral
 
 @Suite struct SystemStateTests {
     @Test func itIsPoweredOnWithTheAdapter() {

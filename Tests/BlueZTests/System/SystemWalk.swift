@@ -4,6 +4,7 @@ import Octets
 import Testing
 
 @testable import BlueZ
+@testable import BlueZCentral
 
 /// A random order of all that can happen between a system, its clients and bluetoothd, the same for the same seed;
 /// and what must always be so.

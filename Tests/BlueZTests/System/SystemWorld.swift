@@ -7,6 +7,7 @@ import Octets
 import Testing
 
 @testable import BlueZ
+@testable import BlueZCentral
 
 /// Programs with systems, the double of bluetoothd, and a device behind it, on one loop in virtual time.
 actor SystemWorld {
