@@ -10,6 +10,7 @@ extension ProviderEvent.LinkEvent {
         switch self {
         case .advertised(let advertisement):
             Line("advertising", advertisement.jsonMembers, detail: text)
+        case .phoneAddressChanged: Line("phoneAddressChanged", [], detail: text)
         case .parametersRequested(let request):
             Line("parametersRequested", request.jsonMembers, text)
                 .said(if: request.answer != .accept)
@@ -28,6 +29,11 @@ extension ReceivedAdvertisement {
         var members: [JSONValue.Member] = []
         if let intervalMilliseconds {
             members.append(.init("interval", .number((intervalMilliseconds * 10).rounded() / 10)))
+        }
+        switch reach {
+        case .everyone: break
+        case .oneDevice: members.append(.init("connections", "oneDevice"))
+        case .nobody: members.append(.init("connections", "none"))
         }
         return members + [
             .init("flags", .boolean(advertising.flags != nil)),

@@ -15,9 +15,12 @@ extension ScenarioRunner {
         }
         let provider: NotificationProvider
         let behavior: ProviderBehavior
+        var scenario = scenario
         do throws(DeviceError) {
             var configuration = options.configuration
             configuration.adopt(scenario)
+            // What is graded depends on whether the phone pairs by itself.
+            scenario.pairing = configuration.pairing
             behavior = configuration.behavior
             provider = try NotificationProvider(
                 configuration, at: try options.bluetooth(), on: loop)

@@ -7,6 +7,7 @@ package enum JUnitReport {
     package static func xml(of result: ScenarioResult) -> String {
         let cases =
             stepCases(of: result) + result.grades.flatMap { gradeCases(of: $0, in: result) }
+            + result.grades.flatMap { linkCases(of: $0, in: result) }
             + interruptionCases(of: result)
         let failures = cases.count { $0.failure != nil }
         let errors = cases.count { $0.error != nil }
@@ -30,6 +31,8 @@ package enum JUnitReport {
         var failure: (message: String, text: [String])?
         var skipped: String?
         var error: String?
+        /// What is said about a case that passed, a line each.
+        var output: [String] = []
 
         var lines: [String] {
             let head =
@@ -52,6 +55,13 @@ package enum JUnitReport {
             if let error {
                 return [
                     head + ">", "      <error message=\"\(escaped(error))\"/>", "    </testcase>",
+                ]
+            }
+            if !output.isEmpty {
+                return [
+                    head + ">",
+                    "      <system-out>" + escaped(output, separator: "\n") + "</system-out>",
+                    "    </testcase>",
                 ]
             }
             return [head + "/>"]
@@ -91,6 +101,25 @@ package enum JUnitReport {
                     evidence.first ?? verdict.rule.statement, evidence
                 )
             case .notExercised: testCase.skipped = "not exercised"
+            }
+            return testCase
+        }
+    }
+
+    /// A note is no failure: the case passes, and says it.
+    private static func linkCases(of grades: AccessoryGrades, in result: ScenarioResult) -> [Case] {
+        grades.link.map { verdict in
+            var testCase = Case(
+                suite: "\(result.title).\(grades.accessory)",
+                name: "\(verdict.rule.number) \(verdict.rule.statement)")
+            switch verdict.result {
+            case .kept: break
+            case .broken(let finding):
+                testCase.failure = (
+                    finding.evidence.first ?? verdict.rule.statement, finding.lines
+                )
+            case .note(let finding): testCase.output = ["note:"] + finding.lines
+            case .notSeen: testCase.skipped = "not seen"
             }
             return testCase
         }

@@ -24,8 +24,8 @@ package struct Scenario: Sendable {
     package var behavior = BehaviorChange()
     /// The accessories: one without a name, or those listed in the file.
     package var accessories: [Accessory] = [Accessory(name: "accessory")]
-    /// Whether the accessory is graded rule by rule, and a broken rule fails the run.
-    var isGraded = false
+    /// By which rules the accessory is graded; a broken one fails the run.
+    package var grading = Grading.nothing
     /// Whether a user or a test operates the accessory, so that it may perform actions.
     var allowsActions = false
     /// The steps, in order; repetitions are unrolled.
@@ -40,6 +40,18 @@ package struct Scenario: Sendable {
         self.accessories = accessories
         self.steps = steps
     }
+
+    /// What is graded rule by rule.
+    package enum Grading: Sendable {
+        case nothing
+        /// How it advertises and keeps its link, whether it uses ANCS or not.
+        case link
+        /// That, and how it uses ANCS.
+        case everything
+    }
+
+    /// Whether the use of ANCS is graded.
+    var isGraded: Bool { grading == .everything }
 
     /// An app on the phone.
     package struct App: Hashable, Sendable {

@@ -99,6 +99,17 @@ package struct ScenarioReport: Sendable {
     }
 
     private static func json(of grades: AccessoryGrades) -> [JSONValue] {
+        ruleLines(of: grades)
+            + grades.link.map { verdict in
+                .object(
+                    [
+                        .init("event", "linkRule"),
+                        .init("accessory", .string(grades.accessory)),
+                    ] + verdict.jsonMembers)
+            }
+    }
+
+    private static func ruleLines(of grades: AccessoryGrades) -> [JSONValue] {
         grades.verdicts.map { verdict in
             var members: [JSONValue.Member] = [
                 .init("event", "rule"), .init("accessory", .string(grades.accessory)),
@@ -123,7 +134,7 @@ package struct ScenarioReport: Sendable {
         ]
         if !result.grades.isEmpty {
             members.append(
-                .init("failedRules", .integer(result.grades.reduce(0) { $0 + $1.failed.count })))
+                .init("failedRules", .integer(result.grades.reduce(0) { $0 + $1.brokenCount })))
         }
         if let interruption = result.interruption {
             members.append(.init("interruption", .string(interruption.rawValue)))
@@ -179,7 +190,7 @@ package struct ScenarioReport: Sendable {
             let text = "\(counted(rest, "rule")) not exercised, as the run ended early"
             lines.append("  " + paint(text, .dim))
         }
-        return lines
+        return lines + LinkVerdictText(paint: paint).lines(of: grades.link)
     }
 
     private func verdict(on result: ScenarioResult) -> String {
@@ -193,7 +204,7 @@ package struct ScenarioReport: Sendable {
         let place = failed.map { " at step \($0.number), \($0.step.path)" } ?? ""
         var reasons: [String] = []
         if let interruption = result.interruption { reasons.append(interruption.text) }
-        let broken = result.grades.reduce(0) { $0 + $1.failed.count }
+        let broken = result.grades.reduce(0) { $0 + $1.brokenCount }
         if broken > 0 { reasons.append(counted(broken, "rule") + " broken") }
         let why = reasons.isEmpty ? "" : (place.isEmpty ? ": " : "; ")
         return paint("✗ failed\(place)\(why)\(reasons.joined(separator: "; ")), \(time)", .bad)

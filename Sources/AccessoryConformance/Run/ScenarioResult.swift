@@ -83,7 +83,7 @@ package struct ScenarioResult: Sendable {
     /// Whether every step passed and no graded rule was broken.
     package var isSuccess: Bool {
         interruption == nil && steps.allSatisfy { $0.outcome.isGood }
-            && grades.allSatisfy { $0.failed.isEmpty }
+            && grades.allSatisfy { $0.brokenCount == 0 }
     }
 }
 
@@ -105,9 +105,15 @@ extension ScenarioResult {
 package struct AccessoryGrades: Hashable, Sendable {
     /// The name of the accessory in the scenario.
     package var accessory: String
+    /// How it used ANCS; empty if that was not graded.
     package var verdicts: [RuleVerdict]
+    /// What was seen of its link.
+    package var link: [LinkVerdict] = []
 
-    /// The rules that were broken.
+    /// How many rules were broken.
+    package var brokenCount: Int { failed.count + link.count(where: \.isBroken) }
+
+    /// The rules of ANCS that were broken.
     package var failed: [RuleVerdict] {
         verdicts.filter { verdict in
             if case .failed = verdict.result { true } else { false }

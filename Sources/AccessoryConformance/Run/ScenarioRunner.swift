@@ -195,5 +195,9 @@ extension ProviderConfiguration {
         }
         // An accessory recognized only by the order of arrival may have any address.
         if wanted.count == scenario.accessories.count { allowedAccessories = wanted }
+        // Without names, the phone connects to those that ask for ANCS, and to no others.
+        guard scenario.grading == .link, !allowedAccessories.isEmpty else { return }
+        examinesLinks = true
+        maximumAccessories = allowedAccessories.count
     }
 }
