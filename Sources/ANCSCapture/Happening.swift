@@ -41,6 +41,8 @@ package struct Happening: Equatable, Sendable {
         case transport(Transport)
         case channel(ChannelEvent)
         case basicRate(BasicRateVerdict)
+        case parametersWanted(by: Side, ConnectionParameters)
+        case parametersAnswered(isAccepted: Bool)
         case parametersChanged(LinkParameters)
         case parametersRefused(HCIStatus)
         case disconnecting

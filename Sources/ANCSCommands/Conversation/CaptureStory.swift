@@ -1,5 +1,6 @@
 internal import Terminal
 internal import ANCSCapture
+internal import AccessoryConformance
 internal import JSONText
 internal import HCITransports
 internal import LinuxIO
@@ -14,6 +15,7 @@ struct CaptureStory: ~Copyable {
     private var start: CaptureTime?
     private var end: CaptureTime?
     private var recordCount = 0
+    private var links = CaptureLinks()
     /// Why the file could not be read to its end.
     private(set) var failure: CaptureReader.Failure?
 
@@ -35,7 +37,10 @@ struct CaptureStory: ~Copyable {
         var page = page(isLast: true)
         if let failure, let line = line(failure) { page.append(line) }
         // What turns out to be no capture of HCI has no story.
-        if format != nil, failure?.isUnknownFormat != true { page.append(closing) }
+        if format != nil, failure?.isUnknownFormat != true {
+            for line in grade { page.append(line) }
+            page.append(closing)
+        }
         return page
     }
 
@@ -64,9 +69,27 @@ struct CaptureStory: ~Copyable {
             }
         }
         if isLast { follower?.finish() }
+        let happenings = follower?.drain() ?? []
+        for happening in happenings { links.observe(happening) }
         return StoryPage(
-            follower?.drain() ?? [], since: start, opening: first, json: isJSON,
+            happenings, since: start, opening: first, json: isJSON,
             isColored: isColored)
+    }
+
+    /// What Apple's rules say of the links, if they say something.
+    private var grade: [String] {
+        links.verdicts().flatMap { name, verdicts in
+            guard isJSON else {
+                let paint = TerminalPaint(isColored: isColored)
+                return [name] + LinkVerdictText(paint: paint).lines(of: verdicts)
+            }
+            return verdicts.map { verdict in
+                JSONValue.object(
+                    [.init("kind", "linkRule"), .init("accessory", .string(name))]
+                        + verdict.jsonMembers
+                ).text
+            }
+        }
     }
 
     /// The line for a failure. Standard output stays empty if the file is not a capture.

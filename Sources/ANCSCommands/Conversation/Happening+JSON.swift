@@ -1,5 +1,6 @@
 internal import Terminal
 internal import ANCSCapture
+internal import ANCSService
 internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE
@@ -67,6 +68,23 @@ extension Happening {
             ]
         case .channel(let event): [.init("kind", "channel")] + event.members
         case .basicRate(let verdict): [.init("kind", "advice")] + verdict.members
+        case .parametersWanted(let side, let wanted):
+            [
+                .init("kind", "connection"), .init("state", "parametersWanted"),
+                .init("by", .string(side == .local ? "local" : "remote")),
+                .init("minimum", .milliseconds(wanted.intervalMinimum.duration)),
+                .init("maximum", .milliseconds(wanted.intervalMaximum.duration)),
+                .init("latency", .integer(Int(wanted.latency))),
+                .init("timeout", .milliseconds(wanted.supervisionTimeout.duration)),
+                .init(
+                    "breaks",
+                    .array(LinkRules.breaches(of: wanted).map { .string($0.message) })),
+            ]
+        case .parametersAnswered(let isAccepted):
+            [
+                .init("kind", "connection"), .init("state", "parametersAnswered"),
+                .init("accepted", .boolean(isAccepted)),
+            ]
         case .parametersChanged(let parameters):
             [.init("kind", "connection"), .init("state", "parametersChanged")]
                 + parameters.members
@@ -170,7 +188,8 @@ extension Happening {
             object.add("stray", true)
             object.add("beforeCapture", .boolean(isFromBefore))
         case .adapter, .lost, .cut, .notShown, .controllerReset, .hardwareError, .malformed,
-            .connected, .connectingFailed, .transport, .channel, .basicRate, .parametersChanged,
+            .connected, .connectingFailed, .transport, .channel, .basicRate, .parametersWanted,
+            .parametersAnswered, .parametersChanged,
             .parametersRefused, .disconnecting, .disconnected, .encryption, .keyMissing, .pairing,
             .mtu, .name, .services,
             .serviceMissing, .handles, .serviceChanged, .requestRefused, .requestUnanswered,

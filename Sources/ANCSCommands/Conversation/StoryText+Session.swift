@@ -32,7 +32,8 @@ extension StoryText {
         case .strayAnswer(let octets, let isFromBefore):
             Self.write(stray: octets, isFromBefore, to: &lines)
         case .adapter, .lost, .cut, .notShown, .controllerReset, .hardwareError, .malformed,
-            .connected, .connectingFailed, .transport, .channel, .basicRate, .parametersChanged,
+            .connected, .connectingFailed, .transport, .channel, .basicRate, .parametersWanted,
+            .parametersAnswered, .parametersChanged,
             .parametersRefused, .disconnecting,
             .disconnected, .encryption, .keyMissing, .pairing, .mtu, .name, .services,
             .serviceMissing, .handles, .serviceChanged, .requestRefused, .requestUnanswered,

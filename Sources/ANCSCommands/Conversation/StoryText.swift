@@ -46,7 +46,8 @@ struct StoryText: Sendable {
         case .source, .answer: .notification
         case .sessionBegan, .sessionEnded, .connected, .disconnected: .milestone
         case .adapter, .lost, .cut, .notShown, .controllerReset, .hardwareError, .malformed,
-            .connectingFailed, .transport, .channel, .basicRate, .parametersChanged,
+            .connectingFailed, .transport, .channel, .basicRate, .parametersWanted,
+            .parametersAnswered, .parametersChanged,
             .parametersRefused, .disconnecting, .encryption, .keyMissing,
             .pairing, .mtu, .name, .services, .serviceMissing, .handles, .serviceChanged,
             .requestRefused, .requestUnanswered, .strayResponse, .unreadable, .subscription,
@@ -82,6 +83,9 @@ struct StoryText: Sendable {
         case .transport(let transport): "this is a connection over \(transport.text)"
         case .channel(let event): Self.text(event)
         case .basicRate(let verdict): "! " + verdict.text
+        case .parametersWanted(let side, let wanted): Self.text(wanted, by: side)
+        case .parametersAnswered(let isAccepted):
+            isAccepted ? "connection parameters: accepted" : "! connection parameters: rejected"
         case .parametersChanged(let parameters): "now " + Self.text(parameters)
         case .parametersRefused(let status): "! parameters not changed: \(status.captureMessage)"
         case .disconnecting: "this side ends the connection"
@@ -155,6 +159,13 @@ extension StoryText {
             fraction == 0 ? "\(hundredths / 100)" : "\(hundredths / 100).\(fraction)"
         return "interval \(interval) ms, latency \(parameters.latency), "
             + "timeout \(Int(parameters.supervisionTimeout.rawValue) * 10) ms"
+    }
+
+    private static func text(_ wanted: ConnectionParameters, by side: Happening.Side) -> String {
+        let breaches = LinkRules.breaches(of: wanted).map(\.message)
+        let text = "\(side.text) asks for \(wanted.message)"
+        return breaches.isEmpty
+            ? text : "! \(text); \(breaches.joined(separator: "; ")); it may be rejected"
     }
 
     private static func text(_ change: Happening.EncryptionChange) -> String {
