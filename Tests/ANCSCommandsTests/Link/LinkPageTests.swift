@@ -72,4 +72,13 @@ import Testing
         let said = Self.said()
         for quote in quotes { #expect(said.contains(quote), "\(quote)") }
     }
+
+    @Test("each rule that a link is judged by has one row in Documentation/Rules.md, in order")
+    func rows() throws {
+        let rows = try PhoneVerbTests.text("Documentation/Rules.md").split(separator: "\n")
+            .compactMap { line in
+                line.firstMatch(of: #/^\| ([LAPK][0-9]) \|/#).map { String($0.1) }
+            }
+        #expect(rows == LinkRule.allCases.map(\.number))
+    }
 }
