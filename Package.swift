@@ -191,7 +191,10 @@ let tests: [Target] = [
         swiftSettings: strict),
     .testTarget(
         name: "ANCSTestKitTests",
-        dependencies: ["ANCS", "ANCSKit", "ANCSTestKit", "LinuxIO", "VirtualBluetooth"],
+        dependencies: [
+            "ANCS", "AccessoryConformance", "ANCSKit", "ANCSTestKit", "BluetoothLE", "LinuxIO",
+            "VirtualBluetooth",
+        ],
         swiftSettings: strict),
     .testTarget(
         name: "ANCSCaptureTests",

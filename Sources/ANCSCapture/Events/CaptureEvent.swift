@@ -65,6 +65,10 @@ public struct CaptureEvent: Equatable, Sendable {
         case basicRate(BasicRateVerdict)
         /// The link has other parameters from now on.
         case parametersChanged(LinkParameters)
+        /// A Peripheral requested connection parameters: over L2CAP, or by its controller.
+        case parametersWanted(by: Side, ConnectionParameters)
+        /// The Central answered such a request over L2CAP.
+        case parametersAnswered(isAccepted: Bool)
         /// A change of the link's parameters failed.
         case parametersRefused(HCIStatus)
         /// The host asked its controller to end the link.

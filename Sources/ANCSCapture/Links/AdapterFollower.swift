@@ -97,6 +97,16 @@ struct AdapterFollower {
         case .leExtendedCreateConnection:
             let command = try HCI.LEExtendedCreateConnection(decoding: parameters)
             wantedPeer = command.filterPolicy == 0 ? command.peerAddress : nil
+        case .leConnectionUpdate:
+            let command = try HCI.LEConnectionUpdate(decoding: parameters)
+            links[command.handle]?.changeRequested(command.parameters, &log)
+        case .leRemoteConnectionParameterRequestReply:
+            let command = try HCI.LERemoteConnectionParameterRequestReply(decoding: parameters)
+            links[command.handle]?.report(.parametersAnswered(isAccepted: true), &log)
+        case .leRemoteConnectionParameterRequestNegativeReply:
+            let command = try HCI.LERemoteConnectionParameterRequestNegativeReply(
+                decoding: parameters)
+            links[command.handle]?.report(.parametersAnswered(isAccepted: false), &log)
         case .leLongTermKeyRequestNegativeReply:
             let command = try HCI.LELongTermKeyRequestNegativeReply(decoding: parameters)
             links[command.handle]?.report(.keyMissing, &log)
@@ -144,13 +154,15 @@ struct AdapterFollower {
                             interval: event.interval, latency: event.latency,
                             supervisionTimeout: event.supervisionTimeout))
                     : .parametersRefused(event.status), &log)
+        case .leRemoteConnectionParameterRequest(let event):
+            links[event.handle]?.report(.parametersWanted(by: .remote, event.parameters), &log)
         case .hardwareError(let event): log.report(.hardwareError(code: event.hardwareCode))
         case .unknown(let code, let parameters):
             try followBasicRate(code, parameters.span, &log, &peers)
         case .commandComplete, .commandStatus, .readRemoteVersionInformationComplete,
             .numberOfCompletedPackets, .dataBufferOverflow, .leAdvertisingReport,
             .leExtendedAdvertisingReport, .leReadRemoteFeaturesComplete, .leLongTermKeyRequest,
-            .leRemoteConnectionParameterRequest, .leDataLengthChange, .lePHYUpdateComplete,
+            .leDataLengthChange, .lePHYUpdateComplete,
             .leAdvertisingSetTerminated, .leChannelSelectionAlgorithm:
             break
         }
@@ -189,6 +201,7 @@ struct AdapterFollower {
             address: address, identity: identity == address ? nil : identity, role: role,
             parameters: parameters, earlier: peers.latestConnection(with: key))
         let link = add(handle, key, .lowEnergy, isFromBefore: false, &log, &peers)
+        link.role = role
         link.report(.connected(facts), &log)
     }
 

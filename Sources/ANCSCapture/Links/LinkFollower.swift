@@ -15,6 +15,8 @@ final class LinkFollower {
     private(set) var key: PeerMemory.Key?
     /// `nil` until the traffic of a link from before the capture tells it.
     private(set) var transport: CaptureEvent.Transport?
+    /// The role of the local side; `nil` if the link was established before the capture.
+    var role: LinkRole?
     private let adapter: UInt16
     private let shownAdapter: UInt16?
     private var pairing = PairingFollower()
@@ -153,8 +155,26 @@ final class LinkFollower {
         case (.basicRate, let channel), (nil, let channel):
             guard channel.rawValue >= BasicRateFollower.firstDynamic.rawValue else { break }
             basicRate.receive(pdu, from: side, &attributes, &log)
+        case (.lowEnergy, .leSignalling): followSignalling(pdu.payload, side, &log)
         case (.lowEnergy, _): break
         }
+    }
+
+    /// A Peripheral requests connection parameters, or its Central answers. Core Vol 3, Part A, 4.20 and 4.21.
+    private func followSignalling(
+        _ payload: [UInt8], _ side: CaptureEvent.Side, _ log: inout StoryLog
+    ) {
+        switch LESignalling.parameterMessage(in: payload.span) {
+        case .request(let wanted)?: log.report(.parametersWanted(by: side, wanted))
+        case .response(let isAccepted)?: log.report(.parametersAnswered(isAccepted: isAccepted))
+        case nil: break
+        }
+    }
+
+    /// The local host has its controller change the parameters. A Peripheral thereby asks for that; a Central
+    /// decides, and the result is all there is to say. Core Vol 4, Part E, 7.8.18.
+    func changeRequested(_ wanted: ConnectionParameters, _ log: inout StoryLog) {
+        if role == .peripheral { report(.parametersWanted(by: .local, wanted), &log) }
     }
 
     /// It turns out which kind of link this is that was established before the capture.

@@ -1,6 +1,7 @@
 internal import JSONText
 internal import Terminal
 internal import ANCSCapture
+internal import AccessoryConformance
 internal import HCITransports
 
 /// Turns the octets of a capture file into pages of lines: the output of `ancs decode`.
@@ -8,6 +9,7 @@ struct CaptureStory: ~Copyable {
     private let isJSON: Bool
     private let isColored: Bool
     private var analyzer = CaptureAnalyzer()
+    private var links = CaptureLinks()
     /// Whether the line that begins the story is written.
     private var hasBegun = false
 
@@ -36,6 +38,7 @@ struct CaptureStory: ~Copyable {
         if summary.format != nil, summary.failure?.isUnknownFormat != true,
             let closing = closing(summary)
         {
+            for line in grade { page.append(line) }
             page.append(closing)
         }
         return page
@@ -51,7 +54,9 @@ struct CaptureStory: ~Copyable {
         var events: [CaptureEvent] = []
         while let output = analyzer.pollOutput() {
             switch output {
-            case .event(let event): events.append(event)
+            case .event(let event):
+                events.append(event)
+                links.observe(event)
             case .format, .failed: break
             }
         }
@@ -63,6 +68,14 @@ struct CaptureStory: ~Copyable {
         }
         return StoryPage(
             events, since: summary.start, opening: first, json: isJSON, isColored: isColored)
+    }
+
+    /// What Apple's rules say of the links, if they say something.
+    private var grade: [String] {
+        let printer = LinePrinter(isJSON: isJSON, isColored: isColored)
+        return links.verdicts().flatMap { name, verdicts in
+            [Line(told: name, .heading)] + LinkVerdict.lines(of: verdicts, on: name)
+        }.flatMap { printer.output($0) }
     }
 
     /// The line for a failure. Standard output has nothing for people, and stays empty if the file is not a capture.

@@ -1,4 +1,5 @@
 internal import ANCSCapture
+internal import AccessoryConformance
 internal import JSONText
 internal import Values
 
@@ -69,6 +70,16 @@ extension Happening {
             "the transport of a link from before the capture becomes known",
             ["transport": transport]),
         kind("link", nil, "its parameters have changed", ["link": .link]),
+        kind(
+            "parametersWanted", nil, "a Peripheral requested connection parameters",
+            [
+                "side": .side, "minimum": .milliseconds, "maximum": .milliseconds,
+                "latency": .count, "timeout": .milliseconds,
+                "breaks": .texts.described("which of Apple's rules the request breaks"),
+            ]),
+        kind(
+            "parametersAnswered", nil, "the Central answered it over L2CAP",
+            ["accepted": .boolean]),
         kind("parametersRefused", nil, "other parameters were refused", reason),
         kind("disconnecting", nil, "the local side ends it"),
         kind(
@@ -240,5 +251,5 @@ extension Happening {
         "decode",
         "One object per line on standard output: of a capture what happened, in order, or of lines what "
             + "each means. Documentation/Captures.md explains each kind.",
-        events + values)
+        events + values + [LinkVerdict.kind])
 }

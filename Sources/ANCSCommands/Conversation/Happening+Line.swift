@@ -54,6 +54,12 @@ extension Happening {
                 "this is a connection over \(transport.text)")
         case .channel(let event): event.line
         case .basicRate(let verdict): verdict.line
+        case .parametersWanted(let side, let wanted): wanted.line(by: side)
+        case .parametersAnswered(let isAccepted):
+            Line(
+                "parametersAnswered", ["accepted": .boolean(isAccepted)],
+                "connection parameters: \(isAccepted ? "accepted" : "rejected")",
+                isAccepted ? .item : .problem)
         case .parametersChanged(let link):
             .item("link", ["link": link.json], "now " + link.message)
         case .parametersRefused(let status):
@@ -454,5 +460,25 @@ extension ATTErrorCode {
             "attError": .integer(Int(rawValue)), "name": .string(name),
             "meaning": .string(meaning),
         ])
+    }
+}
+
+extension ConnectionParameters {
+    /// What a side asked for, and the rules that it breaks.
+    fileprivate func line(by side: Happening.Side) -> Line {
+        let breaches = LinkRules.breaches(of: self).map(\.message)
+        let text = "\(side.text) asks for \(message)"
+        return Line(
+            "parametersWanted",
+            [
+                "side": side.json, "minimum": .milliseconds(intervalMinimum.duration),
+                "maximum": .milliseconds(intervalMaximum.duration),
+                "latency": .integer(Int(latency)),
+                "timeout": .milliseconds(supervisionTimeout.duration),
+                "breaks": .array(breaches.map { .string($0) }),
+            ],
+            breaches.isEmpty
+                ? text : "\(text); \(breaches.joined(separator: "; ")); it may be rejected",
+            breaches.isEmpty ? .item : .problem)
     }
 }

@@ -11,6 +11,7 @@ extension ProviderEvent.LinkEvent {
         switch self {
         case .advertised(let advertisement):
             Line("advertising", advertisement.jsonMembers, detail: text)
+        case .phoneAddressChanged: Line("phoneAddressChanged", [], detail: text)
         case .parametersRequested(let request):
             Line("parametersRequested", request.jsonMembers, text)
                 .said(if: request.answer != .accept)
@@ -26,9 +27,15 @@ extension ProviderEvent.LinkEvent {
 
 extension ReceivedAdvertisement {
     fileprivate var jsonMembers: [JSONValue.Member] {
-        [JSONValue.Member](present: [
+        let connections: JSONValue? =
+            switch reach {
+            case .everyone: nil
+            case .oneDevice: "oneDevice"
+            case .nobody: "none"
+            }
+        return [JSONValue.Member](present: [
             "interval": intervalMilliseconds.map { .number(($0 * 10).rounded() / 10) },
-            "flags": .boolean(advertising.flags != nil),
+            "connections": connections, "flags": .boolean(advertising.flags != nil),
             "txPower": .boolean(!breaches.contains(.noTransmitPower)),
             "scanResponse": .boolean(!response.structures.isEmpty),
             "lacks": .array(breaches.map { .string($0.message) }),

@@ -99,7 +99,9 @@ extension ProviderEvent.LinkEvent {
             "advertising", as: "advertisingAccessory",
             "the phone is about to connect to an accessory that advertises so",
             [
-                "interval?": .milliseconds, "flags": .boolean, "txPower": .boolean,
+                "interval?": .milliseconds,
+                "connections?": .words(["oneDevice", "none"]).described("who may connect, if not everyone"),
+                "flags": .boolean, "txPower": .boolean,
                 "scanResponse": .boolean,
                 "lacks": .texts.described("what Apple asks for and it does not have"),
             ]),

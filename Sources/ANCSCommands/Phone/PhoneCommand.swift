@@ -10,7 +10,7 @@ enum PhoneCommand {
     static func run(
         _ options: PhoneOptions, on loop: EventLoop
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
-        let scenario = try options.scenarioPath.map(Scenario.init(path:))
+        let scenario = try scenario(of: options)
         do throws(DeviceError) {
             if var scenario {
                 if let limit = options.limit { scenario.timeout = min(scenario.timeout, limit) }
@@ -23,6 +23,15 @@ enum PhoneCommand {
                 console: PhonePrompt.console(
                     name: options.name, isJSON: options.isJSON, on: loop), on: loop)
         } catch { return ExitStatus.report(error) }
+    }
+
+    /// What is played; `nil` for a phone that is operated.
+    private static func scenario(
+        of options: PhoneOptions
+    ) throws(CommandSyntax.UsageError) -> Scenario? {
+        if let path = options.scenarioPath { return try Scenario(path: path) }
+        guard options.grading != .nothing, let name = options.accessories.first else { return nil }
+        return .examination(of: name, pairing: options.pairing)
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Values
 internal import ANCSKit
+internal import AccessoryConformance
 internal import HCITransports
 internal import LinuxIO
 
@@ -21,11 +22,15 @@ struct PhoneOptions: Sendable {
             "--scenario", "FILE", .file, into: \.scenarioPath,
             "run a scenario, and exit with status 1 if it fails"),
         .init(
+            "--grade", "WHAT", .word(of: [("link", Scenario.Grading.link)]), replacing: \.grading,
+            "link: judge the advertising and the link of any accessory, which --accessory names; see LinkRules.md"
+        ),
+        .init(
             "--junit", "FILE", .file, into: \.reportPath,
-            "write the result of the scenario as JUnit XML"),
+            "write the result of the scenario or the grade as JUnit XML"),
         .init(
             "--limit", "SECONDS", .integer(in: 1...1_000_000), into: \.limitSeconds,
-            "end the scenario after so long, 1 to 1000000"),
+            "end the scenario or the grade after so long, 1 to 1000000"),
         .init(
             "--name", "NAME", .deviceName, replacing: \.name,
             "the name of the phone (default: iPhone)"),
@@ -40,8 +45,8 @@ struct PhoneOptions: Sendable {
             "serve up to N accessories at once, 1 to 1000 (default: 16)"),
         .io(\.ability), .require(\.requiredProtection),
         .init(
-            "--pair", "WHEN", .word(of: pairings), replacing: \.pairing,
-            "when to pair: needed (default), connection or never"),
+            "--pair", "WHEN", .word(of: pairings), into: \.givenPairing,
+            "when to pair: needed (default), connection or never (default with --grade)"),
         .flag("--pair-again", \.pairsAgain, "pair again with an accessory that has lost its keys"),
         .flag(
             "--no-consent", \.hasConsent, is: false,
@@ -69,7 +74,13 @@ struct PhoneOptions: Sendable {
     var maximumAccessories = 16
     var ability = PairingAbility.keyboardDisplay
     var requiredProtection = RequiredProtection()
-    var pairing = ProviderConfiguration.Pairing.whenNeeded
+    private var givenPairing: ProviderConfiguration.Pairing?
+    /// When to pair: what is only graded is left alone.
+    var pairing: ProviderConfiguration.Pairing {
+        givenPairing ?? (grading == .nothing ? .whenNeeded : .never)
+    }
+    /// What to grade without a scenario.
+    var grading = Scenario.Grading.nothing
     var pairsAgain = false
     var hasConsent = true
     var maximumMTU = 517
@@ -82,11 +93,23 @@ struct PhoneOptions: Sendable {
     ) throws(CommandSyntax.UsageError) {
         transport = try arguments.transport(environment: environment)
         try arguments.read(Self.table, into: &self)
-        guard reportPath == nil || scenarioPath != nil else {
-            throw .init(message: "--junit needs --scenario FILE")
+        let isRun = scenarioPath != nil || grading != .nothing
+        guard reportPath == nil || isRun else {
+            throw .init(message: "--junit needs --scenario FILE or --grade link")
         }
-        guard limit == nil || scenarioPath != nil else {
-            throw .init(message: "--limit needs --scenario FILE")
+        guard limit == nil || isRun else {
+            throw .init(message: "--limit needs --scenario FILE or --grade link")
+        }
+        if grading != .nothing {
+            guard scenarioPath == nil else {
+                throw .init(
+                    message: "--grade and --scenario cannot be combined: a scenario has \"grade\"")
+            }
+            guard accessories.count == 1 else {
+                throw .init(
+                    message:
+                        "--grade link needs --accessory NAME, once: it connects to nothing else")
+            }
         }
         try requiredProtection.check(with: ability)
     }

@@ -1,3 +1,4 @@
+internal import AccessoryConformance
 internal import ANCSKit
 internal import Values
 
@@ -61,13 +62,17 @@ extension PhoneReport {
             [
                 "accessory": .text, "rule": .text, "statement": .text,
                 "result": .words(["passed", "failed", "notExercised"]), "evidence?": .texts,
+                "remedy?": .text.described("what to change"),
             ]),
+        LinkVerdict.kind,
         LineKind(
             "result", "the scenario is over",
             [
                 "title": .text, "result": .words(["passed", "failed"]), "passed": .count,
                 "steps": .count, "seconds": .amount, "failedRules?": .count,
-                "interruption?": .words(["timedOut", "interrupted", "phoneFailed", "notStarted"]),
+                "interruption?": .words([
+                    "timedOut", "interrupted", "accessoryMissing", "phoneFailed", "notStarted",
+                ]),
             ]),
     ]
 

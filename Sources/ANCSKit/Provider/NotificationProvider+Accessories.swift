@@ -25,8 +25,8 @@ extension NotificationProvider {
     /// Pairs with a connected accessory, or encrypts the link with its bond.
     public func pair(_ id: AccessoryID) { port.pair(id) }
 
-    /// Discovers the primary services of a connected accessory; ``ProviderEvent/LinkEvent/servicesFound(_:)``
-    /// follows.
+    /// Discovers the primary services of a connected accessory, without pairing and without subscribing to
+    /// anything; ``ProviderEvent/LinkEvent/servicesFound(_:)`` follows, unless the link ends before.
     public func discoverServices(of id: AccessoryID) { port.discoverServices(of: id) }
 
     /// Changes the parameters of the link to an accessory, as iPhones do at times without being asked. Nothing

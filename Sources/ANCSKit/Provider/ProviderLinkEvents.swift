@@ -15,36 +15,51 @@ public enum ParameterFault: String, CaseIterable, Sendable {
 extension ProviderEvent {
     /// An event of an accessory's advertising and of the parameters of its link.
     public enum LinkEvent: Equatable, Sendable {
-        /// The phone is about to connect, and has received this advertisement; only if it differs from the
-        /// last one.
+        /// The phone has received this advertisement, of an accessory that it is about to connect to or that
+        /// accepts no connection; only if it differs from the last one.
         indirect case advertised(ReceivedAdvertisement)
+        /// The phone has another address on air than on its last link to the accessory, which resolves it if they
+        /// are bonded.
+        case phoneAddressChanged
         /// It requested connection parameters, and was answered. At most 64 times on a link.
         indirect case parametersRequested(ParametersRequest)
         /// The parameters of the link have changed. At most 64 times on a link.
         indirect case parametersUpdated(LinkParameters)
-        /// Its primary services, as ``NotificationProvider/discoverServices(of:)`` found them. Empty if it did
-        /// not answer.
+        /// Its primary services, as ``NotificationProvider/discoverServices(of:)`` found them. Empty if it refused.
         case servicesFound([BluetoothUUID])
     }
 }
 
 /// What a phone received of an accessory's advertising.
 public struct ReceivedAdvertisement: Equatable, Sendable {
+    /// What an advertiser accepts. Core Vol 6, Part B, 2.3.1.
+    public enum Reach: Equatable, Sendable {
+        /// Connections of any device (ADV_IND).
+        case everyone
+        /// Connections of one device (ADV_DIRECT_IND); there are no data.
+        case oneDevice
+        /// No connections (ADV_NONCONN_IND, ADV_SCAN_IND).
+        case nobody
+    }
+
     /// The advertising data (ADV_IND).
     public var advertising: AdvertisingData
     /// The scan response; empty if none was received.
     public var response = AdvertisingData()
     /// The measured interval; `nil` if it was not measured.
     public var interval: Duration?
+    /// Whose connections it accepts.
+    public var reach = Reach.everyone
 
     /// An advertisement.
     public init(
         advertising: AdvertisingData, response: AdvertisingData = AdvertisingData(),
-        interval: Duration? = nil
+        interval: Duration? = nil, reach: Reach = .everyone
     ) {
         self.advertising = advertising
         self.response = response
         self.interval = interval
+        self.reach = reach
     }
 }
 

@@ -112,7 +112,9 @@ struct AccessoryGrader: Sendable {
         case .consent(false):
             closeTrials(at: now, "until consent was withdrawn \(stamp(now))")
         case .unpublished: closeService(known, at: now, "until it was withdrawn again")
-        case .fault, .behavior, .consent, .clock, .linkEnd, .bondForgotten, .published: break
+        case .fault, .faultsCleared, .behavior, .consent, .clock, .linkEnd, .pairing,
+            .bondForgotten, .published:
+            break
         }
     }
 

@@ -2,8 +2,13 @@
 public struct AccessoryGrades: Hashable, Sendable {
     /// The name of the accessory in the scenario.
     public var accessory: String
-    /// A verdict for each requirement, in the order of ``Requirement``.
+    /// A verdict for each requirement, in the order of ``Requirement``; empty if the use of ANCS is not graded.
     public var verdicts: [RequirementVerdict]
+    /// What was seen of its link.
+    package var link: [LinkVerdict] = []
+
+    /// How many requirements were broken, those of the link included.
+    public var brokenCount: Int { failed.count + link.count(where: \.isBroken) }
 
     /// The requirements that were not met.
     public var failed: [RequirementVerdict] {

@@ -294,7 +294,9 @@ extension AccessoryKnowledge {
             if !isGiven { session?.forbid() }
         case .fault(.droppedSubscriptions(let characteristics)):
             droppedSubscriptions.formUnion(characteristics.map { SubscribedCharacteristic($0) })
-        case .published, .fault, .behavior, .clock, .linkEnd, .bondForgotten: break
+        case .published, .fault, .faultsCleared, .behavior, .clock, .linkEnd, .pairing,
+            .bondForgotten:
+            break
         }
         phone.follow(effect, entry: number)
     }

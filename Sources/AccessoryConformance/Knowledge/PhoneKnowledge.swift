@@ -32,7 +32,9 @@ struct PhoneKnowledge: Sendable {
         case .clock: clockChange = entry
         case .linkEnd: isLinkEndExpected = true
         case .bondForgotten: isBondForgotten = true
-        case .published, .unpublished, .fault(.droppedSubscriptions), .fault(.parameters): break
+        case .faultsCleared: faults.removeAll()
+        case .published, .unpublished, .pairing, .fault(.droppedSubscriptions), .fault(.parameters):
+            break
         }
     }
 }

@@ -15,7 +15,7 @@ package struct ScenarioService: Sendable {
         case .published(let isAnnounced):
             if !isPublished { returned = (entry, isAnnounced) }
             isPublished = true
-        case .fault, .consent, .clock, .linkEnd, .bondForgotten: break
+        case .fault, .faultsCleared, .consent, .clock, .linkEnd, .pairing, .bondForgotten: break
         }
     }
 }

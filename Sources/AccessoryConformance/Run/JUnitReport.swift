@@ -40,6 +40,7 @@ package enum JUnitReport {
 
     private static func cases(of result: ScenarioResult) -> [Case] {
         stepCases(of: result) + result.grades.flatMap { gradeCases(of: $0, in: result) }
+            + result.grades.flatMap { linkCases(of: $0, in: result) }
             + interruptionCases(of: result)
     }
 
@@ -58,6 +59,8 @@ package enum JUnitReport {
         var failure: (message: String, text: [String])?
         var skipped: String?
         var error: String?
+        /// What is said about a case that passed, a line each.
+        var output: [String] = []
 
         var lines: [String] {
             let head =
@@ -80,6 +83,13 @@ package enum JUnitReport {
             if let error {
                 return [
                     head + ">", "      <error message=\"\(escaped(error))\"/>", "    </testcase>",
+                ]
+            }
+            if !output.isEmpty {
+                return [
+                    head + ">",
+                    "      <system-out>" + escaped(output, separator: "\n") + "</system-out>",
+                    "    </testcase>",
                 ]
             }
             return [head + "/>"]
@@ -120,6 +130,25 @@ package enum JUnitReport {
                     evidence + [verdict.requirement.remedy]
                 )
             case .notExercised: testCase.skipped = "not exercised"
+            }
+            return testCase
+        }
+    }
+
+    /// A note is no failure: the case passes, and says it.
+    private static func linkCases(of grades: AccessoryGrades, in result: ScenarioResult) -> [Case] {
+        grades.link.map { verdict in
+            var testCase = Case(
+                suite: "\(result.title).\(grades.accessory)",
+                name: "\(verdict.rule.number) \(verdict.rule.statement)")
+            switch verdict.result {
+            case .kept: break
+            case .broken(let finding):
+                testCase.failure = (
+                    finding.evidence.first ?? verdict.rule.statement, finding.lines
+                )
+            case .note(let finding): testCase.output = ["note:"] + finding.lines
+            case .notSeen: testCase.skipped = "not seen"
             }
             return testCase
         }

@@ -6,6 +6,7 @@ extension ProviderEvent.LinkEvent {
     package var text: String {
         switch self {
         case .advertised(let advertisement): advertisement.text
+        case .phoneAddressChanged: "the phone has another address than on the link before"
         case .parametersRequested(let request): request.text
         case .parametersUpdated(let link): "the link has \(link.message)"
         case .servicesFound(let services):
@@ -27,7 +28,14 @@ extension ReceivedAdvertisement {
     fileprivate var text: String {
         let every = intervalMilliseconds.map { " every \(($0 * 10).rounded() / 10) ms" } ?? ""
         let lacks = breaches.map(\.message)
-        return "advertises\(every)" + (lacks.isEmpty ? "" : ": " + lacks.joined(separator: ", "))
+        let to =
+            switch reach {
+            case .everyone: ""
+            case .oneDevice: ", directed at one device"
+            case .nobody: ", and accepts no connection"
+            }
+        return "advertises\(every)\(to)"
+            + (lacks.isEmpty ? "" : ": " + lacks.joined(separator: ", "))
     }
 }
 

@@ -11,7 +11,7 @@ extension ScenarioDiagnosis {
         switch condition {
         case .expectation(let expectation): add(to: &hints, instead: expectation)
         case .milestone(let milestone): add(to: &hints, instead: milestone)
-        case .linkEnded, .restarted, .time: break
+        case .linkEnded, .restarted, .servicesFound, .time: break
         }
         // Further hints would distract from the first ones.
         return hints.reduce(into: []) { unique, hint in

@@ -59,7 +59,8 @@ struct ScenarioDiagnosis {
             return strangers.isEmpty
                 ? "no command arrived" : "only " + strangers.joined(separator: "; then ")
         case .expectation(.subscription(_, false)): return "it is still subscribed"
-        case .expectation, .milestone, .linkEnded, .restarted, .time: return situation
+        case .expectation, .milestone, .linkEnded, .restarted, .servicesFound, .time:
+            return situation
         }
     }
 

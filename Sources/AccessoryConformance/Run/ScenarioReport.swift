@@ -145,12 +145,12 @@ package struct ScenarioReport: Sendable {
                 Line(
                     told: "\(counted(rest, "rule")) not exercised, as the run ended early", .hint))
         }
-        return lines
+        return lines + LinkVerdictText(paint: paint).lines(of: grades.link)
     }
 
     private static func line(of result: ScenarioResult) -> Line {
         let passed = result.steps.count { $0.outcome == .passed }
-        let failed = result.grades.reduce(0) { $0 + $1.failed.count }
+        let failed = result.grades.reduce(0) { $0 + $1.brokenCount }
         return Line(
             "result",
             [

@@ -93,7 +93,7 @@ public struct ScenarioResult: Sendable {
     /// Whether every step passed and no requirement was broken.
     public var isSuccess: Bool {
         interruption == nil && steps.allSatisfy { $0.outcome.isGood }
-            && grades.allSatisfy { $0.failed.isEmpty }
+            && grades.allSatisfy { $0.brokenCount == 0 }
     }
 }
 

@@ -18,6 +18,15 @@ extension ScenarioRun {
         case .restarted:
             let ready = timeline.take(from: wait.mark) { $0.event == .device(.ready) }
             if ready != nil { endStep(.passed, since: wait.since, at: now) }
+        case .servicesFound:
+            let found = timeline.take(from: wait.mark) { entry in
+                if case .link(_, .servicesFound) = entry.event {
+                    entry.accessory == accessory
+                } else {
+                    false
+                }
+            }
+            if found != nil { endStep(.passed, since: wait.since, at: now) }
         case .milestone(let milestone):
             let isReached =
                 milestone.isReached(by: timeline.states[accessory])

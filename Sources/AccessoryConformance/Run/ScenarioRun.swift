@@ -52,6 +52,8 @@ package struct ScenarioRun: ~Copyable, Sendable {
     var results: [StepResult] = []
     package var timeline: ScenarioTimeline
     var graders: [AccessoryGrader]
+    /// Judges the links; `nil` if they are not graded.
+    private var links: LinkGrading?
     package var names: [String: NotificationID] = [:]
     /// The numbers of the entries at which the phone last did something about each notification.
     var marks: [String: Int] = [:]
@@ -72,6 +74,11 @@ package struct ScenarioRun: ~Copyable, Sendable {
             ? scenario.accessories.map { _ in
                 AccessoryGrader(allowsActions: scenario.allowsActions, origin: now)
             } : []
+        if scenario.grading != .nothing {
+            links = LinkGrading(
+                count: scenario.accessories.count, origin: now,
+                pairsByItself: scenario.pairing == .onConnection)
+        }
         timeline.begin(hasConsent: scenario.hasConsent ?? true)
         timeline.follow(.behavior(scenario.behavior), at: timeline.states.indices, now)
     }
@@ -116,6 +123,7 @@ package struct ScenarioRun: ~Copyable, Sendable {
         if let accessory, scenario.isGraded {
             graders[accessory].observe(event, knowing: timeline.states[accessory], at: now)
         }
+        links?.observe(event, of: accessory, at: now)
         timeline.append(event, of: accessory, at: now)
         check(at: now)
         proceed(at: now)
@@ -125,6 +133,8 @@ package struct ScenarioRun: ~Copyable, Sendable {
     package mutating func receive(
         _ binding: ScenarioBinding, of app: String, at now: MonotonicInstant
     ) {
+        // Apps of the phone may need protection, too.
+        links?.phonePairs()
         let before = bindings.updateValue(binding, forKey: app)
         if binding.isConnected, before?.isConnected != true {
             checkAbsence(ofBinding: app, at: now)
@@ -167,7 +177,7 @@ package struct ScenarioRun: ~Copyable, Sendable {
         guard now >= wait.deadline else { return }
         switch wait.condition {
         case .time, .expectation(.absence): endStep(.passed, since: wait.since, at: now)
-        case .milestone, .expectation, .linkEnded, .restarted:
+        case .milestone, .expectation, .linkEnded, .restarted, .servicesFound:
             endStep(.failed(failure(of: wait)), since: wait.since, at: now)
         }
         proceed(at: now)
@@ -252,6 +262,7 @@ package struct ScenarioRun: ~Copyable, Sendable {
         _ effects: [ScenarioEffect], _ accessories: Range<Int>, at now: MonotonicInstant
     ) {
         for effect in effects {
+            if case .pairing = effect { links?.phonePairs() }
             if scenario.isGraded {
                 for index in accessories {
                     graders[index].phoneDid(effect, knowing: timeline.states[index], at: now)
@@ -296,7 +307,7 @@ package struct ScenarioRun: ~Copyable, Sendable {
                 pattern.command == .getAppAttributes ? 0 : lastDeed
             }
         case .expectation(.action(_, of: let name?)): marks[name] ?? 0
-        case .milestone, .expectation, .linkEnded, .restarted, .time: lastDeed
+        case .milestone, .expectation, .linkEnded, .restarted, .servicesFound, .time: lastDeed
         }
     }
 
@@ -328,20 +339,26 @@ package struct ScenarioRun: ~Copyable, Sendable {
         while results.count < scenario.steps.count {
             results.append(result(.notReached, since: now, at: now))
         }
-        var grades: [AccessoryGrades] = []
-        if scenario.isGraded {
-            for index in graders.indices {
-                graders[index].finish(knowing: timeline.states[index], at: now)
-                grades.append(
-                    AccessoryGrades(
-                        accessory: scenario.accessories[index].name,
-                        verdicts: graders[index].card.verdicts))
-            }
-        }
+        let grades = grades(at: now)
         outputs.append(
             .ended(
                 ScenarioResult(
                     title: scenario.title, steps: results, grades: grades,
                     interruption: interruption, duration: now - began)))
+    }
+
+    private mutating func grades(at now: MonotonicInstant) -> [AccessoryGrades] {
+        var grades: [AccessoryGrades] = []
+        guard scenario.grading != .nothing else { return grades }
+        for (index, accessory) in scenario.accessories.enumerated() {
+            var own = AccessoryGrades(accessory: accessory.name, verdicts: [])
+            if scenario.isGraded {
+                graders[index].finish(knowing: timeline.states[index], at: now)
+                own.verdicts = graders[index].card.verdicts
+            }
+            own.link = links?.verdicts(of: index, at: now) ?? []
+            grades.append(own)
+        }
+        return grades
     }
 }

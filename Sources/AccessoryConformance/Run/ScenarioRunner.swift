@@ -73,6 +73,9 @@ public actor ScenarioRunner {
     ) throws(DeviceError) {
         var configuration = phone
         configuration.adopt(scenario)
+        // What is graded depends on whether the phone pairs by itself.
+        var scenario = scenario
+        scenario.pairing = configuration.pairing
         let provider = try NotificationProvider(configuration, at: bluetooth, on: loop)
         let progress = ScenarioEvents(limit: configuration.maximumPendingEvents)
         self.provider = provider
@@ -293,5 +296,9 @@ extension ProviderConfiguration {
         }
         // An accessory recognized only by the order of arrival may have any address.
         if wanted.count == scenario.accessories.count { allowedAccessories = wanted }
+        // Without names, the phone connects to those that ask for ANCS, and to no others.
+        guard scenario.grading == .link, !allowedAccessories.isEmpty else { return }
+        examinesLinks = true
+        maximumAccessories = allowedAccessories.count
     }
 }

@@ -47,7 +47,7 @@ extension Scenario {
             "notifications", .list("a list of notifications", of: NamedNotification.shape),
             replacing: \.notifications),
         Field("behavior", BehaviorChange.shape, replacing: \.behavior),
-        Field("grade", .boolean, replacing: \.isGraded),
+        Field("grade", Grading.shape, replacing: \.grading),
         Field("actions", .boolean, replacing: \.allowsActions),
         Field(
             "steps",
@@ -113,5 +113,18 @@ extension Scenario {
             parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) })
         else { throw cursor.error(expected: what) }
         return text
+    }
+}
+
+extension Scenario.Grading {
+    /// `true`, `false` or `"link"`.
+    fileprivate static let shape = Shape<Self>(
+        .oneOf([Kind<Bool>.boolean.schema, .constant("link")])
+    ) { cursor, _ throws(DocumentError) in
+        switch cursor.value {
+        case .boolean(let isGraded): isGraded ? .everything : .nothing
+        case "link": .link
+        default: throw cursor.error(expected: "true, false or \"link\"")
+        }
     }
 }

@@ -27,8 +27,8 @@ public struct Scenario: Sendable {
     package var behavior = BehaviorChange()
     /// The accessories: one without a name, or those listed in the file.
     package var accessories: [Accessory] = [Accessory(name: "accessory")]
-    /// Whether accessories are graded: whether each ``Requirement`` is judged, and a broken one fails the run.
-    public internal(set) var isGraded = false
+    /// By which rules accessories are graded; a broken one fails the run.
+    public internal(set) var grading = Grading.nothing
     /// Whether a user or a test operates the accessory, so that it may perform actions.
     public internal(set) var allowsActions = false
     /// The steps, in order; repetitions are unrolled. At most 10,000.
@@ -43,6 +43,18 @@ public struct Scenario: Sendable {
         self.accessories = accessories
         self.steps = steps
     }
+
+    /// What is graded.
+    public enum Grading: Sendable {
+        case nothing
+        /// How an accessory advertises and keeps its link, whether it uses ANCS or not.
+        case link
+        /// That, and each ``Requirement``.
+        case everything
+    }
+
+    /// Whether the use of ANCS is graded.
+    var isGraded: Bool { grading == .everything }
 
     /// An app on the phone.
     package struct App: Hashable, Sendable {

@@ -9,6 +9,8 @@ package enum ScenarioCondition: Hashable, Sendable {
     case linkEnded
     /// The phone is ready again.
     case restarted
+    /// The services of the accessory were discovered.
+    case servicesFound
     /// A time has passed.
     case time(Duration)
 }
@@ -18,7 +20,7 @@ extension ScenarioCondition {
     package var length: Duration? {
         switch self {
         case .time(let duration), .expectation(.absence(_, _, let duration)): duration
-        case .expectation, .milestone, .linkEnded, .restarted: nil
+        case .expectation, .milestone, .linkEnded, .restarted, .servicesFound: nil
         }
     }
 
@@ -31,6 +33,7 @@ extension ScenarioCondition {
         case .expectation(let expectation): "\(expectation.text) within \(deadline.text)"
         case .linkEnded: "the link to end within \(deadline.text)"
         case .restarted: "the phone to be back within \(deadline.text)"
+        case .servicesFound: "its services to be discovered within \(deadline.text)"
         case .time(let duration): "pause for \(duration.text)"
         }
     }
@@ -44,7 +47,7 @@ extension ScenarioCondition {
         case .expectation(.command(let pattern)):
             pattern.command == .performNotificationAction
                 ? AwaitedAction(notification: pattern.notification) : nil
-        case .milestone, .expectation, .linkEnded, .restarted, .time: nil
+        case .milestone, .expectation, .linkEnded, .restarted, .servicesFound, .time: nil
         }
     }
 }

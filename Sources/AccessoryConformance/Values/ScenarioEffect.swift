@@ -2,12 +2,16 @@
 package enum ScenarioEffect: Sendable {
     /// A deliberate fault.
     case fault(ScenarioFault)
+    /// Faults that have not taken effect do not.
+    case faultsCleared
     case behavior(BehaviorChange)
     case consent(Bool)
     /// The clock of the phone is adjusted.
     case clock
     /// The phone ends links.
     case linkEnd
+    /// The phone pairs by itself.
+    case pairing
     case bondForgotten
     case published(isAnnounced: Bool)
     case unpublished

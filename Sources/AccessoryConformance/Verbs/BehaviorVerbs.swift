@@ -4,7 +4,9 @@ internal import ANCSKit
 internal import JSONText
 
 extension PhoneVerbs {
-    static let behaviorVerbs: [any PhoneVerb.Type] = [Inject.self, SetBehavior.self]
+    static let behaviorVerbs: [any PhoneVerb.Type] = [
+        Inject.self, ClearFaults.self, SetBehavior.self,
+    ]
 
     struct Inject: AccessoryDeed {
         package var fault: ScenarioFault

@@ -7,7 +7,7 @@ internal import JSONText
 extension PhoneVerbs {
     static let linkVerbs: [any PhoneVerb.Type] = [
         Consent.self, ChangeParameters.self, Disconnect.self,
-        Pair.self, Fade.self, ForgetBond.self, Restart.self,
+        DiscoverServices.self, Pair.self, Fade.self, ForgetBond.self, Restart.self,
     ]
 
     struct ChangeParameters: AccessoryDeed {
@@ -100,6 +100,7 @@ extension PhoneVerbs {
 
         package var title: String { "pair" }
         package var need: ScenarioNeed { .link }
+        package var effects: [ScenarioEffect] { [.pairing] }
 
         package func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
             await phone.provider.pair(accessory)

@@ -12,7 +12,10 @@ extension LinkRules.Generations {
 
 extension LinkRules.Breach {
     /// The rule that is broken, with its numbers and the editions that have them.
-    public var message: String {
+    public var message: String { "\(rule.rawValue): \(demand)" }
+
+    /// What the editions ask for: the numbers of the rule.
+    public var demand: String {
         let numbers =
             switch rule {
             case .shortestInterval:
@@ -32,7 +35,24 @@ extension LinkRules.Breach {
             case .timeoutBeyondSilence:
                 "the supervision timeout is longer than 3 × the longest interval × (latency + 1)"
             }
-        return "\(rule.rawValue): \(numbers) (Apple, \(generations.message))"
+        return "\(numbers) (Apple, \(generations.message))"
+    }
+}
+
+extension LinkRules.ParameterRule {
+    /// The product that the rule is about, worked out for a request: `200 ms × (9 + 1) = 2000 ms`; `nil` for a rule
+    /// about a single number.
+    public func sum(in request: ConnectionParameters) -> String? {
+        let longest = Int(request.intervalMaximum.rawValue) * 125
+        let silence = longest * (Int(request.latency) + 1)
+        let product =
+            "\(ConnectionParameters.milliseconds(longest)) ms × (\(request.latency) + 1)"
+        return switch self {
+        case .longestSilence: "\(product) = \(ConnectionParameters.milliseconds(silence)) ms"
+        case .timeoutBeyondSilence:
+            "3 × \(product) = \(ConnectionParameters.milliseconds(3 * silence)) ms"
+        case .shortestInterval, .longestInterval, .latency, .supervisionTimeout: nil
+        }
     }
 }
 
@@ -59,7 +79,7 @@ extension ConnectionParameters {
     }
 
     /// A number of hundredths as a decimal fraction.
-    private static func milliseconds(_ hundredths: Int) -> String {
+    fileprivate static func milliseconds(_ hundredths: Int) -> String {
         let (whole, rest) = (hundredths / 100, hundredths % 100)
         if rest == 0 { return "\(whole)" }
         return rest % 10 == 0 ? "\(whole).\(rest / 10)" : "\(whole).\(rest < 10 ? "0" : "")\(rest)"

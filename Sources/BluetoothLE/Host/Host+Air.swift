@@ -58,6 +58,11 @@ extension Host {
     /// Replaces the private address at the end of its lifetime.
     mutating func rotateAddress(at now: MonotonicInstant) {
         guard let deadline = ownAddress.deadline, deadline <= now else { return }
+        replaceAddress()
+    }
+
+    /// Uses another private address.
+    mutating func replaceAddress() {
         ownAddress.replace(
             with: PrivateAddress.makeResolvable(
                 irk: configuration.security.localKeys.identityResolvingKey, using: &toolbox))

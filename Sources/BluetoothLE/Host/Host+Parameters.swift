@@ -155,9 +155,11 @@ extension Host {
     /// Applies what was accepted, if it is time.
     mutating func applyParameters(of connection: HostConnection, at now: MonotonicInstant) {
         guard let request = connection.parameterRequest, let applyAt = request.applyAt,
-            applyAt <= now, connection.life == .up
+            applyAt <= now
         else { return }
+        // A link that is being ended gets no other parameters, and waits for none.
         connection.parameterRequest = nil
+        guard connection.life == .up else { return }
         if request.isOfLinkLayer {
             accept(request.parameters, of: connection.handle, at: now)
         } else if !connection.isUpdating {

@@ -76,10 +76,12 @@ public struct Host: ~Copyable {
     }
 
     /// Sets the controller up again, as after a failure. Links end without a message to their peers, who
-    /// notice after the supervision timeout. Services, bonds and the peers' configurations are kept.
+    /// notice after the supervision timeout. Services, bonds and the peers' configurations are kept. A private
+    /// address is replaced.
     public mutating func restart(at now: MonotonicInstant) {
         guard case .running = state else { return }
         reset(.requested, at: now)
+        if case .resolvablePrivate = configuration.ownAddress { replaceAddress() }
     }
 
     /// A packet arrived from the controller. A malformed one is ignored.

@@ -251,3 +251,28 @@ extension LESignalling {
         }
     }
 }
+
+extension LESignalling {
+    /// What a PDU of the signalling channel says of connection parameters. Core Vol 3, Part A, 4.20 and 4.21.
+    package enum ParameterMessage: Equatable, Sendable {
+        /// A Peripheral requests them.
+        case request(ConnectionParameters)
+        /// The Central has answered.
+        case response(isAccepted: Bool)
+    }
+
+    /// The message in a PDU that somebody else exchanged; `nil` if it is another one, or malformed.
+    package static func parameterMessage(in pdu: Span<UInt8>) -> ParameterMessage? {
+        guard let command = try? SignallingCommand(decoding: pdu) else { return nil }
+        var rest = command.data.span
+        switch command.code {
+        case .updateRequest:
+            let parameters: ConnectionParameters? = try? rest.take()
+            return parameters.map { .request($0) }
+        case .updateResponse:
+            guard let result = try? rest.takeUInt16() else { return nil }
+            return .response(isAccepted: result == 0)
+        default: return nil
+        }
+    }
+}

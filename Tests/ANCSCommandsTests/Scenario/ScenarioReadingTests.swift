@@ -156,8 +156,8 @@ import Testing
 
     static let verbs =
         "wait, expect, post, modify, remove, ring, answer, decline, stopRinging, "
-        + "hangUp, install, uninstall, inject, set, consent, changeParameters, "
-        + "disconnect, pair, fade, forgetBond, restart, bind, unbind, publish, unpublish, battery, clock, pause or repeat"
+        + "hangUp, install, uninstall, inject, clearFaults, set, consent, changeParameters, "
+        + "disconnect, discoverServices, pair, fade, forgetBond, restart, bind, unbind, publish, unpublish, battery, clock, pause or repeat"
 
     static let mistakes: [Mistake] = [
         .init("1", "$.steps[0]: expected a step, found 1"),

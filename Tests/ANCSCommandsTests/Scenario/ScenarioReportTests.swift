@@ -25,7 +25,7 @@ import Testing
     @Test("JUnit has a case for each step and each rule, and counts them")
     func junit() throws {
         let xml = JUnitReport.xml(of: try Self.result())
-        let rules = Requirement.allCases.count
+        let rules = Requirement.allCases.count + LinkRule.allCases.count
         #expect(xml.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"))
         #expect(
             xml.contains(
@@ -164,7 +164,7 @@ import Testing
         #expect(step["result"]?.string == "failed")
         #expect(step["expected"]?.string == "paired within 2.0 s")
         let closing = report.closing(of: result)
-        #expect(closing.count == Requirement.allCases.count + 1)
+        #expect(closing.count == Requirement.allCases.count + LinkRule.allCases.count + 1)
         let rule = try JSONValue(parsing: closing[0])
         #expect(rule["rule"]?.string == "R5")
         #expect(rule["result"]?.string == "notExercised")

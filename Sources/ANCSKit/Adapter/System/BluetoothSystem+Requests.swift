@@ -49,12 +49,16 @@ extension BluetoothSystem {
         settle(at: now)
     }
 
-    /// Discovers the primary services of a connected peer; the result is empty if it does not answer.
+    /// Discovers the primary services of a connected peer; the result is empty if it does not answer. With
+    /// `isWatching`, nothing is subscribed to, and no refusal is a reason to pair.
     mutating func findServices(
-        of peer: PeerKey, for request: ClientRequest.ID, at now: MonotonicInstant
+        of peer: PeerKey, for request: ClientRequest.ID, isWatching: Bool = false,
+        at now: MonotonicInstant
     ) {
         guard let link = link(of: peer) else { return put(.servicesFound(request, [])) }
-        updateRequests(of: link, at: now) { $0.findServices(for: request) }
+        updateRequests(of: link, at: now) { requests in
+            requests.findServices(for: request, isWatching: isWatching)
+        }
         settle(at: now)
     }
 

@@ -29,26 +29,28 @@ extension ClientID {
 
 // The services of a peer, and their changes.
 extension PeerRequests {
-    /// Discovers the primary services of the peer; the result is empty if it does not answer.
-    mutating func findServices(for request: ClientRequest.ID) {
+    /// Discovers the primary services of the peer; the result is empty if it does not answer. `isWatching` says that
+    /// the peer is watched only: nothing is subscribed to, and no refusal is a reason to pair.
+    mutating func findServices(for request: ClientRequest.ID, isWatching: Bool = false) {
         if let uuids = services.uuids { return outputs.append(.servicesFound(request, uuids)) }
         services.waiters.append(request)
+        if !isWatching { followServices() }
         guard services.waiters.count == 1 else { return }
-        followServices()
         services.repetitions = 0
         askForServices()
     }
 
     private mutating func askForServices() {
         services.isOutdated = false
-        add(.findServices, .discoverPrimaryServices)
+        add(.findServices, .discoverPrimaryServices, pairs: !services.following.isNotWanted)
     }
 
     mutating func servicesFound(_ result: Result<GATTResult, GATTFailure>) {
         if case .success(.services(let found)) = result {
             let uuids = found.map(\.uuid)
             if !services.isOutdated {
-                services.uuids = uuids
+                // Without Service Changed they may be others at the next request.
+                services.uuids = services.following.isNotWanted ? nil : uuids
             } else if services.repetitions < PeerServices.maximumRepetitions {
                 services.repetitions += 1
                 return askForServices()

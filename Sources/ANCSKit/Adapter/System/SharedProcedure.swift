@@ -13,6 +13,9 @@ enum SharedProcedure: Sendable {
         case isLate
     }
 
+    /// Whether nobody has asked for it yet.
+    var isNotWanted: Bool { if case .notWanted = self { true } else { false } }
+
     /// Joins a client, or with `nil` the system itself, which does not wait.
     mutating func join(_ request: ClientRequest?) -> Joining {
         let wanted = request.map { [$0] } ?? []

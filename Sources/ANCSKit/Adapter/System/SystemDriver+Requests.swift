@@ -226,12 +226,16 @@ extension SystemDriver {
         update { machine, now in machine.keep(database, of: peer, at: now) }
     }
 
-    /// Discovers the primary services of a connected peer; the result is empty if it does not answer.
+    /// Discovers the primary services of a connected peer; the result is empty if it does not answer. With
+    /// `isWatching`, nothing is subscribed to, and no refusal is a reason to pair.
     func findServices(
-        of peer: PeerKey, then completion: @escaping @Sendable ([BluetoothUUID]) -> Void
+        of peer: PeerKey, isWatching: Bool = false,
+        then completion: @escaping @Sendable ([BluetoothUUID]) -> Void
     ) {
         let request = makeRequest(.services(completion))
-        update { machine, now in machine.findServices(of: peer, for: request, at: now) }
+        update { machine, now in
+            machine.findServices(of: peer, for: request, isWatching: isWatching, at: now)
+        }
     }
 
     /// Finds the connected peers that have one of these services. Peers that do not answer are left out.

@@ -232,7 +232,12 @@ struct AccessoryFinder: ~Copyable {
 
     /// Whether the phone may connect to an advertiser.
     func isWanted(_ sighting: Sighting) -> Bool {
-        guard sighting.isConnectable,
+        sighting.isConnectable && isWantedOnceConnectable(sighting)
+    }
+
+    /// Whether the phone may connect to an advertiser if it accepts connections.
+    func isWantedOnceConnectable(_ sighting: Sighting) -> Bool {
+        guard
             sighting.solicitsANCS || sighting.isBonded || configuration.acceptsAll
         else { return false }
         guard !configuration.allowed.isEmpty else { return true }

@@ -10,11 +10,12 @@ struct AdvertisementLog: Sendable {
         var advertising: AdvertisingData?
         var response = AdvertisingData()
         var measurement = AdvertisingMeasurement()
+        var reach = ReceivedAdvertisement.Reach.everyone
         var reported: ReceivedAdvertisement?
     }
 
-    /// How many advertisers are remembered; the one that was heard first makes room.
-    private static let limit = 64
+    /// How many advertisers are remembered; the one that was heard longest ago makes room.
+    private static let limit = 256
     /// How long an advertiser is listened to before the phone connects, if its interval is wanted.
     static let longestMeasurement = Duration.seconds(45)
 
@@ -22,8 +23,9 @@ struct AdvertisementLog: Sendable {
 
     /// Takes a discovery. Those of scan responses count as well: they follow within the same event.
     mutating func heard(_ peer: PeerKey, _ discovery: Discovery, at now: MonotonicInstant) {
-        let index = entries.firstIndex { $0.peer == peer } ?? makeEntry(peer, at: now)
+        let index = takeEntry(peer, at: now)
         entries[index].measurement.heard(at: now)
+        entries[index].reach = discovery.reach
         let structures = discovery.advertisement.structures
         if !discovery.hasScanResponse {
             entries[index].advertising = discovery.advertisement
@@ -33,9 +35,14 @@ struct AdvertisementLog: Sendable {
         }
     }
 
-    private mutating func makeEntry(_ peer: PeerKey, at now: MonotonicInstant) -> Int {
-        if entries.count == Self.limit { entries.removeFirst() }
-        entries.append(Entry(peer: peer, since: now))
+    /// The entry of an advertiser, which is the last one from now on.
+    private mutating func takeEntry(_ peer: PeerKey, at now: MonotonicInstant) -> Int {
+        if let index = entries.firstIndex(where: { $0.peer == peer }) {
+            entries.append(entries.remove(at: index))
+        } else {
+            if entries.count == Self.limit { entries.removeFirst() }
+            entries.append(Entry(peer: peer, since: now))
+        }
         return entries.count - 1
     }
 
@@ -62,7 +69,14 @@ struct AdvertisementLog: Sendable {
         else { return nil }
         let news = ReceivedAdvertisement(
             advertising: advertising, response: entries[index].response,
-            interval: isMeasured ? entries[index].measurement.interval : nil)
+            interval: isMeasured ? entries[index].measurement.interval : nil,
+            reach: entries[index].reach)
         return exchange(&entries[index].reported, with: news) == news ? nil : news
+    }
+}
+
+extension Discovery {
+    fileprivate var reach: ReceivedAdvertisement.Reach {
+        isConnectable ? (isDirected ? .oneDevice : .everyone) : .nobody
     }
 }

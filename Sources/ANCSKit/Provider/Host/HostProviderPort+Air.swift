@@ -22,12 +22,25 @@ extension HostProviderPort {
 
     private func discovered(_ peer: PeerKey, _ discovery: Discovery) {
         guard let sighting = sighting(of: peer, discovery) else { return }
-        let isWanted = finder.isWanted(sighting)
         let now = loop.now
-        if isWanted { advertisements.heard(peer, discovery, at: now) }
+        let isWanted = finder.isWanted(sighting)
+        let isSilent = !isWanted && examinesLinks && finder.isWantedOnceConnectable(sighting)
+        // A name that is only in the scan response tells afterwards whose data were heard before it.
+        if isWanted || examinesLinks { advertisements.heard(peer, discovery, at: now) }
         // An accessory is on air for long enough to be measured, or is connected to without that.
-        if examinesLinks, isWanted, !advertisements.isMeasured(peer, at: now) { return }
+        if examinesLinks, isWanted || isSilent, !advertisements.isMeasured(peer, at: now) { return }
+        if isSilent { return reportSilent(peer) }
         find { finder, now in finder.heard(sighting, at: now) }
+    }
+
+    /// An accessory that is looked for accepts no connection: its advertising is all there is to examine.
+    private func reportSilent(_ peer: PeerKey) {
+        guard let known = system.peers[peer],
+            let news = advertisements.takeNews(of: peer, isMeasured: true)
+        else { return }
+        let accessory = know(peer)
+        deliver?(.peer(accessory, .discovered(system.describe(known))))
+        deliver?(.linkEvent(accessory, .advertised(news)))
     }
 
     private func sighting(of peer: PeerKey, _ discovery: Discovery) -> AccessoryFinder.Sighting? {
@@ -133,8 +146,14 @@ extension HostProviderPort {
         let forgotten = names.prune { accessory, peer in
             links[accessory] != nil || system.isBonded(peer)
         }
-        if let forgotten { deliver?(.forgotten(forgotten)) }
+        if let forgotten { forget(known: forgotten) }
         return accessory
+    }
+
+    /// An accessory is no longer remembered.
+    func forget(known accessory: AccessoryID) {
+        ownAddresses[accessory] = nil
+        deliver?(.forgotten(accessory))
     }
 
     func reportKnown(_ accessory: AccessoryID) {

@@ -102,6 +102,7 @@ extension HostProviderPort: SystemClient {
         let link = Link(accessory: accessory, peer: peer)
         links[accessory] = link
         if let known = system.peers[peer] { report(.connected(system.describe(known)), of: link) }
+        reportAddress(of: link)
         if pairing == .onConnection { pair(accessory) }
         find { finder, now in finder.connected(peer, at: now) }
     }
@@ -118,7 +119,7 @@ extension HostProviderPort: SystemClient {
 
     /// An accessory turned out to be one that has a link.
     private func merged(_ peer: PeerKey) {
-        if let forgotten = names.forget(peer) { deliver?(.forgotten(forgotten)) }
+        if let forgotten = names.forget(peer) { forget(known: forgotten) }
         find { finder, _ in finder.merged(peer) }
     }
 

@@ -33,9 +33,20 @@ extension HostProviderPort {
     }
 
     func discoverServices(of accessory: AccessoryID) {
-        guard let link = links[accessory] else { return }
-        system.findServices(of: link.peer) { [weak self] services in
-            self?.deliver?(.linkEvent(accessory, .servicesFound(services)))
+        guard let peer = links[accessory]?.peer else { return }
+        system.findServices(of: peer, isWatching: true) { [weak self] services in
+            // A link that has ended says nothing about the services.
+            guard let self, !services.isEmpty || system.link(to: peer) != nil else { return }
+            deliver?(.linkEvent(accessory, .servicesFound(services)))
+        }
+    }
+
+    /// Reports that an accessory meets the phone at another address than last.
+    func reportAddress(of link: Link) {
+        guard let address = system.link(to: link.peer)?.localAddress else { return }
+        let last = ownAddresses.updateValue(address, forKey: link.accessory)
+        if let last, last != address {
+            deliver?(.linkEvent(link.accessory, .phoneAddressChanged))
         }
     }
 }

@@ -59,6 +59,8 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     var advertisements = AdvertisementLog()
     /// Whether the phone connects to any allowed accessory, and measures its advertising first.
     let examinesLinks: Bool
+    /// The phone's address on its last link to each accessory.
+    var ownAddresses: [AccessoryID: DeviceAddress] = [:]
     /// Whether this port scans.
     var isScanning = false
     /// The handles of ANCS; `nil` if it is not published.

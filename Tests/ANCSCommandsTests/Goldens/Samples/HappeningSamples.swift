@@ -9,7 +9,8 @@ import Octets
 
 enum HappeningKind: String, CaseIterable {
     case adapter, lost, cut, notShown, controllerReset, hardwareError, malformed
-    case connected, connectingFailed, transport, channel, basicRate, parametersChanged,
+    case connected, connectingFailed, transport, channel, basicRate, parametersWanted,
+        parametersAnswered, parametersChanged,
         parametersRefused, disconnecting
     case disconnected, encryption, keyMissing, pairing
     case mtu, name, services, serviceMissing, handles, serviceChanged, requestRefused
@@ -33,6 +34,8 @@ extension Happening.Event: Sampled {
         case .transport: .transport
         case .channel: .channel
         case .basicRate: .basicRate
+        case .parametersWanted: .parametersWanted
+        case .parametersAnswered: .parametersAnswered
         case .parametersChanged: .parametersChanged
         case .parametersRefused: .parametersRefused
         case .disconnecting: .disconnecting
@@ -67,6 +70,13 @@ extension Happening.Event: Sampled {
     private static let parameters = Happening.LinkParameters(
         interval: ConnectionInterval(rawValue: 12), latency: 4,
         supervisionTimeout: SupervisionTimeout(rawValue: 72))
+    private static func wanted(_ interval: UInt16) -> ConnectionParameters {
+        ConnectionParameters(
+            intervalMinimum: ConnectionInterval(rawValue: interval),
+            intervalMaximum: ConnectionInterval(rawValue: 36), latency: 0,
+            supervisionTimeout: SupervisionTimeout(rawValue: 600))
+    }
+
     private static let ancs = BluetoothUUID(ANCSUUID.service)
     private static let range = AttributeHandleRange(AttributeHandle(0x23), AttributeHandle(0x2C))
     private static let handles = ANCSHandles(
@@ -104,7 +114,9 @@ extension Happening.Event: Sampled {
         case .hardwareError: [.hardwareError(code: 3)]
         case .malformed: [.malformed(layer: "ATT PDU", offset: 1234)]
         case .transport, .channel, .basicRate: basicRateSamples(of: kind)
-        case .connected, .connectingFailed, .parametersChanged, .parametersRefused, .disconnecting,
+        case .connected, .connectingFailed, .parametersWanted, .parametersAnswered,
+            .parametersChanged,
+            .parametersRefused, .disconnecting,
             .disconnected, .encryption, .keyMissing, .pairing:
             linkSamples(of: kind)
         case .mtu, .name, .services, .serviceMissing, .handles, .serviceChanged, .requestRefused,
@@ -138,6 +150,13 @@ extension Happening.Event: Sampled {
             ]
         case .connectingFailed:
             [address, nil].map { .connectingFailed($0, .connectionTimeout) }
+        case .parametersWanted:
+            [
+                .parametersWanted(by: .remote, wanted(24)),
+                .parametersWanted(by: .local, wanted(6)),
+            ]
+        case .parametersAnswered:
+            [.parametersAnswered(isAccepted: true), .parametersAnswered(isAccepted: false)]
         case .parametersChanged: [.parametersChanged(parameters)]
         case .parametersRefused: [.parametersRefused(.unacceptableConnectionParameters)]
         case .disconnecting: [.disconnecting]

@@ -10,7 +10,7 @@ enum ProviderSessionEventKind: String, CaseIterable {
     case subscriptionChanged, serviceChangedSubscription, attributeRead, attributeSubscription
     case sessionStarted, sessionEnded, announced, command, commandWithoutResponse, answered, action
     case notification
-    case advertised, parametersRequested, parametersUpdated, servicesFound
+    case advertised, phoneAddressChanged, parametersRequested, parametersUpdated, servicesFound
 }
 
 extension ProviderEvent: Sampled {
@@ -30,6 +30,7 @@ extension ProviderEvent: Sampled {
     private static func kind(of event: LinkEvent) -> ProviderSessionEventKind {
         switch event {
         case .advertised: .advertised
+        case .phoneAddressChanged: .phoneAddressChanged
         case .parametersRequested: .parametersRequested
         case .parametersUpdated: .parametersUpdated
         case .servicesFound: .servicesFound
@@ -58,7 +59,8 @@ extension ProviderEvent: Sampled {
         case .peer(let kind): PeerEvent.samples(of: kind).map { .peer(watch, $0) }
         case .session(.notification):
             [EventID.added, .modified, .removed].map { .notification($0, lunch) }
-        case .session(.advertised), .session(.parametersRequested), .session(.parametersUpdated),
+        case .session(.advertised), .session(.phoneAddressChanged), .session(.parametersRequested),
+            .session(.parametersUpdated),
             .session(.servicesFound):
             linkSamples.filter { .session(Self.kind(of: $0)) == kind }.map { .link(watch, $0) }
         case .session(let kind): samples(of: kind).map { .session(watch, $0) }
@@ -85,7 +87,8 @@ extension ProviderEvent: Sampled {
             outcomes.map { .answered(commands[0], $0) }
                 + commands.map { .answered($0, .refused(.invalidCommand)) }
         case .action: [true, false].map { .action(action, performed: $0) }
-        case .notification, .advertised, .parametersRequested, .parametersUpdated, .servicesFound:
+        case .notification, .advertised, .phoneAddressChanged, .parametersRequested,
+            .parametersUpdated, .servicesFound:
             []
         }
     }
@@ -112,6 +115,11 @@ extension ProviderEvent: Sampled {
             ReceivedAdvertisement(
                 advertising: AdvertisingData(), response: AdvertisingData([.name("Watch")]),
                 interval: .milliseconds(100))),
+        .advertised(ReceivedAdvertisement(advertising: AdvertisingData(), reach: .oneDevice)),
+        .advertised(
+            ReceivedAdvertisement(
+                advertising: AdvertisingData([.flags(.generalDiscoverable)]), reach: .nobody)),
+        .phoneAddressChanged,
         request(24, 600, .accept), request(24, 400, .accept), request(6, 600, .refuse),
         request(24, 600, .acceptOnly, .acceptOnly), request(24, 600, .ignore, .ignore),
         request(5, 600, .refuse), .parametersUpdated(Samples.link),

@@ -1,0 +1,126 @@
+internal import ANCSCapture
+internal import ANCSKit
+internal import AccessoryConformance
+internal import BluetoothLE
+internal import HCITransports
+internal import LinuxIO
+
+/// Judges the links of a capture by Apple's rules: on each, the accessory is the side that is the Peripheral. Bounded.
+struct CaptureLinks: Sendable {
+    /// How many accessories are judged; further ones are not.
+    private static let maximumAccessories = 32
+
+    /// An accessory, and what was seen of it.
+    private struct Accessory: Sendable {
+        var name: String
+        var side: Happening.Side
+        var grader = LinkGrader()
+        var connections: [Int] = []
+        /// The address of the other side on the last link.
+        var phoneAddress: DeviceAddress?
+        var isAskingForSecurity = false
+    }
+
+    private var accessories: [Accessory] = []
+    /// The accessory of each connection that has not ended.
+    private var current: [Int: Int] = [:]
+    private var start: CaptureTime?
+    private var end = Duration.zero
+
+    /// The results for each accessory of which something was found, with what it is called.
+    func verdicts() -> [(accessory: String, verdicts: [LinkVerdict])] {
+        accessories.compactMap { accessory in
+            var grader = accessory.grader
+            grader.finish(at: end)
+            let verdicts = grader.verdicts
+            guard verdicts.contains(where: { $0.finding != nil }) else { return nil }
+            return (accessory.name, verdicts)
+        }
+    }
+
+    /// Takes note of what happened.
+    mutating func observe(_ happening: Happening) {
+        let start = start ?? happening.time
+        self.start = start
+        let now = happening.time - start
+        end = max(end, now)
+        guard let connection = happening.place.connection else { return }
+        if case .connected(let facts) = happening.event {
+            return connected(facts, connection, at: now)
+        }
+        guard let index = current[connection] else { return }
+        for observation in observations(of: happening.event, by: index) {
+            accessories[index].grader.observe(observation, at: now)
+        }
+        if case .disconnected = happening.event { current[connection] = nil }
+    }
+
+    private mutating func connected(
+        _ facts: Happening.ConnectionFacts, _ connection: Int, at now: Duration
+    ) {
+        // Without the role there is no telling which side is the accessory.
+        guard facts.transport == .lowEnergy, let role = facts.role, let address = facts.address
+        else {
+            return
+        }
+        let side: Happening.Side = role == .peripheral ? .local : .remote
+        guard let index = index(of: side, facts, address) else { return }
+        let before = accessories[index].phoneAddress
+        current[connection] = index
+        accessories[index].isAskingForSecurity = false
+        accessories[index].grader.observe(
+            .connected(facts.parameters.map(LinkParameters.init), isWhole: true), at: now)
+        guard side == .local else { return }
+        // The same phone, known by an earlier connection, at another address.
+        accessories[index].phoneAddress = address
+        if facts.earlier != nil, before != nil, before != address {
+            accessories[index].grader.observe(.phoneAddressChanged, at: now)
+        }
+    }
+
+    /// The accessory of a connection: this side, or the other one by its address.
+    private mutating func index(
+        of side: Happening.Side, _ facts: Happening.ConnectionFacts, _ address: DeviceAddress
+    ) -> Int? {
+        let name = side == .local ? "this side" : (facts.identity ?? address).text
+        if let index = accessories.firstIndex(where: { $0.name == name }) { return index }
+        guard accessories.count < Self.maximumAccessories else { return nil }
+        accessories.append(Accessory(name: name, side: side))
+        return accessories.count - 1
+    }
+
+    private mutating func observations(
+        of event: Happening.Event, by index: Int
+    ) -> [LinkObservation] {
+        let side = accessories[index].side
+        switch event {
+        case .disconnected(let reason, _):
+            return [.disconnected(isLost: reason == .connectionTimeout)]
+        case .parametersWanted(by: side, let wanted):
+            return [.requested(wanted, breaking: LinkRules.breaches(of: wanted))]
+        case .parametersAnswered(let isAccepted): return [.answered(isGranted: isAccepted)]
+        case .parametersChanged(let parameters): return [.inForce(LinkParameters(parameters))]
+        case .requestRefused(_, _, let code, _):
+            let needsProtection: Set<ATTErrorCode> = [
+                .insufficientAuthentication, .insufficientEncryption, .encryptionKeySizeTooShort,
+            ]
+            return needsProtection.contains(code) ? [.refusedAccess] : []
+        case .services(on: side, let uuids): return uuids.isEmpty ? [] : [.servicesFound(uuids)]
+        case .pairing(.wanted(by: side)): return [.asksForSecurity]
+        case .pairing(.began): return [.pairs]
+        case .pairing(.succeeded): return [.paired]
+        case .encryption(let change) where change.status == .success && change.isEnabled:
+            return change.isFromPairing ? [.paired] : [.bondRestored]
+        case .keyMissing where side == .local: return [.bondUnknown]
+        default: return []
+        }
+    }
+}
+
+extension LinkParameters {
+    fileprivate init(_ parameters: Happening.LinkParameters) {
+        self.init(
+            interval: parameters.interval.duration, latency: Int(parameters.latency),
+            supervisionTimeout: parameters.supervisionTimeout.duration)
+    }
+}

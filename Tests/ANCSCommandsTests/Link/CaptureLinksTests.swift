@@ -1,0 +1,65 @@
+import BluetoothLE
+import HCITransports
+import LinuxIO
+import Octets
+import Testing
+
+@testable import ANCSCapture
+@testable import ANCSCommands
+@testable import AccessoryConformance
+
+/// What `ancs decode` says of the links of a capture.
+@Suite("The grade of a capture") struct CaptureLinksTests {
+    private static let address = DeviceAddress(0xF0F1_F2F3_F4F5, kind: .random)
+
+    private static func happening(_ event: Happening.Event, at seconds: Int64) -> Happening {
+        Happening(
+            time: CaptureTime(microsecondsSince1970: seconds * 1_000_000),
+            place: Happening.Place(adapter: nil, connection: 1, session: nil), event: event)
+    }
+
+    private static func connected(_ role: LinkRole) -> Happening.Event {
+        .connected(
+            Happening.ConnectionFacts(
+                address: address, role: role,
+                parameters: Happening.LinkParameters(
+                    interval: ConnectionInterval(rawValue: 24), latency: 0,
+                    supervisionTimeout: SupervisionTimeout(rawValue: 72))))
+    }
+
+    /// Who is judged, and what is broken and what is a note.
+    private static func judge(_ events: [(Happening.Event, Int64)]) -> [String] {
+        var links = CaptureLinks()
+        for (event, seconds) in events { links.observe(happening(event, at: seconds)) }
+        return links.verdicts().map { name, verdicts in
+            let found = verdicts.filter { $0.finding != nil }
+            return ([name] + found.map { "\($0.rule.number) \($0.word)" }).joined(separator: ", ")
+        }
+    }
+
+    @Test("the side that is the Peripheral is judged, whichever made the capture")
+    func sides() {
+        let bad = LinkStory.request(7.5, 45, 6000)
+        func requests(_ side: Happening.Side, _ role: LinkRole) -> [String] {
+            Self.judge([
+                (Self.connected(role), 0), (.parametersWanted(by: side, bad), 1),
+                (.parametersAnswered(isAccepted: false), 1), (.disconnected(nil, duration: nil), 9),
+            ])
+        }
+        #expect(requests(.remote, .central) == ["F0:F1:F2:F3:F4:F5, L1 broken"])
+        #expect(requests(.local, .peripheral) == ["this side, L1 broken"])
+        // A Central that changes the parameters of its own link asks for nothing.
+        #expect(requests(.local, .central) == ["F0:F1:F2:F3:F4:F5, L8 note"])
+    }
+
+    @Test("security that is asked for before a refusal is a note, and a good link has no line")
+    func security() {
+        let good: Happening.Event = .parametersWanted(by: .remote, LinkStory.good)
+        #expect(Self.judge([(Self.connected(.central), 0), (good, 1)]) == [])
+        #expect(
+            Self.judge([
+                (Self.connected(.central), 0), (good, 1), (.pairing(.wanted(by: .remote)), 1),
+                (.pairing(.began(by: .local)), 1),
+            ]) == ["F0:F1:F2:F3:F4:F5, P3 note"])
+    }
+}

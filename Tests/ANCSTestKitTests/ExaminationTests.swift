@@ -1,0 +1,166 @@
+import ANCS
+import ANCSKit
+import ANCSTestKit
+import Testing
+
+@testable import AccessoryConformance
+
+/// What `ancs phone --grade link` sees of accessories, on a virtual radio.
+@Suite("The link of an accessory, examined") struct ExaminationTests {
+    /// Nobody watches; the result is what counts.
+    private struct Nobody: ScenarioAudience {
+        func runBegan(_ scenario: Scenario) async {}
+        func happened(_ event: ProviderEvent, at provider: NotificationProvider) async {}
+        func happened(_ event: BoundApps.Event) async {}
+        func couldNotStart(_ scenario: Scenario, because cause: String) async {}
+        func stepBegan(_ step: ScenarioStep, _ notifications: [String: NotificationID]) async {}
+        func stepWaits(_ step: ScenarioStep) async {}
+        func stepEnded(_ result: StepResult) async {}
+        func runEnded(_ result: ScenarioResult) async {}
+    }
+
+    /// Examines an accessory of the bench with a phone of its own.
+    static func examine(
+        _ name: String, on bench: TestBench,
+        pairing: ProviderConfiguration.Pairing = .never
+    ) async throws -> ScenarioResult {
+        let scenario = Scenario.examination(of: name, pairing: pairing)
+        var configuration = ProviderConfiguration(name: "Examiner")
+        configuration.adopt(scenario)
+        let phone = try await NotificationProvider(configuration, at: bench.bluetooth())
+        let runner = ScenarioRunner(
+            scenario, phone, behavior: configuration.behavior, audience: Nobody(),
+            words: { "\($0)" })
+        guard case .finished(let result) = try await runner.run() else {
+            throw ExaminationEnded()
+        }
+        return result
+    }
+
+    private struct ExaminationEnded: Error {}
+
+    static func results(_ result: ScenarioResult) -> [LinkRule: String] {
+        let verdicts = result.grades.first?.link ?? []
+        return Dictionary(uniqueKeysWithValues: verdicts.map { ($0.rule, $0.word) })
+    }
+
+    @Test("an accessory of this project breaks no rule, and is left alone without --pair")
+    func ownAccessory() async throws {
+        try await TestBench.run(limit: .seconds(300)) { bench in
+            _ = bench.accessory
+            let result = try await Self.examine("Accessory", on: bench)
+            let results = Self.results(result)
+            #expect(result.isSuccess, "\(result.steps.map(\.outcome))")
+            #expect(results.filter { $0.value == "broken" }.isEmpty)
+            for rule: LinkRule in [
+                .shortestInterval, .longestInterval, .latency, .supervisionTimeout, .longestSilence,
+                .timeoutBeyondSilence, .asksSoon, .acceptsAnAnswer, .advertisingInterval,
+                .connectable, .discoverableWithoutPairing,
+            ] {
+                #expect(results[rule] == "kept", "\(rule)")
+            }
+            // TX Power is recommended, and there is no room for it.
+            #expect(results[.advertisingData] == "note")
+            #expect(results[.knowsChangedAddress] == "notSeen")
+            #expect(bench.now < Scenario.examinationLimit)
+            let texts = bench.events.map(\.description)
+            #expect(!texts.contains { $0.contains("paired") || $0.contains("session 1 started") })
+        }
+    }
+
+    @Test("a bonded accessory of this project knows a phone that was switched off and on")
+    func bonded() async throws {
+        try await TestBench.run(limit: .seconds(300)) { bench in
+            _ = bench.accessory
+            let result = try await Self.examine("Accessory", on: bench, pairing: .onConnection)
+            let results = Self.results(result)
+            #expect(result.isSuccess, "\(result.steps.map(\.outcome))")
+            #expect(results[.knowsChangedAddress] == "kept")
+            #expect(results.filter { $0.value == "broken" }.isEmpty)
+        }
+    }
+
+    @Test("an accessory without ANCS is examined too, by its address if that is given")
+    func withoutANCS() async throws {
+        try await TestBench.run(limit: .seconds(300)) { bench in
+            let adapter = try BluetoothAdapter(name: "Thermometer", at: bench.bluetooth())
+            let manager = PeripheralManager(adapter)
+            await adapter.start()
+            for await event in manager.events {
+                guard case .stateUpdated(.poweredOn) = event else { continue }
+                break
+            }
+            try await manager.startAdvertising(
+                AdvertisementData(localName: "Thermometer", serviceUUIDs: ["1809"]),
+                options: AdvertisingOptions(stopsOnConnection: false))
+            let result = try await Self.examine("Thermometer", on: bench)
+            let results = Self.results(result)
+            #expect(result.isSuccess, "\(result.steps.map(\.outcome))")
+            #expect(results[.connectable] == "kept")
+            #expect(results[.discoverableWithoutPairing] == "kept")
+            // It asks for nothing.
+            #expect(results[.asksSoon] == "note")
+            #expect(results[.supervisionTimeout] == "notSeen")
+        }
+    }
+
+    @Test("an accessory that is not there fails the run, within its limit")
+    func absent() async throws {
+        try await TestBench.run(limit: .seconds(300)) { bench in
+            _ = bench.accessory
+            let result = try await Self.examine("Somebody else", on: bench)
+            #expect(!result.isSuccess)
+            #expect(result.steps.first?.failure?.came == "no accessory was found")
+            #expect(Self.results(result).values.allSatisfy { $0 == "notSeen" })
+            #expect(bench.now < Scenario.examinationLimit)
+        }
+    }
+
+    // MARK: How the phone decides
+
+    /// The answers to the requests of the accessory until the link had this timeout, or for a while.
+    private static func answers(
+        _ bench: isolated TestBench, _ behavior: ProviderBehavior.LinkNumbers,
+        _ fault: ParameterFault? = nil
+    ) async throws -> [String] {
+        let phone = bench.phone
+        var changed = ProviderBehavior()
+        changed.link = behavior
+        await phone.setBehavior(changed)
+        if let fault { await phone.inject(fault) }
+        _ = bench.accessory
+        var answers: [String] = []
+        for try await event in phone.events {
+            switch event {
+            case .link(_, .parametersRequested(let request)): answers.append("\(request.answer)")
+            case .link(_, .parametersUpdated(let link)):
+                answers.append("\(link.supervisionTimeout)")
+                // After what is overwritten, the accessory asks again.
+                if answers.filter({ $0 == "6.0 seconds" }).count == (fault == .overwrite ? 2 : 1) {
+                    return answers
+                }
+            default: break
+            }
+        }
+        return answers
+    }
+
+    @Test(
+        "what every edition allows is accepted and applied, whichever the phone insists on",
+        arguments: ProviderBehavior.LinkNumbers.allCases)
+    func numbers(_ numbers: ProviderBehavior.LinkNumbers) async throws {
+        try await TestBench.run(limit: .seconds(300)) { bench in
+            let answers = try await Self.answers(bench, numbers)
+            #expect(answers == ["accept", "6.0 seconds"])
+        }
+    }
+
+    @Test("what is accepted can be overwritten: it is applied, and then the phone's own is back")
+    func overwritten() async throws {
+        try await TestBench.run(limit: .seconds(300)) { bench in
+            let answers = try await Self.answers(bench, .apple, .overwrite)
+            #expect(
+                answers == ["accept", "6.0 seconds", "0.72 seconds", "accept", "6.0 seconds"])
+        }
+    }
+}
