@@ -88,9 +88,10 @@ check_rooms("Sources/ANCSKit", {
 })
 check_rooms("Sources/AccessoryConformance", {
     "Document": "", "Phone": "", "Values": "Document Phone", "Knowledge": "Values",
-    "Verbs": "Document Phone Values", "Grading": "Values Knowledge",
+    "Verbs": "Document Phone Values", "Link": "Values Verbs Scenario",
+    "Grading": "Values Knowledge Link",
     "Scenario": "Document Values Verbs",
-    "Run": "Phone Values Knowledge Verbs Grading Scenario",
+    "Run": "Phone Values Knowledge Verbs Link Grading Scenario",
 })
 check_rooms("Sources/ANCSCapture", {
     "Events": "", "Attributes": "Events", "Links": "Events Attributes",

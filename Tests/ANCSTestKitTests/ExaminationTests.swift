@@ -7,37 +7,15 @@ import Testing
 
 /// What `ancs phone --grade link` sees of accessories, on a virtual radio.
 @Suite("The link of an accessory, examined") struct ExaminationTests {
-    /// Nobody watches; the result is what counts.
-    private struct Nobody: ScenarioAudience {
-        func runBegan(_ scenario: Scenario) async {}
-        func happened(_ event: ProviderEvent, at provider: NotificationProvider) async {}
-        func happened(_ event: BoundApps.Event) async {}
-        func couldNotStart(_ scenario: Scenario, because cause: String) async {}
-        func stepBegan(_ step: ScenarioStep, _ notifications: [String: NotificationID]) async {}
-        func stepWaits(_ step: ScenarioStep) async {}
-        func stepEnded(_ result: StepResult) async {}
-        func runEnded(_ result: ScenarioResult) async {}
-    }
-
     /// Examines an accessory of the bench with a phone of its own.
     static func examine(
         _ name: String, on bench: TestBench,
         pairing: ProviderConfiguration.Pairing = .never
     ) async throws -> ScenarioResult {
         let scenario = Scenario.examination(of: name, pairing: pairing)
-        var configuration = ProviderConfiguration(name: "Examiner")
-        configuration.adopt(scenario)
-        let phone = try await NotificationProvider(configuration, at: bench.bluetooth())
-        let runner = ScenarioRunner(
-            scenario, phone, behavior: configuration.behavior, audience: Nobody(),
-            words: { "\($0)" })
-        guard case .finished(let result) = try await runner.run() else {
-            throw ExaminationEnded()
-        }
-        return result
+        return try await scenario.run(
+            phone: ProviderConfiguration(name: "Examiner"), at: bench.bluetooth())
     }
-
-    private struct ExaminationEnded: Error {}
 
     static func results(_ result: ScenarioResult) -> [LinkRule: String] {
         let verdicts = result.grades.first?.link ?? []
@@ -110,7 +88,7 @@ import Testing
             _ = bench.accessory
             let result = try await Self.examine("Somebody else", on: bench)
             #expect(!result.isSuccess)
-            #expect(result.steps.first?.failure?.came == "no accessory was found")
+            #expect(result.steps.first?.failure?.observed == "no accessory was found")
             #expect(Self.results(result).values.allSatisfy { $0 == "notSeen" })
             #expect(bench.now < Scenario.examinationLimit)
         }

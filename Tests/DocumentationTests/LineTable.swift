@@ -38,8 +38,8 @@ struct LineTable: Sendable {
             ProviderEvent.ofAccessories + [ProviderEvent.notification]),
         .init("prompt", in: "Accessory", PhoneReport.ofPrompt),
         .init("scenario", in: "Accessory", PhoneReport.ofScenario),
-        .init("capture", in: "Captures", Happening.events),
-        .init("values", in: "Captures", Happening.values),
+        .init("capture", in: "Captures", CaptureEvent.events),
+        .init("values", in: "Captures", CaptureEvent.values),
     ]
 
     var path: String { "Documentation/\(page).md" }

@@ -380,6 +380,3 @@ public struct ANCSHandles: Equatable, Sendable {
         }
     }
 }
-
-/// The name that the tool's printers use.
-package typealias Happening = CaptureEvent

@@ -13,7 +13,7 @@ struct CaptureLinks: Sendable {
     /// An accessory, and what was seen of it.
     private struct Accessory: Sendable {
         var name: String
-        var side: Happening.Side
+        var side: CaptureEvent.Side
         var grader = LinkGrader()
         var connections: [Int] = []
         /// The address of the other side on the last link.
@@ -39,7 +39,7 @@ struct CaptureLinks: Sendable {
     }
 
     /// Takes note of what happened.
-    mutating func observe(_ happening: Happening) {
+    mutating func observe(_ happening: CaptureEvent) {
         let start = start ?? happening.time
         self.start = start
         let now = happening.time - start
@@ -56,14 +56,14 @@ struct CaptureLinks: Sendable {
     }
 
     private mutating func connected(
-        _ facts: Happening.ConnectionFacts, _ connection: Int, at now: Duration
+        _ facts: CaptureEvent.ConnectionFacts, _ connection: Int, at now: Duration
     ) {
         // Without the role there is no telling which side is the accessory.
         guard facts.transport == .lowEnergy, let role = facts.role, let address = facts.address
         else {
             return
         }
-        let side: Happening.Side = role == .peripheral ? .local : .remote
+        let side: CaptureEvent.Side = role == .peripheral ? .local : .remote
         guard let index = index(of: side, facts, address) else { return }
         let before = accessories[index].phoneAddress
         current[connection] = index
@@ -80,7 +80,7 @@ struct CaptureLinks: Sendable {
 
     /// The accessory of a connection: this side, or the other one by its address.
     private mutating func index(
-        of side: Happening.Side, _ facts: Happening.ConnectionFacts, _ address: DeviceAddress
+        of side: CaptureEvent.Side, _ facts: CaptureEvent.ConnectionFacts, _ address: DeviceAddress
     ) -> Int? {
         let name = side == .local ? "this side" : (facts.identity ?? address).text
         if let index = accessories.firstIndex(where: { $0.name == name }) { return index }
@@ -90,7 +90,7 @@ struct CaptureLinks: Sendable {
     }
 
     private mutating func observations(
-        of event: Happening.Event, by index: Int
+        of event: CaptureEvent.Event, by index: Int
     ) -> [LinkObservation] {
         let side = accessories[index].side
         switch event {
@@ -118,7 +118,7 @@ struct CaptureLinks: Sendable {
 }
 
 extension LinkParameters {
-    fileprivate init(_ parameters: Happening.LinkParameters) {
+    fileprivate init(_ parameters: CaptureEvent.LinkParameters) {
         self.init(
             interval: parameters.interval.duration, latency: Int(parameters.latency),
             supervisionTimeout: parameters.supervisionTimeout.duration)

@@ -1,3 +1,4 @@
+internal import LinuxIO
 internal import JSONText
 internal import Terminal
 internal import ANCSCapture

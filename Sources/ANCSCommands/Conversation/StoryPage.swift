@@ -11,13 +11,13 @@ struct StoryPage: Sendable {
     private let start: CaptureTime?
     /// A line before what happened.
     private let opening: String?
-    private let happenings: [Happening]
+    private let happenings: [CaptureEvent]
     /// Lines after it.
     private var closing: [String] = []
 
     /// A page without closing lines.
     init(
-        _ happenings: [Happening], since start: CaptureTime?, opening: String?, json: Bool,
+        _ happenings: [CaptureEvent], since start: CaptureTime?, opening: String?, json: Bool,
         isColored: Bool
     ) {
         isJSON = json

@@ -1,3 +1,4 @@
+internal import LinuxIO
 internal import ANCSCapture
 internal import HCITransports
 internal import Terminal
@@ -19,7 +20,7 @@ struct StoryText: Sendable {
     }
 
     /// Writes the lines of a happening; none if another line already says it.
-    mutating func write(_ happening: Happening, since start: CaptureTime) {
+    mutating func write(_ happening: CaptureEvent, since start: CaptureTime) {
         let line = happening.line(since: start)
         guard let sentence = line.sentence else { return }
         let head = octets.count

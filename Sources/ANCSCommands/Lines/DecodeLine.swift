@@ -44,7 +44,7 @@ struct LineDecoder {
 
     /// Decodes a value written to the Control Point.
     static func controlPoint(_ octets: [UInt8]) -> JSONValue {
-        object { members in describe(Happening.Write(octets), to: &members) }
+        object { members in describe(CaptureEvent.Write(octets), to: &members) }
     }
 
     private static func object(_ describe: (inout [JSONValue.Member]) -> Void) -> JSONValue {
@@ -68,7 +68,7 @@ struct LineDecoder {
     }
 
     /// Describes a write to the Control Point, member by member, starting with `kind`.
-    static func describe(_ write: Happening.Write, to object: inout some JSONMembers) {
+    static func describe(_ write: CaptureEvent.Write, to object: inout some JSONMembers) {
         object.add("kind", "controlPoint")
         if let command = write.command { return command.describe(to: &object) }
         do throws(ControlPointCommand.Rejection) {

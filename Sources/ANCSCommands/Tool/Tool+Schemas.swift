@@ -5,7 +5,7 @@ extension Tool {
     /// What the commands print with `--json`: the files in Documentation/Schemas.
     static let schemas: [LineSchema] = [
         ReceiveReport.schema, PhoneReport.schema, DemoJSON.schema, AdvertiseReport.schema,
-        Happening.schema, ServiceCommands.recordSchema, ServiceCommands.pairSchema,
+        CaptureEvent.schema, ServiceCommands.recordSchema, ServiceCommands.pairSchema,
         ServiceCommands.statusSchema, ServiceCommands.appsSchema, StoredBond.schema,
         ControllersCommand.schema, DoctorReport.schema, GATTReport.schema, HistoryCommand.schema,
         RulesReport.schema, Sighting.schema,

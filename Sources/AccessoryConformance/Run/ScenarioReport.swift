@@ -113,7 +113,7 @@ package struct ScenarioReport: Sendable {
     private static func lines(
         of grades: AccessoryGrades, isNamed: Bool, isCut: Bool
     ) -> [Line] {
-        let width = (grades.verdicts.map { $0.rule.statement.count }.max() ?? 0) + 2
+        let width = (grades.verdicts.map { $0.requirement.statement.count }.max() ?? 0) + 2
         var lines = isNamed ? [Line(told: grades.accessory, .verdict(.bold))] : []
         for verdict in grades.verdicts {
             var line = Line(
@@ -145,7 +145,7 @@ package struct ScenarioReport: Sendable {
                 Line(
                     told: "\(counted(rest, "rule")) not exercised, as the run ended early", .hint))
         }
-        return lines + LinkVerdictText(paint: paint).lines(of: grades.link)
+        return lines + LinkVerdict.lines(of: grades.link, on: grades.accessory)
     }
 
     private static func line(of result: ScenarioResult) -> Line {

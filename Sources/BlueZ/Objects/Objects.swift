@@ -147,6 +147,4 @@ extension BluetoothUUID {
     static let notificationSource = BluetoothUUID(ANCSUUID.notificationSource)
     static let controlPoint = BluetoothUUID(ANCSUUID.controlPoint)
     static let dataSource = BluetoothUUID(ANCSUUID.dataSource)
-    /// Client Characteristic Configuration. Core Vol 3, Part G, 3.3.3.3.
-    package static let clientCharacteristicConfiguration = BluetoothUUID(0x2902 as UInt16)
 }

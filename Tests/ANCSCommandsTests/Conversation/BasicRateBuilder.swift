@@ -97,7 +97,7 @@ struct BasicRateBuilder {
 
     // MARK: L2CAP
 
-    mutating func pdu(_ payload: [UInt8], on channel: UInt16, from side: Happening.Side) {
+    mutating func pdu(_ payload: [UInt8], on channel: UInt16, from side: CaptureEvent.Side) {
         let octets = Self.little(UInt16(payload.count)) + Self.little(channel) + payload
         for start in stride(from: 0, to: octets.count, by: fragment) {
             let part = Array(octets[start..<min(start + fragment, octets.count)])
@@ -115,14 +115,14 @@ struct BasicRateBuilder {
     }
 
     mutating func signal(
-        _ code: UInt8, _ identifier: UInt8, _ words: [UInt16], from side: Happening.Side
+        _ code: UInt8, _ identifier: UInt8, _ words: [UInt16], from side: CaptureEvent.Side
     ) {
         pdu(Self.signal(code, identifier, words), on: 1, from: side)
     }
 
     /// A side opens a channel, with the identifier of its end, and the other accepts it.
     mutating func open(
-        _ psm: UInt16, by side: Happening.Side = .remote, _ source: UInt16 = phoneEnd,
+        _ psm: UInt16, by side: CaptureEvent.Side = .remote, _ source: UInt16 = phoneEnd,
         to destination: UInt16 = hostEnd
     ) {
         signal(0x02, 7, [psm, source], from: side)
@@ -130,7 +130,7 @@ struct BasicRateBuilder {
     }
 
     /// A side says what it can receive, and the other accepts it. Core Vol 3, Part A, 5.1: type 1, length 2.
-    mutating func configure(_ side: Happening.Side, mtu: UInt16?, mode: UInt8? = nil) {
+    mutating func configure(_ side: CaptureEvent.Side, mtu: UInt16?, mode: UInt8? = nil) {
         let (own, other) =
             side == .remote ? (Self.phoneEnd, Self.hostEnd) : (Self.hostEnd, Self.phoneEnd)
         var options = mtu.map { [0x01, 0x02] + Self.little($0) } ?? []
@@ -146,12 +146,12 @@ struct BasicRateBuilder {
         configure(.local, mtu: 185)
     }
 
-    mutating func att(_ payload: [UInt8], from side: Happening.Side) {
+    mutating func att(_ payload: [UInt8], from side: CaptureEvent.Side) {
         pdu(payload, on: side == .local ? Self.phoneEnd : Self.hostEnd, from: side)
     }
 
     /// A command of the Security Manager.
-    mutating func security(_ payload: [UInt8], from side: Happening.Side) {
+    mutating func security(_ payload: [UInt8], from side: CaptureEvent.Side) {
         pdu(payload, on: 7, from: side)
     }
 }

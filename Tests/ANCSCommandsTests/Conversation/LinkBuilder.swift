@@ -18,13 +18,13 @@ struct LinkBuilder {
 
     var capture: CaptureBuilder
     /// The side that has ANCS.
-    var phone: Happening.Side
+    var phone: CaptureEvent.Side
     var handle = ConnectionHandle(rawValue: 0x40)
     var adapter: UInt16 = 0
     /// The largest ACL packet.
     var fragment = 65_535
 
-    init(_ format: CaptureBuilder.Format = .h4, phone: Happening.Side = .remote) {
+    init(_ format: CaptureBuilder.Format = .h4, phone: CaptureEvent.Side = .remote) {
         capture = CaptureBuilder(format)
         self.phone = phone
     }
@@ -65,7 +65,7 @@ struct LinkBuilder {
 
     mutating func pdu(
         _ payload: [UInt8], on channel: L2CAPChannelID = .attributeProtocol,
-        from side: Happening.Side
+        from side: CaptureEvent.Side
     ) {
         let octets = L2CAPPDU(channel: channel, payload: payload).octets
         for start in stride(from: 0, to: octets.count, by: fragment) {
@@ -77,7 +77,7 @@ struct LinkBuilder {
         }
     }
 
-    mutating func pair(_ pdu: SecurityManagerPDU, from side: Happening.Side) {
+    mutating func pair(_ pdu: SecurityManagerPDU, from side: CaptureEvent.Side) {
         self.pdu(pdu.octets, on: .securityManager, from: side)
     }
 

@@ -71,8 +71,8 @@ struct SessionStoryTests {
 
     @Test(
         "the phone is the side that has the service, in either role",
-        arguments: [Happening.Side.local, .remote], [LinkRole.central, .peripheral])
-    func sides(_ phone: Happening.Side, _ role: LinkRole) throws {
+        arguments: [CaptureEvent.Side.local, .remote], [LinkRole.central, .peripheral])
+    func sides(_ phone: CaptureEvent.Side, _ role: LinkRole) throws {
         var link = LinkBuilder(phone: phone)
         link.connect(role: role)
         link.discover()

@@ -25,8 +25,8 @@ struct EventGoldenTests {
         #expect(ProviderEvent.mistakes == [])
         #expect(AdapterEvent.mistakes == [])
         #expect(AccessoryBinding.Event.mistakes == [])
-        #expect(Happening.Event.mistakes == [])
-        #expect(Happening.PairingEvent.mistakes == [])
+        #expect(CaptureEvent.Event.mistakes == [])
+        #expect(CaptureEvent.PairingEvent.mistakes == [])
         #expect(ServiceEvent.mistakes == [])
     }
 
@@ -138,18 +138,19 @@ struct EventGoldenTests {
 
     @Test("the events of a capture, as 'ancs decode' prints them")
     func decode() throws {
-        func lines(_ happening: Happening, json: Bool = false, colored: Bool = false) -> [String] {
+        func lines(_ happening: CaptureEvent, json: Bool = false, colored: Bool = false) -> [String]
+        {
             ToldStory.lines(
                 StoryPage(
-                    [happening], since: Happening.Event.time, opening: nil, json: json,
+                    [happening], since: CaptureEvent.Event.time, opening: nil, json: json,
                     isColored: colored
                 ).text)
         }
-        let place = Happening.Place(adapter: 0, connection: 1, session: 2)
+        let place = CaptureEvent.Place(adapter: 0, connection: 1, session: 2)
         try Golden(name: "events/decode.txt").check(
-            EventTable.lines(of: Happening.Event.self) { event in
-                let happening = Happening(
-                    time: Happening.Event.later, place: place, event: event)
+            EventTable.lines(of: CaptureEvent.Event.self) { event in
+                let happening = CaptureEvent(
+                    time: CaptureEvent.Event.later, place: place, event: event)
                 return EventTable.Forms(
                     piped: lines(happening),
                     variants: ["terminal": lines(happening, colored: true)],

@@ -12,23 +12,23 @@ import Testing
 @Suite("The grade of a capture") struct CaptureLinksTests {
     private static let address = DeviceAddress(0xF0F1_F2F3_F4F5, kind: .random)
 
-    private static func happening(_ event: Happening.Event, at seconds: Int64) -> Happening {
-        Happening(
+    private static func happening(_ event: CaptureEvent.Event, at seconds: Int64) -> CaptureEvent {
+        CaptureEvent(
             time: CaptureTime(microsecondsSince1970: seconds * 1_000_000),
-            place: Happening.Place(adapter: nil, connection: 1, session: nil), event: event)
+            place: CaptureEvent.Place(adapter: nil, connection: 1, session: nil), event: event)
     }
 
-    private static func connected(_ role: LinkRole) -> Happening.Event {
+    private static func connected(_ role: LinkRole) -> CaptureEvent.Event {
         .connected(
-            Happening.ConnectionFacts(
+            CaptureEvent.ConnectionFacts(
                 address: address, role: role,
-                parameters: Happening.LinkParameters(
+                parameters: CaptureEvent.LinkParameters(
                     interval: ConnectionInterval(rawValue: 24), latency: 0,
                     supervisionTimeout: SupervisionTimeout(rawValue: 72))))
     }
 
     /// Who is judged, and what is broken and what is a note.
-    private static func judge(_ events: [(Happening.Event, Int64)]) -> [String] {
+    private static func judge(_ events: [(CaptureEvent.Event, Int64)]) -> [String] {
         var links = CaptureLinks()
         for (event, seconds) in events { links.observe(happening(event, at: seconds)) }
         return links.verdicts().map { name, verdicts in
@@ -40,7 +40,7 @@ import Testing
     @Test("the side that is the Peripheral is judged, whichever made the capture")
     func sides() {
         let bad = LinkStory.request(7.5, 45, 6000)
-        func requests(_ side: Happening.Side, _ role: LinkRole) -> [String] {
+        func requests(_ side: CaptureEvent.Side, _ role: LinkRole) -> [String] {
             Self.judge([
                 (Self.connected(role), 0), (.parametersWanted(by: side, bad), 1),
                 (.parametersAnswered(isAccepted: false), 1), (.disconnected(nil, duration: nil), 9),
@@ -54,7 +54,7 @@ import Testing
 
     @Test("security that is asked for before a refusal is a note, and a good link has no line")
     func security() {
-        let good: Happening.Event = .parametersWanted(by: .remote, LinkStory.good)
+        let good: CaptureEvent.Event = .parametersWanted(by: .remote, LinkStory.good)
         #expect(Self.judge([(Self.connected(.central), 0), (good, 1)]) == [])
         #expect(
             Self.judge([

@@ -7,7 +7,7 @@ internal import Terminal
 
 // Pairing, and what only links of BR/EDR show.
 
-extension Happening.PairingEvent {
+extension CaptureEvent.PairingEvent {
     var line: Line {
         switch self {
         case .wanted(let side): state("wanted", side, "\(side.text) asks for security")
@@ -73,7 +73,7 @@ extension Happening.PairingEvent {
     }
 
     private func state(
-        _ state: String, _ side: Happening.Side?, _ sentence: String,
+        _ state: String, _ side: CaptureEvent.Side?, _ sentence: String,
         _ emphasis: Line.Emphasis = .item
     ) -> Line {
         Line("pairing", ["state": .string(state), "side": side?.json], sentence, emphasis)
@@ -86,7 +86,7 @@ extension PairingFailureReason {
     fileprivate var text: String { "\(message) (0x\(String(rawValue, radix: 16)))" }
 }
 
-extension Happening.PairingTerms {
+extension CaptureEvent.PairingTerms {
     fileprivate func members(bond: String) -> [JSONValue.Member] {
         let name: JSONValue? = method.map { .string($0.name) }
         switch scheme {
@@ -101,7 +101,7 @@ extension Happening.PairingTerms {
             let isAuthenticated = kind?.isAuthenticated ?? method?.isAuthenticated
             return [JSONValue.Member](present: [
                 bond: .boolean(isBonding), "method": name,
-                "transport": .string(Happening.Transport.basicRate.rawValue),
+                "transport": .string(CaptureEvent.Transport.basicRate.rawValue),
                 "secureConnections": kind?.usesSecureConnections.map { .boolean($0) },
                 "authenticated": isAuthenticated.map { .boolean($0) },
             ])
@@ -125,7 +125,7 @@ extension Happening.PairingTerms {
     }
 }
 
-extension Happening.PairingMethod {
+extension CaptureEvent.PairingMethod {
     /// A PIN is known to the other side alone, but it is short.
     fileprivate var isAuthenticated: Bool {
         switch self {
@@ -144,7 +144,7 @@ extension Happening.PairingMethod {
         }
     }
 
-    fileprivate func text(_ scheme: Happening.PairingScheme) -> String {
+    fileprivate func text(_ scheme: CaptureEvent.PairingScheme) -> String {
         let isBasicRate = if case .basicRate = scheme { true } else { false }
         return switch self {
         case .pin: "a PIN, as before Bluetooth 2.1"
@@ -160,7 +160,7 @@ extension Happening.PairingMethod {
     }
 }
 
-extension Happening.PairingScheme {
+extension CaptureEvent.PairingScheme {
     /// What kind of key was made, over BR/EDR.
     fileprivate var keyText: String {
         guard case .basicRate(let kind?) = self else { return "" }
@@ -178,7 +178,7 @@ extension Happening.PairingScheme {
     }
 }
 
-extension Happening.Transport {
+extension CaptureEvent.Transport {
     /// The transport, and what it means for notifications.
     var text: String {
         switch self {
@@ -188,7 +188,7 @@ extension Happening.Transport {
     }
 }
 
-extension Happening.ChannelEvent {
+extension CaptureEvent.ChannelEvent {
     var line: Line {
         switch self {
         case .opened(let multiplexer, let side):
@@ -209,7 +209,7 @@ extension Happening.ChannelEvent {
     }
 
     private func members(
-        _ state: String, _ multiplexer: ProtocolMultiplexer, _ side: Happening.Side
+        _ state: String, _ multiplexer: ProtocolMultiplexer, _ side: CaptureEvent.Side
     ) -> [JSONValue.Member] {
         [JSONValue.Member](present: [
             "state": .string(state), "side": side.json,
@@ -232,7 +232,7 @@ extension Happening.ChannelEvent {
     }
 }
 
-extension Happening.BasicRateVerdict {
+extension CaptureEvent.BasicRateVerdict {
     /// What to do, in the words of `ancs doctor` and `ancs pair`.
     var line: Line {
         switch self {

@@ -9,7 +9,7 @@ internal import Terminal
 extension Line {
     /// A value of the Notification Source.
     static func value(
-        _ octets: [UInt8], _ summary: Happening.NotificationSummary
+        _ octets: [UInt8], _ summary: CaptureEvent.NotificationSummary
     ) -> Line {
         guard let value = try? NotificationSourceValue(decoding: octets.span) else {
             return Line(
@@ -27,7 +27,7 @@ extension Line {
     }
 
     /// A write to the Control Point. A request is reported together with its answer; only a fault is reported at once.
-    static func command(_ write: Happening.Write, hasResponse: Bool) -> Line {
+    static func command(_ write: CaptureEvent.Write, hasResponse: Bool) -> Line {
         guard write.command != nil else {
             let reason = LineDecoder.controlPoint(write.octets)["error"]?.string ?? ""
             return Line(
@@ -41,7 +41,7 @@ extension Line {
 
     /// An answer of the Data Source.
     static func answer(
-        _ answer: Happening.Answer, _ summary: Happening.NotificationSummary
+        _ answer: CaptureEvent.Answer, _ summary: CaptureEvent.NotificationSummary
     ) -> Line {
         let content = answer.content
         var words: [String]
@@ -54,7 +54,7 @@ extension Line {
         case nil: words = ["= ?"] + summary.names
         }
         if case .app = content.identity {} else { below = content.lines(summary) }
-        if let fault = content.fault { below.append(.text("! incomplete: \(fault.text)")) }
+        if let fault = content.fault { below.append(.text("! incomplete: \(fault.message)")) }
         words.append(answer.duration.brief)
         if answer.isLate { words.append("late") }
         return Line(told: words.joined(separator: " · "), .heading, below: below)
@@ -77,7 +77,7 @@ extension Line {
     }
 }
 
-extension Happening.NotificationSummary {
+extension CaptureEvent.NotificationSummary {
     /// The app and the title, as far as they are known.
     var names: [String] { [app, title].compactMap { $0 }.filter { !$0.isEmpty } }
 }
@@ -85,7 +85,7 @@ extension Happening.NotificationSummary {
 extension DataSourceAnswer {
     /// The texts, a line each, then the other attributes in one line, then the requested attributes that are
     /// empty. The heading has those of the summary.
-    fileprivate func lines(_ summary: Happening.NotificationSummary) -> [Line.Below] {
+    fileprivate func lines(_ summary: CaptureEvent.NotificationSummary) -> [Line.Below] {
         var texts: [String] = []
         var list: [String] = []
         var empty: [String] = []

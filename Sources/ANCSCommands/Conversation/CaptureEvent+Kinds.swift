@@ -3,7 +3,7 @@ internal import AccessoryConformance
 internal import JSONText
 internal import Values
 
-extension Happening {
+extension CaptureEvent {
     private typealias Members = LineKind.Members
 
     private static let reason: Members = ["reason": .text, "code": .octet]

@@ -19,7 +19,7 @@ enum HappeningKind: String, CaseIterable {
     case commandUnanswered, answer, strayAnswer
 }
 
-extension Happening.Event: Sampled {
+extension CaptureEvent.Event: Sampled {
     var kind: HappeningKind {
         switch self {
         case .adapter: .adapter
@@ -67,7 +67,7 @@ extension Happening.Event: Sampled {
 
     private static let address = DeviceAddress(0xC0E7_5109_CFBA, kind: .random)
     private static let identity = DeviceAddress(0x0A0B_0C0D_0E0F, kind: .public)
-    private static let parameters = Happening.LinkParameters(
+    private static let parameters = CaptureEvent.LinkParameters(
         interval: ConnectionInterval(rawValue: 12), latency: 4,
         supervisionTimeout: SupervisionTimeout(rawValue: 72))
     private static func wanted(_ interval: UInt16) -> ConnectionParameters {
@@ -83,9 +83,9 @@ extension Happening.Event: Sampled {
         notificationSource: AttributeHandle(0x25), controlPoint: AttributeHandle(0x28),
         dataSource: AttributeHandle(0x2B), notificationSourceConfiguration: AttributeHandle(0x26),
         dataSourceConfiguration: AttributeHandle(0x2C))
-    private static let summary = Happening.NotificationSummary(
+    private static let summary = CaptureEvent.NotificationSummary(
         category: .social, app: "com.apple.MobileSMS", title: Samples.hostile)
-    private static let endings: [Happening.Ending] = [
+    private static let endings: [CaptureEvent.Ending] = [
         .link, .session, .capture, .channel, .nextRequest, .crowded,
     ]
 
@@ -175,7 +175,9 @@ extension Happening.Event: Sampled {
             ]
         case .keyMissing: [.keyMissing]
         case .pairing:
-            PairingEventKind.allCases.flatMap(Happening.PairingEvent.samples).map { .pairing($0) }
+            PairingEventKind.allCases.flatMap(CaptureEvent.PairingEvent.samples).map {
+                .pairing($0)
+            }
         default: []
         }
     }
@@ -236,10 +238,10 @@ extension Happening.Event: Sampled {
     }
 
     private static func sessionSamples(of kind: HappeningKind) -> [Self] {
-        let fetch = Happening.Write(LinkBuilder.command(7))
-        let app = Happening.Write(LinkBuilder.appCommand)
-        let action = Happening.Write([2, 7, 0, 0, 0, 1])
-        let nonsense = Happening.Write([9])
+        let fetch = CaptureEvent.Write(LinkBuilder.command(7))
+        let app = CaptureEvent.Write(LinkBuilder.appCommand)
+        let action = CaptureEvent.Write([2, 7, 0, 0, 0, 1])
+        let nonsense = CaptureEvent.Write([9])
         let writes = [fetch, app, action, nonsense]
         switch kind {
         case .subscription:
@@ -281,7 +283,7 @@ extension Happening.Event: Sampled {
         }
     }
 
-    private static func answers(to fetch: Happening.Write, _ app: Happening.Write) -> [Self] {
+    private static func answers(to fetch: CaptureEvent.Write, _ app: CaptureEvent.Write) -> [Self] {
         let whole = LinkBuilder.response(7)
         let name = AttributeResponse(
             identity: .app(Samples.messages),
@@ -307,7 +309,7 @@ enum PairingEventKind: String, CaseIterable {
     case confirming, confirmed, refused, deriving, derived, notDerived
 }
 
-extension Happening.PairingEvent: Sampled {
+extension CaptureEvent.PairingEvent: Sampled {
     var kind: PairingEventKind {
         switch self {
         case .wanted: .wanted
@@ -328,18 +330,18 @@ extension Happening.PairingEvent: Sampled {
     }
 
     static func samples(of kind: PairingEventKind) -> [Self] {
-        let strong = Happening.PairingTerms(
+        let strong = CaptureEvent.PairingTerms(
             method: .model(.numericComparison),
             scheme: .lowEnergy(usesSecureConnections: true, keySize: 16, derivesLinkKey: true),
             isBonding: true)
-        let weak = Happening.PairingTerms(
+        let weak = CaptureEvent.PairingTerms(
             method: .model(.justWorks),
             scheme: .lowEnergy(usesSecureConnections: false, keySize: 7, derivesLinkKey: false),
             isBonding: false)
-        let keys: [Happening.PairingTerms] = [nil, 0x00, 0x04, 0x08].map { type in
+        let keys: [CaptureEvent.PairingTerms] = [nil, 0x00, 0x04, 0x08].map { type in
             .init(
                 method: type == 0 ? .pin : .model(.passkeyEntry(.responderDisplays)),
-                scheme: .basicRate(type.map { Happening.LinkKeyKind(rawValue: $0) }),
+                scheme: .basicRate(type.map { CaptureEvent.LinkKeyKind(rawValue: $0) }),
                 isBonding: true)
         }
         return switch kind {

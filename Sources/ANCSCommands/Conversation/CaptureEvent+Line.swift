@@ -9,7 +9,7 @@ internal import JSONText
 internal import LinuxIO
 internal import Terminal
 
-extension Happening {
+extension CaptureEvent {
     /// What is said of it; a person reads `!` before a problem. Values of the characteristics have no members: most
     /// lines of a long capture are of them, so ``describe(since:to:)`` writes them directly.
     func line(since start: CaptureTime) -> Line {
@@ -231,7 +231,7 @@ extension Line {
 
 // MARK: - The capture and its links
 
-extension Happening.AdapterChange {
+extension CaptureEvent.AdapterChange {
     fileprivate var line: Line {
         switch self {
         case .added(let address, let name):
@@ -248,7 +248,7 @@ extension Happening.AdapterChange {
     }
 }
 
-extension Happening.NotShown {
+extension CaptureEvent.NotShown {
     fileprivate var json: JSONValue {
         ["what": .string(what), "packets": .integer(packets), "octets": .integer(octets)]
     }
@@ -258,7 +258,7 @@ extension Happening.NotShown {
     }
 }
 
-extension Happening.ConnectionFacts {
+extension CaptureEvent.ConnectionFacts {
     fileprivate var members: [JSONValue.Member] {
         [JSONValue.Member](present: [
             "address": address.map { .string($0.text) },
@@ -291,7 +291,7 @@ extension Happening.ConnectionFacts {
         let known = "was connected before the capture began"
         return switch transport {
         case .lowEnergy?: known
-        case .basicRate?: known + " · " + Happening.Transport.basicRate.text
+        case .basicRate?: known + " · " + CaptureEvent.Transport.basicRate.text
         case nil:
             known
                 + ", like its channels, so that what is in them cannot be read: record from before the "
@@ -301,14 +301,14 @@ extension Happening.ConnectionFacts {
 
     private var basicRateWords: [String] {
         let isSomethingElse = deviceClass?.isSomethingElse ?? false
-        var words = [isSomethingElse ? "BR/EDR" : Happening.Transport.basicRate.text]
+        var words = [isSomethingElse ? "BR/EDR" : CaptureEvent.Transport.basicRate.text]
         if let kind = deviceClass?.text { words.append(kind) }
         if let asker { words.append("\(asker.text) connected") }
         return words
     }
 }
 
-extension Happening.LinkParameters {
+extension CaptureEvent.LinkParameters {
     /// As in all other events: times in milliseconds.
     fileprivate var json: JSONValue {
         [
@@ -327,7 +327,7 @@ extension Happening.LinkParameters {
     }
 }
 
-extension Happening.EncryptionChange {
+extension CaptureEvent.EncryptionChange {
     fileprivate var line: Line {
         let key: JSONValue = isFromPairing ? "new" : "stored"
         guard status == .success else {
@@ -347,7 +347,7 @@ extension Happening.EncryptionChange {
     }
 }
 
-extension Happening.Side {
+extension CaptureEvent.Side {
     var json: JSONValue { self == .local ? "local" : "remote" }
 
     /// The side in words, as seen from the host that made the capture.
@@ -379,7 +379,7 @@ extension ANCSHandles {
     }
 }
 
-extension Happening.HandleOrigin {
+extension CaptureEvent.HandleOrigin {
     fileprivate var members: [JSONValue.Member] {
         switch self {
         case .discovered: [.init("origin", "discovered")]
@@ -398,7 +398,7 @@ extension Happening.HandleOrigin {
     }
 }
 
-extension Happening.SessionCounts {
+extension CaptureEvent.SessionCounts {
     private var all: [(name: String, words: String, count: Int)] {
         [
             ("added", "added", added), ("modified", "modified", modified),
@@ -417,7 +417,7 @@ extension Happening.SessionCounts {
     }
 }
 
-extension Happening.Write {
+extension CaptureEvent.Write {
     /// The identity of the command, without the attributes that it asks for.
     fileprivate var subjectMembers: [JSONValue.Member] {
         var members: [JSONValue.Member] = []
@@ -430,7 +430,7 @@ extension Happening.Write {
     }
 
     /// The notification or app that the command refers to.
-    func subject(_ summary: Happening.NotificationSummary) -> String {
+    func subject(_ summary: CaptureEvent.NotificationSummary) -> String {
         let names = summary.names.joined(separator: " · ")
         let known = names.isEmpty ? "" : " (\(names))"
         return switch command {
@@ -465,7 +465,7 @@ extension ATTErrorCode {
 
 extension ConnectionParameters {
     /// What a side asked for, and the rules that it breaks.
-    fileprivate func line(by side: Happening.Side) -> Line {
+    fileprivate func line(by side: CaptureEvent.Side) -> Line {
         let breaches = LinkRules.breaches(of: self).map(\.message)
         let text = "\(side.text) asks for \(message)"
         return Line(
