@@ -35,6 +35,10 @@ static const struct scenario scenarios[] = {
      (const char[]){
 #embed "../../Scenarios/call-missed.json" suffix(, 0)
      }},
+    {"call-waiting",
+     (const char[]){
+#embed "../../Scenarios/call-waiting.json" suffix(, 0)
+     }},
     {"clock",
      (const char[]){
 #embed "../../Scenarios/clock.json" suffix(, 0)

@@ -48,7 +48,8 @@ import Testing
                     environment: environment)
             case "phone":
                 _ = try PhoneOptions(
-                    PhoneOptions.syntax.parse([option, word]), environment: environment)
+                    PhoneOptions.syntax.parse([option, word, "--accessory", "Watch"]),
+                    environment: environment)
             case "advertise":
                 _ = try AdvertiseOptions(
                     AdvertiseOptions.syntax.parse([option, word] + (option == "--io" ? [] : io)),

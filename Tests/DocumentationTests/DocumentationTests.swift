@@ -40,7 +40,9 @@ struct DocumentationTests {
             else { continue }
             let syntax = Tool.commands.map(\.syntax).first { $0.command == words[tool + 1] }
             #expect(syntax != nil || words[tool + 1] == "help", "\(line)")
-            for option in words[tool...] where option.hasPrefix("--") && option != "--help" {
+            // What follows belongs to another program.
+            let own = words[tool...].prefix { $0 != "--" }
+            for option in own where option.hasPrefix("--") && option != "--help" {
                 let name = option.prefix { $0 != "=" }
                 #expect(syntax?.options.contains { $0.name == name } == true, "\(line)")
             }

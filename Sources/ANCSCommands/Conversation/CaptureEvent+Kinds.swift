@@ -8,9 +8,6 @@ extension CaptureEvent {
 
     private static let reason: Members = ["reason": .text, "code": .octet]
     private static let maybeReason: Members = ["reason?": .text, "code?": .octet]
-    private static let addressKind = SchemaFragment.words([
-        "public", "static", "resolvable", "nonResolvable", "reserved",
-    ])
     private static let transport = SchemaFragment.words(["LE", "BR/EDR"])
     private static let characteristic = SchemaFragment.words([
         "notificationSource", "controlPoint", "dataSource",
@@ -57,7 +54,7 @@ extension CaptureEvent {
             "connected", nil,
             "a link begins, or one from before the capture is first seen",
             [
-                "address?": .address, "addressType?": addressKind, "beforeCapture?": .true_,
+                "address?": .address, "addressType?": .addressType, "beforeCapture?": .true_,
                 "identity?": .address,
                 "role?": .words(["central", "peripheral"]).described("of the local side"),
                 "transport?": transport, "by?": .side.described("of BR/EDR: who connected"),
@@ -114,7 +111,7 @@ extension CaptureEvent {
         kind("pairing", "confirming", "a user of this side is asked to compare digits"),
         kind(
             "pairing", "identity", "a side says who it is",
-            ["side": .side, "address": .address, "addressType": addressKind]),
+            ["side": .side, "address": .address, "addressType": .addressType]),
         kind(
             "pairing", "confirmed|refused", "a user says that the digits are the same, or not",
             ["side": .side]),

@@ -62,11 +62,11 @@ extension SchemaFragment {
         "what the link has; `timeout` is the supervision timeout; `kept`: the peer keeps its own, "
             + "although it was asked for others"
     ).defined(as: "linkParameters")
+    /// The kind of an address.
+    static let addressType = words(["public", "static", "resolvable", "nonResolvable", "reserved"])
     /// An address with its kind.
-    static let peerAddress = object([
-        "address": .address,
-        "kind": .words(["public", "static", "resolvable", "nonResolvable", "reserved"]),
-    ]).defined(as: "peerAddress")
+    static let peerAddress = object(["address": .address, "kind": addressType])
+        .defined(as: "peerAddress")
     /// The attributes that a command asks for.
     static let requestedAttributes = list(
         of: .object(["id": .octet, "name": .text, "maxLength?": .handle]))

@@ -100,7 +100,8 @@ extension ProviderEvent.LinkEvent {
             "the phone is about to connect to an accessory that advertises so",
             [
                 "interval?": .milliseconds,
-                "connections?": .words(["oneDevice", "none"]).described("who may connect, if not everyone"),
+                "connections?": .words(["oneDevice", "none"])
+                    .described("who may connect, if not everyone"),
                 "flags": .boolean, "txPower": .boolean,
                 "scanResponse": .boolean,
                 "lacks": .texts.described("what Apple asks for and it does not have"),
@@ -122,6 +123,10 @@ extension ProviderEvent.LinkEvent {
         LineKind(
             "parametersUpdated", "the parameters of an accessory's link have changed",
             ["link": .link]),
+        LineKind(
+            "phoneAddressChanged",
+            "the phone connects with another address than on the link before, as it does now and then"
+        ),
         LineKind(
             "services", "the primary services of an accessory were discovered",
             ["services": .texts]),

@@ -19,7 +19,10 @@ extension GATTReport {
         [
             LineKind(
                 "connected", "the device is connected",
-                ["peer?": .peerAddress, "identifier": .identifier, "name?": .text]),
+                [
+                    "name?": .text, "address?": .address, "addressType?": .addressType,
+                    "identifier": .identifier,
+                ]),
             LineKind(
                 "service", "a service; includes has the first handles of included ones", range,
                 named, ["primary": .boolean, "includes": .list(of: .handle)]),
@@ -40,5 +43,8 @@ extension GATTReport {
             LineKind("servicesModified", "the services have changed and are discovered again"),
             LineKind(
                 "missed", "values were dropped because they came too fast", ["count": .count]),
-        ] + PeerEvent.questions)
+        ] + PeerEvent.questions
+            + PeerEvent.kinds.filter {
+                ["paired", "securityFailed", "disconnected"].contains($0.name)
+            })
 }

@@ -10,7 +10,8 @@ extension Sighting {
             LineKind(
                 "discovered", "a device was heard",
                 [
-                    "peer": .peerAddress, "identifier": .identifier, "name?": .text,
+                    "name?": .text, "address": .address, "addressType": .addressType,
+                    "identifier": .identifier,
                     "rssi?": SchemaFragment.integer.described("in dBm"), "connectable": .boolean,
                     "services?": .uuids.filled, "overflowServices?": .uuids.filled,
                     "solicitedServices?": .uuids.filled, "appearance?": .handle,

@@ -65,7 +65,9 @@ struct CaptureTimeTests {
                     let octets = stamped(capture, first: first, then: order)
                     let story = ToldStory(octets, json: isJSON)
                     #expect(story.status == .success)
-                    #expect(story.lines.count == usual.lines.count, "\(first) \(order)")
+                    // What a link took may break a rule for it, which is a line more.
+                    #expect(story.lines.count >= usual.lines.count, "\(first) \(order)")
+                    #expect(story.lines.last?.contains(isJSON ? "ended" : "ends after") == true)
                     guard isJSON else { continue }
                     #expect(story.objects.count == story.lines.count)
                     #expect(!story.lines.contains { $0.contains("null") })

@@ -16,33 +16,36 @@ import Testing
     @Test func anAnswerThatWasSentBeforeARemovalIsReadBeforeIt() async throws {
         let loop = try EventLoop(clock: .virtual)
         defer { loop.shutdown() }
-        let bus = VirtualBus(on: loop)
-        let double = BlueZDouble(on: loop) {
-            await withCheckedContinuation { continuation in
+        // On the loop: time does not go on between the steps of the test.
+        try await Task(executorPreference: loop) {
+            let bus = VirtualBus(on: loop)
+            let double = BlueZDouble(on: loop) {
+                await withCheckedContinuation { continuation in
+                    loop.execute { continuation.resume(returning: bus.connect()) }
+                }
+            }
+            try await double.begin()
+            try await double.addPairedPhone()
+            var configuration = ConsumerConfiguration(name: "desk lamp")
+            // It would ask the machine's controller.
+            configuration.linkParameters = nil
+            let connection = await withCheckedContinuation { continuation in
                 loop.execute { continuation.resume(returning: bus.connect()) }
             }
-        }
-        try await double.begin()
-        try await double.addPairedPhone()
-        var configuration = ConsumerConfiguration(name: "desk lamp")
-        // It would ask the machine's controller.
-        configuration.linkParameters = nil
-        let connection = await withCheckedContinuation { continuation in
-            loop.execute { continuation.resume(returning: bus.connect()) }
-        }
-        let story = Story(
-            of: try NotificationConsumer(configuration, on: loop, window: .open, bus: connection))
-        await story.consumer.start()
-        try await story.until("on air")
-        await double.connect(BlueZBench.phone)
-        try await story.until("1 session")
-        await double.removeWhenAnswered()
-        try await double.post([.message("Anna", "at eight")], on: BlueZBench.phone)
-        let notification = try await story.notification()
-        #expect(notification.title == "Anna")
-        #expect(notification.message == "at eight")
-        await story.consumer.stop()
-        await double.end()
+            let story = Story(
+                of: try NotificationConsumer(configuration, on: loop, window: .open, bus: connection))
+            await story.consumer.start()
+            try await story.until("on air")
+            await double.connect(BlueZBench.phone)
+            try await story.until("1 session")
+            await double.removeWhenAnswered()
+            try await double.post([.message("Anna", "at eight")], on: BlueZBench.phone)
+            let notification = try await story.notification()
+            #expect(notification.title == "Anna")
+            #expect(notification.message == "at eight")
+            await story.consumer.stop()
+            await double.end()
+        }.value
     }
 }
 
