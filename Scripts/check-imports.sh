@@ -88,9 +88,8 @@ check_rooms("Sources/ANCSKit", {
 })
 check_rooms("Sources/AccessoryConformance", {
     "Document": "", "Phone": "", "Values": "Document Phone", "Knowledge": "Values",
-    "Verbs": "Document Phone Values", "Link": "Values Verbs Scenario",
-    "Grading": "Values Knowledge Link",
-    "Scenario": "Document Values Verbs",
+    "Verbs": "Document Phone Values", "Scenario": "Document Values Verbs",
+    "Link": "Values Knowledge Verbs Scenario", "Grading": "Values Knowledge Link",
     "Run": "Phone Values Knowledge Verbs Link Grading Scenario",
 })
 check_rooms("Sources/ANCSCapture", {
@@ -115,8 +114,8 @@ check_rooms("Sources/ANCSCommands", {
                      "Rules", "Scan", "Service"], common),
     "Scenario": "Syntax Events Phone", "Conversation": "Syntax AssignedNumbers Events Lines",
     "Decode": "Syntax Lines Conversation", "Demo": "Syntax Prompt Events Run Phone Receive", "GATT": common + " Bonds",
-    "Serve": "Syntax Rules",
-    "Tool": "Syntax Advertise Bonds Controllers Decode Demo Doctor GATT History Phone Receive "
+    "Bench": common + " Controllers Phone Scenario", "Serve": "Syntax Rules",
+    "Tool": "Syntax Advertise Bench Bonds Controllers Decode Demo Doctor GATT History Phone Receive "
         "Rules Scan Scenario Serve Service",
 })
 

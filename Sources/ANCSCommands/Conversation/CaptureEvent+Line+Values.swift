@@ -108,6 +108,7 @@ extension DataSourceAnswer {
             case .negativeActionLabel: list.append("✗ " + text)
             case .messageSize: list.append("size " + text)
             case .date: list.append(attribute.date?.description ?? attribute.text)
+            // NotificationAttributeID is open: a reserved one has its number.
             default: list.append("\(name(attribute.id)) \(text)")
             }
         }

@@ -112,7 +112,13 @@ struct CaptureLinks: Sendable {
         case .encryption(let change) where change.status == .success && change.isEnabled:
             return change.isFromPairing ? [.paired] : [.bondRestored]
         case .keyMissing where side == .local: return [.bondUnknown]
-        default: return []
+        case .adapter, .lost, .cut, .notShown, .controllerReset, .hardwareError, .malformed,
+            .connected, .connectingFailed, .transport, .channel, .basicRate, .parametersWanted,
+            .parametersRefused, .disconnecting, .encryption, .keyMissing, .pairing, .mtu, .name,
+            .services, .serviceMissing, .handles, .serviceChanged, .requestUnanswered,
+            .strayResponse, .unreadable, .subscription, .sessionBegan, .sessionEnded, .source,
+            .command, .commandResult, .commandUnanswered, .answer, .strayAnswer:
+            return []
         }
     }
 }

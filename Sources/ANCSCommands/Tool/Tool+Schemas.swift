@@ -4,7 +4,8 @@ internal import Values
 extension Tool {
     /// What the commands print with `--json`: the files in Documentation/Schemas.
     static let schemas: [LineSchema] = [
-        ReceiveReport.schema, PhoneReport.schema, BenchConsole.schema, DemoJSON.schema, AdvertiseReport.schema,
+        ReceiveReport.schema, PhoneReport.schema, BenchConsole.schema, DemoJSON.schema,
+        AdvertiseReport.schema,
         CaptureEvent.schema, ServiceCommands.recordSchema, ServiceCommands.pairSchema,
         ServiceCommands.statusSchema, ServiceCommands.appsSchema, StoredBond.schema,
         ControllersCommand.schema, DoctorReport.schema, GATTReport.schema, HistoryCommand.schema,

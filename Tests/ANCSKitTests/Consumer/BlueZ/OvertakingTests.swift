@@ -33,7 +33,8 @@ import Testing
                 loop.execute { continuation.resume(returning: bus.connect()) }
             }
             let story = Story(
-                of: try NotificationConsumer(configuration, on: loop, window: .open, bus: connection))
+                of: try NotificationConsumer(
+                    configuration, on: loop, window: .open, bus: connection))
             await story.consumer.start()
             try await story.until("on air")
             await double.connect(BlueZBench.phone)
