@@ -217,12 +217,16 @@ public enum Tool: Sendable {
             let gap = String(repeating: " ", count: width - name.count)
             return FoldedLine.lines(of: "  \(name)\(gap)\(command.purpose)", width: columns)
         }
+        let closing = WrappedText.lines(
+            of: "'ancs help COMMAND' explains a command; 'ancs help --json' has all of it, for "
+                + "programs.",
+            width: columns)
         return """
             usage: ancs COMMAND [options]
 
             \(lines.joined(separator: "\n"))
 
-            'ancs help COMMAND' explains a command; 'ancs help --json' has all of it, for programs.
+            \(closing.joined(separator: "\n"))
             """
     }
 }
