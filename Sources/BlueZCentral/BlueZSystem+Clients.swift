@@ -26,8 +26,8 @@ extension BlueZSystem {
     // MARK: Links
 
     /// Requests the link to a peer for a client, and waits for it without a limit or until a timeout. The request
-    /// remains when Bluetooth is switched off, and when bluetoothd ends. If there is a link, whoever made it, the
-    /// client uses that.
+    /// remains when Bluetooth is switched off, and when bluetoothd ends. If there is a link, the client uses that, no
+    /// matter which program made it.
     public mutating func connect(
         _ peer: PeerID, by client: ClientID, timeout: Duration? = nil, at now: MonotonicInstant
     ) {
@@ -136,7 +136,7 @@ extension BlueZSystem {
         public var address: DeviceAddress
         /// Whether bluetoothd has a bond with it.
         public var isBonded: Bool
-        /// Whether there is a link to it, whoever made it.
+        /// Whether there is a link to it, from any program.
         public var isLinked: Bool
     }
 
@@ -156,7 +156,7 @@ extension BlueZSystem {
                 identifier, isPowered: state == .poweredOn, sockets: socketPolicy(at: now))
     }
 
-    /// The peers with links that have one of these services, whoever made the links.
+    /// The peers with links that have one of these services; any program may have made the links.
     public func connectedPeers(withServices services: [BluetoothUUID]) -> [PeerID] {
         active.filter { id in
             guard let peer = book.peers[id], peer.isLinked else { return false }

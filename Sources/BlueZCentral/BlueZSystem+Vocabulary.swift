@@ -175,7 +175,7 @@ extension BlueZSystem {
         case discovered(ClientID, PeerID, Discovery)
         /// The scan of a client has failed.
         case scanFailed(ClientID, BusError)
-        /// There is a link to a peer, whoever made it.
+        /// There is a link to a peer; any program may have made it.
         case linkUp(PeerID)
         /// A client uses the link to a peer, as it has requested.
         case connected(ClientID, PeerID)

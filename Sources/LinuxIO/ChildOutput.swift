@@ -41,15 +41,12 @@ final class ChildOutput: @unchecked Sendable {
 
     private func read() {
         for _ in 0..<Self.piecesInTurn where registration != nil {
-            var count = 0
-            let octets = [UInt8](unsafeUninitializedCapacity: Self.size) { buffer, initialized in
-                count = uninterrupted {
-                    Glibc.read(descriptor.number, buffer.baseAddress, buffer.count)
-                }
-                initialized = max(0, count)
+            guard let octets = nextOctets(of: descriptor.number, atMost: Self.size) else {
+                // The pipe is empty, or cannot be read.
+                return errno == EAGAIN ? () : close()
             }
-            // The pipe is empty, or nobody writes to it any more.
-            guard count > 0 else { return count < 0 && errno == EAGAIN ? () : close() }
+            // Nobody writes to it any more.
+            guard !octets.isEmpty else { return close() }
             receive(octets)
         }
     }

@@ -86,4 +86,10 @@ package struct Printed: Equatable, Sendable {
     package init(output: [String] = [], diagnostics: [String] = []) {
         (self.output, self.diagnostics) = (output, diagnostics)
     }
+
+    /// Writes the lines.
+    package func show() async {
+        for line in diagnostics { StandardStreams.writeError(line) }
+        for line in output { await StandardStreams.deliver(line) }
+    }
 }

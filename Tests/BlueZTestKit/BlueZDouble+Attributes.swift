@@ -137,7 +137,7 @@ extension BlueZDouble {
         tellNotifying(path, of: peripheral)
     }
 
-    /// A device notifies a value, to whoever has subscribed.
+    /// A device notifies a value to all that have subscribed.
     package func notify(_ value: [UInt8], of uuid: String, by peripheral: DoublePeripheral) {
         guard peripheral.isConnected,
             let characteristic = peripheral.characteristics.first(where: { $0.uuid == uuid })

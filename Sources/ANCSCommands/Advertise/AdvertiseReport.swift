@@ -183,11 +183,3 @@ extension AdvertiseReport {
         case connected, timeLimit, stopped, interrupted
     }
 }
-
-extension Printed {
-    /// Writes the lines.
-    func show() async {
-        for line in diagnostics { StandardStreams.writeError(line) }
-        for line in output { await StandardStreams.deliver(line) }
-    }
-}

@@ -1,3 +1,4 @@
+internal import Terminal
 internal import ANCSKit
 internal import LinuxIO
 

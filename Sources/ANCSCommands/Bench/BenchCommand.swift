@@ -5,9 +5,7 @@ internal import LinuxIO
 internal import Terminal
 
 /// `ancs bench`: runs scenarios with an accessory that is a program.
-actor BenchCommand {
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
+actor BenchCommand: LoopActor {
     /// A run of a scenario: its number from 0, and that of the repetition.
     private struct Run {
         var number: Int
@@ -16,7 +14,7 @@ actor BenchCommand {
         var path: String
     }
 
-    private nonisolated let loop: EventLoop
+    nonisolated let loop: EventLoop
     private let options: BenchOptions
     private let console: BenchConsole
     private var stage: BenchStage?

@@ -12,15 +12,15 @@ final class BenchConsole: Sendable {
 
     let audience: ScenarioConsole
     private let options: BenchOptions
-    private let paint: TerminalPaint
+    private let printer: LinePrinter
     private let reportFile: OutputFile?
     private let runs = Lock<[JUnitReport.Run]>([])
 
     /// Creates the file of the report before the first run.
     init(_ options: BenchOptions) throws(IOError) {
         self.options = options
-        let isColored = !options.isJSON && StandardStreams.isColored
-        paint = TerminalPaint(isColored: isColored)
+        printer = LinePrinter(
+            isJSON: options.isJSON, isColored: !options.isJSON && StandardStreams.isColored)
         audience = ScenarioConsole(
             name: "iPhone", isJSON: options.isJSON, isVerbose: options.isVerbose)
         reportFile = try ScenarioConsole.reportFile(options.reportPath)
@@ -72,10 +72,5 @@ final class BenchConsole: Sendable {
         return isSuccess ? .success : .failure
     }
 
-    private func show(_ line: Line) async {
-        let printer = LinePrinter(
-            isJSON: options.isJSON, isVerbose: false, isColored: paint.isColored)
-        for text in printer.output(line) { await StandardStreams.deliver(text) }
-        for text in printer.diagnostics(line) { StandardStreams.writeError(text) }
-    }
+    private func show(_ line: Line) async { await printer.printed(line).show() }
 }

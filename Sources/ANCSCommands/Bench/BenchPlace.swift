@@ -63,15 +63,3 @@ enum BenchPlace: Equatable, Sendable {
         }
     }
 }
-
-extension String {
-    /// The text with another in each place of a part that is not empty.
-    fileprivate func replacing(_ part: String, with other: String) -> String {
-        var (result, rest) = ("", self[...])
-        while let start = rest.indices.first(where: { rest[$0...].hasPrefix(part) }) {
-            result += rest[..<start] + other
-            rest = rest[start...].dropFirst(part.count)
-        }
-        return result + rest
-    }
-}

@@ -8,10 +8,8 @@ internal import VirtualBluetooth
 internal import VirtualTransports
 
 /// A radio with an accessory that is a program, and the phones that play scenarios with it, one after another.
-actor BenchStage {
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
-    private nonisolated let loop: EventLoop
+actor BenchStage: LoopActor {
+    nonisolated let loop: EventLoop
     private let options: BenchOptions
     private let files: TemporaryDirectory
     private let radio: RadioLoop

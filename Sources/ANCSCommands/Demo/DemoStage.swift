@@ -11,7 +11,7 @@ internal import Terminal
 internal import VirtualBluetooth
 
 /// Runs a phone that plays a scenario and an accessory, each with a controller, on one radio and one loop.
-actor DemoStage: ScenarioAudience {
+actor DemoStage: ScenarioAudience, LoopActor {
     /// The settings of a run.
     struct Settings: Sendable {
         var clock = LoopClock.virtual
@@ -27,9 +27,7 @@ actor DemoStage: ScenarioAudience {
     private static let patience = Duration.seconds(2)
 
     /// The thread of the event loop, on which both devices run.
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
-    private nonisolated let loop: EventLoop
+    nonisolated let loop: EventLoop
     private let settings: Settings
     private var view: any DemoView
     private let write: @Sendable (String) -> Void

@@ -100,7 +100,7 @@ private struct Wanted: CustomTestStringConvertible {
             return "\(request.answer)" + (request.fault.map { " \($0)" } ?? "")
         }
         #expect(answer(of: Self.watch) == "refuse refuse")
-        // What is for all is for whoever asks first.
+        // A fault for all accessories applies to the first that asks.
         #expect(answer(of: Self.band) == "accept overwrite")
         #expect(answer(of: Self.watch) == "refuse refuse")
         #expect(answer(of: Self.watch) == "accept")
