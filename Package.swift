@@ -39,7 +39,7 @@ let house: [Target] = [
     .target(name: "LinuxIO", dependencies: ["Octets", "CLinux"], swiftSettings: strict),
     .target(
         name: "HCITransports",
-        dependencies: ["Octets", "BluetoothLE", "CLinux", "LinuxIO"], swiftSettings: strict),
+        dependencies: ["Octets", "BluetoothTypes", "CLinux", "LinuxIO"], swiftSettings: strict),
     .target(
         name: "VirtualTransports",
         dependencies: ["Octets", "BluetoothLE", "HCITransports", "LinuxIO", "VirtualBluetooth"],
@@ -94,7 +94,9 @@ let house: [Target] = [
     .target(
         name: "Terminal", dependencies: ["Octets", "CLinux", "JSONText", "LinuxIO"],
         swiftSettings: strict),
-    .target(name: "Values", dependencies: ["JSONText", "Terminal"], swiftSettings: strict),
+    .target(
+        name: "Values", dependencies: ["BluetoothTypes", "JSONText", "Terminal"],
+        swiftSettings: strict),
     // The files of Scenarios, in the object of a C compiler.
     .target(name: "CScenarios"),
     .target(
@@ -122,17 +124,44 @@ let house: [Target] = [
             "Terminal", "Values",
         ],
         swiftSettings: strict),
+    // What the commands have in common, and beside each other, on it, those of the laboratory and the clients of the
+    // daemon: neither waits for AccessoryConformance.
     .target(
-        name: "ANCSCommands",
+        name: "CommandKit",
         dependencies: [
-            "HCITransports",
-            "Octets", "ANCS", "AccessoryConformance", "ANCSCapture", "BluetoothLE",
-            "VirtualBluetooth", "VirtualTransports", "ANCSKit", "ANCSService", "CLinux", "DBus",
-            "JSONText", "LinuxIO",
+            "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService",
+            "BluetoothTypes", "BluetoothLE", "CLinux", "HCITransports", "JSONText", "LinuxIO",
             "Terminal", "Values",
         ],
         swiftSettings: strict),
-    .executableTarget(name: "ancs", dependencies: ["ANCSCommands"], swiftSettings: strict),
+    .target(
+        name: "LaboratoryCommands",
+        dependencies: [
+            "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "BluetoothTypes",
+            "BluetoothLE", "CommandKit", "HCITransports", "JSONText", "LinuxIO", "Terminal",
+            "Values", "VirtualBluetooth", "VirtualTransports",
+        ],
+        swiftSettings: strict),
+    .target(
+        name: "DaemonCommands",
+        dependencies: [
+            "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService",
+            "BluetoothTypes", "CLinux", "CommandKit", "DBus", "HCITransports", "JSONText",
+            "LinuxIO", "Terminal", "Values",
+        ],
+        swiftSettings: strict),
+    .target(
+        name: "ANCSCommands",
+        dependencies: [
+            "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService",
+            "AccessoryConformance", "ANCSCapture", "BluetoothTypes", "BluetoothLE", "CLinux",
+            "CommandKit", "DBus", "DaemonCommands", "HCITransports", "JSONText",
+            "LaboratoryCommands", "LinuxIO", "Terminal", "Values", "VirtualBluetooth",
+            "VirtualTransports",
+        ],
+        swiftSettings: strict),
+    .executableTarget(
+        name: "ancs", dependencies: ["ANCSCommands", "CommandKit"], swiftSettings: strict),
 ]
 
 /// The tests of the house, and what they have in common.
@@ -218,8 +247,9 @@ let tests: [Target] = [
         dependencies: [
             "HCITransports",
             "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "AccessoryConformance", "ANCSCapture",
-            "BluetoothLE", "ANCSKit", "ANCSCommands", "ANCSService", "DBus", "DBusTestKit",
-            "JSONText", "LinuxIO", "Terminal",
+            "BluetoothTypes", "BluetoothLE", "ANCSKit", "ANCSCommands", "ANCSService",
+            "CommandKit", "DBus", "DBusTestKit", "DaemonCommands", "JSONText",
+            "LaboratoryCommands", "LinuxIO", "Terminal",
             "Values", "VirtualBluetooth", "VirtualTransports",
         ],
         swiftSettings: strict),
@@ -229,7 +259,8 @@ let tests: [Target] = [
             "HCITransports",
             "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "LinuxIO",
             "ANCSKit", "ANCSTestKit", "ANCSCommands", "ANCSService", "AccessoryConformance",
-            "JSONText", "Terminal", "Values",
+            "CommandKit", "DaemonCommands", "JSONText", "LaboratoryCommands", "Terminal",
+            "Values",
         ],
         // Settings of another project, except for warnings.
         swiftSettings: [.treatAllWarnings(as: .error)]),
@@ -238,9 +269,9 @@ let tests: [Target] = [
 /// What a fuzzer drives: replayed by tests, and by libFuzzer's program.
 let fuzzed: [Target.Dependency] = [
     "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "AccessoryConformance", "ANCSCapture",
-    "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSCommands", "ANCSService", "HCITransports",
-    "JSONText",
-    "LinuxIO", "Terminal",
+    "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSCommands", "ANCSService", "CommandKit",
+    "DaemonCommands", "HCITransports", "JSONText", "LaboratoryCommands", "LinuxIO", "Terminal",
+    "Values",
 ]
 
 /// What only this project's own scripts build and run.
@@ -250,7 +281,8 @@ let workshop: [Target] = [
         dependencies: [
             "HCITransports",
             "Octets", "ANCS", "AccessoryConformance", "ANCSCapture", "BluetoothLE", "ANCSKit",
-            "ANCSCommands", "ANCSService", "JSONText", "Terminal",
+            "ANCSCommands", "ANCSService", "CommandKit", "JSONText", "LaboratoryCommands",
+            "Terminal", "Values",
         ],
         path: "Tests/ProtocolPipe", swiftSettings: strict),
     // Simulation

@@ -11,9 +11,12 @@ import json, pathlib, re, sys
 
 targets = {target["name"]: target for target in json.load(sys.stdin)["targets"]}
 core = {"Octets", "ANCS", "BluetoothTypes", "BluetoothLE", "VirtualBluetooth"}
-# DBus and MQTT must not depend on Bluetooth.
+# DBus and MQTT must not depend on Bluetooth. Transports carry packets for whichever host there is.
 bluetooth = core - {"Octets"}
-strangers = {"DBus": bluetooth, "MQTT": bluetooth}
+strangers = {"DBus": bluetooth, "MQTT": bluetooth, "HCITransports": {"BluetoothLE"}}
+# What stands beside the longest chain of modules must not come to stand on it (decision 0039).
+for name in ("CommandKit", "LaboratoryCommands", "DaemonCommands"):
+    strangers[name] = {"AccessoryConformance", "ANCSCapture"}
 faults = []
 for name, target in targets.items():
     if target["type"] == "test":
@@ -106,17 +109,23 @@ check_rooms("Sources/ANCSService", {
     "Service": "Text Codes Record Rules Configuration Pairing Control",
     "Doctor": "Text Record Reading Rules Configuration Control Sinks",
 })
-common = "Syntax AssignedNumbers Values Prompt Events Run"
-check_rooms("Sources/ANCSCommands", {
+check_rooms("Sources/CommandKit", {
     "Syntax": "", "AssignedNumbers": "", "Values": "AssignedNumbers", "Prompt": "",
-    "Events": "Prompt Values", "Run": "Syntax Prompt Events", "Lines": "",
-    **dict.fromkeys(["Advertise", "Bonds", "Controllers", "Doctor", "History", "Phone", "Receive",
-                     "Rules", "Scan", "Service"], common),
-    "Scenario": "Syntax Events Phone", "Conversation": "Syntax AssignedNumbers Events Lines",
-    "Decode": "Syntax Lines Conversation", "Demo": "Syntax Prompt Events Run Phone Receive", "GATT": common + " Bonds",
-    "Bench": common + " Controllers Phone Scenario", "Serve": "Syntax Rules",
-    "Tool": "Syntax Advertise Bench Bonds Controllers Decode Demo Doctor GATT History Phone Receive "
-        "Rules Scan Scenario Serve Service",
+    "Events": "Prompt Values", "Run": "Syntax Prompt Events",
+})
+# The commands of a module know nothing of one another, but for what two of them have in common.
+check_rooms("Sources/LaboratoryCommands", {
+    "Advertise": "", "Bonds": "", "Controllers": "", "Scan": "", "GATT": "Bonds",
+})
+check_rooms("Sources/DaemonCommands", {
+    "Records": "", "Doctor": "", "History": "Records", "Rules": "", "Service": "Records",
+    "Serve": "Rules",
+})
+check_rooms("Sources/ANCSCommands", {
+    "Events": "", "Lines": "", "Conversation": "Events Lines", "Decode": "Lines Conversation",
+    "Receive": "Events", "Phone": "Events", "Scenario": "Events Phone",
+    "Bench": "Events Phone Scenario", "Demo": "Events Phone Receive Scenario",
+    "Tool": "Bench Conversation Decode Demo Phone Receive Scenario",
 })
 
 print("\n".join(faults), end="\n" if faults else "")

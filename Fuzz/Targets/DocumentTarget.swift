@@ -6,7 +6,8 @@ import BluetoothLE
 import JSONText
 import Octets
 
-@testable import ANCSCommands
+@testable import CommandKit
+@testable import LaboratoryCommands
 @testable import ANCSEvents
 @testable import ANCSKit
 @testable import ANCSReceiver

@@ -1,3 +1,4 @@
+import CommandKit
 @testable import Terminal
 import ANCSService
 import BluetoothLE

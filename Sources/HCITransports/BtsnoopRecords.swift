@@ -1,4 +1,4 @@
-internal import BluetoothLE
+internal import BluetoothTypes
 
 /// The records of a btsnoop file, as ``BtsnoopWriter`` describes them.
 struct BtsnoopRecords: Sendable {

@@ -1,4 +1,4 @@
-public import BluetoothLE
+public import BluetoothTypes
 
 /// Reads a capture incrementally: btsnoop, PacketLogger, pcap and pcapng files, recognized by their contents.
 /// It buffers one record at a time, so a file may have any size.

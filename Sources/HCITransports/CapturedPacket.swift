@@ -1,4 +1,4 @@
-internal import BluetoothLE
+internal import BluetoothTypes
 
 /// The contents of a record, in the forms that several formats share.
 enum CapturedPacket {

@@ -1,5 +1,5 @@
 public import LinuxIO
-public import BluetoothLE
+public import BluetoothTypes
 internal import Glibc
 internal import Octets
 

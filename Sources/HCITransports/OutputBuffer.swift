@@ -1,5 +1,5 @@
 internal import LinuxIO
-internal import BluetoothLE
+internal import BluetoothTypes
 internal import Glibc
 internal import Octets
 

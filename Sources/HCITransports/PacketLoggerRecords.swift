@@ -1,4 +1,4 @@
-internal import BluetoothLE
+internal import BluetoothTypes
 
 /// The records of Apple's PacketLogger.
 struct PacketLoggerRecords: Sendable {

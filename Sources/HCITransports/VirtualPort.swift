@@ -1,5 +1,5 @@
 public import LinuxIO
-public import BluetoothLE
+public import BluetoothTypes
 
 /// The connection to a controller in the same process, for a host on the same loop. One host at a time.
 /// `RadioLoop` of `VirtualTransports` makes one for each controller of a virtual radio.

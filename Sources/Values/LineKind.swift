@@ -96,7 +96,7 @@ extension LineKind {
     }
 
     /// The schema of the object.
-    var schema: SchemaFragment {
+    package var schema: SchemaFragment {
         SchemaFragment.object(members.map { ($0.name, $0.value, $0.isRequired) })
             .described(meaning)
     }

@@ -1,4 +1,5 @@
 internal import ANCSCommands
+internal import CommandKit
 internal import Glibc
 
 let status = Tool.run(

@@ -1,7 +1,7 @@
 import Testing
 import Values
 
-@testable import ANCSCommands
+@testable import CommandKit
 
 /// How a command line is read, whatever the command.
 @Suite struct CommandSyntaxTests {

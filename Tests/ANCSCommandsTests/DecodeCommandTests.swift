@@ -1,7 +1,7 @@
-import JSONText
 import Testing
 
 @testable import ANCSCommands
+@testable import CommandKit
 
 @Suite("ancs decode")
 struct DecodeCommandTests {

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import ANCSCommands
+@testable import CommandKit
+@testable import LaboratoryCommands
 
 /// What is made of the table of options: completions and manual pages. `Tests/Completions` tries the completions in
 /// the shells themselves.

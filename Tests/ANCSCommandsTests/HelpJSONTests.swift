@@ -3,6 +3,7 @@ import JSONText
 import Testing
 
 @testable import ANCSCommands
+@testable import CommandKit
 
 @Suite("'ancs help --json'")
 struct HelpJSONTests {

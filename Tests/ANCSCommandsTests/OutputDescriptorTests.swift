@@ -1,8 +1,7 @@
-@testable import Terminal
 import Glibc
 import Testing
 
-@testable import ANCSCommands
+@testable import Terminal
 
 @Suite("A descriptor that is written to without blocking")
 struct OutputDescriptorTests {

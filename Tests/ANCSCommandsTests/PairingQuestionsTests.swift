@@ -1,9 +1,9 @@
-import ANCSKit
+import ANCSEvents
 import Octets
 import Synchronization
 import Testing
 
-@testable import ANCSCommands
+@testable import CommandKit
 
 @Suite("Which request of pairing an answer is for")
 struct PairingQuestionsTests {

@@ -1,10 +1,11 @@
 import ANCS
 import ANCSKit
+import ANCSReceiver
 import HCITransports
-import LinuxIO
 import Testing
 
 @testable import ANCSCommands
+@testable import CommandKit
 
 /// What `ancs receive` understands on its command line.
 @Suite struct ReceiveOptionsTests {

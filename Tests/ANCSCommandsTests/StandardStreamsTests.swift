@@ -1,7 +1,6 @@
-@testable import Terminal
 import Testing
 
-@testable import ANCSCommands
+@testable import Terminal
 
 @Suite("The size of a terminal")
 struct TerminalSizeTests {

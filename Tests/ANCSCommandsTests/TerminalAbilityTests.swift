@@ -1,9 +1,9 @@
-@testable import Terminal
 import Foundation
 import Testing
 
 @testable import ANCSCommands
-@testable import ANCSService
+@testable import CommandKit
+@testable import Terminal
 
 @Suite("What a terminal can show")
 struct TerminalAbilityTests {

@@ -1,8 +1,6 @@
-import Terminal
 import Foundation
+import Terminal
 import Testing
-
-@testable import ANCSCommands
 
 @Suite("Colors")
 struct TerminalPaintTests {

@@ -1,8 +1,6 @@
-@testable import Terminal
-import ANCSService
 import Testing
 
-@testable import ANCSCommands
+@testable import Terminal
 
 @Suite("Text on a terminal")
 struct TerminalTextTests {

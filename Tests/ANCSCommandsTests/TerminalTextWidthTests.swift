@@ -1,8 +1,6 @@
-@testable import Terminal
-import ANCSService
 import Testing
 
-@testable import ANCSCommands
+@testable import Terminal
 
 @Suite("The room that text takes on a terminal")
 struct TerminalTextWidthTests {

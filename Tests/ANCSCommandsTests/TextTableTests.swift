@@ -1,10 +1,9 @@
-@testable import Terminal
-import ANCSService
 import ANCS
-import BluetoothLE
+import BluetoothTypes
 import Testing
 
-@testable import ANCSCommands
+@testable import CommandKit
+@testable import Terminal
 
 /// Columns of text.
 @Suite struct TextTableTests {

@@ -3,6 +3,9 @@ import LinuxIO
 import Testing
 
 @testable import ANCSCommands
+@testable import CommandKit
+@testable import DaemonCommands
+@testable import LaboratoryCommands
 
 /// What the tool says of itself and of what it does not know, and where it finds its controller.
 @Suite struct ToolTests {

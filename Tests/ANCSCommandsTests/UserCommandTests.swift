@@ -1,13 +1,11 @@
-@testable import Terminal
-import ANCSService
 import ANCS
-import BluetoothLE
-@testable import ANCSEvents
-@testable import ANCSKit
-@testable import ANCSReceiver
+import BluetoothTypes
 import Testing
 
 @testable import ANCSCommands
+@testable import ANCSEvents
+@testable import ANCSReceiver
+@testable import Terminal
 
 /// What the user may type while `ancs receive` runs, and what the marks of a notification look like.
 @Suite struct UserCommandTests {

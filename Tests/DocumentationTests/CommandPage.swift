@@ -1,4 +1,5 @@
 @testable import ANCSCommands
+@testable import CommandKit
 
 /// The page of a command in Documentation/Commands, made of the table that its command line is read by.
 struct CommandPage {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ANCSCommands
+@testable import CommandKit
 
 @Suite("The code in the documentation")
 struct DocumentationTests {

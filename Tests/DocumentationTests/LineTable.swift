@@ -3,6 +3,7 @@ import ANCSKit
 import Values
 
 @testable import ANCSCommands
+@testable import CommandKit
 
 /// A table of lines of JSON in a page, made of their descriptions. It stands between two comments.
 struct LineTable: Sendable {

@@ -1,6 +1,5 @@
 internal import ANCSService
 internal import ANCS
-internal import ANCSCommands
 internal import ANCSKit
 internal import JSONText
 internal import Octets

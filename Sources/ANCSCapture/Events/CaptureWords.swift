@@ -17,19 +17,6 @@ extension CaptureEvent.Ending {
     }
 }
 
-extension DeviceAddress {
-    /// What kind of address it is.
-    package var kindText: String {
-        switch randomKind {
-        case nil: "public"
-        case .static: "static random"
-        case .resolvablePrivate: "resolvable private"
-        case .nonResolvablePrivate: "non-resolvable private"
-        case .reserved: "reserved"
-        }
-    }
-}
-
 extension ATTOpcode {
     /// The name of a request or a response.
     package var text: String {

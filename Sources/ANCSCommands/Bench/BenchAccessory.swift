@@ -1,4 +1,5 @@
 internal import HCITransports
+internal import LaboratoryCommands
 internal import LinuxIO
 internal import Octets
 

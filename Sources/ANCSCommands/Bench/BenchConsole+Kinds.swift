@@ -1,4 +1,4 @@
-internal import JSONText
+internal import CommandKit
 internal import Values
 
 extension BenchConsole {

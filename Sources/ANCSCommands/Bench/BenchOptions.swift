@@ -1,8 +1,7 @@
 internal import AccessoryConformance
-internal import BluetoothLE
+internal import CommandKit
 internal import HCITransports
-internal import LinuxIO
-internal import Terminal
+internal import LaboratoryCommands
 internal import Values
 internal import VirtualBluetooth
 

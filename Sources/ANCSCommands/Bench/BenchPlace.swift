@@ -1,3 +1,4 @@
+internal import CommandKit
 internal import HCITransports
 
 /// Where the accessory of a bench finds its controller, and how its command line says so.

@@ -1,8 +1,11 @@
+internal import ANCSEvents
 internal import ANCSKit
 internal import AccessoryConformance
+internal import CommandKit
 internal import HCITransports
 internal import LinuxIO
 internal import Octets
+internal import OpenSSLSecurity
 internal import Terminal
 internal import VirtualBluetooth
 internal import VirtualTransports

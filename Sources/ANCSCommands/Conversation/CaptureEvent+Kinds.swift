@@ -1,5 +1,6 @@
 internal import ANCSCapture
 internal import AccessoryConformance
+internal import CommandKit
 internal import JSONText
 internal import Values
 

@@ -1,7 +1,8 @@
 internal import ANCSCapture
-internal import ANCSKit
-internal import ANCSService
+internal import ANCSReceiver
 internal import BluetoothLE
+internal import BluetoothTypes
+internal import CommandKit
 internal import JSONText
 internal import Terminal
 

@@ -1,6 +1,7 @@
-internal import JSONText
 internal import ANCS
 internal import ANCSCapture
+internal import CommandKit
+internal import JSONText
 internal import Octets
 internal import Terminal
 

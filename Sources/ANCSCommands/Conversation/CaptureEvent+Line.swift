@@ -1,10 +1,11 @@
-internal import ANCSService
 internal import ANCS
 internal import ANCSCapture
-internal import ANCSKit
+internal import ANCSEvents
+internal import ANCSService
 internal import AccessoryConformance
 internal import BluetoothLE
-internal import HCITransports
+internal import BluetoothTypes
+internal import CommandKit
 internal import JSONText
 internal import LinuxIO
 internal import Terminal
@@ -441,16 +442,6 @@ extension CaptureEvent.Write {
             "\(command.actionID) action on uid \(command.notificationUID)" + known
         case nil: "a write that is not a command"
         }
-    }
-}
-
-extension AttributeHandle {
-    var json: JSONValue { .integer(Int(rawValue)) }
-
-    /// `0x0012`
-    var text: String {
-        let digits = String(rawValue, radix: 16, uppercase: true)
-        return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 }
 

@@ -1,8 +1,8 @@
 internal import ANCSCapture
-internal import ANCSKit
+internal import ANCSEvents
 internal import AccessoryConformance
 internal import BluetoothLE
-internal import HCITransports
+internal import BluetoothTypes
 internal import LinuxIO
 
 /// Judges the links of a capture by Apple's rules: on each, the accessory is the side that is the Peripheral. Bounded.

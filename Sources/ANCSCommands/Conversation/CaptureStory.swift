@@ -1,9 +1,10 @@
-internal import LinuxIO
-internal import JSONText
-internal import Terminal
 internal import ANCSCapture
 internal import AccessoryConformance
+internal import CommandKit
 internal import HCITransports
+internal import JSONText
+internal import LinuxIO
+internal import Terminal
 
 /// Turns the octets of a capture file into pages of lines: the output of `ancs decode`.
 struct CaptureStory: ~Copyable {

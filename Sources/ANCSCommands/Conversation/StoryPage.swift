@@ -1,6 +1,6 @@
 internal import ANCSCapture
 internal import JSONText
-internal import HCITransports
+internal import LinuxIO
 
 /// A part of a story, in order. Formatting it takes longer than following the capture, so it may be done on
 /// another thread.

@@ -1,6 +1,5 @@
-internal import LinuxIO
 internal import ANCSCapture
-internal import HCITransports
+internal import LinuxIO
 internal import Terminal
 
 /// Describes happenings for users, a line each, safe for a terminal. The first column is the time in seconds

@@ -1,10 +1,10 @@
-internal import JSONText
-internal import Terminal
 internal import ANCSCapture
-internal import ANCSService
+internal import CommandKit
 internal import Glibc
 internal import HCITransports
+internal import JSONText
 internal import Octets
+internal import Terminal
 
 /// `ancs decode`: explains values of the three characteristics, one line of output for each line of input.
 struct DecodeCommand {

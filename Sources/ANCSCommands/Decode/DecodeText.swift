@@ -1,6 +1,5 @@
-internal import Terminal
-internal import ANCSService
 internal import JSONText
+internal import Terminal
 
 /// Formats decoded lines for users, one line each, safe for a terminal.
 enum DecodedText {

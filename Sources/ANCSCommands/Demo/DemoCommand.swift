@@ -1,8 +1,9 @@
-internal import Terminal
+internal import ANCSEvents
 internal import AccessoryConformance
-internal import ANCSKit
+internal import CommandKit
 internal import Glibc
 internal import LinuxIO
+internal import Terminal
 
 /// `ancs demo`: a virtual phone and a virtual accessory that exchange notifications.
 enum DemoCommand {

@@ -1,4 +1,7 @@
+internal import ANCSEvents
 internal import ANCSKit
+internal import ANCSReceiver
+internal import CommandKit
 internal import JSONText
 internal import Values
 

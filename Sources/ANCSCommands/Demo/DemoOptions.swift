@@ -1,7 +1,8 @@
-internal import Values
-internal import Terminal
 internal import AccessoryConformance
+internal import CommandKit
 internal import LinuxIO
+internal import Terminal
+internal import Values
 
 /// The command line of `ancs demo`.
 struct DemoOptions: Sendable {

@@ -1,8 +1,7 @@
-internal import Terminal
 internal import AccessoryConformance
 internal import JSONText
-internal import ANCSKit
 internal import Octets
+internal import Terminal
 
 /// Shows a demo for users: in columns if the terminal is wide enough, else line by line.
 struct DemoPage: DemoView {

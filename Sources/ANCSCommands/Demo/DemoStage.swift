@@ -1,14 +1,17 @@
-internal import JSONText
-internal import AccessoryConformance
 internal import ANCS
+internal import ANCSEvents
 internal import ANCSKit
-internal import BluetoothLE
+internal import ANCSReceiver
+internal import AccessoryConformance
+internal import CommandKit
 internal import HCITransports
-internal import VirtualTransports
+internal import JSONText
 internal import LinuxIO
 internal import Octets
+internal import OpenSSLSecurity
 internal import Terminal
 internal import VirtualBluetooth
+internal import VirtualTransports
 
 /// Runs a phone that plays a scenario and an accessory, each with a controller, on one radio and one loop.
 actor DemoStage: ScenarioAudience, LoopActor {

@@ -1,4 +1,5 @@
 internal import ANCSKit
+internal import ANCSReceiver
 internal import AccessoryConformance
 internal import Octets
 internal import Terminal

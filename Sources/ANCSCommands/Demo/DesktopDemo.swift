@@ -1,11 +1,15 @@
-internal import Terminal
+internal import ANCSEvents
 internal import ANCSKit
+internal import ANCSReceiver
 internal import ANCSService
+internal import CommandKit
 internal import DBus
 internal import HCITransports
-internal import VirtualTransports
 internal import LinuxIO
+internal import OpenSSLSecurity
+internal import Terminal
 internal import VirtualBluetooth
+internal import VirtualTransports
 
 /// `ancs demo --desktop`: the daemon with its popups, and a virtual phone at a prompt, in one process on one loop.
 ///

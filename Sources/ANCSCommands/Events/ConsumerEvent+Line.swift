@@ -1,9 +1,10 @@
-internal import AccessoryConformance
-internal import Terminal
 internal import ANCS
-internal import ANCSKit
-internal import BluetoothLE
+internal import ANCSEvents
+internal import ANCSReceiver
+internal import AccessoryConformance
+internal import CommandKit
 internal import JSONText
+internal import Terminal
 
 extension ConsumerEvent {
     /// What an accessory says about the event. `address` is that of the phone; `shown` is what was shown of a

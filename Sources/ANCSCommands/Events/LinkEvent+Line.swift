@@ -1,9 +1,10 @@
-internal import AccessoryConformance
-internal import ANCSService
-internal import Terminal
 internal import ANCSKit
+internal import ANCSService
+internal import AccessoryConformance
 internal import BluetoothLE
+internal import BluetoothTypes
 internal import JSONText
+internal import Terminal
 
 extension ProviderEvent.LinkEvent {
     /// What a phone says of a link. What it did not accept is always said.

@@ -1,5 +1,5 @@
 internal import AccessoryConformance
-internal import JSONText
+internal import CommandKit
 internal import Values
 
 extension LinkVerdict {

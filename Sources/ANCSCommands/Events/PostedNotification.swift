@@ -1,7 +1,7 @@
-internal import Terminal
 internal import ANCS
 internal import ANCSKit
 internal import JSONText
+internal import Terminal
 
 /// A notification as the phone shows it.
 struct PostedNotification: Equatable, Sendable {

@@ -1,4 +1,6 @@
+internal import ANCSEvents
 internal import ANCSKit
+internal import CommandKit
 internal import JSONText
 internal import Values
 

@@ -1,11 +1,12 @@
-internal import Terminal
-internal import AccessoryConformance
 internal import ANCS
+internal import ANCSEvents
 internal import ANCSKit
 internal import ANCSService
-internal import BluetoothLE
+internal import AccessoryConformance
+internal import CommandKit
 internal import JSONText
 internal import Octets
+internal import Terminal
 
 extension ProviderEvent {
     /// What a phone says about the event; `posted` is the notification that it is about. Without it, as in a

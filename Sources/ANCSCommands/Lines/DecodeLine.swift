@@ -1,10 +1,9 @@
-internal import Terminal
+internal import ANCS
 internal import ANCSCapture
 internal import ANCSService
-internal import ANCS
-internal import ANCSKit
 internal import JSONText
 internal import Octets
+internal import Terminal
 
 /// Decodes lines of the forms `ns HEX`, `cp HEX` and `ds HEX [HEX...]`. A `ds` line answers the `cp` line
 /// before it; its words are the values in which the answer arrived.

@@ -1,8 +1,8 @@
-internal import Terminal
+internal import ANCSEvents
 internal import AccessoryConformance
-internal import ANCSService
-internal import ANCSKit
+internal import CommandKit
 internal import LinuxIO
+internal import Terminal
 
 /// `ancs phone`: a virtual iPhone that plays a scenario or follows commands.
 enum PhoneCommand {
@@ -32,22 +32,5 @@ enum PhoneCommand {
         if let path = options.scenarioPath { return try Scenario(path: path) }
         guard options.grading != .nothing, let name = options.accessories.first else { return nil }
         return .examination(of: name, pairing: options.pairing)
-    }
-}
-
-extension ExitStatus {
-    /// Reports why a device ended, and returns the exit status.
-    static func report(_ error: DeviceError) -> ExitStatus {
-        StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
-        switch error {
-        case .controller: return .unavailable
-        case .advertisement, .configuration, .storage(.unreadable): return .usage
-        case .transport(let error), .storage(.io(let error)):
-            switch error.responsibility {
-            case .usage: return .usage
-            case .unavailable: return .unavailable
-            case .lost: return .failure
-            }
-        }
     }
 }

@@ -1,8 +1,10 @@
-internal import Values
+internal import ANCSEvents
 internal import ANCSKit
+internal import ANCSReceiver
 internal import AccessoryConformance
+internal import CommandKit
 internal import HCITransports
-internal import LinuxIO
+internal import Values
 
 /// The command line of `ancs phone`.
 struct PhoneOptions: Sendable {

@@ -1,7 +1,11 @@
-internal import Values
-internal import Terminal
-internal import AccessoryConformance
+internal import ANCS
+internal import ANCSEvents
 internal import ANCSKit
+internal import AccessoryConformance
+internal import BluetoothTypes
+internal import CommandKit
+internal import Terminal
+internal import Values
 
 extension PhonePrompt {
     /// The words that can follow the text typed so far.

@@ -1,11 +1,13 @@
-internal import Terminal
-internal import AccessoryConformance
 internal import ANCS
+internal import ANCSEvents
 internal import ANCSKit
-internal import ANCSService
+internal import ANCSReceiver
+internal import AccessoryConformance
+internal import CommandKit
 internal import Glibc
 internal import LinuxIO
 internal import Octets
+internal import Terminal
 
 /// `ancs phone` without a scenario: a user or a program operates the phone, at a terminal or through a pipe.
 actor PhonePrompt: LoopActor {

@@ -1,5 +1,6 @@
-internal import AccessoryConformance
 internal import ANCSKit
+internal import AccessoryConformance
+internal import CommandKit
 internal import Values
 
 extension PhoneReport {

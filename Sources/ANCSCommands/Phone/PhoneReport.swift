@@ -1,10 +1,10 @@
-internal import Terminal
-internal import AccessoryConformance
-internal import ANCSService
 internal import ANCS
+internal import ANCSEvents
 internal import ANCSKit
-internal import BluetoothLE
+internal import AccessoryConformance
+internal import CommandKit
 internal import JSONText
+internal import Terminal
 
 /// How the prompt of `ancs phone` reports events: as JSON Lines, or as text for users.
 struct PhoneReport: Sendable {

@@ -1,6 +1,7 @@
-internal import Values
-internal import Terminal
 internal import AccessoryConformance
+internal import CommandKit
+internal import Terminal
+internal import Values
 
 /// A line of the prompt of `ancs phone`.
 enum PromptCommand {

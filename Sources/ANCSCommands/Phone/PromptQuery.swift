@@ -1,7 +1,8 @@
-internal import Terminal
-internal import AccessoryConformance
 internal import ANCS
+internal import ANCSEvents
 internal import ANCSKit
+internal import AccessoryConformance
+internal import Terminal
 
 /// A command of the prompt that shows something, or ends the run. It has no operands.
 struct PromptQuery: Sendable {

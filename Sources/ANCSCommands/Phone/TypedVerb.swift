@@ -1,8 +1,8 @@
-internal import Values
-internal import Terminal
 internal import AccessoryConformance
-internal import ANCSService
+internal import CommandKit
 internal import JSONText
+internal import Terminal
+internal import Values
 
 /// A verb that was typed at the prompt, with what stands beside it.
 struct TypedVerb: Sendable {

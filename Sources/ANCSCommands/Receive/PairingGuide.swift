@@ -1,4 +1,5 @@
-internal import ANCSKit
+internal import ANCSEvents
+internal import ANCSReceiver
 internal import ANCSService
 internal import LinuxIO
 

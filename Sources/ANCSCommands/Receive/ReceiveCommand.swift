@@ -1,9 +1,11 @@
-internal import Terminal
 internal import ANCS
-internal import ANCSKit
+internal import ANCSEvents
+internal import ANCSReceiver
 internal import ANCSService
+internal import CommandKit
 internal import Glibc
 internal import LinuxIO
+internal import Terminal
 
 /// `ancs receive`: prints the notifications of an iPhone.
 actor ReceiveCommand: LoopActor {

@@ -1,10 +1,12 @@
-internal import JSONText
-internal import Values
-internal import Terminal
 internal import ANCS
 internal import ANCSKit
+internal import ANCSReceiver
+internal import CommandKit
 internal import HCITransports
+internal import JSONText
 internal import LinuxIO
+internal import Terminal
+internal import Values
 
 /// The command line of `ancs receive`.
 struct ReceiveOptions: Sendable {

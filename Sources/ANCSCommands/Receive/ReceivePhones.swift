@@ -1,6 +1,7 @@
-internal import ANCSService
 internal import ANCS
-internal import ANCSKit
+internal import ANCSEvents
+internal import ANCSReceiver
+internal import ANCSService
 internal import Octets
 
 /// The connected phones, as the lines of `ancs receive` name them.

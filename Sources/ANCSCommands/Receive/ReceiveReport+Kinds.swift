@@ -1,4 +1,6 @@
-internal import ANCSKit
+internal import ANCSEvents
+internal import ANCSReceiver
+internal import CommandKit
 internal import Values
 
 extension ReceiveReport {

@@ -1,9 +1,11 @@
-internal import JSONText
-internal import Terminal
-internal import ANCSService
 internal import ANCS
-internal import ANCSKit
-internal import HCITransports
+internal import ANCSEvents
+internal import ANCSReceiver
+internal import ANCSService
+internal import CommandKit
+internal import JSONText
+internal import LinuxIO
+internal import Terminal
 
 /// How `ancs receive` reports events: as JSON Lines, or as text for users.
 struct ReceiveReport: Sendable {

@@ -1,4 +1,5 @@
 internal import AccessoryConformance
+internal import CommandKit
 
 extension Scenario {
     /// Reads the scenario in a file.

@@ -1,10 +1,11 @@
-internal import Terminal
-internal import AccessoryConformance
-internal import ANCSService
 internal import ANCS
+internal import ANCSEvents
 internal import ANCSKit
+internal import AccessoryConformance
+internal import CommandKit
 internal import LinuxIO
 internal import Synchronization
+internal import Terminal
 
 /// Reports a scenario on standard output, and optionally in a file.
 final class ScenarioConsole: ScenarioAudience {

@@ -1,5 +1,6 @@
-internal import ANCSKit
+internal import ANCSEvents
 internal import AccessoryConformance
+internal import CommandKit
 internal import LinuxIO
 internal import Terminal
 

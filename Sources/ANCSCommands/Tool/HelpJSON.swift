@@ -1,4 +1,5 @@
 internal import AccessoryConformance
+internal import CommandKit
 internal import JSONText
 
 /// `ancs help --json`: what the tool can do, for programs.

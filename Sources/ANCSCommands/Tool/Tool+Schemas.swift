@@ -1,4 +1,6 @@
 internal import ANCSCapture
+internal import DaemonCommands
+internal import LaboratoryCommands
 internal import Values
 
 extension Tool {

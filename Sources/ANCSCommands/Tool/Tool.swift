@@ -1,9 +1,11 @@
-internal import Terminal
-internal import ANCSKit
-internal import ANCSService
+internal import ANCSEvents
+public import CommandKit
+internal import DaemonCommands
 internal import Glibc
 internal import JSONText
+internal import LaboratoryCommands
 internal import LinuxIO
+internal import Terminal
 
 /// The command-line tool: finds a command and runs it.
 public enum Tool: Sendable {

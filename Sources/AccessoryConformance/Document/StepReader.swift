@@ -1,6 +1,6 @@
 internal import JSONText
 internal import Terminal
-internal import Values
+package import Values
 
 /// What a reader of a document knows besides the value that it reads: the names that are defined so far, and the
 /// mistakes.

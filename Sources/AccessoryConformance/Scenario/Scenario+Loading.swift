@@ -1,3 +1,4 @@
+internal import Values
 internal import CScenarios
 internal import LinuxIO
 internal import Terminal
@@ -38,7 +39,7 @@ extension Scenario {
 
     private init(_ octets: [UInt8], file: String) throws(ScenarioError) {
         do throws(DocumentErrors) { try self.init(parsing: octets) } catch {
-            throw .invalid(file: file, error.mistakes)
+            throw .invalid(file: file, error.mistakes.map(ScenarioMistake.init))
         }
     }
 

@@ -1,4 +1,4 @@
-internal import Values
+package import Values
 internal import ANCS
 internal import ANCSKit
 internal import JSONText

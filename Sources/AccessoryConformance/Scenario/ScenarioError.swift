@@ -1,3 +1,4 @@
+internal import Values
 public import LinuxIO
 
 /// Why a scenario could not be read.
@@ -21,7 +22,28 @@ public enum ScenarioError: Error {
                     + (suggestion.map { "; did you mean \"\($0)\"?" } ?? "")
             ]
         case .unreadable(let error): [error.message]
-        case .invalid(let file, let mistakes): DocumentErrors.lines(of: mistakes, in: file)
+        case .invalid(let file, let mistakes):
+            DocumentErrors.lines(of: mistakes.map(\.ofDocument), in: file)
         }
+    }
+}
+
+/// A mistake in a scenario, and where it is.
+public struct ScenarioMistake: Error, Hashable, Sendable {
+    /// The line, from 1.
+    public var line: Int
+    /// The column, from 1.
+    public var column: Int
+    /// What was expected there and what was found. It may have text from the file.
+    public var message: String
+
+    init(_ mistake: DocumentMistake) {
+        line = mistake.line
+        column = mistake.column
+        message = mistake.message
+    }
+
+    fileprivate var ofDocument: DocumentMistake {
+        DocumentMistake(line: line, column: column, message: message)
     }
 }

@@ -1,3 +1,4 @@
+internal import Values
 internal import Terminal
 internal import ANCS
 package import ANCSKit

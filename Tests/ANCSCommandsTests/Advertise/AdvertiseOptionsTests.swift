@@ -1,8 +1,10 @@
-import ANCSKit
+import ANCSReceiver
 import BluetoothLE
+import BluetoothTypes
 import Testing
 
-@testable import ANCSCommands
+@testable import CommandKit
+@testable import LaboratoryCommands
 
 @Suite struct AdvertiseOptionsTests {
     static let ancs = "7905F431-B5CE-4E99-A40F-4B1E122D00D0"

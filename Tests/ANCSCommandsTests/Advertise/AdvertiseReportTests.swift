@@ -1,9 +1,10 @@
-@testable import Terminal
+import ANCSEvents
 import ANCSKit
-import BluetoothLE
+import BluetoothTypes
 import Testing
 
-@testable import ANCSCommands
+@testable import LaboratoryCommands
+@testable import Terminal
 
 @Suite struct AdvertiseReportTests {
     private static let person = AdvertiseReport(isJSON: false, isColored: false)

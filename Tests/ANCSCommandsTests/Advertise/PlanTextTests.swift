@@ -1,9 +1,9 @@
-import ANCSService
 import BluetoothLE
+import BluetoothTypes
 import JSONText
 import Testing
 
-@testable import ANCSCommands
+@testable import LaboratoryCommands
 
 @Suite struct PlanTextTests {
     private static let ancs = BluetoothUUID(text: "7905F431-B5CE-4E99-A40F-4B1E122D00D0")

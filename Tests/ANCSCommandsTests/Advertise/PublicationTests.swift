@@ -1,9 +1,9 @@
-@testable import AccessoryConformance
 import ANCSKit
-import BluetoothLE
+import BluetoothTypes
 import Testing
+import Values
 
-@testable import ANCSCommands
+@testable import LaboratoryCommands
 
 @Suite struct PublicationTests {
     private static func publication(_ text: String) throws -> Publication {

@@ -2,6 +2,7 @@ import HCITransports
 import Testing
 
 @testable import ANCSCommands
+@testable import CommandKit
 
 @Suite("The place of a bench's controller")
 struct BenchPlaceTests {

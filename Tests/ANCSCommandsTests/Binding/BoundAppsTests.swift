@@ -1,11 +1,11 @@
-@testable import AccessoryConformance
 import ANCSKit
-import BluetoothLE
+import BluetoothTypes
 import Glibc
 import LinuxIO
 import Testing
 
 @testable import ANCSCommands
+@testable import AccessoryConformance
 
 /// Apps at an adapter that is never switched on: what they remember, and what they refuse.
 @Suite struct BoundAppsTests {

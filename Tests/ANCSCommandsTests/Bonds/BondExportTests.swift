@@ -1,11 +1,10 @@
 import BluetoothLE
+import BluetoothTypes
 import JSONText
 import Testing
 
-@testable import ANCSCommands
-@testable import ANCSEvents
 @testable import ANCSKit
-@testable import ANCSReceiver
+@testable import LaboratoryCommands
 
 /// Bonds for another machine.
 @Suite struct BondExportTests {

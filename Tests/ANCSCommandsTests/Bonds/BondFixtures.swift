@@ -1,9 +1,8 @@
 import BluetoothLE
+import BluetoothTypes
 
-@testable import ANCSCommands
-@testable import ANCSEvents
 @testable import ANCSKit
-@testable import ANCSReceiver
+@testable import LaboratoryCommands
 
 /// Bonds to show and to export.
 enum BondFixtures {

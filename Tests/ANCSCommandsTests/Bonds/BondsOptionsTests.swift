@@ -1,9 +1,8 @@
 import Testing
 
-@testable import ANCSCommands
-@testable import ANCSEvents
 @testable import ANCSKit
-@testable import ANCSReceiver
+@testable import CommandKit
+@testable import LaboratoryCommands
 
 /// What `ancs bonds` takes.
 @Suite struct BondsOptionsTests {

@@ -1,13 +1,12 @@
-@testable import Terminal
-import ANCSService
 import BluetoothLE
 import JSONText
 import Testing
 
-@testable import ANCSCommands
 @testable import ANCSEvents
 @testable import ANCSKit
-@testable import ANCSReceiver
+@testable import CommandKit
+@testable import LaboratoryCommands
+@testable import Terminal
 
 /// What is shown of bonds: never a key, never a raw character from the air.
 @Suite struct BondsReportTests {

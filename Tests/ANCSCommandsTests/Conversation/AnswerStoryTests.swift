@@ -1,10 +1,6 @@
-import ANCS
 import BluetoothLE
 import JSONText
-import Octets
 import Testing
-
-@testable import ANCSCommands
 
 @Suite("Answers on the Data Source in captures")
 struct AnswerStoryTests {

@@ -1,10 +1,6 @@
-@testable import ANCSCapture
-import ANCS
-import BluetoothLE
-import JSONText
-import Octets
+import BluetoothTypes
 
-@testable import ANCSCommands
+@testable import ANCSCapture
 
 /// Writes what happens on a BR/EDR link into a capture, octet by octet as Core Vol 4, Part E and Vol 3, Part A
 /// describe it, apart from the code under test.

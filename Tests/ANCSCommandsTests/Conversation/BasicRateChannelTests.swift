@@ -1,11 +1,10 @@
-@testable import ANCSCapture
-@testable import Terminal
 import BluetoothLE
+import BluetoothTypes
 import JSONText
-import Octets
 import Testing
 
-@testable import ANCSCommands
+@testable import ANCSCapture
+@testable import CommandKit
 
 @Suite("Channels of BR/EDR in captures")
 struct BasicRateChannelTests {

@@ -1,12 +1,10 @@
-@testable import ANCSCapture
-import ANCS
-import BluetoothLE
+import BluetoothTypes
 import Foundation
 import JSONText
-import Octets
 import Testing
 
-@testable import ANCSCommands
+@testable import ANCSCapture
+@testable import CommandKit
 
 @Suite("Links of BR/EDR in captures")
 struct BasicRateStoryTests {

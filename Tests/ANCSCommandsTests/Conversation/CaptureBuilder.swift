@@ -1,12 +1,12 @@
 import ANCSCapture
+import BluetoothTypes
 import HCITransports
-import BluetoothLE
 import JSONText
-import LinuxIO
 import Octets
 import Testing
 
 @testable import ANCSCommands
+@testable import CommandKit
 
 /// Writes capture files of every format, octet by octet, apart from the code under test.
 struct CaptureBuilder: Sendable {

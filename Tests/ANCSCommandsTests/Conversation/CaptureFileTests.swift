@@ -1,9 +1,10 @@
 import BluetoothLE
+import BluetoothTypes
 import JSONText
 import Octets
 import Testing
 
-@testable import ANCSCommands
+@testable import CommandKit
 
 @Suite("Captures as files")
 struct CaptureFileTests {

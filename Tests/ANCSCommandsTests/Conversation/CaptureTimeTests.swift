@@ -1,11 +1,9 @@
-@testable import Terminal
 import BluetoothLE
-import JSONText
-import HCITransports
 import LinuxIO
 import Testing
 
-@testable import ANCSCommands
+@testable import CommandKit
+@testable import Terminal
 
 @Suite("Times in captures")
 struct CaptureTimeTests {

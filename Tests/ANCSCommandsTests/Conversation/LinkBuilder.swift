@@ -1,10 +1,9 @@
-@testable import ANCSCapture
 import ANCS
 import BluetoothLE
-import JSONText
+import BluetoothTypes
 import Octets
 
-@testable import ANCSCommands
+@testable import ANCSCapture
 
 /// Writes what happens on the links of a host into a capture.
 struct LinkBuilder {

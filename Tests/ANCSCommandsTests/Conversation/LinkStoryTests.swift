@@ -1,12 +1,14 @@
-@testable import ANCSCapture
 import ANCS
-import ANCSKit
 import BluetoothLE
+import BluetoothTypes
 import JSONText
 import Octets
+import OpenSSLSecurity
 import Testing
 
+@testable import ANCSCapture
 @testable import ANCSCommands
+@testable import CommandKit
 
 @Suite("Links in captures")
 struct LinkStoryTests {

@@ -1,11 +1,13 @@
-@testable import ANCSCapture
 import ANCS
 import BluetoothLE
+import BluetoothTypes
 import JSONText
 import Octets
 import Testing
 
+@testable import ANCSCapture
 @testable import ANCSCommands
+@testable import CommandKit
 
 @Suite("ANCS sessions in captures")
 struct SessionStoryTests {

@@ -1,11 +1,10 @@
-@testable import AccessoryConformance
-import ANCSKit
 import JSONText
 import LinuxIO
 import Synchronization
 import Testing
 
 @testable import ANCSCommands
+@testable import AccessoryConformance
 
 /// Runs demos in virtual time and keeps what they write.
 enum DemoBench {

@@ -1,5 +1,3 @@
-@testable import Terminal
-@testable import AccessoryConformance
 import ANCS
 import ANCSKit
 import JSONText
@@ -7,6 +5,9 @@ import Octets
 import Testing
 
 @testable import ANCSCommands
+@testable import AccessoryConformance
+@testable import CommandKit
+@testable import Terminal
 
 @Suite("Columns of the demo")
 struct DemoColumnsTests {

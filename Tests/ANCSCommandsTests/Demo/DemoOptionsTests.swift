@@ -1,9 +1,10 @@
-@testable import AccessoryConformance
 import Foundation
 import LinuxIO
 import Testing
 
 @testable import ANCSCommands
+@testable import AccessoryConformance
+@testable import CommandKit
 
 @Suite("Options of the demo")
 struct DemoOptionsTests {

@@ -1,10 +1,10 @@
-@testable import Terminal
-@testable import AccessoryConformance
-import ANCSService
 import JSONText
 import Testing
 
 @testable import ANCSCommands
+@testable import AccessoryConformance
+@testable import CommandKit
+@testable import Terminal
 
 @Suite("The demo")
 struct DemoTests {

@@ -1,11 +1,10 @@
-import Terminal
 import DBus
-import DBusTestKit
 import LinuxIO
 import Synchronization
 import Testing
 
 @testable import ANCSCommands
+@testable import CommandKit
 
 // One after the other, because each takes the signals of the process.
 @Suite("The demo with a desktop", .serialized, .timeLimit(.minutes(10)))

@@ -1,8 +1,9 @@
-import Terminal
 import ANCSService
+import Terminal
 import Testing
 
-@testable import ANCSCommands
+@testable import CommandKit
+@testable import DaemonCommands
 
 @Suite("What ancs doctor prints")
 struct DoctorReportTests {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import ANCSCommands
+@testable import CommandKit
+@testable import LaboratoryCommands
 
 /// What stands behind PEER, and what is typed at the prompt of `ancs gatt`.
 @Suite struct GATTOperationTests {

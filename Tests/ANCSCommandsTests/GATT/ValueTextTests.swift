@@ -1,10 +1,10 @@
 import ANCSKit
-import BluetoothLE
-import LinuxIO
+import BluetoothTypes
 import Octets
 import Testing
 
-@testable import ANCSCommands
+@testable import CommandKit
+@testable import LaboratoryCommands
 
 /// Values in words, and what is none.
 @Suite struct ValueTextTests {

@@ -1,10 +1,8 @@
-@testable import Terminal
-@testable import AccessoryConformance
 import ANCSService
 import BluetoothLE
+import BluetoothTypes
 import DBus
 import JSONText
-import LinuxIO
 import Octets
 import Testing
 
@@ -13,6 +11,11 @@ import Testing
 @testable import ANCSEvents
 @testable import ANCSKit
 @testable import ANCSReceiver
+@testable import AccessoryConformance
+@testable import CommandKit
+@testable import DaemonCommands
+@testable import LaboratoryCommands
+@testable import Terminal
 
 @Suite("Recordings of output that is not an event")
 struct CommandGoldenTests {

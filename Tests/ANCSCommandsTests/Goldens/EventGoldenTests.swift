@@ -1,17 +1,19 @@
-@testable import Terminal
-@testable import AccessoryConformance
-@testable import ANCSCapture
-import ANCS
 import ANCSService
-import BluetoothLE
+import BluetoothTypes
 import JSONText
 import Octets
 import Testing
 
+@testable import ANCSCapture
 @testable import ANCSCommands
 @testable import ANCSEvents
 @testable import ANCSKit
 @testable import ANCSReceiver
+@testable import AccessoryConformance
+@testable import CommandKit
+@testable import DaemonCommands
+@testable import LaboratoryCommands
+@testable import Terminal
 
 @Suite("Recordings of every event in every form")
 struct EventGoldenTests {

@@ -1,7 +1,4 @@
 @testable import Terminal
-import ANCSService
-
-@testable import ANCSCommands
 
 /// A table of what each event of a type looks like in each form, as the lines of a recording.
 struct EventTable {

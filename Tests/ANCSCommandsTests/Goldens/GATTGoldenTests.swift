@@ -1,14 +1,16 @@
-@testable import Terminal
+import ANCSEvents
 import ANCSKit
-import BluetoothLE
+import BluetoothTypes
 import HCITransports
-import VirtualTransports
 import LinuxIO
+import OpenSSLSecurity
 import Synchronization
 import Testing
 import VirtualBluetooth
+import VirtualTransports
 
-@testable import ANCSCommands
+@testable import LaboratoryCommands
+@testable import Terminal
 
 /// What `ancs gatt` prints about a device that publishes `Documentation/Schemas/profile.json`, on the virtual
 /// clock.

@@ -1,7 +1,5 @@
-import ANCSKit
+import ANCSEvents
 import Testing
-
-@testable import ANCSCommands
 
 @Suite("The check of a recording")
 struct GoldenTests {

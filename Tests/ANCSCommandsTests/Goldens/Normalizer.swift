@@ -1,5 +1,5 @@
 import ANCS
-import ANCSKit
+import ANCSEvents
 
 /// Replaces in the lines of a run what differs from run to run: the addresses that devices choose, the digests
 /// of phones, the time of day, and the machine's time zone. What it writes is as wide as what it replaces.

@@ -1,13 +1,13 @@
-@testable import Terminal
-@testable import AccessoryConformance
 import ANCS
 import ANCSKit
-import ANCSService
-import JSONText
+import ANCSReceiver
 import Octets
 import Synchronization
 
 @testable import ANCSCommands
+@testable import AccessoryConformance
+@testable import CommandKit
+@testable import Terminal
 
 /// What the commands print about one run, by command and form.
 struct RunRecording: Sendable {

@@ -1,10 +1,10 @@
-@testable import AccessoryConformance
 import ANCS
-import ANCSKit
+import ANCSEvents
 import LinuxIO
 import Testing
 
 @testable import ANCSCommands
+@testable import AccessoryConformance
 
 /// A scenario of `Scenarios`, played with the accessory of the demo on the virtual clock.
 struct ScenarioGolden: Sendable, CustomTestStringConvertible {

@@ -1,16 +1,13 @@
-@testable import Terminal
 import ANCS
-@testable import ANCSService
 import Glibc
-import JSONText
-import HCITransports
 import LinuxIO
 import Testing
 
-@testable import ANCSCommands
-@testable import ANCSEvents
-@testable import ANCSKit
 @testable import ANCSReceiver
+@testable import ANCSService
+@testable import CommandKit
+@testable import DaemonCommands
+@testable import Terminal
 
 @Suite struct HistoryCommandTests {
     private static let now = CaptureTime(microsecondsSince1970: 1_795_348_800_000_000)

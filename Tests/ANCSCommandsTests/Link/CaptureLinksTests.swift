@@ -1,7 +1,6 @@
 import BluetoothLE
-import HCITransports
+import BluetoothTypes
 import LinuxIO
-import Octets
 import Testing
 
 @testable import ANCSCapture

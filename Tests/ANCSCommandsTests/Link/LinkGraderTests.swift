@@ -1,8 +1,9 @@
-@testable import ANCSKit
+import ANCSEvents
 import BluetoothLE
-import Octets
+import BluetoothTypes
 import Testing
 
+@testable import ANCSKit
 @testable import AccessoryConformance
 
 /// A grader that is told what was seen, second by second.

@@ -1,6 +1,6 @@
 import ANCSKit
 import BluetoothLE
-import Octets
+import BluetoothTypes
 import Testing
 
 @testable import AccessoryConformance

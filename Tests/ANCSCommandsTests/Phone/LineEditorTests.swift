@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ANCSCommands
+@testable import CommandKit
 
 /// A line that is typed key by key.
 @Suite struct LineEditorTests {

@@ -1,11 +1,11 @@
-@testable import AccessoryConformance
 import ANCS
 import ANCSKit
-import BluetoothLE
 import Testing
 import Values
 
 @testable import ANCSCommands
+@testable import AccessoryConformance
+@testable import CommandKit
 
 /// What is typed at the prompt, and the verb of scenarios that it becomes.
 @Suite struct PromptCommandTests {

@@ -1,15 +1,11 @@
-@testable import Terminal
-import ANCSService
 import ANCS
-import BluetoothLE
+import BluetoothTypes
 import JSONText
-import Octets
 import Testing
 
-@testable import ANCSCommands
 @testable import ANCSEvents
-@testable import ANCSKit
 @testable import ANCSReceiver
+@testable import Terminal
 
 /// What `ancs receive --json` prints: the shapes of its contract.
 @Suite struct ReceiveJSONTests {

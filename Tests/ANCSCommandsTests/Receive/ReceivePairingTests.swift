@@ -1,15 +1,12 @@
-@testable import Terminal
 import ANCSService
-import ANCS
-import BluetoothLE
+import BluetoothTypes
 import JSONText
-import Octets
 import Testing
 
 @testable import ANCSCommands
 @testable import ANCSEvents
-@testable import ANCSKit
 @testable import ANCSReceiver
+@testable import Terminal
 
 /// What `ancs receive` says while phones pair, and when their keys do not fit.
 @Suite struct ReceivePairingTests {

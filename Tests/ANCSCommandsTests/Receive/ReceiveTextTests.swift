@@ -1,15 +1,11 @@
-@testable import Terminal
-import ANCSService
 import ANCS
-import BluetoothLE
-import JSONText
-import Octets
 import Testing
 
 @testable import ANCSCommands
 @testable import ANCSEvents
-@testable import ANCSKit
 @testable import ANCSReceiver
+@testable import CommandKit
+@testable import Terminal
 
 /// What `ancs receive` prints for a person.
 @Suite struct ReceiveTextTests {

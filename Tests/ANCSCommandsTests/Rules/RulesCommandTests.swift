@@ -2,7 +2,8 @@ import ANCSService
 import JSONText
 import Testing
 
-@testable import ANCSCommands
+@testable import CommandKit
+@testable import DaemonCommands
 
 @Suite("ancs rules test")
 struct RulesCommandTests {

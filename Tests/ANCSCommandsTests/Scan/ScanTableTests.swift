@@ -1,13 +1,14 @@
-@testable import Terminal
-import ANCSService
 import ANCS
+import ANCSEvents
 import ANCSKit
-import BluetoothLE
+import BluetoothTypes
 import JSONText
 import Octets
 import Testing
 
-@testable import ANCSCommands
+@testable import CommandKit
+@testable import LaboratoryCommands
+@testable import Terminal
 
 /// The table of the devices on air.
 @Suite struct ScanTableTests {

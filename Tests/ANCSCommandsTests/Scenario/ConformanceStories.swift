@@ -1,12 +1,10 @@
-@testable import AccessoryConformance
-import BluetoothLE
+import BluetoothTypes
 import Testing
 
 @testable import ANCS
-@testable import ANCSCommands
 @testable import ANCSEvents
 @testable import ANCSKit
-@testable import ANCSReceiver
+@testable import AccessoryConformance
 
 /// What accessories do, and which rule each story keeps or breaks.
 extension ConformanceTests {

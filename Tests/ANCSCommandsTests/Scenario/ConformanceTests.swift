@@ -1,13 +1,10 @@
-@testable import AccessoryConformance
-import BluetoothLE
-import Octets
+import BluetoothTypes
 import Testing
 
 @testable import ANCS
-@testable import ANCSCommands
 @testable import ANCSEvents
 @testable import ANCSKit
-@testable import ANCSReceiver
+@testable import AccessoryConformance
 
 /// What the grader makes of what an accessory does.
 @Suite struct ConformanceTests {

@@ -1,11 +1,9 @@
-@testable import Terminal
-@testable import AccessoryConformance
 import JSONText
-import LinuxIO
 import Testing
 import Values
 
-@testable import ANCSCommands
+@testable import AccessoryConformance
+@testable import Terminal
 
 /// The JSON Schema, the manual and the reader say the same as the table of verbs.
 @Suite struct PhoneVerbTests {

@@ -1,11 +1,10 @@
-@testable import AccessoryConformance
 import Octets
 
 @testable import ANCS
 @testable import ANCSCommands
 @testable import ANCSEvents
 @testable import ANCSKit
-@testable import ANCSReceiver
+@testable import AccessoryConformance
 
 /// A scenario without a phone: the test says what accessories do, and plays the phone that does
 /// everything at once.

@@ -1,12 +1,9 @@
-@testable import AccessoryConformance
-import BluetoothLE
-import Octets
+import BluetoothTypes
 import Testing
 
-@testable import ANCSCommands
 @testable import ANCSEvents
 @testable import ANCSKit
-@testable import ANCSReceiver
+@testable import AccessoryConformance
 
 /// Scenarios about apps that bind accessories.
 @Suite struct ScenarioBindingTests {

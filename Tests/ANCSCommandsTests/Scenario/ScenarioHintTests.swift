@@ -1,13 +1,9 @@
-@testable import AccessoryConformance
 import ANCS
-import BluetoothLE
+import BluetoothTypes
 import Testing
 
-@testable import ANCSCommands
-@testable import AccessoryConformance
 @testable import ANCSEvents
 @testable import ANCSKit
-@testable import ANCSReceiver
 @testable import AccessoryConformance
 
 /// What a failed step gives as its reason.

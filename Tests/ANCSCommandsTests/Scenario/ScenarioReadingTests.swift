@@ -1,8 +1,8 @@
-@testable import AccessoryConformance
 import ANCS
 import Testing
+import Values
 
-@testable import ANCSCommands
+@testable import AccessoryConformance
 
 /// What a scenario file may say, and how its mistakes are told.
 @Suite struct ScenarioReadingTests {

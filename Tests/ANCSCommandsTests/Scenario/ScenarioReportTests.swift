@@ -1,13 +1,8 @@
-import Terminal
-@testable import AccessoryConformance
 import JSONText
+import Terminal
 import Testing
 
-@testable import ANCS
-@testable import ANCSCommands
-@testable import ANCSEvents
-@testable import ANCSKit
-@testable import ANCSReceiver
+@testable import AccessoryConformance
 
 /// How the result of a scenario is told.
 @Suite struct ScenarioReportTests {

@@ -1,13 +1,9 @@
-@testable import ANCS
-import BluetoothLE
-import Octets
-import Terminal
+import BluetoothTypes
 import Testing
 
-@testable import ANCSCommands
+@testable import ANCS
 @testable import ANCSEvents
 @testable import ANCSKit
-@testable import ANCSReceiver
 @testable import AccessoryConformance
 
 /// Verdicts that were once wrong, each a story as another stack played it: what the phone knew decides.

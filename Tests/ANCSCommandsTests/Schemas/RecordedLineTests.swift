@@ -3,6 +3,7 @@ import Terminal
 import Testing
 
 @testable import ANCSCommands
+@testable import CommandKit
 @testable import Values
 
 /// The lines of JSON in `Tests/Goldens`, which other suites compare with what the commands print. A test of the

@@ -1,7 +1,7 @@
 import ANCSService
 import Testing
 
-@testable import ANCSCommands
+@testable import DaemonCommands
 
 @Suite("Names in commands for the daemon")
 struct TypedNamesTests {

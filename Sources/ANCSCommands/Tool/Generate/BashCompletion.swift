@@ -1,3 +1,5 @@
+internal import CommandKit
+
 /// The completion for bash: a function that requires only bash 4.4.
 enum BashCompletion {
     static func script(for commands: [Tool.Command]) -> String {

@@ -1,3 +1,5 @@
+internal import CommandKit
+
 /// The completion for fish.
 enum FishCompletion {
     static func script(for commands: [Tool.Command]) -> String {

@@ -1,4 +1,5 @@
 internal import ANCSService
+internal import CommandKit
 
 /// A manual page of the tool, of a command or of the configuration.
 struct ManualPage: Sendable {

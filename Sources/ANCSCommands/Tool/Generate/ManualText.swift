@@ -1,3 +1,4 @@
+internal import CommandKit
 internal import Terminal
 
 /// The text of a manual page, written with the macros of man(7).

@@ -1,3 +1,5 @@
+internal import CommandKit
+
 /// The completion for zsh: a file `_ancs` on its `fpath`.
 enum ZshCompletion {
     static func script(for commands: [Tool.Command]) -> String {

@@ -1,9 +1,5 @@
-import BluetoothLE
-
-@testable import ANCSCommands
 @testable import ANCSEvents
 @testable import ANCSKit
-@testable import ANCSReceiver
 
 /// An adapter has no sessions.
 enum NoSessionEventKind: CaseIterable, RawRepresentable, Hashable {

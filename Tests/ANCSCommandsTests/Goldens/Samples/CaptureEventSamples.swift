@@ -1,11 +1,10 @@
-@testable import ANCSCapture
 import ANCS
 import BluetoothLE
-import HCITransports
+import BluetoothTypes
 import LinuxIO
 import Octets
 
-@testable import ANCSCommands
+@testable import ANCSCapture
 
 enum HappeningKind: String, CaseIterable {
     case adapter, lost, cut, notShown, controllerReset, hardwareError, malformed

@@ -1,11 +1,9 @@
 import ANCS
-import BluetoothLE
+import BluetoothTypes
 import LinuxIO
-import Octets
 
 @testable import ANCSCommands
 @testable import ANCSEvents
-@testable import ANCSKit
 @testable import ANCSReceiver
 
 /// Values that several types of events carry.

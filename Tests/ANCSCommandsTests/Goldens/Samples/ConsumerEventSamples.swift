@@ -1,8 +1,6 @@
 import ANCS
-import BluetoothLE
 
 @testable import ANCSEvents
-@testable import ANCSKit
 @testable import ANCSReceiver
 
 enum ConsumerSessionEventKind: String, CaseIterable {

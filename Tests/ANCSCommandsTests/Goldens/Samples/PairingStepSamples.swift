@@ -1,5 +1,5 @@
-import ANCSKit
 import ANCSService
+import BluetoothTypes
 
 enum PairingStepKind: String, CaseIterable {
     case opened, alreadyReceiving, onAir, offAir, obstacle, connected, crowd, asks, noDigits

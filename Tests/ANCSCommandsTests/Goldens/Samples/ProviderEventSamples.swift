@@ -1,10 +1,9 @@
 import BluetoothLE
-import Octets
+import BluetoothTypes
 
 @testable import ANCS
 @testable import ANCSEvents
 @testable import ANCSKit
-@testable import ANCSReceiver
 
 enum ProviderSessionEventKind: String, CaseIterable {
     case subscriptionChanged, serviceChangedSubscription, attributeRead, attributeSubscription

@@ -1,11 +1,9 @@
 import ANCS
-@testable import ANCSService
-import HCITransports
 import LinuxIO
 
 @testable import ANCSEvents
-@testable import ANCSKit
 @testable import ANCSReceiver
+@testable import ANCSService
 
 enum ServiceEventKind: String, CaseIterable {
     case announced, added, modified, removed, phone, pairing, pairingStep, pairingWindow, state

@@ -1,8 +1,6 @@
-import BluetoothLE
+import BluetoothTypes
 
 @testable import ANCSEvents
-@testable import ANCSKit
-@testable import ANCSReceiver
 
 // Samples of the topics that the events of consumers, providers and adapters share. Each of them is shown by each
 // report, also what never happens to it.

@@ -1,0 +1,134 @@
+package import ANCS
+internal import ANCSEvents
+package import ANCSReceiver
+internal import ANCSService
+internal import JSONText
+package import Terminal
+
+/// A notification in the form in which `ancs receive` shows it to users. Its texts are as received.
+package struct NotificationReport {
+    package var notification: ReceivedNotification
+    /// What was shown of it before: a removal repeats the app and the title.
+    package var shown: ReceivedNotification?
+    /// How far the local time of this machine is ahead of UTC, at a time in seconds since 1970.
+    var offsetHere: @Sendable (Int) -> UTCOffset? = LocalClock.utcOffset
+
+    package init(
+        notification: ReceivedNotification, shown: ReceivedNotification? = nil,
+        offsetHere: @escaping @Sendable (Int) -> UTCOffset? = LocalClock.utcOffset
+    ) {
+        self.notification = notification
+        self.shown = shown
+        self.offsetHere = offsetHere
+    }
+
+    /// The notification: a heading, then the text, indented.
+    package var line: Line {
+        let delivery = notification.delivery
+        let kind = notification.event.description
+        guard notification.event != .removed else {
+            let repeated = shown?.delivery.json.members ?? []
+            return Line(
+                kind,
+                delivery.source.jsonMembers.dropFirst()
+                    + repeated.filter { ["app", "title"].contains($0.name) },
+                "\(mark) \(heading)", .heading
+            ).viewed(view)
+        }
+        return Line(
+            kind, Array((delivery.json.members ?? []).dropFirst()), "\(mark) \(heading)", .heading,
+            below: (texts + [details().joined(separator: " · ")]).map { .text($0) }
+        ).viewed(view)
+    }
+
+    /// The notification beside that of the phone, which has the date.
+    private var view: Line.View {
+        guard notification.event != .removed else {
+            return .sight(
+                "\(mark) \(shown.map { Self(notification: $0).title } ?? "a notification")",
+                details: ["uid \(notification.uid.rawValue)", notification.category.description])
+        }
+        return .sight(
+            "\(mark) \(title)" + (notification.isImportant ? " !" : ""), texts: texts,
+            details: details(withDate: false) + (origin.map { [$0] } ?? []))
+    }
+
+    /// A ringing call whose texts have not arrived yet.
+    package var announcement: Line {
+        Line(
+            "announced", Array(notification.delivery.source.jsonMembers.dropFirst()),
+            "! a call rings · uid \(notification.uid.rawValue)", .heading
+        ).viewed(.sight("● a call rings"))
+    }
+
+    /// The subtitle and the message, where present.
+    private var texts: [String] {
+        [notification.subtitle, notification.message].filter { !$0.isEmpty }
+    }
+
+    /// The app, the title and the flags.
+    private var heading: String {
+        guard notification.event != .removed else {
+            let title = shown.map { Self(notification: $0).title }
+            return
+                "\(title ?? notification.category.description) · uid \(notification.uid.rawValue)"
+        }
+        var heading = title
+        if let origin { heading += " (\(origin))" }
+        if notification.isImportant { heading += " !" }
+        return heading
+    }
+
+    /// The sign for added, modified, removed, or completed later.
+    private var mark: String { notification.isCompletion ? "…" : Self.mark(notification.event) }
+
+    /// A remark on a notification that is older than the session.
+    private var origin: String? {
+        guard notification.isPreExisting else { return nil }
+        return notification.wasSeen == false ? "new since last time" : "was there before"
+    }
+
+    /// The app and the title.
+    private var title: String {
+        let app = notification.app.displayName ?? notification[.appIdentifier]?.text
+        let title = app ?? notification.category.description
+        return notification.title.isEmpty ? title : title + " · " + notification.title
+    }
+
+    /// The remaining details.
+    package func details(withDate hasDate: Bool = true) -> [String] {
+        var details = ["uid \(notification.uid.rawValue)", notification.category.description]
+        if hasDate, let date = notification[.date], !date.octets.isEmpty {
+            details.append(date.date.map(text) ?? date.text)
+        }
+        let labels: [(String, NotificationAttributeID)] = [
+            ("✓", .positiveActionLabel), ("✗", .negativeActionLabel),
+        ]
+        for (sign, id) in labels {
+            guard let label = notification[id]?.text, !label.isEmpty else { continue }
+            details.append("\(sign) " + label)
+        }
+        if !notification.truncatedTexts.isEmpty { details.append("truncated by the phone") }
+        if let failure = notification.failure { details.append("incomplete: \(failure.message)") }
+        return details
+    }
+
+    /// A date in the phone's local time; with its offset from UTC where that is not the one here.
+    private func text(of date: NotificationDate) -> String {
+        guard let offset = notification.utcOffset,
+            offset != offsetHere(date.secondsSince1970(at: offset))
+        else { return date.description }
+        return date.text(at: offset)
+    }
+
+    /// The sign for added, modified or removed.
+    package static func mark(_ event: EventID) -> String {
+        switch event {
+        case .added: "+"
+        case .modified: "~"
+        case .removed: "-"
+        // EventID is open: a phone may announce what the specification does not know.
+        default: "?"
+        }
+    }
+}

@@ -1,0 +1,154 @@
+internal import ANCSEvents
+internal import ANCSKit
+internal import ANCSService
+internal import BluetoothTypes
+package import JSONText
+package import Terminal
+
+extension PeerEvent {
+    /// What is said about the event. Its kinds have the form of its object.
+    /// `address` is that of the peer, where it is known.
+    package func line(for reporter: Reporter, address: String? = nil) -> Line {
+        let side = reporter.side
+        switch self {
+        case .discovered(let peer):
+            return Line("discovered", peer.jsonMembers, detail: "on air: \(peer.text)")
+                .viewed(.link(.left, "\(peer.name ?? "an accessory") is on air and asks for ANCS"))
+        case .connectingFailed(let error):
+            return Line(
+                "connectingFailed", ["reason": .string(error.message)],
+                detail: "connecting failed: \(error.message)"
+            ).viewed(.link(.right, "no connection: \(error.message)"))
+        case .connected(let peer):
+            let end = side == .accessory ? " to \(peer.identity ?? peer.address)" : ""
+            let bond = peer.identity == nil ? ", not bonded" : ""
+            return Line(
+                "connected", peer.jsonMembers, "connected" + end,
+                detail: "connected: \(peer.text)\(bond)"
+            ).viewed(.link(.right, "connected"))
+        case .named(let name):
+            return Line("named", ["name": .string(name)], "its name is \(name)", .hint)
+                .said(if: side == .accessory)
+        case .linkParameters(let link):
+            let words = link.isKept ? "keeps the parameters of its link:" : "has a link with"
+            return Line(
+                "link", ["link": link.json],
+                "the \(reporter.noun) \(words) \(link.message)", .hint
+            ).said(if: side == .accessory && link.isKept)
+        case .mtuChanged(let mtu):
+            return Line("mtu", ["mtu": .integer(mtu)], detail: "ATT_MTU is \(mtu)")
+        case .secured(let protection):
+            return Line("secured", protection.jsonMembers, protection.message)
+                .said(if: side == .adapter && protection.isEncrypted)
+                .viewed(protection.isEncrypted ? .link(.none, protection.brief) : nil)
+        case .pairing(let request):
+            return Line(
+                "pairing", request.question.jsonMembers,
+                request.question.message(peer: reporter.peer),
+                detail: "pairing asks the user")
+        // The command shows which question was withdrawn.
+        case .pairingWithdrawn:
+            return Line("pairing", ["withdrawn": true], detail: "pairing asks no more")
+        case .paired(_, let isBonded, let bond):
+            return reporter.paired(isBonded, replacing: bond).viewed(.link(.none, "paired"))
+        case .bondRestored:
+            return Line("bondRestored", [:], "encrypted with the keys of an earlier pairing")
+                .said(if: side != .accessory)
+                .viewed(.link(.none, "encrypted with the keys of an earlier pairing"))
+        case .identified(let former):
+            return Line(
+                "identified", ["formerly": .string(former.text)],
+                "it is known; until now it was \(former.text.prefix(8))"
+            ).said(if: side == .adapter)
+        case .pairingRefused:
+            return reporter.advice("pairingRefused", [], reporter.refusal, "it may not pair")
+        case .keyTrouble(let trouble):
+            let members = [
+                JSONValue.Member("keys", .string(trouble.kind.name)),
+                JSONValue.Member("lasting", .boolean(trouble.isLasting)),
+            ]
+            return reporter.advice(
+                "keyTrouble", members, reporter.message(of: trouble, address: address),
+                "its keys do not work: \(trouble.kind.name)")
+        case .securityFailed(let failure):
+            let reason = failure.message
+            guard side == .accessory else {
+                return Line("securityFailed", ["reason": .string(reason)], reason)
+                    .viewed(.link(.none, reason))
+            }
+            return reporter.advice(
+                "securityFailed", [.init("reason", .string(reason))],
+                failure.message(unless: Reporter.acceptance), reason)
+        case .accessDenied(let handle, let errorCode):
+            return Line(
+                "accessDenied",
+                ["handle": .integer(Int(handle)), "attError": .integer(Int(errorCode))],
+                detail: "was refused access to handle \(AccessRefusal(handle, errorCode).text)"
+            ).viewed(.link(.right, "refused: not paired yet"))
+        case .disconnected(let reason):
+            return Line(
+                "disconnected", ["reason": .string(reason.message)],
+                "disconnected: \(reason.message)"
+            ).viewed(.link(.none, "disconnected: \(reason.message)"))
+        }
+    }
+}
+
+extension Reporter {
+    /// What a peer is called in a sentence about it.
+    fileprivate var noun: String { side == .accessory ? "phone" : peer }
+
+    /// What an accessory says in a sentence that its user can act on, and the others in the log.
+    fileprivate func advice(
+        _ kind: String, _ members: [JSONValue.Member], _ text: String, _ other: String
+    ) -> Line {
+        guard side == .accessory else { return Line(kind, members, detail: other) }
+        return Line(kind, members + [.init("text", .string(text))], text)
+    }
+
+    fileprivate func paired(_ isBonded: Bool, replacing bond: BondedPeer?) -> Line {
+        var line = Line(
+            "paired", ["bonded": .boolean(isBonded)],
+            isBonded ? "paired" : "paired without bonding")
+        guard let bond else { return line }
+        let name = bond.name.map { "'\($0)'" } ?? "the \(noun) \(bond.digest.prefix(4))"
+        line.members.append(.init("replaced", .string(bond.name ?? "")))
+        line.sentence = "paired: the keys of \(name), which was paired before, are replaced"
+        return line
+    }
+}
+
+extension PeerDescription {
+    /// The name, address, identity and link, as far as known.
+    package var jsonMembers: [JSONValue.Member] {
+        [JSONValue.Member](present: [
+            "name": name.map { .string($0) }, "address": .string(address),
+            "identity": identity.map { .string($0) }, "link": link?.json,
+        ])
+    }
+
+    /// The address that it is known by, and the name.
+    fileprivate var text: String { (identity ?? address) + (name.map { " \"\($0)\"" } ?? "") }
+}
+
+extension LinkProtection {
+    /// What protects the link.
+    package var jsonMembers: [JSONValue.Member] {
+        [
+            .init("encrypted", .boolean(isEncrypted)),
+            .init("authenticated", .boolean(isAuthenticated)),
+            .init("secureConnections", .boolean(usesSecureConnections)),
+        ]
+    }
+
+    fileprivate var brief: String {
+        "encrypted by " + (usesSecureConnections ? "LE Secure Connections" : "LE legacy pairing")
+    }
+
+    fileprivate var message: String {
+        guard isEncrypted else { return "the link is no longer encrypted" }
+        return "the link is encrypted, " + (isAuthenticated ? "protected" : "not protected")
+            + " against a man in the middle, by "
+            + (usesSecureConnections ? "LE Secure Connections" : "LE legacy pairing")
+    }
+}

@@ -1,0 +1,90 @@
+internal import ANCSEvents
+package import ANCSReceiver
+package import BluetoothTypes
+package import Terminal
+
+/// Who reports an event: which side it is, and what its user can do.
+package struct Reporter: Sendable {
+    package enum Side: Sendable {
+        /// `ancs receive`: its peers are phones.
+        case accessory
+        /// `ancs phone`: its peers are accessories.
+        case phone
+        /// `ancs advertise`: its peers are centrals.
+        case adapter
+    }
+
+    package var side: Side
+    package var name: String
+    /// What the advertisement of an accessory shows while phones may pair.
+    package var face: ConsumerConfiguration.Face?
+    /// Whether phones may pair for the whole run.
+    package var isPairingOpen = false
+    /// Whether bluetoothd stores the bonds.
+    package var isAtBlueZ = false
+
+    package init(side: Side, name: String, face: ConsumerConfiguration.Face? = nil, isPairingOpen: Bool = false, isAtBlueZ: Bool = false) {
+        self.side = side
+        self.name = name
+        self.face = face
+        self.isPairingOpen = isPairingOpen
+        self.isAtBlueZ = isAtBlueZ
+    }
+
+    /// What a peer is.
+    package var peer: String {
+        switch side {
+        case .accessory: "iPhone"
+        case .phone: "accessory"
+        case .adapter: "central"
+        }
+    }
+
+    /// An unknown phone was refused: what its owner can do.
+    package var refusal: String {
+        "an unknown phone was refused: to pair it, type 'pair' here, then choose '\(name)' in "
+            + "Settings > Bluetooth on the phone"
+    }
+
+    /// How the user accepts a device without digits.
+    package static let acceptance = "--require none"
+
+    /// Trouble with the keys of a phone, and which side has to forget what. bluetoothd does not replace the
+    /// keys of a bond.
+    package func message(of trouble: KeyTrouble, address: String?) -> String {
+        trouble.message(
+            of: name, pairing: "type 'pair' here", removal: isAtBlueZ ? removal(address) : nil)
+    }
+
+    private func removal(_ address: String?) -> String {
+        "'bluetoothctl remove \(address ?? "ADDRESS")' here"
+    }
+
+    /// What the user can do for a phone that does not offer its notifications.
+    package func waitingHints(address: String?) -> [Line.Below] {
+        let last = Line.Below.hint(
+            "only an iPhone or iPad offers them; other phones and computers do not")
+        guard isAtBlueZ else {
+            return [
+                sharingHint,
+                .hint("if it is on, or is not shown, turn Bluetooth on the iPhone off and on"),
+                last,
+            ]
+        }
+        return [
+            sharingHint,
+            .hint("if it is on, turn it off and on; Bluetooth off and on does not do it"),
+            .hint(
+                "if that does not help, remove the bond on both sides: 'bluetoothctl remove "
+                    + "\(address ?? "ADDRESS")', and Forget This Device there; then pair again"),
+            last,
+        ]
+    }
+
+    /// The hint where on the phone the user allows sharing notifications (S1).
+    package var sharingHint: Line.Below {
+        .hint(
+            "on the iPhone: Settings > Bluetooth, the (i) next to '\(name)', Share System "
+                + "Notifications")
+    }
+}

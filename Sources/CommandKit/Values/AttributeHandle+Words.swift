@@ -1,0 +1,12 @@
+internal import BluetoothTypes
+package import JSONText
+
+extension AttributeHandle {
+    package var json: JSONValue { .integer(Int(rawValue)) }
+
+    /// `0x0012`
+    package var text: String {
+        let digits = String(rawValue, radix: 16, uppercase: true)
+        return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}

@@ -1,0 +1,34 @@
+internal import BluetoothTypes
+package import JSONText
+
+extension DeviceAddress {
+    /// The address and its kind.
+    package var json: JSONValue { ["address": .string(text), "kind": .string(kindName)] }
+
+    /// The same as members of an event.
+    package var jsonMembers: [JSONValue.Member] {
+        [.init("address", .string(text)), .init("addressType", .string(kindName))]
+    }
+
+    /// The kind in one word.
+    package var kindName: String {
+        switch randomKind {
+        case nil: "public"
+        case .static: "static"
+        case .resolvablePrivate: "resolvable"
+        case .nonResolvablePrivate: "nonResolvable"
+        case .reserved: "reserved"
+        }
+    }
+
+    /// What kind of address it is.
+    package var kindText: String {
+        switch randomKind {
+        case nil: "public"
+        case .static: "static random"
+        case .resolvablePrivate: "resolvable private"
+        case .nonResolvablePrivate: "non-resolvable private"
+        case .reserved: "reserved"
+        }
+    }
+}

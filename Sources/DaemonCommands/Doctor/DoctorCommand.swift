@@ -1,0 +1,31 @@
+internal import ANCSService
+package import CommandKit
+internal import JSONText
+internal import Terminal
+
+/// `ancs doctor`: finds out why no notifications arrive.
+package enum DoctorCommand {
+    package static func run(_ options: DoctorOptions) async -> ExitStatus {
+        let reader = FactsReader(
+            isSystem: options.isSystem, configuration: options.configuration,
+            mustExist: options.isNamed, state: options.stateDirectory)
+        let diagnosis = Examination.diagnosis(of: await reader.facts())
+        if options.isJSON {
+            StandardStreams.writeLine(diagnosis.json.text)
+        } else {
+            let report = DoctorReport(
+                diagnosis: diagnosis, isColored: StandardStreams.isColored)
+            StandardStreams.writeLine(report.lines.joined(separator: "\n"))
+        }
+        return status(of: diagnosis)
+    }
+
+    /// The exit status for a diagnosis.
+    static func status(of diagnosis: Diagnosis) -> ExitStatus {
+        switch diagnosis.severity {
+        case .fine, .note: .success
+        case .fault: .failure
+        case .unseen: .unavailable
+        }
+    }
+}

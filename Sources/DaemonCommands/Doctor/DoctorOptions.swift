@@ -1,0 +1,56 @@
+internal import ANCSKit
+internal import ANCSService
+package import CommandKit
+
+/// The command line of `ancs doctor`.
+package struct DoctorOptions: Equatable, Sendable {
+    package static let syntax = CommandSyntax(
+        command: "doctor",
+        summary: """
+            Finds out why no notifications arrive: checks the Bluetooth adapter, bluetoothd, the daemon, the
+            iPhone's bond and link, the desktop, the configuration and the history, and reports the first
+            fault with its remedy. It changes nothing, and works without the daemon.
+
+            The exit status is 0 if there is no fault, 1 if there is one, and 3 if something could not be
+            checked.
+            """,
+        options: table.map(\.syntax))
+
+    private static let table: [CommandOption<Self>] = [
+        .flag("--system", \.isSystem, "check the gateway's daemon, not yours"),
+        .init(
+            "--config", "FILE", .file, into: \.configuration,
+            "the configuration (default: $XDG_CONFIG_HOME/ancs/config.toml; with --system "
+                + "\(ServiceConfiguration.systemPath))"),
+        .init(
+            "--state", "DIR", .anyDirectory, into: \.stateDirectory,
+            "the directory of the history (default: $XDG_STATE_HOME/ancs; with --system "
+                + "\(systemState))"),
+        .json(\.isJSON, "one JSON object on standard output"), .help,
+    ]
+
+    /// The `StateDirectory` of the systemd unit.
+    private static let systemState = "/var/lib/ancs"
+
+    var isSystem = false
+    /// The path of the configuration; `nil` without a home directory.
+    var configuration: String?
+    /// Whether the user named the configuration, so that it must exist.
+    var isNamed = false
+    var stateDirectory: String?
+    var isJSON = false
+
+    package init(
+        _ arguments: CommandSyntax.Arguments, environment: [String: String]
+    ) throws(CommandSyntax.UsageError) {
+        try arguments.read(Self.table, into: &self)
+        isNamed = configuration != nil
+        if isSystem {
+            configuration = configuration ?? ServiceConfiguration.systemPath
+            stateDirectory = stateDirectory ?? Self.systemState
+        } else {
+            configuration = configuration ?? ServiceConfiguration.userPath(environment: environment)
+            stateDirectory = stateDirectory ?? BondStore.defaultDirectory(environment: environment)
+        }
+    }
+}

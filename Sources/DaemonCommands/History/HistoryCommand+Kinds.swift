@@ -1,0 +1,23 @@
+internal import CommandKit
+package import Values
+
+extension HistoryCommand {
+    /// The lines of `ancs history`.
+    package static let schema = LineSchema(
+        "history", "One object per line on standard output.",
+        [
+            LineKind(
+                "", as: "entry", "a stored notification. What is not stored is absent",
+                [
+                    "id": .recordID, "time": .time, "phone": .phone, "phoneName?": .text,
+                    "flags": .flags, "category": .text, "categoryID": .octet, "app?": .app,
+                    "title?": .text, "subtitle?": .text, "message?": .text, "date?": .text,
+                ]),
+            LineKind(
+                "forgotten", "so many notifications were removed",
+                [
+                    "count": .count,
+                    "complete": .boolean.described("nothing of them is left in the file"),
+                ]),
+        ])
+}

@@ -1,0 +1,61 @@
+internal import ANCSService
+package import CommandKit
+internal import JSONText
+internal import LinuxIO
+internal import Terminal
+
+/// `ancs rules test`: shows which rule applies to a record, and why the others do not.
+package struct RulesCommand {
+    private let options: RulesOptions
+    private let rules: RuleSet
+    private let time: LocalTime
+
+    package static func run(_ options: RulesOptions) -> ExitStatus {
+        guard let configuration = options.configuration.read() else { return .usage }
+        let command = RulesCommand(
+            options: options, rules: RuleSet(configuration.rules),
+            time: options.time ?? LocalTime(at: .now))
+        if let record = options.record { return command.test(record, isOnlyOne: true) }
+        do throws(IOError) {
+            let lines = try TextFile.read("-").split(separator: UInt8(ascii: "\n"))
+            var status = ExitStatus.success
+            for line in lines {
+                let result = command.test(String(decoding: line, as: UTF8.self), isOnlyOne: false)
+                if result != .success { status = result }
+            }
+            return status
+        } catch {
+            StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
+            return .usage
+        }
+    }
+
+    private init(options: RulesOptions, rules: RuleSet, time: LocalTime) {
+        self.options = options
+        self.rules = rules
+        self.time = time
+    }
+
+    private static let eventsOfOthers: Set<String> = [
+        "removed", "session", "phone", "pairing", "action", "attributes", "missed",
+    ]
+
+    private func test(_ text: String, isOnlyOne: Bool) -> ExitStatus {
+        let json: JSONValue
+        do throws(JSONValue.ParsingError) { json = try JSONValue(parsing: text) } catch {
+            return complain("the record is not JSON: \(error.message)")
+        }
+        if !isOnlyOne, Self.eventsOfOthers.contains(json["event"]?.string ?? "") { return .success }
+        do throws(RuleSubject.ReadingFault) {
+            let subject = try RuleSubject(json: json, phoneName: options.phoneName, time: time)
+            let report = RulesReport(subject: subject, rules: rules)
+            let lines = options.isJSON ? [report.json.text] : report.lines
+            return lines.allSatisfy { StandardStreams.writeLine($0) } ? .success : .failure
+        } catch { return complain(error.message) }
+    }
+
+    private func complain(_ message: String) -> ExitStatus {
+        StandardStreams.writeError("ancs: \(TerminalText.visible(message))")
+        return .usage
+    }
+}

@@ -1,0 +1,195 @@
+internal import ANCSEvents
+internal import ANCSKit
+internal import ANCSReceiver
+internal import ANCSService
+internal import CLinux
+package import CommandKit
+internal import DBus
+internal import Glibc
+internal import JSONText
+package import LinuxIO
+internal import Terminal
+
+/// `ancs serve`: the daemon.
+package enum ServeCommand {
+    package static func run(_ options: ServeOptions, on loop: EventLoop) async -> ExitStatus {
+        guard let configuration = options.configuration.read() else { return .usage }
+        let review = ConfigurationReview(configuration, path: options.configuration.path)
+        if options.isCheck { return check(review, of: options.configuration.path) }
+        for fault in review.faults { log(fault.line) }
+        // The memory of the daemon holds private content, which must not be written to a core file.
+        clinux_forbid_dumps()
+        let mutes: MuteList
+        do throws(IOError) {
+            mutes = try MuteFile(directory: options.stateDirectory).read()
+        } catch { return ExitStatus.report(.transport(error)) }
+        return await run(options, configuration, mutes, on: loop)
+    }
+
+    /// Prints what was found in a valid configuration.
+    private static func check(_ review: ConfigurationReview, of path: String) -> ExitStatus {
+        for line in review.lines { StandardStreams.writeError(line) }
+        guard review.faults.isEmpty else { return .failure }
+        StandardStreams.writeLine("\(TerminalText.visible(path)): no faults")
+        return .success
+    }
+
+    @Sendable private static func log(_ message: String) {
+        StandardStreams.writeError("ancs: \(TerminalText.visible(message))")
+    }
+
+    private static func run(
+        _ options: ServeOptions, _ configuration: ServiceConfiguration, _ mutes: MuteList,
+        on loop: EventLoop
+    ) async -> ExitStatus {
+        let service = NotificationService(
+            configuration, mutes: mutes, on: loop, environment(options, on: loop))
+        let requests: EndRequests
+        do throws(IOError) {
+            requests = try EndRequests(
+                on: loop, others: [SIGHUP],
+                take: { number in
+                    guard number == SIGHUP else { return false }
+                    SignalSource.forgetRequest()
+                    service.reload { _ in }
+                    return true
+                }
+            ) { Task(executorPreference: loop) { await service.stop() } }
+        } catch { return ExitStatus.report(.transport(error)) }
+        defer { requests.cancel() }
+        do throws(NotificationService.Failure) {
+            try await service.run { control in
+                sinks(options, configuration, control)
+            }
+        } catch {
+            await service.stop()
+            switch error {
+            case .permission(let error):
+                _ = ExitStatus.report(error)
+                return .unavailable
+            case .configuration(let error):
+                // As with every other command; whatever else it is, it does not pass by a restart.
+                let status = ExitStatus.report(error)
+                return status == .failure ? .usage : status
+            }
+        }
+        return .success
+    }
+
+    /// The destinations of records.
+    private static func sinks(
+        _ options: ServeOptions, _ configuration: ServiceConfiguration,
+        _ control: any ServiceManagement
+    ) -> [any Sink] {
+        let bus: BusConnection.Bus = options.isSystem ? .system : .session
+        let desktop: [any Sink] =
+            options.isSystem ? [] : [DesktopSink(configuration, control: control)]
+        return desktop + [
+            SystemdSink(on: control.loop),
+            BusSink(at: bus, version: ToolVersion.current, control: control),
+            HistorySink(
+                control: control, directory: options.stateDirectory,
+                configuration: configuration.history),
+            HooksSink(control: control),
+            MQTTSink(
+                control: control, directory: options.stateDirectory, configuration: configuration,
+                version: ToolVersion.current),
+        ]
+    }
+
+    private static func environment(
+        _ options: ServeOptions, on loop: EventLoop
+    ) -> NotificationService.Environment {
+        let mutes = MuteFile(directory: options.stateDirectory)
+        return NotificationService.Environment(
+            makeConsumer: { configuration, selection throws(DeviceError) in
+                try consumer(configuration, options, selection, on: loop)
+            },
+            readConfiguration: { () throws(ServiceError) in
+                do throws(ConfigurationFaults) {
+                    let configuration = try options.configuration.parsed()
+                    let path = options.configuration.path
+                    for fault in ConfigurationReview(configuration, path: path).faults {
+                        log(fault.line)
+                    }
+                    return configuration
+                } catch {
+                    let lines = error.faults.map(\.text).joined(separator: "; ")
+                    throw ServiceError(
+                        .invalidArguments, "the previous configuration stays in use: \(lines)")
+                }
+            },
+            saveMutes: { list in
+                do throws(IOError) { try mutes.write(list) } catch {
+                    log("muted apps will not be remembered after a restart: \(error.message)")
+                }
+            },
+            obstacles: { await FactsReader.obstaclesToPairing(ownName: $0) }, log: log)
+    }
+
+    private static func consumer(
+        _ configuration: ServiceConfiguration, _ options: ServeOptions,
+        _ selection: @escaping NotificationService.FetchSelection, on loop: EventLoop
+    ) throws(DeviceError) -> NotificationConsumer {
+        var consumer = ConsumerConfiguration(name: configuration.bluetooth.name)
+        consumer.face = configuration.bluetooth.face
+        consumer.maximumProviders = configuration.bluetooth.phones
+        consumer.memory = MemoryStore(directory: options.stateDirectory)
+        consumer.selection = selection
+        return try NotificationConsumer(
+            consumer,
+            at: Bluetooth(
+                configuration.bluetooth, stateDirectory: options.stateDirectory),
+            on: loop)
+    }
+}
+
+extension Bluetooth {
+    /// The Bluetooth of the configuration. Phones pair only while 'ancs pair' runs, because otherwise there
+    /// is no user to confirm it.
+    init(_ section: ServiceConfiguration.BluetoothSection, stateDirectory: String) {
+        let adapter = section.adapter
+        let authentication: RequiredProtection.Authentication =
+            switch section.require {
+            case .authentication: .inPairing
+            case .none: .none
+            }
+        if adapter == "bluez" || adapter.hasPrefix("bluez:") {
+            let name = adapter.dropFirst("bluez:".count)
+            self = .bluez(
+                name.isEmpty ? "any" : String(name), ability: .keyboardDisplay, window: .closed,
+                authentication: authentication, textsOnBus: section.allowsTextsOnBus,
+                state: stateDirectory)
+        } else {
+            self = .hci(
+                adapter, store: BondStore(directory: stateDirectory),
+                pairing: PairingOptions(
+                    ability: .keyboardDisplay, window: .closed,
+                    requiredProtection: RequiredProtection(authentication: authentication)))
+        }
+    }
+}
+
+/// The file of manually muted apps, mode 0600.
+struct MuteFile: Sendable {
+    private let path: String
+
+    init(directory: String) { path = directory + "/mutes.json" }
+
+    /// The muted apps; empty if there is no file. A file of another form is moved aside.
+    func read() throws(IOError) -> MuteList {
+        guard let octets = try PrivateFile.read(path: path) else { return MuteList() }
+        if let json = try? JSONValue(parsing: octets), let list = MuteList(json: json) {
+            return list
+        }
+        StandardStreams.writeError(
+            "ancs: \(path) cannot be read as a list of muted apps; it is now \(path).damaged, and no app is "
+                + "muted")
+        rename(path, path + ".damaged")
+        return MuteList()
+    }
+
+    func write(_ list: MuteList) throws(IOError) {
+        try PrivateFile.write(path: path, contents: Array((list.json.text + "\n").utf8))
+    }
+}

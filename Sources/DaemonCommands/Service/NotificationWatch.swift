@@ -1,0 +1,74 @@
+internal import ANCSService
+internal import CommandKit
+internal import DBus
+internal import JSONText
+
+/// `ancs watch`: prints the daemon's notifications as they arrive.
+///
+/// Signals carry no text, so it is read from the daemon. A notification that is removed before it could be
+/// read is not shown, and neither is its removal. Of the notifications that exist at the start, it knows the
+/// newest: as many as fit into a reply to `List`, 1 MiB.
+struct NotificationWatch: Sendable {
+    private let client: ServiceClient
+    private let isJSON: Bool
+    private var removals = RemovalRecords()
+
+    init(_ client: ServiceClient, isJSON: Bool) {
+        self.client = client
+        self.isJSON = isJSON
+    }
+
+    /// Runs until the daemon ends.
+    mutating func run() async throws(ServiceClient.Failure) {
+        let signals = await client.signals(BusNames.manager, "Notification")
+        for line in try await client.call("List", [.uint32(0)]).first?.strings ?? [] {
+            removals.note(line)
+        }
+        for await signal in signals {
+            guard let signal else {
+                throw .init(status: .failure, message: ServiceClient.ended)
+            }
+            if let line = await line(of: signal) { ServiceCommands.show(line, isJSON: isJSON) }
+        }
+    }
+
+    private mutating func line(of signal: BusSignal) async -> String? {
+        guard signal.arguments.count == 3, let event = signal.arguments[0].string,
+            let path = signal.arguments[1].objectPath
+        else { return nil }
+        guard event != "removed" else {
+            return removals.take(signal.arguments[2].properties?["Id"]?.string ?? "")
+        }
+        do throws(ServiceClient.Failure) {
+            let values = try await client.call(
+                "JSON", [.string(event)], of: BusNames.notification, at: path)
+            guard let line = values.first?.string else { return nil }
+            removals.note(line)
+            return line
+        } catch { return nil }
+    }
+}
+
+/// The records to print when notifications are removed: with the app and the title, as `ancs receive --json`
+/// prints them.
+struct RemovalRecords: Sendable {
+    private static let members: Set<String> = [
+        "event", "uid", "flags", "category", "categoryID", "categoryCount", "app", "title", "time",
+        "phone", "session", "id", "sameAs", "rule",
+    ]
+
+    private var records: [String: JSONValue] = [:]
+
+    /// Stores the record of a notification that has arrived or changed.
+    mutating func note(_ line: String) {
+        guard let record = try? JSONValue(parsing: line), case .object(let all) = record,
+            let id = record["id"]?.string
+        else { return }
+        let kept = all.filter { Self.members.contains($0.name) }
+        records[id] = .object(
+            kept.map { $0.name == "event" ? JSONValue.Member("event", "removed") : $0 })
+    }
+
+    /// Removes and returns the record of a removed notification; `nil` if it is not known.
+    mutating func take(_ id: String) -> String? { records.removeValue(forKey: id)?.text }
+}

@@ -1,0 +1,53 @@
+internal import ANCSService
+package import CommandKit
+internal import DBus
+internal import JSONText
+package import LinuxIO
+internal import Terminal
+
+// Commands about notifications.
+extension ServiceCommands {
+    package static func list(
+        _ client: ServiceClient, _ arguments: CommandSyntax.Arguments
+    ) async throws(ServiceClient.Failure) {
+        let isJSON = arguments.has("--json")
+        let lines = try await client.call("List", [.uint32(0)]).first?.strings ?? []
+        for line in lines { show(line, isJSON: isJSON) }
+        if lines.isEmpty, !isJSON {
+            StandardStreams.writeLine(
+                "no notifications; 'ancs status' shows the state of the phones")
+        }
+    }
+
+    package static func perform(
+        _ arguments: CommandSyntax.Arguments, on loop: EventLoop
+    ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        let words = arguments.operands
+        guard let id = RecordID(words[0]) else {
+            throw .init(
+                message: "'\(words[0])' is not the id of a notification; 'ancs list' shows them")
+        }
+        return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
+            _ = try await client.call("Perform", [.string(id.description), .string(words[1])])
+        }
+    }
+
+    package static func watch(
+        _ client: ServiceClient, _ arguments: CommandSyntax.Arguments
+    ) async throws(ServiceClient.Failure) {
+        let isJSON = arguments.has("--json")
+        var watch = NotificationWatch(client, isJSON: isJSON)
+        try await watch.run()
+    }
+
+    /// Prints a record, for users or as JSON.
+    static func show(_ line: String, isJSON: Bool) {
+        guard !isJSON, let record = try? JSONValue(parsing: line) else {
+            StandardStreams.writeLine(line)
+            return
+        }
+        for line in LinePrinter(isJSON: false, isColored: false).text(Line(record: record)) {
+            StandardStreams.writeLine(line)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+internal import ANCSEvents
+internal import CommandKit
+internal import JSONText
+package import Values
+
+extension AdvertiseReport {
+    /// What is on air, octet by octet, and where each item was placed.
+    private static let air: LineKind.Members = [
+        "background": .boolean, "advertisement": placed, "scanResponse": placed,
+        "items": .list(
+            of: .object([
+                "item": .words(["name", "service", "solicitedService", "appearance"]),
+                "value": ["type": ["string", "integer"]], "octets?": .count,
+                "place": .words(["advertisement", "scanResponse", "overflow", "leftOut"]),
+                "shortenedTo?": .count,
+            ])),
+    ]
+    private static let placed = SchemaFragment.object([
+        "octets": .hexadecimal, "used": .count, "free": .count,
+    ]).defined(as: "placed")
+    private static let value: LineKind.Members = ["service": .uuid, "characteristic": .uuid]
+    private static let octets: LineKind.Members = [
+        "octets": .hexadecimal, "value?": .text.described("if the octets are text"),
+    ]
+
+    /// The kinds of lines that no other command has.
+    static let kinds =
+        [
+            LineKind("plan", "what fits where, before anything is on air", air),
+            LineKind("advertising", as: "onAir", "advertising started", ["on": .true_], air),
+            LineKind(
+                "advertising", as: "offAir", "advertising ended",
+                [
+                    "on": .constant(false),
+                    "reason": .words(["connected", "timeLimit", "stopped", "interrupted"]),
+                    "message?": .text,
+                ]),
+        ]
+        + [
+            LineKind("read|written", "a central has read or written a value", value, octets),
+            LineKind(
+                "subscribed|unsubscribed", "a central subscribed to a value, or unsubscribed", value
+            ),
+            LineKind(
+                "refused", "the write of a central was refused",
+                ["service?": .uuid, "characteristic?": .uuid, "attError": .octet]),
+        ].map { $0.with(about: ["central": .identifier]) }
+        + [
+            LineKind(
+                "updated", "the user changed a value", value, octets,
+                ["subscribers": .count, "sent": .boolean])
+        ]
+
+    /// The lines of `ancs advertise`. What it advertises is in its own lines.
+    package static let schema = LineSchema(
+        "advertise",
+        "One object per line on standard output. Documentation/Advertising.md explains it.",
+        kinds
+            + DeviceEvent.kinds.filter { !["advertising", "warning", "missed"].contains($0.name) }
+            + PeerEvent.kinds.map { $0.with(about: ["central": .identifier]) })
+}

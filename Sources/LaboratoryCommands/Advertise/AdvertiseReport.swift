@@ -1,0 +1,187 @@
+internal import ANCSEvents
+internal import ANCSKit
+internal import BluetoothLE
+internal import BluetoothTypes
+internal import CommandKit
+internal import JSONText
+internal import Octets
+internal import Terminal
+
+/// How `ancs advertise` reports events: as JSON Lines, or as text for users.
+package struct AdvertiseReport: Sendable {
+    private let printer: LinePrinter
+    /// The names shown for the published values.
+    private let labels: [PublishedValues.Key: String]
+
+    init(isJSON: Bool, isColored: Bool, publication: Publication = Publication()) {
+        printer = LinePrinter(isJSON: isJSON, isColored: isColored)
+        labels = publication.labels
+    }
+
+    // MARK: On air
+
+    /// Reports what fits where, before anything is on air.
+    func report(of plan: AdvertisementPlan) -> Printed {
+        printed(Line("plan", plan.jsonMembers), with: plan)
+    }
+
+    /// Reports that advertising started. The PDUs are shown octet by octet unless they were shown before.
+    func reportOnAir(_ plan: AdvertisementPlan, isNew: Bool) -> Printed {
+        let line = Line(
+            "advertising", [.init("on", true)] + plan.jsonMembers, isNew ? "on air:" : "on air")
+        return printed(line, with: isNew ? plan : nil)
+    }
+
+    private func printed(_ line: Line, with plan: AdvertisementPlan?) -> Printed {
+        var printed = printer.printed(line)
+        if let plan, !printer.isJSON {
+            printed.output += PlanText(plan, isColored: printer.paint.isColored).lines
+        }
+        return printed
+    }
+
+    /// Reports that advertising ended. The reason is one of `connected`, `timeLimit`, `stopped` and
+    /// `interrupted`.
+    func reportOffAir(_ reason: OffAirReason, _ message: String?) -> Printed {
+        var line = Line("advertising", ["on": false, "reason": .string(reason.rawValue)])
+        if let message { line.members.append(.init("message", .string(message))) }
+        line.sentence =
+            switch reason {
+            case .connected: "off air: a central has connected"
+            case .timeLimit: "off air: the time limit has passed"
+            case .interrupted: "off air temporarily" + (message.map { ": " + $0 } ?? "")
+            case .stopped: "off air"
+            }
+        return printer.printed(line)
+    }
+
+    // MARK: Links
+
+    /// The lines of an event of the adapter. What the runner and the advertising report is left out.
+    func report(of event: AdapterEvent) -> Printed {
+        let reporter = Reporter(side: .adapter, name: "")
+        switch event {
+        case .device(.missed(let count)): return reportMissed(count)
+        case .device(.advertising), .device(.warning): return Printed()
+        case .device(.listening) where !printer.isJSON: return Printed()
+        case .device(let event):
+            return Printed(output: printer.output(event.line(for: reporter)))
+        case .peer(let central, let event):
+            var line = event.line(for: reporter)
+            line.subject = [Self.member(central)]
+            line.sentence = line.sentence.map { "central \(Self.short(central)): \($0)" }
+            return printer.printed(line)
+        }
+    }
+
+    private static func member(_ central: PeerIdentifier) -> JSONValue.Member {
+        .init("central", .string(central.text))
+    }
+
+    /// The beginning of an identifier, long enough to tell centrals apart.
+    private static func short(_ central: PeerIdentifier) -> String {
+        String(central.text.prefix(8))
+    }
+
+    // MARK: Values
+
+    /// What a central has done with a value.
+    enum Access: String {
+        case read, written, subscribed, unsubscribed
+
+        fileprivate var words: String {
+            switch self {
+            case .read, .written: rawValue
+            case .subscribed: "subscribed to"
+            case .unsubscribed: "unsubscribed from"
+            }
+        }
+    }
+
+    /// Reports what a central has done with a value.
+    func report(
+        _ access: Access, by central: PeerIdentifier, _ key: PublishedValues.Key,
+        _ value: [UInt8]? = nil
+    ) -> Printed {
+        let text = value.map { ": " + ValueText.text(of: $0, key.characteristic) } ?? ""
+        return printed(
+            access.rawValue, by: central,
+            key.jsonMembers + (value.map(Self.members) ?? []),
+            "has \(access.words) \(label(key))\(text)")
+    }
+
+    /// Reports that a central's write was refused.
+    func report(
+        refusalOf key: PublishedValues.Key?, by central: PeerIdentifier, _ code: ATTErrorCode
+    ) -> Printed {
+        let number = "0x" + Hexadecimal.text([code.rawValue]).uppercased()
+        return printed(
+            "refused", by: central,
+            (key?.jsonMembers ?? []) + [.init("attError", .integer(Int(code.rawValue)))],
+            "may not write this value to \(key.map(label) ?? "anything"): ATT error \(number)")
+    }
+
+    private func printed(
+        _ kind: String, by central: PeerIdentifier, _ members: [JSONValue.Member],
+        _ words: String
+    ) -> Printed {
+        var line = Line(kind, members, "central \(Self.short(central)) \(words)", .item)
+        line.subject = [Self.member(central)]
+        return printer.printed(line)
+    }
+
+    /// Reports that the user changed a value.
+    func report(
+        update key: PublishedValues.Key, _ value: [UInt8], subscribers: Int, isSent: Bool
+    ) -> Printed {
+        let rest =
+            switch (subscribers, isSent) {
+            case (0, _): "no subscribers"
+            case (_, false): "queue full: it will be sent later"
+            case (1, true): "sent to 1 subscriber"
+            case (_, true): "sent to \(subscribers) subscribers"
+            }
+        return printer.printed(
+            Line(
+                "updated",
+                key.jsonMembers + Self.members(value) + [
+                    .init("subscribers", .integer(subscribers)), .init("sent", .boolean(isSent)),
+                ],
+                "\(label(key)) is now \(ValueText.text(of: value, key.characteristic)); \(rest)",
+                .item))
+    }
+
+    /// Reports how many events were dropped.
+    func reportMissed(_ count: Int) -> Printed {
+        report(problem: droppedText(count) + ": too slow")
+    }
+
+    /// Reports a user's command that cannot be carried out.
+    func report(problem text: String) -> Printed { printer.printed(Line(told: text, .problem)) }
+
+    private func label(_ key: PublishedValues.Key) -> String { labels[key] ?? key.text }
+
+    /// The octets, and the text if the octets are valid text.
+    private static func members(_ value: [UInt8]) -> [JSONValue.Member] {
+        [JSONValue.Member](present: [
+            "octets": .string(Hexadecimal.text(value)),
+            "value": String(validating: value, as: UTF8.self).map { .string($0) },
+        ])
+    }
+}
+
+extension PublishedValues.Key {
+    fileprivate var jsonMembers: [JSONValue.Member] {
+        [
+            .init("service", .string(service.text)),
+            .init("characteristic", .string(characteristic.text)),
+        ]
+    }
+}
+
+extension AdvertiseReport {
+    /// Why advertising ended.
+    enum OffAirReason: String {
+        case connected, timeLimit, stopped, interrupted
+    }
+}

@@ -1,0 +1,56 @@
+internal import BluetoothTypes
+package import CommandKit
+internal import HCITransports
+internal import Values
+
+/// The command line of `ancs scan`.
+package struct ScanCommandOptions: Sendable {
+    package static let syntax = CommandSyntax(
+        command: "scan",
+        summary: """
+            Lists nearby Bluetooth devices: on a terminal as a table that is updated, otherwise as a line
+            for each new device. It connects to none of them.
+            """,
+        operands: "", operandCount: 0...0,
+        options: table.map(\.syntax))
+
+    private static let table: [CommandOption<Self>] = [
+        .hci,
+        .init(
+            "--service", "UUID", .uuid, appendingTo: \.services,
+            "only devices that have, or may hide, this service; may be repeated"),
+        .init(
+            "--solicits", "UUID", .uuid, appendingTo: \.solicitedServices,
+            "only devices that want this service of a phone; may be repeated"),
+        .init(
+            // The range that a controller can report. Core Vol 4, Part E, 7.7.65.2.
+            "--rssi", "DBM", .integer(in: -127...20), into: \.minimumStrength,
+            "only devices with a signal of DBM or more: -50 is near, -90 is far"),
+        .init(
+            "--sort", "ORDER", .word, replacing: \.order,
+            "the order of the table: kind (default; devices that want ANCS first) or rssi (the strongest first)"
+        ),
+        .flag("--duplicates", \.allowsDuplicates, "report a device every time it is heard"),
+        .init("--timeout", "S", .someSeconds, into: \.timeout, "exit after S seconds"),
+        .snoop(\.capturePath), .json(\.isJSON), .help,
+    ]
+
+    var transport: TransportMoniker
+    var services: [BluetoothUUID] = []
+    var solicitedServices: [BluetoothUUID] = []
+    /// The minimum signal strength in dBm; `nil` for any. A device of unknown strength does not match a
+    /// minimum.
+    var minimumStrength: Int?
+    var order = ScanTable.Order.kind
+    var allowsDuplicates = false
+    var timeout: Duration?
+    var capturePath: String?
+    var isJSON = false
+
+    package init(
+        _ arguments: CommandSyntax.Arguments, environment: [String: String]
+    ) throws(CommandSyntax.UsageError) {
+        transport = try arguments.transport(environment: environment)
+        try arguments.read(Self.table, into: &self)
+    }
+}
