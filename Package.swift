@@ -54,7 +54,8 @@ let house: [Target] = [
         name: "ANCSEvents", dependencies: ["Octets", "ANCS", "BluetoothTypes", "LinuxIO"],
         swiftSettings: strict),
     .target(
-        name: "BlueZ", dependencies: ["Octets", "ANCS", "ANCSEvents", "BluetoothTypes", "DBus"],
+        name: "BlueZ",
+        dependencies: ["Octets", "ANCS", "ANCSEvents", "BluetoothTypes", "DBus", "LinuxIO"],
         swiftSettings: strict),
     .target(
         name: "BlueZCentral",

@@ -157,7 +157,9 @@ extension BlueZSystem {
             return
         }
         book.update(id) { $0.isRemembered = true }
-        output(.remember(KnownPeer(address: peer.address, identifier: peer.identifier)))
+        output(
+            .report(
+                .remember(KnownPeer(address: peer.address, identifier: peer.identifier))))
     }
 
     /// A device was heard. It is reported to the clients whose filters it passes, or to one of them.

@@ -101,17 +101,10 @@ extension BlueZSystem {
     }
 
     /// What the owner has to do, and what happened.
-    public enum Output: Equatable, Sendable {
-        /// Make a call, and pass on its reply; `BusError.noReply` after the limit.
-        case call(CallID, BusCall, limit: Duration)
-        /// Pass on every value that arrives on this socket, at once, and its end.
-        case open(SocketID, BusDescriptor)
-        /// Close the socket.
-        case close(SocketID)
-        /// Reply to a call of bluetoothd.
-        case answer(InvocationID, Result<[BusValue], BusError>)
-        /// Keep this beyond the end of this program, in place of what was kept before.
-        case rememberEnds([DaemonEnds])
+    public typealias Output = BlueZOutput<Report>
+
+    /// What only the owner of a system knows what to do with.
+    public enum Report: Equatable, Sendable {
         /// Keep this peer beyond the end of this program.
         case remember(KnownPeer)
         /// A request has ended. Each request ends once.

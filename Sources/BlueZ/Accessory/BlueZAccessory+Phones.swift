@@ -438,7 +438,8 @@ extension BlueZAccessory {
             let phone = phones[index]
             switch output {
             case .call(let call): make(call, of: phone, at: now)
-            case .inspect: self.output(.inspect(id, address: phone.link.device.address))
+            case .inspect:
+                self.output(.report(.inspect(id, address: phone.link.device.address)))
             case .open(let socket, let descriptor): self.output(.open(socket, descriptor))
             case .close(let socket): self.output(.close(socket))
             case .event(let event):
