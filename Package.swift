@@ -79,9 +79,8 @@ let house: [Target] = [
         name: "ANCSKit",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "ANCSReceiver", "BluetoothTypes", "BluetoothLE", "JSONText",
-            "LinuxIO",
-            "OpenSSLSecurity",
+            "Octets", "ANCS", "ANCSReceiver", "BlueZ", "BlueZCentral",
+            "BluetoothTypes", "BluetoothLE", "DBus", "JSONText", "LinuxIO", "OpenSSLSecurity",
         ],
         swiftSettings: strict),
     .target(

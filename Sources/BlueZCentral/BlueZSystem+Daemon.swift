@@ -175,7 +175,7 @@ extension BlueZSystem {
         if policy != .never {
             hasReportedSockets = false
         } else if !exchange(&hasReportedSockets, with: true) {
-            report(.socketsEndDaemon)
+            report(.socketsEndDaemon(isEnforcing: selinux.isEnforcing))
         }
     }
 

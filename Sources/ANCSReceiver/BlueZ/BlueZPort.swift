@@ -130,7 +130,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         case .advertisingRefused(let error):
             warn(.advertising, "bluetoothd does not advertise: \(error.text); trying again")
         case .agentRefused(let error):
-            warn(.pairing, "bluetoothd does not let this program pair with you: \(error.text)")
+            warn(.pairing, PairingAdvice.agentRefused(error))
         case .discoverable(let adapter):
             warn(.pairing, BasicRateAdvice.discoverable(adapter))
         case .pairedWithoutLowEnergy(let name, let address):

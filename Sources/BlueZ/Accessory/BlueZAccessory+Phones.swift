@@ -467,7 +467,7 @@ extension BusCall {
         BusCall(BlueZAccessory.service, path, DeviceObject.interface, member, startsProgram: false)
     }
 
-    static func removal(of device: ObjectPath, at adapter: ObjectPath) -> BusCall {
+    package static func removal(of device: ObjectPath, at adapter: ObjectPath) -> BusCall {
         BusCall(
             BlueZAccessory.service, adapter, AdapterObject.interface, "RemoveDevice",
             [.objectPath(device)], startsProgram: false)
