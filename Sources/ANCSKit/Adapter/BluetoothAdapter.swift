@@ -17,7 +17,9 @@ public actor BluetoothAdapter: LoopActor {
     public nonisolated let loop: EventLoop
 
     /// Does the work; only on the loop's thread.
-    nonisolated let system: SystemDriver
+    nonisolated let system: any CentralSystem
+    /// The same, if it is a host of our own; `nil` at bluetoothd.
+    nonisolated let host: SystemDriver?
     private nonisolated let client: ClientID
     private var life = DeviceLife()
     private nonisolated let channel: EventChannel<AdapterEvent, DeviceError>
@@ -49,14 +51,23 @@ public actor BluetoothAdapter: LoopActor {
 
     /// An adapter that has not started, on an event loop that it may share.
     init(_ configuration: AdapterConfiguration, on loop: EventLoop) throws(DeviceError) {
-        let system = try SystemDriver(configuration, on: loop)
-        self.system = system
-        self.loop = loop
+        let host = try SystemDriver(configuration, on: loop)
+        self.init(
+            host, host: host, name: configuration.name,
+            maximumPendingEvents: configuration.maximumPendingEvents, hooks: configuration.hooks)
+    }
+
+    /// An adapter with this system, which is a host of our own or not.
+    private init(
+        _ system: any CentralSystem, host: SystemDriver?, name: String, maximumPendingEvents: Int,
+        hooks: TestHooks?
+    ) {
+        (self.system, self.host) = (system, host)
+        loop = system.loop
         client = system.makeClientID()
-        (hooks, name) = (configuration.hooks, configuration.name)
+        (self.hooks, self.name) = (hooks, name)
         channel = EventChannel(
-            limit: configuration.maximumPendingEvents,
-            observer: hooks?.observer(of: "\(configuration.name), adapter")
+            limit: maximumPendingEvents, observer: hooks?.observer(of: "\(name), adapter")
         ) { .device(.missed($0)) }
         system.enroll(self, as: client)
         hooks?.made { [weak self] in await self?.stop() }
@@ -97,7 +108,7 @@ public actor BluetoothAdapter: LoopActor {
     }
 
     private func finishIfAlone() {
-        if life.isStopping, system.connectedPeers.isEmpty { finish() }
+        if life.isStopping, !system.hasLinksToEnd { finish() }
     }
 
     /// Closes the transport at once.
@@ -120,7 +131,9 @@ public actor BluetoothAdapter: LoopActor {
     }
 
     /// The name of a peer, as last received; untrusted. `nil` if none was received.
-    public func name(of peer: PeerIdentifier) -> String? { system.peers[peer]?.name }
+    public func name(of peer: PeerIdentifier) -> String? {
+        system.peer(peer).flatMap { system.known($0)?.name }
+    }
 
     /// Removes the bond with a peer and ends its link. The peer keeps its identifier as long as its address
     /// identifies it: after the next change of a private address it is an unknown device, as with an iPhone.
@@ -128,23 +141,38 @@ public actor BluetoothAdapter: LoopActor {
 
     /// Protects the link to a connected peer: encrypts with the bond or pairs, or as Peripheral requests
     /// that.
-    public func pair(_ peer: PeerIdentifier) { system.peer(peer).map { _ = system.pair($0) } }
+    public func pair(_ peer: PeerIdentifier) {
+        system.peer(peer).map { system.protectLink(to: $0) }
+    }
 
     /// Whether centrals that connect to this device may pair.
-    public var isPairingWindowOpen: Bool { system.isPairingWindowOpen }
+    public var isPairingWindowOpen: Bool { host?.isPairingWindowOpen ?? false }
 
     /// Allows centrals that connect to this device to pair, for this duration or, without one, until
     /// ``closePairingWindow()``.
     public func openPairingWindow(for duration: Duration? = nil) {
-        system.openPairingWindow(for: duration)
+        host?.openPairingWindow(for: duration)
     }
 
     /// Forbids centrals to pair, whatever the configuration says. A pairing in progress continues.
-    public func closePairingWindow() { system.closePairingWindow() }
+    public func closePairingWindow() { host?.closePairingWindow() }
 
-    /// Ends the link to a peer, whatever uses it.
+    /// Ends the link to a peer, whatever uses it. At bluetoothd, a link that another program made, or may use, is
+    /// not ended.
     public func disconnect(_ peer: PeerIdentifier) {
         system.peer(peer).map { system.disconnect($0) }
+    }
+}
+
+extension BluetoothAdapter {
+    /// The host of our own; throws for an adapter at bluetoothd.
+    nonisolated func hostForANCS() throws(DeviceError) -> SystemDriver {
+        guard let host else {
+            throw .configuration(
+                "a phone, or an accessory on a shared adapter, needs a controller of its own, by HCI, and "
+                    + "this adapter is bluetoothd's")
+        }
+        return host
     }
 }
 
@@ -190,9 +218,10 @@ extension BluetoothAdapter: SystemClient {
 
     private func received(_ event: SystemEvent.LinkEvent, of peer: PeerKey) {
         switch event {
-        case .up(let link): send(.connected(system.describe(link)), of: peer)
+        case .up(let link):
+            if let known = system.describe(peer, on: link) { send(.connected(known), of: peer) }
         case .down(let reason):
-            send(.disconnected(.link(reason)), of: peer)
+            send(.disconnected(reason), of: peer)
             finishIfAlone()
         case .changed, .parameters, .parametersRequested, .mtuChanged, .hasRoom, .servicesChanged,
             .serviceChangedSubscribed,
@@ -211,6 +240,7 @@ extension BluetoothAdapter: SystemClient {
             if let event = system.paired(peer, isBonded: isBonded, replacesBond: replacesBond) {
                 send(event, of: peer)
             }
+        case .withdrawn: send(.pairingWithdrawn, of: peer)
         case .bondRestored: send(.bondRestored, of: peer)
         case .failed(let failure), .keyTrouble(let failure, news: .some):
             send(.securityFailed(failure), of: peer)

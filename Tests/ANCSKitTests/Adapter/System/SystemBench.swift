@@ -196,6 +196,7 @@ extension SystemEvent {
         case .link(_, .serviceChangedSubscribed): "serviceChangedSubscribed"
         case .peer(_, .changed): "peerChanged"
         case .security(_, .ask): "ask"
+        case .security(_, .withdrawn): "withdrawn"
         case .security(_, .failed): "securityFailed"
         case .server(_, .valueWritten): "valueWritten"
         case .server(_, .indicationConfirmed): "indicationConfirmed"
