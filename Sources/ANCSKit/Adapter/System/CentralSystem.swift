@@ -126,7 +126,7 @@ extension CentralSystem {
 }
 
 /// Receives the result of a request to a peer.
-typealias RequestCompletion = @Sendable (Result<GATTResult, RequestFailure>) -> Void
+typealias RequestCompletion = @Sendable (Result<GATTResult, PeerRequestFailure>) -> Void
 
 /// What a system knows of a peer.
 struct KnownDevice: Equatable, Sendable {
@@ -143,7 +143,7 @@ struct KnownDevice: Equatable, Sendable {
 }
 
 /// Why a request to a peer failed.
-enum RequestFailure: Error, Equatable, Sendable {
+enum PeerRequestFailure: Error, Equatable, Sendable {
     /// The peer refused it, or the link did not last. bluetoothd does not tell *Insufficient Authentication*,
     /// *Authorization* and *Encryption* apart.
     case gatt(GATTFailure)

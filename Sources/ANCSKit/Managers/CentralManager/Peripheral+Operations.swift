@@ -31,14 +31,14 @@ extension Peripheral {
     }
 
     private func answered(
-        _ id: PeripheralOperations.ID, _ result: Result<GATTResult, RequestFailure>
+        _ id: PeripheralOperations.ID, _ result: Result<GATTResult, PeerRequestFailure>
     ) {
         // The end of the link is reported next, with its reason.
         if case .failure(.gatt(.closed)) = result { return }
         operations.end(id, with: result.mapError(error))
     }
 
-    private func error(_ failure: RequestFailure) -> BluetoothError {
+    private func error(_ failure: PeerRequestFailure) -> BluetoothError {
         if case .gatt(.errorResponse(let code, _)) = failure, code.asksForProtection,
             let securityFailure
         {
@@ -49,7 +49,7 @@ extension Peripheral {
 }
 
 extension BluetoothError {
-    init(_ failure: RequestFailure) {
+    init(_ failure: PeerRequestFailure) {
         switch failure {
         case .gatt(let failure): self.init(failure)
         case .notSent(let error): self.init(notSent: error)

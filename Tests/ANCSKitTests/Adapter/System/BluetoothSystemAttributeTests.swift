@@ -178,7 +178,7 @@ struct BluetoothSystemAttributeTests {
             scene.desk.system.notify([0xAB], of: scene.values[0].value, to: central)
             await scene.phone.wait(for: "value ab")
             system.subscribe(
-                [], at: descriptor, of: scene.peer, by: scene.phone.id,
+                [], at: descriptor, of: scene.peer, by: scene.phone.id, pairs: true,
                 completion: results.note("mine"))
             await bench.settle()
             #expect(results.take() == ["mine: done"])
