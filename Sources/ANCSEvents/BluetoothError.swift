@@ -47,6 +47,8 @@ public struct BluetoothError: Error, Equatable, Sendable, CustomStringConvertibl
         case encryptionTimedOut
         /// There is no room for another bond.
         case tooManyLEPairedDevices
+        /// Another program of this machine has the characteristic for itself, at bluetoothd. Not in Core Bluetooth.
+        case takenByAnotherProgram
         /// The adapter is not powered on. Core Bluetooth only writes to its log.
         case notPoweredOn
         /// The server, or the app that serves the attribute, refused: `CBATTError.Code`.
@@ -94,6 +96,7 @@ extension BluetoothError.Code {
             "the peripheral has lost its pairing; forget it here, and pair again"
         case .encryptionTimedOut: "the connection was not encrypted in time"
         case .tooManyLEPairedDevices: "too many paired devices"
+        case .takenByAnotherProgram: "another program of this machine uses it"
         case .notPoweredOn: "Bluetooth is not on"
         case .attribute(let code): "the peer refused: \(code.nameWithCode)"
         }

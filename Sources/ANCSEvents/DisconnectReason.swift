@@ -30,6 +30,12 @@ public enum DisconnectReason: Equatable, Sendable {
     case discoveredEarly
     /// Bluetooth has disappeared from this machine.
     case bluetoothGone
+    /// Another program of this machine ended the link, which bluetoothd does for all programs.
+    case otherProgram
+    /// This machine was suspended.
+    case suspended
+    /// The device was removed from bluetoothd, with its bond.
+    case removed
 
     /// What happened, for people.
     public var message: String {
@@ -48,6 +54,9 @@ public enum DisconnectReason: Equatable, Sendable {
         case .bluetoothdHung: "the link was ended because bluetoothd did not answer"
         case .discoveredEarly: "the link was ended so that bluetoothd looks for ANCS again"
         case .bluetoothGone: "Bluetooth has disappeared from this machine"
+        case .otherProgram: "another program of this machine ended the link"
+        case .suspended: "this machine was suspended"
+        case .removed: "the device was removed from this machine"
         }
     }
 }

@@ -80,8 +80,8 @@ struct PeerObject: BlueZObject, Equatable {
             structures.append(.manufacturerData(company: company, octets))
         }
         return Discovery(
-            address: address, identity: isPaired ? address : nil, rssi: rssi,
-            advertisement: AdvertisingData(structures), hasScanResponse: true)
+            address: address, identity: isPaired ? address : nil, rssi: rssi, isConnectable: nil,
+            advertisement: AdvertisingData(structures), hasScanResponse: nil)
     }
 
     /// The services that it solicits. Core Specification Supplement, Part A, 1.10.

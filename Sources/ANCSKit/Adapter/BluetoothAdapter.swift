@@ -1,4 +1,6 @@
+internal import ANCSReceiver
 internal import BluetoothLE
+internal import DBus
 public import LinuxIO
 internal import Octets
 
@@ -17,7 +19,9 @@ public actor BluetoothAdapter: LoopActor {
     public nonisolated let loop: EventLoop
 
     /// Does the work; only on the loop's thread.
-    nonisolated let system: SystemDriver
+    nonisolated let system: any CentralSystem
+    /// The same, if it is a host of our own; `nil` at bluetoothd.
+    nonisolated let host: SystemDriver?
     private nonisolated let client: ClientID
     private var life = DeviceLife()
     private nonisolated let channel: EventChannel<AdapterEvent, DeviceError>
@@ -29,8 +33,8 @@ public actor BluetoothAdapter: LoopActor {
     /// An adapter that has not started. Reads the bonds, or creates their file for a new device.
     ///
     /// - Parameters:
-    ///   - name: The Device Name: 0 to 248 octets of UTF-8.
-    ///   - bluetooth: The controller.
+    ///   - name: The Device Name: 0 to 248 octets of UTF-8. At bluetoothd it is that of the machine instead.
+    ///   - bluetooth: The controller, or an adapter of bluetoothd.
     ///   - appearance: Assigned Numbers, 2.6; 0 is unknown.
     ///   - maximumPendingEvents: How many events may be queued for a slow reader; further ones are counted
     ///     and dropped.
@@ -41,6 +45,13 @@ public actor BluetoothAdapter: LoopActor {
         name: String, at bluetooth: Bluetooth, appearance: UInt16 = 0,
         maximumPendingEvents: Int = 1_000, on loop: EventLoop? = nil
     ) throws(DeviceError) {
+        if let place = try bluetooth.adapterOfBlueZ() {
+            let loop = try place.loop(sharing: loop)
+            try self.init(
+                name: name, maximumPendingEvents: maximumPendingEvents, atBlueZ: place, on: loop
+            ) { () throws(IOError) in try BusConnection(.system, on: loop) }
+            return
+        }
         let controller = try bluetooth.controller()
         var configuration = AdapterConfiguration(controller, name: name, appearance: appearance)
         configuration.maximumPendingEvents = maximumPendingEvents
@@ -49,14 +60,34 @@ public actor BluetoothAdapter: LoopActor {
 
     /// An adapter that has not started, on an event loop that it may share.
     init(_ configuration: AdapterConfiguration, on loop: EventLoop) throws(DeviceError) {
-        let system = try SystemDriver(configuration, on: loop)
-        self.system = system
-        self.loop = loop
+        let host = try SystemDriver(configuration, on: loop)
+        self.init(
+            host, host: host, name: configuration.name,
+            maximumPendingEvents: configuration.maximumPendingEvents, hooks: configuration.hooks)
+    }
+
+    /// An adapter of the bluetoothd on the bus that `makeBus` connects to, which has not started.
+    init(
+        name: String, maximumPendingEvents: Int = 1_000, atBlueZ place: BlueZConfiguration,
+        on loop: EventLoop, root: String = "", digests: PhoneDigests = PhoneDigests(),
+        makeBus: @escaping () throws(IOError) -> any MessageBus
+    ) throws(DeviceError) {
+        self.init(
+            try BlueZDriver(place, on: loop, root: root, digests: digests, makeBus: makeBus),
+            host: nil, name: name, maximumPendingEvents: maximumPendingEvents, hooks: nil)
+    }
+
+    /// An adapter with this system, which is a host of our own or not.
+    private init(
+        _ system: any CentralSystem, host: SystemDriver?, name: String, maximumPendingEvents: Int,
+        hooks: TestHooks?
+    ) {
+        (self.system, self.host) = (system, host)
+        loop = system.loop
         client = system.makeClientID()
-        (hooks, name) = (configuration.hooks, configuration.name)
+        (self.hooks, self.name) = (hooks, name)
         channel = EventChannel(
-            limit: configuration.maximumPendingEvents,
-            observer: hooks?.observer(of: "\(configuration.name), adapter")
+            limit: maximumPendingEvents, observer: hooks?.observer(of: "\(name), adapter")
         ) { .device(.missed($0)) }
         system.enroll(self, as: client)
         hooks?.made { [weak self] in await self?.stop() }
@@ -97,7 +128,7 @@ public actor BluetoothAdapter: LoopActor {
     }
 
     private func finishIfAlone() {
-        if life.isStopping, system.connectedPeers.isEmpty { finish() }
+        if life.isStopping, !system.hasLinksToEnd { finish() }
     }
 
     /// Closes the transport at once.
@@ -120,7 +151,9 @@ public actor BluetoothAdapter: LoopActor {
     }
 
     /// The name of a peer, as last received; untrusted. `nil` if none was received.
-    public func name(of peer: PeerIdentifier) -> String? { system.peers[peer]?.name }
+    public func name(of peer: PeerIdentifier) -> String? {
+        system.peer(peer).flatMap { system.known($0)?.name }
+    }
 
     /// Removes the bond with a peer and ends its link. The peer keeps its identifier as long as its address
     /// identifies it: after the next change of a private address it is an unknown device, as with an iPhone.
@@ -128,23 +161,38 @@ public actor BluetoothAdapter: LoopActor {
 
     /// Protects the link to a connected peer: encrypts with the bond or pairs, or as Peripheral requests
     /// that.
-    public func pair(_ peer: PeerIdentifier) { system.peer(peer).map { _ = system.pair($0) } }
+    public func pair(_ peer: PeerIdentifier) {
+        system.peer(peer).map { system.protectLink(to: $0) }
+    }
 
     /// Whether centrals that connect to this device may pair.
-    public var isPairingWindowOpen: Bool { system.isPairingWindowOpen }
+    public var isPairingWindowOpen: Bool { host?.isPairingWindowOpen ?? false }
 
     /// Allows centrals that connect to this device to pair, for this duration or, without one, until
     /// ``closePairingWindow()``.
     public func openPairingWindow(for duration: Duration? = nil) {
-        system.openPairingWindow(for: duration)
+        host?.openPairingWindow(for: duration)
     }
 
     /// Forbids centrals to pair, whatever the configuration says. A pairing in progress continues.
-    public func closePairingWindow() { system.closePairingWindow() }
+    public func closePairingWindow() { host?.closePairingWindow() }
 
-    /// Ends the link to a peer, whatever uses it.
+    /// Ends the link to a peer, whatever uses it. At bluetoothd, a link that another program made, or may use, is
+    /// not ended.
     public func disconnect(_ peer: PeerIdentifier) {
         system.peer(peer).map { system.disconnect($0) }
+    }
+}
+
+extension BluetoothAdapter {
+    /// The host of our own; throws for an adapter at bluetoothd.
+    nonisolated func hostForANCS() throws(DeviceError) -> SystemDriver {
+        guard let host else {
+            throw .configuration(
+                "a phone, or an accessory on a shared adapter, needs a controller of its own, by HCI, and "
+                    + "this adapter is bluetoothd's")
+        }
+        return host
     }
 }
 
@@ -190,12 +238,13 @@ extension BluetoothAdapter: SystemClient {
 
     private func received(_ event: SystemEvent.LinkEvent, of peer: PeerKey) {
         switch event {
-        case .up(let link): send(.connected(system.describe(link)), of: peer)
+        case .up(let link):
+            if let known = system.describe(peer, on: link) { send(.connected(known), of: peer) }
         case .down(let reason):
-            send(.disconnected(.link(reason)), of: peer)
+            send(.disconnected(reason), of: peer)
             finishIfAlone()
         case .changed, .parameters, .parametersRequested, .mtuChanged, .hasRoom, .servicesChanged,
-            .serviceChangedSubscribed,
+            .serviceChangedSubscribed, .unsubscribed,
             .connected,
             .connectFailed:
             break
@@ -211,6 +260,7 @@ extension BluetoothAdapter: SystemClient {
             if let event = system.paired(peer, isBonded: isBonded, replacesBond: replacesBond) {
                 send(event, of: peer)
             }
+        case .withdrawn: send(.pairingWithdrawn, of: peer)
         case .bondRestored: send(.bondRestored, of: peer)
         case .failed(let failure), .keyTrouble(let failure, news: .some):
             send(.securityFailed(failure), of: peer)

@@ -2,14 +2,16 @@
 public enum ManagerState: Equatable, Sendable {
     /// The adapter has not started, or its controller is being set up for the first time.
     case unknown
-    /// The controller failed and is being set up again; all links have ended.
+    /// The controller failed and is being set up again, or bluetoothd has ended; all links have ended.
     case resetting
-    /// The controller cannot be used: it does not support LE, or fails repeatedly.
+    /// The controller cannot be used: it does not support LE, or fails repeatedly. bluetoothd has no such adapter; one
+    /// that is plugged in is used.
     case unsupported
-    /// The program is not allowed to use the controller. Never reported: on Linux, `DeviceError` says so at
-    /// the start. The case exists for programs written for Core Bluetooth.
+    /// The program is not allowed to use bluetoothd. With a controller of its own, never reported: `DeviceError` says
+    /// so at the start.
     case unauthorized
-    /// The adapter was stopped, or its transport has ended.
+    /// The adapter was stopped, or its transport has ended, and it never starts again; or it is one of bluetoothd
+    /// that is switched off, and may be switched on.
     case poweredOff
     /// The controller is ready.
     case poweredOn

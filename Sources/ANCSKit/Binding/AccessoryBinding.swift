@@ -180,7 +180,9 @@ public actor AccessoryBinding: LoopActor {
         }
         let state = manager.assumeIsolated { manager in
             manager.observe(for: self) { [weak self] event in
-                self?.assumeIsolated { $0.received(event) }
+                self?.assumeIsolated { binding in
+                    if let event { binding.received(event) } else { binding.channel.finish() }
+                }
             }
             return manager.state
         }
@@ -191,7 +193,6 @@ public actor AccessoryBinding: LoopActor {
         switch event {
         case .stateUpdated(let state):
             input { flow, now in flow.powerChanged(isOn: state == .poweredOn, at: now) }
-            if state == .poweredOff { channel.finish() }
         case .discovered(let peripheral, let data, let rssi):
             guard data.isConnectable != false else { return }
             let isCertain =
@@ -214,8 +215,8 @@ public actor AccessoryBinding: LoopActor {
         case .scanningStopped(let error):
             channel.send(.warning(DeviceWarning(.scanning, error.message)))
             input { flow, now in flow.scanningFailed(at: now) }
-        case .connected, .valueUpdated, .servicesModified, .isReadyToSendWriteWithoutResponse,
-            .missed:
+        case .connected, .valueUpdated, .notificationsEnded, .servicesModified,
+            .isReadyToSendWriteWithoutResponse, .missed:
             break
         }
     }

@@ -140,7 +140,7 @@ public actor NotificationProvider: LoopActor {
         let controller = try bluetooth.controller()
         let adapter = try BluetoothAdapter(
             configuration.adapter(at: controller), on: try controller.loop(sharing: loop))
-        let port = HostProviderPort(configuration, at: adapter, owned: true)
+        let port = try HostProviderPort(configuration, at: adapter, owned: true)
         self.init(configuration, port: port)
     }
 
@@ -148,9 +148,11 @@ public actor NotificationProvider: LoopActor {
     /// keep them when the phone stops. If the adapter is stopped, the phone ends with
     /// `ControllerFailure.stopped`. The adapter's name and ATT_MTU apply instead of those of the
     /// configuration.
-    public init(_ configuration: ProviderConfiguration, at adapter: BluetoothAdapter) {
+    public init(
+        _ configuration: ProviderConfiguration, at adapter: BluetoothAdapter
+    ) throws(DeviceError) {
         self.init(
-            configuration, port: HostProviderPort(configuration, at: adapter, owned: false))
+            configuration, port: try HostProviderPort(configuration, at: adapter, owned: false))
     }
 
     init(_ configuration: ProviderConfiguration, port: any ProviderPort) {

@@ -149,7 +149,7 @@ package actor GATTCommand: LoopActor {
                 await central.stopScan()
                 return peripheral
             case .stateUpdated, .scanningStopped, .connected, .disconnected, .valueUpdated,
-                .servicesModified, .isReadyToSendWriteWithoutResponse, .nameUpdated, .identified,
+                .notificationsEnded, .servicesModified, .isReadyToSendWriteWithoutResponse, .nameUpdated, .identified,
                 .missed:
                 break
             }

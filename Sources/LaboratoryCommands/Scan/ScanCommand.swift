@@ -78,7 +78,7 @@ package actor ScanCommand {
             await scanningChanged(to: false)
         case .missed(let count):
             notices.report("ancs: \(count) devices were not reported: queue full")
-        case .connected, .disconnected, .valueUpdated, .servicesModified,
+        case .connected, .disconnected, .valueUpdated, .notificationsEnded, .servicesModified,
             .isReadyToSendWriteWithoutResponse, .nameUpdated, .identified:
             break
         }

@@ -207,7 +207,7 @@ import VirtualBluetooth
             await app.binding.launch()
             let identifier = try await app.connected()
             let peer = try #require(app.adapter.system.peer(identifier))
-            app.adapter.system.setReason(.ancs, true, for: peer)
+            app.adapter.host?.setReason(.ancs, true, for: peer)
             try await app.binding.unbind()
             try await air.pass(.seconds(60))
             #expect(accessory.links.count == 1, "ANCS is a reason to stay connected")
@@ -217,7 +217,7 @@ import VirtualBluetooth
             await again.binding.launch()
             try await air.pass(.seconds(60))
             #expect(await again.binding.state == .justUnbound)
-            let users = app.adapter.system.query { $0.link(of: peer)?.users }
+            let users = app.adapter.host?.query { $0.link(of: peer)?.users } ?? nil
             #expect(users?.contains(again.manager.client) == false)
 
             try await again.binding.bind()

@@ -141,7 +141,7 @@ actor ConsumerScene {
     }
 
     /// The bonds with their keys.
-    var storedBonds: [BondRecord] { adapter.system.query { $0.bondRecords } }
+    var storedBonds: [BondRecord] { adapter.host?.query { $0.bondRecords } ?? [] }
 
     /// Whether the consumer advertises so slowly that a central hears it less than five times in three
     /// seconds; at the usual interval that is more than fifty times.

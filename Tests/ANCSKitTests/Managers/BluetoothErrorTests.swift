@@ -44,12 +44,37 @@ struct BluetoothErrorTests {
 
     @Test("different keys are not reported as lost keys")
     func keys() {
-        let lost = BluetoothError(linkEndedFor: .pinOrKeyMissing, after: .peerLostBond)
-        let others = BluetoothError(linkEndedFor: .micFailure, after: .keysDiffer)
+        let lost = BluetoothError(linkEndedFor: .link(.pinOrKeyMissing), after: .peerLostBond)
+        let others = BluetoothError(linkEndedFor: .link(.micFailure), after: .keysDiffer)
         #expect(lost.code == .peerRemovedPairingInformation && lost.code == others.code)
         #expect(lost.message.contains("has forgotten this one"))
         #expect(!others.message.contains("forgotten") && !others.message.contains("lost"))
         #expect(others.reason == .micFailure)
+    }
+
+    @Test(
+        "the end of a link without a status of the controller says what ended it",
+        arguments: [
+            (.linkEnded, .peripheralDisconnected, "bluetoothd does not say why"),
+            (.otherProgram, .peripheralDisconnected, "another program of this machine"),
+            (.bluetoothGone, .peripheralDisconnected, "Bluetooth has disappeared"),
+            (.link(.connectionTimeout), .connectionTimeout, "did not answer in time"),
+        ] as [(DisconnectReason, BluetoothError.Code, String)])
+    func ends(_ reason: DisconnectReason, _ code: BluetoothError.Code, _ text: String) {
+        let error = BluetoothError(linkEndedFor: reason, after: nil)
+        #expect(error.code == code)
+        #expect(error.message.contains(text))
+    }
+
+    @Test(
+        "what only bluetoothd refuses has a code of its own",
+        arguments: [
+            (.notSupported, .operationNotSupported), (.tooManyRequests, .outOfSpace),
+            (.takenByAnotherProgram, .takenByAnotherProgram),
+            (.gatt(.transactionTimedOut), .connectionTimeout),
+        ] as [(PeerRequestFailure, BluetoothError.Code)])
+    func requests(_ failure: PeerRequestFailure, _ code: BluetoothError.Code) {
+        #expect(BluetoothError(failure).code == code)
     }
 
     @Test(

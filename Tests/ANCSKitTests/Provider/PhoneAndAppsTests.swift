@@ -24,7 +24,7 @@ struct PhoneAndAppsTests {
                 name: "Phone", transport: .virtual(bench.ports[1]))
             configuration.toolbox = OpenSSLToolbox(simulatedFrom: 2)
             adapter = try BluetoothAdapter(configuration, on: bench.loop)
-            phone = NotificationProvider(ProviderConfiguration(), at: adapter)
+            phone = try NotificationProvider(ProviderConfiguration(), at: adapter)
             app = CentralManager(adapter)
         }
 
@@ -96,7 +96,7 @@ struct PhoneAndAppsTests {
             let peripheral = try #require(known.first)
             try await scene.app.connect(peripheral)
             await scene.phone.stop()
-            let second = NotificationProvider(ProviderConfiguration(), at: scene.adapter)
+            let second = try NotificationProvider(ProviderConfiguration(), at: scene.adapter)
             await second.start()
             // The accessory was told that ANCS was gone, and that it is there again.
             try await second.wait { if case .session(_, .started) = $0 { true } else { false } }
@@ -116,7 +116,7 @@ struct PhoneAndAppsTests {
             first.advertise()
             let peripheral = try await air.find([Accessory.service], by: app)
             try await app.connect(peripheral)
-            let phone = NotificationProvider(ProviderConfiguration(), at: adapter)
+            let phone = try NotificationProvider(ProviderConfiguration(), at: adapter)
             await phone.start()
             try await air.pass(.seconds(1))
             // It asks for what it has.

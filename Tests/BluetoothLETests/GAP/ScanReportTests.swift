@@ -57,12 +57,13 @@ import Testing
         var scanner = scanning()
         let first = try #require(heard(&scanner, report(Self.flags)).first)
         #expect(first.advertisement.structures.count == 1)
-        #expect(first.isConnectable && !first.hasScanResponse && first.rssi == -40)
+        #expect(first.isConnectable == true && first.hasScanResponse == false && first.rssi == -40)
         let second = try #require(
             heard(&scanner, report(Self.name, type: 4, rssi: 127)).first)
         #expect(second.advertisement.localName == "Desk")
         #expect(second.advertisement.flags == [.generalDiscoverable, .brEDRNotSupported])
-        #expect(second.isConnectable && second.hasScanResponse && second.rssi == nil)
+        #expect(
+            second.isConnectable == true && second.hasScanResponse == true && second.rssi == nil)
     }
 
     @Test("one event may report several devices")
@@ -163,7 +164,7 @@ import Testing
         var scanner = scanning(isExtended: true)
         #expect(heard(&scanner, Self.flags, status: 0, type: 0x13).count == 1)
         let merged = try #require(heard(&scanner, Self.name, status: 0, type: 0x1B).first)
-        #expect(merged.hasScanResponse && merged.isConnectable)
+        #expect(merged.hasScanResponse == true && merged.isConnectable == true)
         #expect(merged.advertisement.structures.count == 2)
     }
 

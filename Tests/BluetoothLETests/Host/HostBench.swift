@@ -299,7 +299,7 @@ extension HostOutput.AirEvent {
         case .discovered(let discovery):
             "heard \(discovery.address.text)"
                 + (discovery.identity == nil ? "" : ", bonded")
-                + (discovery.isConnectable ? ", connectable" : "")
+                + (discovery.isConnectable == true ? ", connectable" : "")
         case .connectingFailed(let address, let failure):
             "no link to \(address.text): \(failure)"
         }

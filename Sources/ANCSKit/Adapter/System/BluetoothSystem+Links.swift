@@ -280,7 +280,7 @@ extension BluetoothSystem {
             noteEnd(of: link, at: now)
             updateRequests(of: link, at: now) { $0.ended() }
             scans.forget(link.peer)
-            report(.link(link.peer, .down(reason)))
+            report(.link(link.peer, .down(.link(reason))))
             noteNeed(of: link.peer)
         }
         let hasRoom = !isFull
@@ -293,7 +293,7 @@ extension BluetoothSystem {
     mutating func replace(_ link: SystemLink, at now: MonotonicInstant) {
         link.isRefused = true
         updateRequests(of: link, at: now) { $0.ended() }
-        report(.link(link.peer, .down(.connectionTerminatedByLocalHost)))
+        report(.link(link.peer, .down(.link(.connectionTerminatedByLocalHost))))
         disconnect(link.handle, at: now)
     }
 }

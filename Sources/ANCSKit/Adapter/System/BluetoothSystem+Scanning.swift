@@ -45,9 +45,9 @@ extension BluetoothSystem {
             discovery.address, identity: discovery.identity,
             name: discovery.advertisement.localName,
             isNameShortened: discovery.advertisement.isLocalNameShortened,
-            isConnectable: discovery.isConnectable, at: now)
+            isConnectable: discovery.isConnectable == true, at: now)
         updateScans(at: now) { scans in scans.heard(peer, discovery) }
-        guard discovery.isConnectable, queue.isWanted(peer) else { return }
+        guard discovery.isConnectable == true, queue.isWanted(peer) else { return }
         updateQueue(at: now) { queue in queue.heard(peer, discovery.address, at: now) }
     }
 }

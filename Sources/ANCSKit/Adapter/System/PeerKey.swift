@@ -1,4 +1,4 @@
-/// Identifies a peer within one ``BluetoothSystem`` while that runs; all state of a peer is stored by it. The
+/// Identifies a peer within one ``CentralSystem`` while that runs; all state of a peer is stored by it. The
 /// `PeerIdentifier` and the addresses of a peer can change.
 ///
 /// Keys are counted from 1 in the order in which peers are first seen, and never reused. If pairing shows
@@ -6,4 +6,12 @@
 /// link, so that state stored by either remains valid.
 struct PeerKey: Hashable, Sendable {
     let rawValue: UInt64
+}
+
+/// The result of pairing: an unknown device is a peer that was known by another key.
+struct PeerMerger: Equatable, Sendable {
+    /// The other key, now an alias of the peer.
+    var other: PeerKey
+    /// The identifier that is no longer valid.
+    var formerIdentifier: PeerIdentifier
 }

@@ -50,14 +50,6 @@ struct PeerRegistry {
     /// The longest Device Name in octets. Core Vol 3, Part C, 12.1.
     private static var nameLimit: Int { 248 }
 
-    /// The result of pairing: an unknown device is a peer that was known by another key.
-    struct Merger: Equatable, Sendable {
-        /// The other key, now an alias of the peer.
-        var other: PeerKey
-        /// The identifier that is no longer valid.
-        var formerIdentifier: PeerIdentifier
-    }
-
     private var peers: [PeerKey: Peer] = [:]
     private var addresses: [DeviceAddress: PeerKey] = [:]
     private var identities: [DeviceAddress: PeerKey] = [:]
@@ -149,7 +141,7 @@ struct PeerRegistry {
 
     /// Pairing revealed the identity of a peer. If another peer has had that identity, both become one, which
     /// is returned. Nowhere else do two keys become one.
-    mutating func identify(_ key: PeerKey, as identity: DeviceAddress) -> Merger? {
+    mutating func identify(_ key: PeerKey, as identity: DeviceAddress) -> PeerMerger? {
         guard let peer = peers[key] else { return nil }
         let other = identities[identity] ?? addresses[identity]
         guard let other, other != key, let known = peers[other] else {
@@ -164,7 +156,7 @@ struct PeerRegistry {
             merged.identity = identity
         }
         setKnown(key)
-        return Merger(other: other, formerIdentifier: peer.identifier)
+        return PeerMerger(other: other, formerIdentifier: peer.identifier)
     }
 
     private mutating func makeAlias(_ alias: PeerKey, of key: PeerKey) {

@@ -18,6 +18,8 @@ enum RSSIFailure: Error {
     case unknown
     /// There is no link, it ended, or the client released the peer.
     case closed
+    /// bluetoothd does not report it.
+    case notSupported
 }
 
 /// The requests of clients to a peer on one link: procedures at its server, one exchange of ATT_MTU, one

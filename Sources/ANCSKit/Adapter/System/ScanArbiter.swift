@@ -127,7 +127,7 @@ struct ScanArbiter: Sendable {
             outputs.append(.report(client, .changed(isScanning: false)))
         }
         for scan in exchange(&scans, with: []) {
-            outputs.append(.report(scan.client, .failed(failure)))
+            outputs.append(.report(scan.client, .failed(BluetoothError(failure))))
         }
     }
 
@@ -205,7 +205,7 @@ extension Discovery {
     /// Whether this discovery is the other one with its scan response added, which arrives later when an
     /// advertiser is received again.
     fileprivate func saysMore(than other: Discovery) -> Bool {
-        guard hasScanResponse, !other.hasScanResponse else { return false }
+        guard hasScanResponse == true, other.hasScanResponse == false else { return false }
         let structures = other.advertisement.structures
         guard advertisement.structures.starts(with: structures) else { return false }
         var whole = other

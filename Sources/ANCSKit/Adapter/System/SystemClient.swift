@@ -1,11 +1,11 @@
 internal import BluetoothLE
 
-/// Identifies a client of a ``BluetoothSystem`` during its life.
+/// Identifies a client of a ``CentralSystem`` during its life.
 struct ClientID: Hashable, Sendable {
     let rawValue: UInt64
 }
 
-/// A user of a ``BluetoothSystem``: a manager, a port, or the adapter's public face. The system holds its
+/// A user of a ``CentralSystem``: a manager, a port, or the adapter's public face. The system holds its
 /// clients weakly.
 ///
 /// An actor on the system's loop conforms without isolation and assumes its own:
@@ -43,7 +43,8 @@ struct SystemTopics: OptionSet, Sendable {
     static let advertising = SystemTopics(rawValue: 1 << 7)
 }
 
-/// An event of a ``BluetoothSystem``, by topic. Events go to all clients, unless stated otherwise.
+/// An event of a ``CentralSystem``, by topic. Events go to all clients, unless stated otherwise. Topics `server` and
+/// `advertising` are those of a host of our own.
 enum SystemEvent: Sendable {
     /// An event of the controller, or of the system as a whole.
     case controller(ControllerEvent)
@@ -104,18 +105,19 @@ enum SystemEvent: Sendable {
         /// Whether this client's scan is running has changed.
         case changed(isScanning: Bool)
         /// The scan has failed; the client may start it again.
-        case failed(Scanner.Failure)
+        case failed(BluetoothError)
         /// An advertiser that passes the client's filter was received.
         indirect case discovered(PeerKey, Discovery)
     }
 
     /// An event of the link to a peer.
     enum LinkEvent: Sendable {
-        /// The link was established, by either side.
-        indirect case up(LinkDescription)
+        /// The link was established, by either side; at bluetoothd perhaps by another program, and without a
+        /// description.
+        indirect case up(LinkDescription?)
         /// The link ended; all procedures on it have completed before.
-        case down(HCIStatus)
-        /// The parameters of the link changed.
+        case down(DisconnectReason)
+        /// The parameters of the link changed. Never at bluetoothd, nor are the next two.
         indirect case changed(LinkDescription)
         /// The peer decided about the parameters that this device asked for, by
         /// ``SystemDriver/askForParameters(_:of:)``.
@@ -130,6 +132,9 @@ enum SystemEvent: Sendable {
         /// The peer indicated that its services in this range of handles have changed. Only if a client
         /// subscribed to that (``SystemDriver/followServices(of:)``).
         case servicesChanged(AttributeHandleRange)
+        /// The subscriptions of clients to a value of the peer have ended, although the link has not: only at
+        /// bluetoothd.
+        case unsubscribed(AttributeHandle)
         /// The peer subscribed to Service Changed, or unsubscribed.
         case serviceChangedSubscribed(Bool)
         /// Only to the client that requested it: there is a link, and this client is one of its users.
@@ -144,17 +149,19 @@ enum SystemEvent: Sendable {
         /// over the identifier of that one. Requests for the other one are fulfilled by this link. Later
         /// events use only this key, and the other key is an alias. Sent before
         /// ``SecurityEvent/paired(isBonded:replacesBond:)``.
-        case identified(PeerRegistry.Merger)
+        case identified(PeerMerger)
         /// The peer's bond, name or address has changed.
         case changed
     }
 
     /// An event of the security of the link to a peer.
     enum SecurityEvent: Sendable {
-        /// The protection of the link has changed.
+        /// The protection of the link has changed. Never at bluetoothd, which does not say it.
         case changed(LinkSecurity)
-        /// Pairing needs an answer from the user, by ``SystemDriver/request(_:asking:)``.
+        /// Pairing needs an answer from the user, by ``CentralSystem/request(_:asking:)``.
         case ask(SecurityManager.Question, request: UInt64)
+        /// A question needs no answer any more, although nothing has failed: only at bluetoothd.
+        case withdrawn
         /// Pairing succeeded; `replacesBond` says that there was a bond with the same peer before.
         case paired(isBonded: Bool, replacesBond: Bool)
         /// The link was encrypted with the keys of an earlier pairing.
@@ -214,6 +221,8 @@ extension SystemEvent.ControllerEvent {
         case .listening(let place): .listening(at: place)
         case .stateChanged(.poweredOn, _): .ready
         case .stateChanged(.resetting, let failure?): .resetting(failure)
+        // It may come back, too.
+        case .stateChanged(_, .bluetoothd(let failure)?): .resetting(.bluetoothd(failure))
         case .warning(let warning): .warning(warning)
         case .resumed: .resumed
         case .pairingWindow(let isOpen): .pairingWindow(isOpen: isOpen)

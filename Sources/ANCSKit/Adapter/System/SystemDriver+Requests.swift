@@ -182,7 +182,7 @@ extension SystemDriver {
     /// Runs a procedure at the server of a peer. `completion` is called once, in order with events.
     func start(
         _ procedure: GATTProcedure, on peer: PeerKey, by client: ClientID,
-        pairs: Bool = true,
+        pairs: Bool,
         completion: @escaping @Sendable (Result<GATTResult, GATTFailure>) -> Void
     ) {
         let request = ClientRequest(id: makeRequest(.procedure(completion)), client: client)
@@ -206,7 +206,7 @@ extension SystemDriver {
     /// with events.
     func subscribe(
         _ configuration: ClientCharacteristicConfiguration, at descriptor: AttributeHandle,
-        of peer: PeerKey, by client: ClientID, pairs: Bool = true, isForced: Bool = false,
+        of peer: PeerKey, by client: ClientID, pairs: Bool, isForced: Bool = false,
         completion: @escaping @Sendable (Result<GATTResult, GATTFailure>) -> Void
     ) {
         let request = ClientRequest(id: makeRequest(.procedure(completion)), client: client)
@@ -229,7 +229,7 @@ extension SystemDriver {
     /// Discovers the primary services of a connected peer; the result is empty if it does not answer. With
     /// `isWatching`, nothing is subscribed to, and no refusal is a reason to pair.
     func findServices(
-        of peer: PeerKey, isWatching: Bool = false,
+        of peer: PeerKey, isWatching: Bool,
         then completion: @escaping @Sendable ([BluetoothUUID]) -> Void
     ) {
         let request = makeRequest(.services(completion))

@@ -6,7 +6,8 @@ internal import Octets
 extension NotificationConsumer {
     /// A consumer that has not started, on an adapter that it shares with managers and other users. Starting
     /// the consumer starts the adapter; stopping it does not stop the adapter. If the adapter is stopped, the
-    /// consumer ends with `ControllerFailure.stopped`. Every central that connects is treated as a phone, and requested to secure its link.
+    /// consumer ends with `ControllerFailure.stopped`. Throws for an adapter at bluetoothd, which a consumer uses by
+    /// itself: `NotificationConsumer(_:at:)` with `.bluez()`. Every central that connects is treated as a phone, and requested to secure its link.
     public init(
         _ configuration: ConsumerConfiguration, at adapter: BluetoothAdapter
     ) throws(DeviceError) {
@@ -22,10 +23,12 @@ extension ConsumerAccess {
         _ configuration: ConsumerConfiguration, _ adapter: BluetoothAdapter, ownsAdapter: Bool,
         _ advertisement: AdvertisementData
     ) throws(DeviceError) {
+        let host = try adapter.hostForANCS()
         self.init(
             port: HostPort(
-                adapter, ownsAdapter: ownsAdapter, advertisement: advertisement, configuration),
-            memory: try configuration.remembered(adapter.system.storage.toolbox),
+                adapter, host, ownsAdapter: ownsAdapter, advertisement: advertisement,
+                configuration),
+            memory: try configuration.remembered(host.storage.toolbox),
             loop: adapter.loop, hooks: adapter.hooks)
     }
 }

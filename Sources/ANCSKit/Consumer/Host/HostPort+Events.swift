@@ -10,8 +10,9 @@ extension HostPort: SystemClient {
     func receive(_ event: SystemEvent) {
         switch event {
         case .controller(let event): received(event)
-        case .link(let peer, .up(let description)): connected(peer, description)
-        case .link(let peer, .down(let reason)): disconnected(peer, .link(reason))
+        case .link(let peer, .up(let description)):
+            if let description { connected(peer, description) }
+        case .link(let peer, .down(let reason)): disconnected(peer, reason)
         case .link(let peer, .changed(let description)):
             with(peer) { parametersChanged(to: description, isKept: $0.parameters.isKept, of: $0) }
         case .link(let peer, .parameters(let description, let outcome)):
@@ -30,7 +31,7 @@ extension HostPort: SystemClient {
         // An accessory does not scan, has no dynamic attributes, and advertises through its manager. Its
         // links keep their keys when pairing reveals their peers.
         case .link(_, .mtuChanged), .link(_, .hasRoom), .link(_, .connected),
-            .link(_, .connectFailed), .link(_, .serviceChangedSubscribed),
+            .link(_, .connectFailed), .link(_, .serviceChangedSubscribed), .link(_, .unsubscribed),
             .link(_, .parametersRequested), .peer,
             .scan, .server, .advertising:
             break
@@ -65,8 +66,8 @@ extension HostPort: SystemClient {
             with(peer) { report(.pairing(system.request(request, asking: question)), of: $0) }
         case .paired(let isBonded, let replacesBond):
             with(peer) { paired($0, isBonded: isBonded, replacesBond: replacesBond) }
-        // Users are informed of the protection, not of the keys.
-        case .bondRestored: break
+        // Users are informed of the protection, not of the keys; and a question ends with an answer or a failure.
+        case .bondRestored, .withdrawn: break
         case .failed(let failure): with(peer) { securityFailed(failure, of: $0) }
         case .keyTrouble(let failure, let news):
             with(peer) { link in

@@ -60,18 +60,20 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     var placesTimer: LoopTimer?
     var lastProvider: UInt64 = 0
 
-    var system: SystemDriver { adapter.system }
+    /// The host of the adapter.
+    let system: SystemDriver
 
     /// Whether this device advertises.
     var isOnAir: Bool { system.isOnAir(manager.client) }
 
     /// A port that is not open yet.
     init(
-        _ adapter: BluetoothAdapter, ownsAdapter: Bool, advertisement: AdvertisementData,
-        _ configuration: ConsumerConfiguration
+        _ adapter: BluetoothAdapter, _ system: SystemDriver, ownsAdapter: Bool,
+        advertisement: AdvertisementData, _ configuration: ConsumerConfiguration
     ) {
         loop = adapter.loop
         self.adapter = adapter
+        self.system = system
         self.ownsAdapter = ownsAdapter
         self.advertisement = advertisement
         options = AdvertisingOptions(
@@ -81,7 +83,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         places = PhonePlaces(PhonePlaces.Configuration(maximum: configuration.maximumProviders))
         linkParameters = configuration.linkParameters
         manager = PeripheralManager(adapter, maximumPendingEvents: 0)
-        client = adapter.system.makeClientID()
+        client = system.makeClientID()
     }
 
     func open(deliver: @escaping @Sendable (ConsumerPortEvent) -> Void) {

@@ -135,7 +135,7 @@ extension CentralManager {
         endAttempt(peripheral, BluetoothError(failure))
     }
 
-    func linkDown(_ peer: PeerKey, _ reason: HCIStatus) {
+    func linkDown(_ peer: PeerKey, _ reason: DisconnectReason) {
         guard let peripheral = peripherals[connected: peer] else { return }
         let error = BluetoothError(
             linkEndedFor: reason, after: peripheral.assumeIsolated { $0.securityFailure })
@@ -147,12 +147,15 @@ extension CentralManager {
 
 extension BluetoothError {
     /// A link ended, perhaps because it could not be protected.
-    init(linkEndedFor reason: HCIStatus, after failure: SecurityFailure?) {
-        switch (reason, failure) {
+    init(linkEndedFor reason: DisconnectReason, after failure: SecurityFailure?) {
+        let status: HCIStatus? = if case .link(let status) = reason { status } else { nil }
+        // The text is that of the status, unless there is none.
+        let message = status == nil ? "the peripheral is disconnected: \(reason.message)" : nil
+        switch (status, failure) {
         case (_, .peerLostBond?), (_, .keysDiffer?):
-            self.init(.peerRemovedPairingInformation, reason: reason, failure?.message)
-        case (.connectionTimeout, _): self.init(.connectionTimeout, reason: reason)
-        default: self.init(.peripheralDisconnected, reason: reason)
+            self.init(.peerRemovedPairingInformation, reason: status, failure?.message)
+        case (.connectionTimeout?, _): self.init(.connectionTimeout, reason: status)
+        default: self.init(.peripheralDisconnected, reason: status, message)
         }
     }
 

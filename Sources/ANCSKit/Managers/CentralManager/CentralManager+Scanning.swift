@@ -28,12 +28,15 @@ struct PeripheralScan {
         if options.allowsDuplicates || options.reportsChanges { return data }
         if let report = reports[peer] {
             // Only the scan response is news, and only if it adds something.
-            guard discovery.hasScanResponse, !report.hasScanResponse else { return nil }
+            guard discovery.hasScanResponse != false, !report.hasScanResponse else { return nil }
+            // Where they are not kept apart, whatever is added came with the scan response.
+            guard discovery.hasScanResponse == true || data != report.data else { return nil }
             reports[peer]?.hasScanResponse = true
             return data == report.data ? nil : data
         }
         if reports.count >= Self.limit { reports = [:] }
-        reports[peer] = Report(hasScanResponse: discovery.hasScanResponse, data: data)
+        reports[peer] = Report(
+            hasScanResponse: discovery.hasScanResponse == true, data: data)
         return data
     }
 }
@@ -78,9 +81,9 @@ extension CentralManager {
         report(.discovered(peripheral, data, rssi: discovery.rssi.map { Int($0) }))
     }
 
-    func scanningFailed(_ failure: Scanner.Failure) {
+    func scanningFailed(_ error: BluetoothError) {
         guard scan != nil else { return }
         scan = nil
-        report(.scanningStopped(BluetoothError(failure)))
+        report(.scanningStopped(error))
     }
 }

@@ -11,6 +11,7 @@ extension CentralManager: SystemClient {
     private func received(_ event: SystemEvent) {
         switch event {
         case .controller(.stateChanged(let state, _)): stateChanged(state)
+        case .controller(.closed): closed()
         case .scan(.discovered(let peer, let discovery)): discovered(peer, discovery)
         case .scan(.failed(let failure)): scanningFailed(failure)
         case .link(let peer, let event): received(event, of: peer)
@@ -25,10 +26,9 @@ extension CentralManager: SystemClient {
             received(value, of: handle, from: peer)
         // These are for the adapter's owner, and for peripheral managers.
         case .controller(.listening), .controller(.failed), .controller(.warning),
-            .controller(.resumed), .controller(.pairingWindow), .controller(.closed),
-            .scan(.changed),
+            .controller(.resumed), .controller(.pairingWindow), .scan(.changed),
             .security(_, .ask), .security(_, .paired), .security(_, .bondRestored),
-            .security(_, .keyTrouble), .server, .advertising:
+            .security(_, .keyTrouble), .security(_, .withdrawn), .server, .advertising:
             break
         }
     }
@@ -46,6 +46,10 @@ extension CentralManager: SystemClient {
             guard let peripheral = peripherals[connected: peer] else { return }
             let invalidated = peripheral.assumeIsolated { $0.servicesChanged(in: range) }
             report(.servicesModified(peripheral, invalidated: invalidated))
+        case .unsubscribed(let handle):
+            guard let peripheral = peripherals[connected: peer] else { return }
+            let characteristic = peripheral.assumeIsolated { $0.unsubscribed(handle) }
+            if let characteristic { report(.notificationsEnded(peripheral, characteristic)) }
         // Links of other clients do not matter here.
         case .up, .changed, .parameters, .parametersRequested, .mtuChanged,
             .serviceChangedSubscribed:
@@ -64,13 +68,16 @@ extension CentralManager: SystemClient {
     private func stateChanged(_ state: ManagerState) {
         if state != .poweredOn { scan = nil }
         report(.stateUpdated(state))
-        if state == .poweredOff || state == .unsupported { endEverything() }
-        // A stopped adapter never starts again.
-        if state == .poweredOff { finishEvents() }
+    }
+
+    /// The adapter has stopped, and never starts again.
+    private func closed() {
+        endEverything()
+        finishEvents()
     }
 
     /// Two peers turned out to be one: only one object remains.
-    private func identified(_ peer: PeerKey, _ merger: PeerRegistry.Merger) {
+    private func identified(_ peer: PeerKey, _ merger: PeerMerger) {
         let known = peripherals[merger.other]
         peripherals.merge(merger.other, into: peer)
         guard let peripheral = peripherals[peer], let identifier = system.identifier(of: peer)

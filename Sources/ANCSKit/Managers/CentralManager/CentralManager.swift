@@ -21,10 +21,10 @@ public actor CentralManager: LoopActor {
     /// The executor of the manager.
     public nonisolated let loop: EventLoop
 
-    /// A function that receives events without reading them.
-    typealias Observer = @Sendable (CentralManagerEvent) -> Void
+    /// A function that receives events without reading them, and `nil` when they end.
+    typealias Observer = @Sendable (CentralManagerEvent?) -> Void
 
-    let system: SystemDriver
+    let system: any CentralSystem
     nonisolated let client: ClientID
     private nonisolated let channel: EventChannel<CentralManagerEvent, Never>
     private var observers: [(owner: ObjectIdentifier, observer: Observer)] = []
@@ -68,7 +68,7 @@ public actor CentralManager: LoopActor {
 
     private func reportState() {
         report(.stateUpdated(state))
-        if state == .poweredOff { finishEvents() }
+        if system.isClosed { finishEvents() }
     }
 
     // MARK: Events
@@ -80,7 +80,10 @@ public actor CentralManager: LoopActor {
     }
 
     /// Ends the events.
-    func finishEvents() { channel.finish() }
+    func finishEvents() {
+        channel.finish()
+        for observer in observers { observer.observer(nil) }
+    }
 
     func report(_ event: CentralManagerEvent) {
         channel.send(event)
@@ -125,7 +128,7 @@ public actor CentralManager: LoopActor {
     /// The object of a device; `nil` if the system no longer remembers the device.
     func peripheral(_ peer: PeerKey) -> Peripheral? {
         if let known = peripherals[peer] { return known }
-        guard let device = system.peers[peer] else { return nil }
+        guard let device = system.known(peer) else { return nil }
         let peripheral = Peripheral(device, at: system, for: client)
         peripherals.insert(peripheral)
         return peripheral

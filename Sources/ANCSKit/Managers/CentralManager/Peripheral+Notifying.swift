@@ -12,9 +12,9 @@ extension Peripheral {
         _ enabled: Bool, for characteristic: Characteristic
     ) async throws(BluetoothError) {
         try check(characteristic)
-        let requested = try value(enabled, for: characteristic)
-        let descriptor = try await configuration(of: characteristic)
-        let value = characteristic.attributes.value
+        if enabled { try checkValues(of: characteristic) }
+        let described = try await describe(characteristic)
+        let value = described.value
         if enabled {
             // A value may arrive before the response to the write.
             wanted.insert(value)
@@ -22,10 +22,9 @@ extension Peripheral {
             wanted.remove(value)
         }
         do throws(BluetoothError) {
-            let range = AttributeHandleRange(value, descriptor)
+            let range = AttributeHandleRange(value, described.descriptors.last?.handle ?? value)
             _ = try await perform(about: range) { [system, client, peer] answer in
-                system.subscribe(
-                    requested, at: descriptor, of: peer, by: client, completion: answer)
+                system.subscribe(enabled, to: described, of: peer, by: client, completion: answer)
             }
         } catch {
             if !characteristic.isNotifying { wanted.remove(value) }
@@ -35,22 +34,17 @@ extension Peripheral {
         characteristic.setNotifying(enabled)
     }
 
-    private func value(
-        _ enabled: Bool, for characteristic: Characteristic
-    ) throws(BluetoothError) -> ClientCharacteristicConfiguration {
-        let properties = characteristic.properties
-        if !enabled { return [] }
-        if properties.contains(.notify) { return .notification }
-        if properties.contains(.indicate) { return .indication }
+    private func checkValues(of characteristic: Characteristic) throws(BluetoothError) {
+        guard characteristic.properties.isDisjoint(with: [.notify, .indicate]) else { return }
         throw BluetoothError(
             .attribute(.requestNotSupported),
             "the characteristic supports neither notifications nor indications")
     }
 
-    /// The Client Characteristic Configuration, which the app need not have discovered.
-    private func configuration(
-        of characteristic: Characteristic
-    ) async throws(BluetoothError) -> AttributeHandle {
+    /// The characteristic with its Client Characteristic Configuration, which the app need not have discovered.
+    private func describe(
+        _ characteristic: Characteristic
+    ) async throws(BluetoothError) -> RemoteDatabase.Characteristic {
         let known: [Descriptor]
         if let descriptors = characteristic.descriptors {
             known = descriptors
@@ -63,6 +57,10 @@ extension Peripheral {
                 .attribute(.requestNotSupported),
                 "the characteristic has no Client Characteristic Configuration")
         }
-        return descriptor.handle
+        var described = characteristic.attributes
+        described.descriptors = [
+            RemoteDatabase.Descriptor(handle: descriptor.handle, type: descriptor.uuid)
+        ]
+        return described
     }
 }

@@ -3,7 +3,7 @@ internal import BluetoothLE
 // Requests to the device. If the device requires a better protected link, the system pairs and tries again
 // before the request ends.
 extension Peripheral {
-    typealias Answer = @Sendable (Result<GATTResult, GATTFailure>) -> Void
+    typealias Answer = RequestCompletion
 
     /// Runs a procedure about a range of handles.
     func perform(
@@ -31,15 +31,15 @@ extension Peripheral {
     }
 
     private func answered(
-        _ id: PeripheralOperations.ID, _ result: Result<GATTResult, GATTFailure>
+        _ id: PeripheralOperations.ID, _ result: Result<GATTResult, PeerRequestFailure>
     ) {
         // The end of the link is reported next, with its reason.
-        if case .failure(.closed) = result { return }
+        if case .failure(.gatt(.closed)) = result { return }
         operations.end(id, with: result.mapError(error))
     }
 
-    private func error(_ failure: GATTFailure) -> BluetoothError {
-        if case .errorResponse(let code, _) = failure, code.asksForProtection,
+    private func error(_ failure: PeerRequestFailure) -> BluetoothError {
+        if case .gatt(.errorResponse(let code, _)) = failure, code.asksForProtection,
             let securityFailure
         {
             return BluetoothError(securityFailure, after: code)
@@ -49,6 +49,20 @@ extension Peripheral {
 }
 
 extension BluetoothError {
+    init(_ failure: PeerRequestFailure) {
+        switch failure {
+        case .gatt(let failure): self.init(failure)
+        case .notSent(let error): self.init(notSent: error)
+        case .notSupported:
+            self.init(.operationNotSupported, "bluetoothd has no method for this request")
+        case .takenByAnotherProgram:
+            self.init(
+                .takenByAnotherProgram,
+                "another program of this machine has the characteristic for itself")
+        case .tooManyRequests: self.init(.outOfSpace, "too many requests wait for answers")
+        }
+    }
+
     init(_ failure: GATTFailure) {
         switch failure {
         case .errorResponse(let code, _): self.init(.attribute(code))

@@ -4,8 +4,8 @@ internal import BluetoothLE
 extension Peripheral {
     /// Reads the current strength of the device's signal, in dBm. (`readRSSI()`, `didReadRSSI`)
     ///
-    /// Throws `operationNotSupported` if the controller cannot measure it. Calls made before the controller
-    /// has answered get the same answer.
+    /// Throws `operationNotSupported` if the controller cannot measure it, and at bluetoothd, which only tells the
+    /// strength of advertising. Calls made before the controller has answered get the same answer.
     public func readRSSI() async throws(BluetoothError) -> Int {
         let result = await withCheckedContinuation { waiting in
             beginReadingRSSI { result in waiting.resume(returning: result) }
@@ -32,10 +32,11 @@ extension Peripheral {
         case .success(let rssi): endRSSI(with: .success(Int(rssi)))
         case .failure(.unknown):
             endRSSI(
+                with: .failure(.unsupported("the controller does not report the signal strength")))
+        case .failure(.notSupported):
+            endRSSI(
                 with: .failure(
-                    BluetoothError(
-                        .operationNotSupported,
-                        "the controller does not report the signal strength")))
+                    .unsupported("bluetoothd does not report the signal strength of a link")))
         // The next event says why the link ended.
         case .failure(.closed): break
         }
@@ -43,5 +44,11 @@ extension Peripheral {
 
     func endRSSI(with result: Result<Int, BluetoothError>) {
         for complete in exchange(&rssiWaiters, with: []) { complete(result) }
+    }
+}
+
+extension BluetoothError {
+    static func unsupported(_ message: String) -> BluetoothError {
+        BluetoothError(.operationNotSupported, message)
     }
 }

@@ -64,9 +64,12 @@ extension Peripheral {
         case .withoutResponse:
             try await waitForRoom()
             try check(characteristic)
-            let error = system.writeWithoutResponse(
-                value, to: characteristic.attributes.value, of: peer)
-            if let error { throw BluetoothError(notSent: error) }
+            let handle = characteristic.attributes.value
+            let range = AttributeHandleRange(handle, handle)
+            _ = try await perform(about: range) { [system, client, peer] answer in
+                system.writeWithoutResponse(
+                    value, to: handle, of: peer, by: client, completion: answer)
+            }
         }
     }
 

@@ -23,11 +23,12 @@ public actor Peripheral: IdentityHashable, LoopActor {
     public nonisolated let loop: EventLoop
 
     /// The name of the device, as last received or read; `nil` if there was none. Untrusted.
-    public var name: String? { system.peers[peer]?.name }
-    /// Its current or last address on air, which Core Bluetooth does not reveal.
-    package var address: DeviceAddress? { system.peers[peer]?.address }
+    public var name: String? { system.known(peer)?.name }
+    /// Its current or last address on air, which Core Bluetooth does not reveal. bluetoothd replaces it with the
+    /// identity address once the device is bonded.
+    package var address: DeviceAddress? { system.known(peer)?.address }
     /// Its identity address; `nil` if it is not bonded.
-    package var identityAddress: DeviceAddress? { system.peers[peer]?.identity }
+    package var identityAddress: DeviceAddress? { system.known(peer)?.identity }
     /// Whether it is connected for this manager.
     public internal(set) var state = PeripheralState.disconnected
     /// The primary services discovered since it was connected, in order of handles; `nil` before.
@@ -35,7 +36,7 @@ public actor Peripheral: IdentityHashable, LoopActor {
 
     /// The number of links so far.
     var link: UInt64 = 0
-    let system: SystemDriver
+    let system: any CentralSystem
     let client: ClientID
     private nonisolated let names: Lock<Names>
     /// The valid services, including included ones.
@@ -61,7 +62,7 @@ public actor Peripheral: IdentityHashable, LoopActor {
         var identifier: PeerIdentifier
     }
 
-    init(_ device: PeerRegistry.Peer, at system: SystemDriver, for client: ClientID) {
+    init(_ device: KnownDevice, at system: any CentralSystem, for client: ClientID) {
         names = Lock(Names(peer: device.key, identifier: device.identifier))
         self.system = system
         self.client = client
@@ -116,6 +117,17 @@ public actor Peripheral: IdentityHashable, LoopActor {
             return nil
         }
         characteristic.setValue(value)
+        return characteristic
+    }
+
+    /// The subscription to a value has ended without a call of this manager; returns the characteristic, if it had
+    /// subscribed to it.
+    func unsubscribed(_ handle: AttributeHandle) -> Characteristic? {
+        guard let characteristic = characteristics[handle], characteristic.isNotifying else {
+            return nil
+        }
+        wanted.remove(handle)
+        characteristic.setNotifying(false)
         return characteristic
     }
 

@@ -11,14 +11,15 @@ extension PeripheralManager {
     /// UUIDs and an appearance. Anything else throws `BluetoothError.Code.invalidParameters` with a message
     /// that names the key. Data that do not fit are shortened or go to the overflow area: see
     /// `AdvertisementPlan`. Throws `BluetoothError.Code.outOfSpace` if solicited services and appearance do
-    /// not fit, `BluetoothError.Code.alreadyAdvertising` if this manager is advertising, and
-    /// `BluetoothError.Code.notPoweredOn`.
+    /// not fit, `BluetoothError.Code.alreadyAdvertising` if this manager is advertising,
+    /// `BluetoothError.Code.notPoweredOn`, and at bluetoothd `BluetoothError.Code.operationNotSupported`.
     public func startAdvertising(
         _ data: AdvertisementData, options: AdvertisingOptions = AdvertisingOptions()
     ) throws(BluetoothError) {
         if let key = data.keys.first(where: { !$0.mayBeAdvertised }) {
             throw BluetoothError(.invalidParameters, "\(key.rawValue) cannot be advertised")
         }
+        guard let system else { throw .noServer }
         guard system.state == .poweredOn else { throw BluetoothError(.notPoweredOn) }
         guard request == nil else { throw BluetoothError(.alreadyAdvertising) }
         let request = AdvertisingArbiter.Request(
@@ -39,7 +40,7 @@ extension PeripheralManager {
     /// Stops advertising at once. (`stopAdvertising()`)
     public func stopAdvertising() {
         guard exchange(&request, with: nil) != nil else { return }
-        system.stopAdvertising(by: client)
+        system?.stopAdvertising(by: client)
     }
 
     /// Whether this manager is advertising, or will be once there is room for another central.
@@ -48,7 +49,7 @@ extension PeripheralManager {
 
     /// The advertisement of all managers of the adapter together, octet by octet, with the place of every
     /// item.
-    public var advertisingState: AdvertisingState { system.advertisingState }
+    public var advertisingState: AdvertisingState { system?.advertisingState ?? .off }
 
     /// Whether the app is in the background, which has to be set on Linux: then no local name is advertised,
     /// and the service UUIDs are in the overflow area. Changes apply at once.
@@ -74,7 +75,7 @@ extension PeripheralManager {
         change(&changed)
         guard changed != request else { return }
         request = changed
-        try? system.advertise(changed, by: client)
+        try? system?.advertise(changed, by: client)
     }
 
     func advertisingChanged(_ event: SystemEvent.AdvertisingEvent) {

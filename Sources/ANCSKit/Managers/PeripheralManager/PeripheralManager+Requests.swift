@@ -15,7 +15,7 @@ extension PeripheralManager {
         let answer: Result<[UInt8], ATTErrorCode> =
             result == .success ? .success(question.isRead ? Array(value) : []) : .failure(result)
         let attribute = characteristics.first { $0.value === request.characteristic }?.key
-        system.respond(
+        system?.respond(
             to: question.token, with: answer, refusing: attribute, of: question.central.peer)
     }
 
@@ -23,7 +23,8 @@ extension PeripheralManager {
         by peer: PeerKey, _ token: ATTBearer.RequestToken, _ attribute: AttributeHandle
     ) {
         guard let characteristic = characteristics[attribute], let central = central(peer) else {
-            return system.respond(to: token, with: .failure(.unlikelyError), of: peer)
+            system?.respond(to: token, with: .failure(.unlikelyError), of: peer)
+            return
         }
         let question = ask(Question(central: central, token: token, isRead: true))
         let request = ATTRequest(central, characteristic, question: question)
@@ -49,7 +50,7 @@ extension PeripheralManager {
         }
         guard let first = requests.first, requests.count == writes.count else {
             questions[question] = nil
-            if let token { system.respond(to: token, with: .failure(.unlikelyError), of: peer) }
+            if let token { system?.respond(to: token, with: .failure(.unlikelyError), of: peer) }
             return
         }
         if !report(.didReceiveWrite(requests)) {

@@ -6,8 +6,10 @@ extension PeripheralManager {
     ///
     /// Throws `BluetoothError.Code.invalidParameters` if it is already published, if a service that it
     /// includes is not, or if a characteristic is invalid; `BluetoothError.Code.uuidNotAllowed` for
-    /// services of the host; and `BluetoothError.Code.outOfSpace` if there are not enough handles.
+    /// services of the host; `BluetoothError.Code.outOfSpace` if there are not enough handles; and at bluetoothd
+    /// `BluetoothError.Code.operationNotSupported`.
     public func add(_ service: MutableService) throws(BluetoothError) {
+        guard let system else { throw .noServer }
         guard !published.contains(where: { $0.service === service }) else {
             throw BluetoothError(.invalidParameters, "the service is already published")
         }
@@ -51,12 +53,21 @@ extension PeripheralManager {
             characteristics[place.value] = nil
         }
         // Pending requests are answered with an error, because the attributes no longer exist.
-        system.removeService(startingAt: removed.handles.range.first, by: client)
+        system?.removeService(startingAt: removed.handles.range.first, by: client)
         if hasRoom { report(.isReadyToUpdateSubscribers) }
     }
 
     /// Removes all services of this manager. (`removeAllServices()`)
     public func removeAllServices() {
         for published in published.reversed() { remove(published.service) }
+    }
+}
+
+extension BluetoothError {
+    /// There is no server of our own at bluetoothd.
+    static var noServer: BluetoothError {
+        .unsupported(
+            "a PeripheralManager needs a controller of its own, by HCI, and this adapter is bluetoothd's"
+        )
     }
 }

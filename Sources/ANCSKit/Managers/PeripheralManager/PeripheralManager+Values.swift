@@ -34,7 +34,7 @@ extension PeripheralManager {
 
     private func hasRoom(_ central: Central, for attribute: AttributeHandle) -> Bool {
         let isHeld = !isNotified(attribute, of: central) && book.owesConfirmation(central)
-        return !isHeld && system.hasRoom(to: central.peer)
+        return !isHeld && system?.hasRoom(to: central.peer) == true
     }
 
     private func send(_ value: [UInt8], of attribute: AttributeHandle, to central: Central) {
@@ -42,8 +42,8 @@ extension PeripheralManager {
         let peer = central.peer
         // A central that has unsubscribed, disconnected, or lost its protection receives nothing.
         if isNotified(attribute, of: central) {
-            system.notify(part, of: attribute, to: peer)
-        } else if system.indicate(part, of: attribute, to: peer) == nil {
+            system?.notify(part, of: attribute, to: peer)
+        } else if let system, system.indicate(part, of: attribute, to: peer) == nil {
             book.indicated(attribute, to: central)
         }
     }
@@ -67,7 +67,7 @@ extension PeripheralManager {
 
     /// A bonded central has returned, and its configuration applies again. Core Vol 3, Part G, 3.3.3.3.
     func subscriptionsRestored(of peer: PeerKey) {
-        guard let configuration = system.clientConfiguration(of: peer) else { return }
+        guard let configuration = system?.clientConfiguration(of: peer) else { return }
         for place in published.flatMap(\.handles.characteristics) {
             guard let descriptor = place.configuration else { continue }
             configured(place.value, by: peer, as: configuration[descriptor])

@@ -24,6 +24,10 @@ internal import Octets
 /// The calls of Core Bluetooth's delegate are ``events``. If a central needs protection for a value, the
 /// adapter has it pair, and the adapter's owner answers the pairing requests; the app receives the read or
 /// write once it is allowed.
+///
+/// It needs a controller of its own. At bluetoothd, whose server cannot choose handles and application errors, its
+/// ``state`` is ``ManagerState/unsupported``, as on a device without this role, and ``add(_:)`` and
+/// ``startAdvertising(_:options:)`` throw `BluetoothError.Code.operationNotSupported`.
 public actor PeripheralManager: LoopActor {
     /// The adapter that it uses.
     public nonisolated let adapter: BluetoothAdapter
@@ -46,7 +50,8 @@ public actor PeripheralManager: LoopActor {
     }
 
     nonisolated let client: ClientID
-    nonisolated var system: SystemDriver { adapter.system }
+    /// The host of the adapter; `nil` at bluetoothd, where there is no server of our own.
+    nonisolated var system: SystemDriver? { adapter.host }
     private nonisolated let channel: EventChannel<PeripheralManagerEvent, Never>
     /// Receives events instead of a reader, at once and on the loop.
     private var observer: (@Sendable (PeripheralManagerEvent) -> Void)?
@@ -82,8 +87,8 @@ public actor PeripheralManager: LoopActor {
 
     deinit { adapter.system.dismiss(client) }
 
-    /// The state of the adapter. (`state`)
-    public var state: ManagerState { system.state }
+    /// The state of the adapter; `unsupported` at bluetoothd. (`state`)
+    public var state: ManagerState { system?.state ?? .unsupported }
 
     /// The events, starting with the state of the adapter, until the adapter ends. The queue is limited by
     /// `maximumPendingEvents`; a request that does not fit is refused: see `EventSequence`.
@@ -95,7 +100,7 @@ public actor PeripheralManager: LoopActor {
     private func reportStateOnce() {
         guard !exchange(&isStateReported, with: true) else { return }
         report(.stateUpdated(state))
-        if state == .poweredOff { channel.finish() }
+        if adapter.system.isClosed { channel.finish() }
     }
 
     /// Sends all events to an observer from now on, on the loop.
@@ -116,7 +121,7 @@ public actor PeripheralManager: LoopActor {
     /// The object of a connected peer.
     func central(_ peer: PeerKey) -> Central? {
         if let central = centrals[peer] { return central }
-        guard let identifier = system.identifier(of: peer) else { return nil }
+        guard let system, let identifier = system.identifier(of: peer) else { return nil }
         let central = Central(
             peer, called: identifier, mtu: system.mtu(of: peer) ?? ATTBearer.defaultMTU)
         centrals[peer] = central
@@ -136,6 +141,8 @@ extension PeripheralManager: SystemClient {
     private func received(_ event: SystemEvent) {
         switch event {
         case .controller(.stateChanged(let state, _)): stateChanged(to: state)
+        // A stopped adapter, or one without transport, never comes back.
+        case .controller(.closed): channel.finish()
         case .link(let peer, .down): ended(peer)
         case .link(let peer, .mtuChanged(let mtu)): centrals[peer]?.setMTU(mtu)
         case .link(let peer, .hasRoom):
@@ -143,21 +150,21 @@ extension PeripheralManager: SystemClient {
                 report(.isReadyToUpdateSubscribers)
             }
         case .peer(let peer, .identified):
-            system.identifier(of: peer).map { centrals[peer]?.setIdentifier($0) }
+            system?.identifier(of: peer).map { centrals[peer]?.setIdentifier($0) }
         case .security(let peer, .bondRestored): subscriptionsRestored(of: peer)
         case .server(let peer, let event): received(event, of: peer)
         case .advertising(let event): advertisingChanged(event)
         // These are for the adapter's owner, and for central managers.
         case .controller(.listening), .controller(.failed), .controller(.warning),
-            .controller(.resumed), .controller(.pairingWindow), .controller(.closed), .scan,
+            .controller(.resumed), .controller(.pairingWindow), .scan,
             .link(_, .up),
             .link(_, .changed), .link(_, .parameters), .link(_, .parametersRequested),
             .link(_, .servicesChanged),
-            .link(_, .serviceChangedSubscribed),
+            .link(_, .serviceChangedSubscribed), .link(_, .unsubscribed),
             .link(_, .connected),
             .link(_, .connectFailed), .peer(_, .changed), .security(_, .changed),
             .security(_, .ask), .security(_, .paired), .security(_, .failed),
-            .security(_, .keyTrouble), .value:
+            .security(_, .keyTrouble), .security(_, .withdrawn), .value:
             break
         }
     }
@@ -178,11 +185,11 @@ extension PeripheralManager: SystemClient {
     }
 
     private func stateChanged(to state: ManagerState) {
+        // That of bluetoothd does not matter: this manager cannot use it.
+        guard system != nil else { return }
         if state != .poweredOn { request = nil }
         isStateReported = true
         report(.stateUpdated(state))
-        // A stopped adapter, or one without transport, never comes back.
-        if state == .poweredOff { channel.finish() }
     }
 
     /// A link has ended, and with it the requests and subscriptions of its peer.

@@ -27,7 +27,7 @@ struct AdvertisementLog: Sendable {
         entries[index].measurement.heard(at: now)
         entries[index].reach = discovery.reach
         let structures = discovery.advertisement.structures
-        if !discovery.hasScanResponse {
+        if discovery.hasScanResponse != true {
             entries[index].advertising = discovery.advertisement
         } else if let first = entries[index].advertising?.structures, structures.starts(with: first)
         {
@@ -77,6 +77,6 @@ struct AdvertisementLog: Sendable {
 
 extension Discovery {
     fileprivate var reach: ReceivedAdvertisement.Reach {
-        isConnectable ? (isDirected ? .oneDevice : .everyone) : .nobody
+        isConnectable == true ? (isDirected ? .oneDevice : .everyone) : .nobody
     }
 }

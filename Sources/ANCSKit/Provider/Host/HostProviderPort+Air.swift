@@ -9,10 +9,9 @@ extension HostProviderPort {
     func received(_ event: SystemEvent.ScanEvent) {
         switch event {
         case .discovered(let peer, let discovery): discovered(peer, discovery)
-        case .failed(let failure):
+        case .failed(let error):
             isScanning = false
             guard system.state == .poweredOn else { return reportScanning(false) }
-            let error = BluetoothError(failure)
             deliver?(.device(.warning(DeviceWarning(.scanning, error.message))))
             find { finder, now in finder.scanningFailed(at: now) }
         // What counts is what this port wants: a scan may pause while the controller connects.
@@ -49,7 +48,7 @@ extension HostProviderPort {
         return AccessoryFinder.Sighting(
             peer: peer, addresses: [known.address.text] + (known.identity.map { [$0.text] } ?? []),
             isBonded: known.isBonded, name: data.localName,
-            isConnectable: discovery.isConnectable,
+            isConnectable: discovery.isConnectable == true,
             solicitsANCS: data.solicitedServices.contains(.ancs),
             isComplete: data.localName != nil)
     }

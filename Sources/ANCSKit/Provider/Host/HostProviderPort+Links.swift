@@ -56,7 +56,7 @@ extension HostProviderPort: SystemClient {
         case .changed(let description): withLink(peer) { parametersChanged(description, of: $0) }
         case .parametersRequested(let parameters):
             withLink(peer) { parametersRequested(parameters, of: $0) }
-        case .parameters, .servicesChanged, .connected, .connectFailed: break
+        case .parameters, .servicesChanged, .unsubscribed, .connected, .connectFailed: break
         }
     }
 
@@ -71,7 +71,8 @@ extension HostProviderPort: SystemClient {
         case .bondRestored: report(.bondRestored, of: link)
         case .failed(let failure), .keyTrouble(let failure, news: .some):
             securityFailed(failure, of: link)
-        case .keyTrouble(_, news: nil): break
+        // A question ends with an answer or a failure.
+        case .keyTrouble(_, news: nil), .withdrawn: break
         }
     }
 
@@ -107,11 +108,11 @@ extension HostProviderPort: SystemClient {
         find { finder, now in finder.connected(peer, at: now) }
     }
 
-    private func linkDown(_ peer: PeerKey, _ reason: HCIStatus) {
+    private func linkDown(_ peer: PeerKey, _ reason: DisconnectReason) {
         guard let accessory = names[peer], let link = links.removeValue(forKey: accessory) else {
             return
         }
-        report(.disconnected(.link(reason)), of: link)
+        report(.disconnected(reason), of: link)
         find { finder, now in
             finder.disconnected(peer, wasUseful: link.wasUseful, at: now)
         }

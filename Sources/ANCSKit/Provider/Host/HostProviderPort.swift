@@ -67,16 +67,18 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     var ancs: PhoneServices.ANCSHandles?
 
     /// A port that is not open yet.
-    init(_ configuration: ProviderConfiguration, at adapter: BluetoothAdapter, owned: Bool) {
+    init(
+        _ configuration: ProviderConfiguration, at adapter: BluetoothAdapter, owned: Bool
+    ) throws(DeviceError) {
         self.adapter = adapter
         pairing = configuration.pairing
         localTime = configuration.localTime
         loop = adapter.loop
-        system = adapter.system
+        system = try adapter.hostForANCS()
         ownsAdapter = owned
         values = PhoneValues(zone: configuration.timeZone)
         isHiddenUntilEncrypted = configuration.behavior.hidesServiceUntilEncrypted
-        client = adapter.system.makeClientID()
+        client = system.makeClientID()
         finder = AccessoryFinder(configuration: configuration.finder)
         decisions = ParameterDecisions(configuration.behavior.link)
         examinesLinks = configuration.examinesLinks

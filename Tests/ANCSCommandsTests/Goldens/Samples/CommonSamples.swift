@@ -58,6 +58,7 @@ enum Samples {
         .link(.connectionTimeout), .link(.remoteUserTerminatedConnection), .left, .stopped,
         .mayNotPair, .notPaired, .askedTooOften, .notEncrypted, .unresponsive, .noService,
         .notNeeded, .linkEnded, .bluetoothdHung, .discoveredEarly, .bluetoothGone,
+        .otherProgram, .suspended, .removed,
     ]
 
     static let securityFailures: [SecurityFailure] = [

@@ -145,7 +145,7 @@ struct BluetoothSystemAttributeTests {
             other.system.connect(scene.peer, by: other.id, timeout: nil)
             scene.start(.readValue(scene.values[0].value), results.note("mine"))
             other.system.start(
-                .readValue(scene.values[0].value), on: scene.peer, by: other.id,
+                .readValue(scene.values[0].value), on: scene.peer, by: other.id, pairs: true,
                 completion: results.note("other"))
             scene.phone.system.release(scene.peer, by: scene.phone.id)
             await bench.settle()
@@ -169,7 +169,7 @@ struct BluetoothSystemAttributeTests {
             for (client, name) in [(scene.phone.id, "mine"), (other.id, "other")] {
                 system.subscribe(
                     .notification, at: descriptor, of: scene.peer, by: client,
-                    completion: results.note(name))
+                    pairs: true, completion: results.note(name))
             }
             try await bench.loop.sleep(for: .seconds(5))
             #expect(results.take() == ["mine: done", "other: done"])
@@ -178,7 +178,7 @@ struct BluetoothSystemAttributeTests {
             scene.desk.system.notify([0xAB], of: scene.values[0].value, to: central)
             await scene.phone.wait(for: "value ab")
             system.subscribe(
-                [], at: descriptor, of: scene.peer, by: scene.phone.id,
+                [], at: descriptor, of: scene.peer, by: scene.phone.id, pairs: true,
                 completion: results.note("mine"))
             await bench.settle()
             #expect(results.take() == ["mine: done"])

@@ -66,7 +66,7 @@ import Testing
                 ConsumerConfiguration(name: "Desk"), at: adapter)
             let runner = try NotificationConsumer(
                 ConsumerConfiguration(name: "Other desk"), at: adapter)
-            let phone = NotificationProvider(ProviderConfiguration(), at: adapter)
+            let phone = try NotificationProvider(ProviderConfiguration(), at: adapter)
             await consumer.start()
             await phone.start()
             let ended = Lock(Set<String>())
@@ -99,7 +99,7 @@ import Testing
             let consumer = try NotificationConsumer(
                 ConsumerConfiguration(name: "Desk"), at: adapter)
             await #expect(throws: Self.stopped) { try await consumer.run { _ in } }
-            let phone = NotificationProvider(ProviderConfiguration(), at: adapter)
+            let phone = try NotificationProvider(ProviderConfiguration(), at: adapter)
             await phone.start()
             await #expect(throws: Self.stopped) { for try await _ in phone.events {} }
         }

@@ -110,7 +110,7 @@ import Testing
         #expect(stranger != known)
         #expect(
             registry.identify(stranger, as: Self.identity(9))
-                == PeerRegistry.Merger(other: known, formerIdentifier: strange))
+                == PeerMerger(other: known, formerIdentifier: strange))
         #expect(registry[strange] == nil)
         #expect(registry.identifier(of: stranger) == identifier)
         #expect(registry[stranger]?.address == Self.random(2))

@@ -38,7 +38,7 @@ struct FakeAccessoryTests {
             let peripheral = try await PairingTests.connect(to: real, by: manager, on: air)
             let characteristic = try await PairingTests.protected(of: peripheral)
             try await peripheral.readValue(for: characteristic)
-            let before = adapter.system.query { $0.bondRecords.map(\.bond) }
+            let before = adapter.host?.query { $0.bondRecords.map(\.bond) }
             real.close()
             _ = try await air.next(of: manager) { event in
                 if case .disconnected = event { true } else { nil }
@@ -60,7 +60,7 @@ struct FakeAccessoryTests {
             // Other keys break the link before anything can be said on it.
             if lostKeys == .pairAgain, trick == .otherKey { try await manager.connect(peripheral) }
             try await air.pass(.seconds(5))
-            let after = adapter.system.query { $0.bondRecords.map(\.bond) }
+            let after = adapter.host?.query { $0.bondRecords.map(\.bond) }
             switch lostKeys {
             case .refuse:
                 #expect(fake.links.isEmpty)

@@ -249,12 +249,12 @@ import Testing
             let identifier = peripheral.identifier
             let characteristic = try await Self.protected(of: peripheral)
             try await peripheral.readValue(for: characteristic)
-            let first = try #require(adapter.system.link(to: peripheral.peer)?.peerAddress)
+            let first = try #require(adapter.host?.link(to: peripheral.peer)?.peerAddress)
             await manager.cancelPeripheralConnection(peripheral)
             try await air.pass(.seconds(120))
             #expect(try await air.find([Accessory.service], by: manager) === peripheral)
             try await manager.connect(peripheral)
-            let second = try #require(adapter.system.link(to: peripheral.peer)?.peerAddress)
+            let second = try #require(adapter.host?.link(to: peripheral.peer)?.peerAddress)
             #expect(second != first)
             await adapter.stop()
 
@@ -264,7 +264,7 @@ import Testing
             let same = try #require(
                 await other.retrievePeripherals(withIdentifiers: [identifier]).first)
             try await other.connect(same)
-            let third = try #require(restarted.system.link(to: same.peer)?.peerAddress)
+            let third = try #require(restarted.host?.link(to: same.peer)?.peerAddress)
             #expect(third != second && third != first)
             let again = try await Self.protected(of: same)
             #expect(try await same.readValue(for: again) == [7])

@@ -85,7 +85,7 @@ import VirtualTransports
         try await Air.run { air in
             let bench = try await Bench.make(on: air)
             bench.results.begin(bench.peripheral)
-            bench.adapter.system.restart()
+            bench.adapter.host?.restart()
             let ended = BluetoothError(.peripheralDisconnected, reason: .hardwareFailure)
             try await air.until("the end of the call") { !bench.results.all.isEmpty }
             #expect(bench.results.all == [.failure(ended)])

@@ -199,7 +199,7 @@ actor ManagerBench {
 
     /// Where a central subscribes to Service Changed.
     var serviceChangedDescriptor: String? {
-        let handle = adapter.system.query { system in
+        let handle = adapter.host?.query { system in
             system.host.table.attributes.first { $0.type == .serviceChanged }
                 .flatMap { system.host.table.configurationHandle(of: $0.handle) }
         }
