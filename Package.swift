@@ -138,8 +138,8 @@ let house: [Target] = [
         name: "LaboratoryCommands",
         dependencies: [
             "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "BluetoothTypes",
-            "BluetoothLE", "CommandKit", "HCITransports", "JSONText", "LinuxIO", "Terminal",
-            "Values", "VirtualBluetooth", "VirtualTransports",
+            "BluetoothLE", "CommandKit", "HCITransports", "JSONText", "LinuxIO",
+            "OpenSSLSecurity", "Terminal", "Values", "VirtualBluetooth", "VirtualTransports",
         ],
         swiftSettings: strict),
     .target(
@@ -156,8 +156,8 @@ let house: [Target] = [
             "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService",
             "AccessoryConformance", "ANCSCapture", "BluetoothTypes", "BluetoothLE", "CLinux",
             "CommandKit", "DBus", "DaemonCommands", "HCITransports", "JSONText",
-            "LaboratoryCommands", "LinuxIO", "Terminal", "Values", "VirtualBluetooth",
-            "VirtualTransports",
+            "LaboratoryCommands", "LinuxIO", "OpenSSLSecurity", "Terminal", "Values",
+            "VirtualBluetooth", "VirtualTransports",
         ],
         swiftSettings: strict),
     .executableTarget(
@@ -281,8 +281,7 @@ let workshop: [Target] = [
         dependencies: [
             "HCITransports",
             "Octets", "ANCS", "AccessoryConformance", "ANCSCapture", "BluetoothLE", "ANCSKit",
-            "ANCSCommands", "ANCSService", "CommandKit", "JSONText", "LaboratoryCommands",
-            "Terminal", "Values",
+            "ANCSService", "JSONText", "Terminal",
         ],
         path: "Tests/ProtocolPipe", swiftSettings: strict),
     // Simulation

@@ -1,5 +1,6 @@
 @testable import Terminal
 @testable import AccessoryConformance
+import Values
 import ANCSService
 import ANCS
 import BluetoothLE

@@ -175,7 +175,7 @@ struct DecodeCommandTests {
     private static let date = #"{"id":5,"name":"date","length":0,"value":""}"#
 
     /// The object for a `ds` line after the command for title, message and date of 151.
-    private func answer(_ words: String) -> (json: String, status: ANCSCommands.ExitStatus) {
+    private func answer(_ words: String) -> (json: String, status: CommandKit.ExitStatus) {
         let (output, status) = DecodeCommand.run(
             lines: ["cp 009700000001400003400005", "ds \(words)"], json: true)
         return (output.count == 2 ? output[1] : "\(output)", status)

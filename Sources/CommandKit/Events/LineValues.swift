@@ -63,7 +63,9 @@ extension SchemaFragment {
             + "although it was asked for others"
     ).defined(as: "linkParameters")
     /// The kind of an address.
-    package static let addressType = words(["public", "static", "resolvable", "nonResolvable", "reserved"])
+    package static let addressType = words([
+        "public", "static", "resolvable", "nonResolvable", "reserved",
+    ])
     /// An address with its kind.
     package static let peerAddress = object(["address": .address, "kind": addressType])
         .defined(as: "peerAddress")

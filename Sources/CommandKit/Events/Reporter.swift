@@ -23,7 +23,10 @@ package struct Reporter: Sendable {
     /// Whether bluetoothd stores the bonds.
     package var isAtBlueZ = false
 
-    package init(side: Side, name: String, face: ConsumerConfiguration.Face? = nil, isPairingOpen: Bool = false, isAtBlueZ: Bool = false) {
+    package init(
+        side: Side, name: String, face: ConsumerConfiguration.Face? = nil,
+        isPairingOpen: Bool = false, isAtBlueZ: Bool = false
+    ) {
         self.side = side
         self.name = name
         self.face = face

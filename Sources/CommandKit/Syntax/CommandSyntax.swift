@@ -72,7 +72,9 @@ package struct CommandSyntax: Sendable {
         package static func file(_ name: String = "FILE") -> Self { Self(name, .known(.files)) }
         package static let directory = Self("DIR", .known(.directories))
         package static let moniker = Self("MONIKER", .known(.monikers))
-        package static func word(_ name: String, _ words: [String]) -> Self { Self(name, .words(words)) }
+        package static func word(_ name: String, _ words: [String]) -> Self {
+            Self(name, .words(words))
+        }
     }
 
     /// An error in a command line, in one sentence, or the mistakes in a file that it names.

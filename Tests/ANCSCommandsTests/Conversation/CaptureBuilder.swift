@@ -204,7 +204,7 @@ struct CaptureBuilder: Sendable {
 /// What `ancs decode` makes of a capture.
 struct ToldStory {
     var lines: [String]
-    var status: ANCSCommands.ExitStatus
+    var status: CommandKit.ExitStatus
     var failureOffset: UInt64?
     var failure: String?
 

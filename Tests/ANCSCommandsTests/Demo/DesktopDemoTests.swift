@@ -1,3 +1,4 @@
+import DBusTestKit
 import DBus
 import LinuxIO
 import Synchronization
@@ -97,7 +98,7 @@ struct DesktopDemoTests {
 private struct DesktopDemoBench {
     let console: ConsoleDouble
     let loop: EventLoop
-    private let run: Task<ANCSCommands.ExitStatus, Never>
+    private let run: Task<CommandKit.ExitStatus, Never>
 
     static func with(
         _ body: (DesktopDemoBench, NotificationServerDouble) async throws -> Void
@@ -119,7 +120,7 @@ private struct DesktopDemoBench {
         }
     }
 
-    var status: ANCSCommands.ExitStatus { get async { await run.value } }
+    var status: CommandKit.ExitStatus { get async { await run.value } }
 
     func type(_ line: String) async { console.input.yield(line) }
 

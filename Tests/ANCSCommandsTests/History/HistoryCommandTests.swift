@@ -115,7 +115,7 @@ import Testing
     func command() throws {
         let directory = try TemporaryDirectory()
         let files = HistoryFiles(directory: directory.path)
-        func run(_ words: String...) throws -> ANCSCommands.ExitStatus {
+        func run(_ words: String...) throws -> CommandKit.ExitStatus {
             let arguments = try HistoryOptions.syntax.parse(words + ["--state", directory.path])
             return HistoryCommand.run(try HistoryOptions(arguments, environment: [:]))
         }
