@@ -1,34 +1,45 @@
-internal import LinuxIO
-internal import Octets
+public import LinuxIO
+public import Octets
 
 /// A bounded queue between a source of events and their readers, who use it as an ``EventSequence``.
+///
+/// Usable from inlined code, so that other modules are specialized for their events and need no metadata.
+@usableFromInline
 package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
     /// What a reader gets: an element, the error that ended the channel, or `nil` after the end or if its
     /// task was cancelled.
-    private typealias Reading = Result<Element?, Failure>
+    @usableFromInline typealias Reading = Result<Element?, Failure>
 
-    private struct Reader {
-        var number: UInt64
+    @usableFromInline struct Reader: Sendable {
+        @usableFromInline var number: UInt64
         /// Unchecked, because a checked one allocates for each event. It is resumed exactly once: by
         /// ``wait(_:)``, or by the code that removes its reader from the queue while the state is locked.
         /// It has no value, because a value would be in the frames of the waiting task several times.
-        var continuation: UnsafeContinuation<Void, Never>
+        @usableFromInline var continuation: UnsafeContinuation<Void, Never>
+
+        @inlinable
+        init(number: UInt64, continuation: UnsafeContinuation<Void, Never>) {
+            (self.number, self.continuation) = (number, continuation)
+        }
     }
 
-    private struct State {
-        var elements = Queue<Element>()
-        var dropped = 0
-        var isFinished = false
+    @usableFromInline struct State: Sendable {
+        @usableFromInline var elements = Queue<Element>()
+        @usableFromInline var dropped = 0
+        @usableFromInline var isFinished = false
         /// The error that ended the channel, until a reader has received it.
-        var failure: Failure?
+        @usableFromInline var failure: Failure?
         /// The waiting readers, in order. There are none while elements are queued.
-        var readers: [Reader] = []
-        var lastReader: UInt64 = 0
+        @usableFromInline var readers: [Reader] = []
+        @usableFromInline var lastReader: UInt64 = 0
         /// What resumed readers will find when they run, by their numbers. A reader without an entry was
         /// cancelled, or the channel has ended.
-        var readings: [(reader: UInt64, Reading)] = []
+        @usableFromInline var readings: [(reader: UInt64, Reading)] = []
+
+        @inlinable init() {}
 
         /// Resumes the reader that has waited longest, with this reading.
+        @inlinable
         mutating func resumeFirst(with reading: Reading) {
             let reader = readers.removeFirst()
             readings.append((reader.number, reading))
@@ -36,13 +47,14 @@ package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    private let limit: Int
+    @usableFromInline let limit: Int
     /// Called with each element, even if it is dropped.
-    private let observer: (@Sendable (Element) -> Void)?
+    @usableFromInline let observer: (@Sendable (Element) -> Void)?
     /// Makes the element that stands for a number of dropped ones.
-    private let missed: @Sendable (Int) -> Element
-    private let state = Lock(State())
+    @usableFromInline let missed: @Sendable (Int) -> Element
+    @usableFromInline let state = Lock(State())
 
+    @inlinable
     package init(
         limit: Int, observer: (@Sendable (Element) -> Void)? = nil,
         missed: @escaping @Sendable (Int) -> Element
@@ -52,8 +64,17 @@ package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         self.missed = missed
     }
 
+    /// The elements, which belong to `source`.
+    @inlinable
+    package func events(of source: any Actor) -> EventSequence<Element, Failure> {
+        EventSequence(taking: { () async throws(Failure) -> Element? in
+            defer { withExtendedLifetime(source) {} }
+            return try await self.next()
+        })
+    }
+
     /// Queues an element, or counts it as dropped if there is no room; returns whether it was queued.
-    @discardableResult
+    @discardableResult @inlinable
     package func send(_ element: Element) -> Bool {
         observer?(element)
         return state.withLock { state in
@@ -72,6 +93,7 @@ package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
     }
 
     /// Ends the channel; queued elements can still be read. Only the first call has an effect.
+    @inlinable
     package func finish(throwing failure: Failure? = nil) {
         state.withLock { state in
             guard !state.isFinished else { return }
@@ -84,6 +106,7 @@ package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
     }
 
     /// The next element. Waits for it on the caller's executor.
+    @inlinable
     func next() async throws(Failure) -> Element? {
         // A cancelled task takes nothing, and a queued element needs no continuation.
         if Task.isCancelled { return nil }
@@ -105,7 +128,8 @@ package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         return try reading(of: number).get()
     }
 
-    private func wait(_ reader: Reader) {
+    @inlinable
+    func wait(_ reader: Reader) {
         state.withLock { state in
             state.readers.append(reader)
             // There was nothing to read a moment ago.
@@ -117,7 +141,8 @@ package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    private func cancel(_ number: UInt64) {
+    @inlinable
+    func cancel(_ number: UInt64) {
         state.withLock { state in
             guard let index = state.readers.firstIndex(where: { $0.number == number }) else {
                 return
@@ -126,7 +151,8 @@ package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    private func reading(of number: UInt64) -> Reading {
+    @inlinable
+    func reading(of number: UInt64) -> Reading {
         state.withLock { state in
             guard let index = state.readings.firstIndex(where: { $0.reader == number }) else {
                 return .success(nil)
@@ -136,16 +162,19 @@ package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    private func takeElement(_ state: inout State) -> Element? {
+    @inlinable
+    func takeElement(_ state: inout State) -> Element? {
         state.elements.popFirst() ?? takeMissed(&state)
     }
 
-    private func takeEnd(_ state: inout State) -> Reading {
+    @inlinable
+    func takeEnd(_ state: inout State) -> Reading {
         guard let failure = exchange(&state.failure, with: nil) else { return .success(nil) }
         return .failure(failure)
     }
 
-    private func takeMissed(_ state: inout State) -> Element? {
+    @inlinable
+    func takeMissed(_ state: inout State) -> Element? {
         state.dropped > 0 ? missed(exchange(&state.dropped, with: 0)) : nil
     }
 }

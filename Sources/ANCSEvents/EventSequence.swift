@@ -21,12 +21,10 @@ public struct EventSequence<Element: Sendable, Failure: Error>: AsyncSequence, S
     /// Takes the next event, and keeps the source alive.
     @usableFromInline let take: @Sendable () async throws(Failure) -> Element?
 
-    /// The events in a channel, which belong to `source`.
-    package init(_ channel: EventChannel<Element, Failure>, of source: any Actor) {
-        take = { () async throws(Failure) -> Element? in
-            defer { withExtendedLifetime(source) {} }
-            return try await channel.next()
-        }
+    /// The events that `take` returns, one at a time.
+    @usableFromInline
+    package init(taking take: @escaping @Sendable () async throws(Failure) -> Element?) {
+        self.take = take
     }
 
     /// Selected events of another sequence; they are consumed from that one.

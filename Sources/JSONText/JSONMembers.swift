@@ -4,15 +4,53 @@ public protocol JSONMembers {
     /// Adds a member.
     mutating func add(_ name: StaticString, _ value: JSONValue)
 
+    /// Adds members.
+    mutating func add(_ members: [JSONValue.Member])
+
+    /// Adds a member that is an object, whose members `describe` adds.
+    mutating func add(_ name: StaticString, object describe: (inout Self) -> Void)
+
     /// Adds a member that is an array of objects, whose members `describe` adds.
     mutating func add<Object>(
         _ name: StaticString, objects: [Object], _ describe: (Object, inout Self) -> Void)
 }
 
+extension JSONMembers {
+    /// Adds a member if it has a value.
+    public mutating func add(_ name: StaticString, present value: JSONValue?) {
+        if let value { add(name, value) }
+    }
+}
+
+/// What describes itself as an object, member by member.
+package protocol JSONDescribed {
+    /// Adds the members, in order.
+    func describe(to object: inout some JSONMembers)
+}
+
+extension JSONDescribed {
+    /// The members.
+    package var jsonMembers: [JSONValue.Member] { [JSONValue.Member](describedBy: describe) }
+}
+
 extension [JSONValue.Member]: JSONMembers {
+    /// The members that `describe` adds.
+    public init(describedBy describe: (inout Self) -> Void) {
+        self = []
+        describe(&self)
+    }
+
     /// Appends a member.
     public mutating func add(_ name: StaticString, _ value: JSONValue) {
         append(JSONValue.Member(name.description, value))
+    }
+
+    /// Appends members.
+    public mutating func add(_ members: [JSONValue.Member]) { self += members }
+
+    /// Appends a member that is an object.
+    public mutating func add(_ name: StaticString, object describe: (inout Self) -> Void) {
+        add(name, .object(Self(describedBy: describe)))
     }
 
     /// Appends a member that is an array of objects.
@@ -20,9 +58,7 @@ extension [JSONValue.Member]: JSONMembers {
         _ name: StaticString, objects: [Object], _ describe: (Object, inout Self) -> Void
     ) {
         let values = objects.map { object in
-            var members = Self()
-            describe(object, &members)
-            return JSONValue.object(members)
+            JSONValue.object(Self(describedBy: { members in describe(object, &members) }))
         }
         add(name, .array(values))
     }
@@ -31,7 +67,9 @@ extension [JSONValue.Member]: JSONMembers {
 extension [JSONValue.Member] {
     /// Those of these members that have a value, in order.
     public init(present members: KeyValuePairs<String, JSONValue?>) {
-        self = members.compactMap { name, value in value.map { JSONValue.Member(name, $0) } }
+        self = []
+        reserveCapacity(members.count)
+        for (name, value) in members { if let value { append(JSONValue.Member(name, value)) } }
     }
 }
 

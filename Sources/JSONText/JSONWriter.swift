@@ -11,6 +11,15 @@ public struct JSONWriter: JSONMembers, Sendable {
     /// A writer without lines.
     public init() {}
 
+    /// An object on one line, whose members `describe` adds: the text of the tree with the same members.
+    public static func text(_ describe: (inout Self) -> Void) -> String {
+        var writer = Self()
+        // Most lines fit: a notification of the usual size has 500 octets.
+        writer.octets.reserveCapacity(1000)
+        writer.writeObject(describe)
+        return String(decoding: writer.octets, as: UTF8.self)
+    }
+
     /// Writes an object, whose members `describe` adds, and the end of the line.
     public mutating func writeLine(_ describe: (inout Self) -> Void) {
         writeObject(describe)
@@ -35,6 +44,12 @@ public struct JSONWriter: JSONMembers, Sendable {
             separate()
             member.write(to: &octets)
         }
+    }
+
+    /// Writes a member that is an object.
+    public mutating func add(_ name: StaticString, object describe: (inout Self) -> Void) {
+        writeName(name)
+        writeObject(describe)
     }
 
     /// Writes a member that is an array of objects.

@@ -1,9 +1,10 @@
-package import Glibc
+public import Glibc
 
 /// A value behind a pthread mutex.
 ///
 /// Not `Synchronization.Mutex`: it waits on a futex inside a library that the thread sanitizer does not see,
 /// so every contended hand-over would be reported as a race.
+@usableFromInline
 package final class Lock<Value>: @unchecked Sendable {
     // Unchecked: the value is used only while the mutex is held. Inlinable, so that code in other modules is
     // specialized for its type and needs no metadata.

@@ -1,8 +1,9 @@
 package import JSONText
 
 /// One description of something that happened, for every printer: the object that programs read, and what people
-/// read. Its texts are as received; a printer makes them safe for a terminal.
-package struct Line: Sendable {
+/// read. Each part is made when a printer asks for it. Its texts are as received; a printer makes them safe for a
+/// terminal.
+package struct Line {
     /// How the sentence stands out.
     package enum Emphasis: Equatable, Sendable {
         /// A stage of the run, with a mark before it.
@@ -66,55 +67,87 @@ package struct Line: Sendable {
     }
 
     /// What kind of event it is: `event` of its object. `nil` for what only people read.
-    package var kind: String?
-    /// Who or what it is about: the members after `event`.
-    package var subject: [JSONValue.Member] = []
-    /// The other members, in order.
-    package var members: [JSONValue.Member]
+    package let kind: String?
+    /// Who or what it is about: the member after `event`.
+    package var subject: JSONValue.Member?
+    /// The other members.
+    private var object: any JSONDescribed
     /// What people read; `nil` if it is of no interest to them.
-    package var sentence: String?
+    @OnDemand package var sentence: String?
     package var emphasis = Emphasis.stage
     /// What stands before the sentence, in no style.
     package var lead = ""
     /// What stands behind the sentence, in a style of its own.
     package var remark: (text: String, style: TerminalPaint.Style)?
     /// What belongs to the sentence.
-    package var below: [Below]
+    @OnDemand package var below: [Below]
     /// What a view of both sides shows; `nil` if nothing.
-    package var view: View?
+    @OnDemand package private(set) var view: View?
     /// What a log says: `--verbose` shows it. `nil` if that is the sentence.
-    private var detail: String?
+    @OnDemand private var detail: String?
 
-    package init(
-        _ kind: String?, _ members: [JSONValue.Member], _ sentence: String? = nil,
-        _ emphasis: Emphasis = .stage, below: [Below] = [], detail: String? = nil
+    private init(
+        _ kind: String?, _ object: any JSONDescribed, _ emphasis: Emphasis,
+        sentence: @escaping () -> String?, below: @escaping () -> [Below],
+        detail: @escaping () -> String?
     ) {
-        (self.kind, self.members, self.sentence) = (kind, members, sentence)
-        (self.emphasis, self.below, self.detail) = (emphasis, below, detail)
+        (self.kind, self.object, self.emphasis) = (kind, object, emphasis)
+        _sentence = OnDemand(sentence)
+        _below = OnDemand(below)
+        _detail = OnDemand(detail)
+        _view = OnDemand { nil }
+    }
+
+    /// A line with an object that describes itself.
+    package init(
+        _ kind: String, describedBy object: any JSONDescribed,
+        _ sentence: @autoclosure @escaping () -> String? = nil, _ emphasis: Emphasis = .stage,
+        below: @autoclosure @escaping () -> [Below] = [],
+        detail: @autoclosure @escaping () -> String? = nil
+    ) {
+        self.init(
+            kind, object, emphasis, sentence: sentence, below: below, detail: detail)
     }
 
     package init(
-        _ kind: String, _ members: KeyValuePairs<String, JSONValue?> = [:],
-        _ sentence: String? = nil, _ emphasis: Emphasis = .stage, below: [Below] = [],
-        detail: String? = nil
+        _ kind: String, _ members: @autoclosure @escaping () -> [JSONValue.Member],
+        _ sentence: @autoclosure @escaping () -> String? = nil, _ emphasis: Emphasis = .stage,
+        below: @autoclosure @escaping () -> [Below] = [],
+        detail: @autoclosure @escaping () -> String? = nil
     ) {
         self.init(
-            kind, [JSONValue.Member](present: members), sentence, emphasis, below: below,
-            detail: detail)
+            kind, Members(members), emphasis, sentence: sentence, below: below, detail: detail)
+    }
+
+    package init(
+        _ kind: String,
+        _ members: @autoclosure @escaping () -> KeyValuePairs<String, JSONValue?> = [:],
+        _ sentence: @autoclosure @escaping () -> String? = nil, _ emphasis: Emphasis = .stage,
+        below: @autoclosure @escaping () -> [Below] = [],
+        detail: @autoclosure @escaping () -> String? = nil
+    ) {
+        self.init(
+            kind, Members { [JSONValue.Member](present: members()) }, emphasis,
+            sentence: sentence, below: below, detail: detail)
     }
 
     /// What only people read.
     package init(
-        told sentence: String?, _ emphasis: Emphasis = .stage, below: [Below] = [],
-        detail: String? = nil
+        told sentence: @autoclosure @escaping () -> String?, _ emphasis: Emphasis = .stage,
+        below: @autoclosure @escaping () -> [Below] = [],
+        detail: @autoclosure @escaping () -> String? = nil
     ) {
-        self.init(nil, [], sentence, emphasis, below: below, detail: detail)
+        self.init(
+            nil, Members { [] }, emphasis, sentence: sentence, below: below, detail: detail)
     }
 
     /// What a log says, which never has the content of a notification.
-    package var log: String? {
+    package var log: String? { log() }
+
+    /// The same, with these words before a sentence.
+    func log(after speaker: () -> String = { "" }) -> String? {
         switch emphasis {
-        case .stage, .alarm, .problem, .hint: detail ?? sentence
+        case .stage, .alarm, .problem, .hint: detail ?? sentence.map { speaker() + $0 }
         case .item, .heading, .marked, .verdict: detail
         }
     }
@@ -123,21 +156,82 @@ package struct Line: Sendable {
     package func said(if isSaid: Bool) -> Line {
         guard !isSaid else { return self }
         var line = self
-        line.detail = log
-        line.sentence = nil
-        line.below = []
+        line._detail = OnDemand { log }
+        line._sentence = OnDemand { nil }
+        line._below = OnDemand { [] }
+        return line
+    }
+
+    /// The same, said to people by what the log says if it is of no interest to them otherwise.
+    package func saidInFull() -> Line {
+        var line = self
+        line._sentence = OnDemand { sentence ?? log }
         return line
     }
 
     /// The same, with what a view of both sides shows.
-    package func viewed(_ view: View?) -> Line {
-        var line = self
-        line.view = view
-        return line
+    package consuming func viewed(_ view: @autoclosure @escaping () -> View?) -> Line {
+        _view = OnDemand(view)
+        return self
     }
 
-    /// The object; `nil` for what only people read.
-    package var json: JSONValue? {
-        kind.map { .object([JSONValue.Member("event", .string($0))] + subject + members) }
+    /// The same, about this.
+    package consuming func about(_ subject: JSONValue.Member) -> Line {
+        self.subject = subject
+        return self
+    }
+
+    /// Adds members.
+    package mutating func add(_ members: @autoclosure @escaping () -> [JSONValue.Member]) {
+        add(Members(members))
+    }
+
+    /// Adds what describes itself.
+    package mutating func add(_ rest: any JSONDescribed) {
+        object = Joined(first: object, rest: rest)
+    }
+
+    /// The object as a text; `nil` for what only people read.
+    package var text: String? { kind.map { _ in JSONWriter.text { describe(to: &$0) } } }
+}
+
+extension Line: JSONDescribed {
+    package func describe(to object: inout some JSONMembers) {
+        if let kind { object.add("event", .string(kind)) }
+        if let subject { object.add([subject]) }
+        self.object.describe(to: &object)
+    }
+}
+
+/// A part of a line that is made when a printer asks for it: most printers ask only for some parts.
+@propertyWrapper
+package struct OnDemand<Part> {
+    private let make: () -> Part
+
+    package init(_ make: @escaping () -> Part) { self.make = make }
+
+    package var wrappedValue: Part {
+        get { make() }
+        set { self = OnDemand { newValue } }
+    }
+}
+
+/// Members that are made when a printer asks for them.
+private struct Members: JSONDescribed {
+    private let make: () -> [JSONValue.Member]
+
+    init(_ make: @escaping () -> [JSONValue.Member]) { self.make = make }
+
+    func describe(to object: inout some JSONMembers) { object.add(make()) }
+}
+
+/// The members of two descriptions.
+private struct Joined: JSONDescribed {
+    var first: any JSONDescribed
+    var rest: any JSONDescribed
+
+    func describe(to object: inout some JSONMembers) {
+        first.describe(to: &object)
+        rest.describe(to: &object)
     }
 }

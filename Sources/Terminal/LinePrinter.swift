@@ -1,5 +1,3 @@
-internal import JSONText
-
 /// Prints lines: as JSON Lines, or as text for people.
 package struct LinePrinter: Sendable {
     package let isJSON: Bool
@@ -13,32 +11,38 @@ package struct LinePrinter: Sendable {
     }
 
     /// What standard output and standard error get. With `--verbose`, standard error is a log of everything.
-    package func printed(_ line: Line) -> Printed {
-        Printed(output: output(line), diagnostics: diagnostics(line))
+    /// People read a sentence after the words of `speaker`.
+    package func printed(_ line: Line, after speaker: () -> String = { "" }) -> Printed {
+        Printed(
+            output: output(line, after: speaker), diagnostics: diagnostics(line, after: speaker))
     }
 
     /// What standard output gets. `mark` stands before the text.
-    package func output(_ line: Line, mark: String = "") -> [String] {
-        if isJSON { return line.json.map { [$0.text] } ?? [] }
-        return text(line, mark: mark)
+    package func output(
+        _ line: Line, mark: String = "", after speaker: () -> String = { "" }
+    ) -> [String] {
+        isJSON ? line.text.map { [$0] } ?? [] : text(line, mark: mark, after: speaker)
     }
 
     /// What standard error gets.
-    package func diagnostics(_ line: Line) -> [String] {
+    package func diagnostics(_ line: Line, after speaker: () -> String = { "" }) -> [String] {
         let isUrgent =
             switch line.emphasis {
             case .problem: true
             case .alarm: isJSON
             case .stage, .hint, .item, .heading, .marked, .verdict: false
             }
-        let text = isVerbose ? line.log : isUrgent ? line.sentence : nil
+        let urgent = isUrgent ? line.sentence.map { speaker() + $0 } : nil
+        let text = isVerbose ? line.log(after: speaker) : urgent
         return text.map { ["ancs: " + TerminalText.visible($0)] } ?? []
     }
 
     /// What people read on standard output.
-    package func text(_ line: Line, mark: String = "") -> [String] {
+    package func text(
+        _ line: Line, mark: String = "", after speaker: () -> String = { "" }
+    ) -> [String] {
         guard let sentence = line.sentence else { return [] }
-        let text = TerminalText.visible(sentence)
+        let text = TerminalText.visible(speaker() + sentence)
         var first: String
         switch line.emphasis {
         case .stage, .alarm: first = paint("● " + text, .link)
@@ -86,6 +90,9 @@ package struct Printed: Equatable, Sendable {
     package init(output: [String] = [], diagnostics: [String] = []) {
         (self.output, self.diagnostics) = (output, diagnostics)
     }
+
+    /// Whether it brings nothing.
+    package var isEmpty: Bool { output.isEmpty && diagnostics.isEmpty }
 
     /// Writes the lines.
     package func show() async {

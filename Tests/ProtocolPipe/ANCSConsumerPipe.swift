@@ -267,7 +267,7 @@ extension ANCSConsumerPipe {
             members += Self.members(response)
         case .failed(let failure, let partial):
             members.append(JSONValue.Member("failure", failure.json))
-            if case .notification = subject { members += [AttributeValue].members(of: partial) }
+            if case .notification = subject { partial.describe(to: &members) }
         }
         frames.write(control: .object(members))
     }
@@ -309,7 +309,8 @@ extension ANCSConsumerPipe {
             if let app = response[NotificationAttributeID.appIdentifier] {
                 members.append(JSONValue.Member("app", ["identifier": .string(app.text)]))
             }
-            return members + [AttributeValue].members(of: response.attributes)
+            response.attributes.describe(to: &members)
+            return members
         }
     }
 

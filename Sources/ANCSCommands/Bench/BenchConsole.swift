@@ -28,10 +28,11 @@ final class BenchConsole: Sendable {
     }
 
     func begin(runs: Int) async {
+        let seed = options.radio.seed
         await show(
             Line(
-                "bench", ["runs": .integer(runs), "seed": .string("\(options.radio.seed)")],
-                runs > 1 ? "\(counted(runs, "run")), seed \(options.radio.seed)" : nil, .heading))
+                "bench", ["runs": .integer(runs), "seed": .string("\(seed)")],
+                runs > 1 ? "\(counted(runs, "run")), seed \(seed)" : nil, .heading))
     }
 
     func begin(run: Int, of count: Int, path: String) async {

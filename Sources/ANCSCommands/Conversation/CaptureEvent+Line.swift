@@ -182,7 +182,7 @@ extension CaptureEvent {
     /// Describes what happened, member by member: what it is, then `time` in seconds since the first record, `at` in UTC,
     /// and where it happened. Values of the three characteristics look as they do when `ancs decode` reads lines.
     func describe(since start: CaptureTime, to object: inout JSONWriter) {
-        if !describeValue(to: &object) { object.add(line(since: start).json?.members ?? []) }
+        if !describeValue(to: &object) { line(since: start).describe(to: &object) }
         object.add("time", .number((time - start).seconds))
         object.add("at", .string(time.text))
         if let adapter = place.adapter { object.add("adapter", .integer(Int(adapter))) }
@@ -215,13 +215,15 @@ extension CaptureEvent {
 extension Line {
     /// What is neither a milestone nor a problem.
     static func item(
-        _ kind: String, _ members: KeyValuePairs<String, JSONValue?>, _ sentence: String
-    ) -> Line { Line(kind, members, sentence, .item) }
+        _ kind: String, _ members: @autoclosure @escaping () -> KeyValuePairs<String, JSONValue?>,
+        _ sentence: @autoclosure @escaping () -> String
+    ) -> Line { Line(kind, members(), sentence(), .item) }
 
     /// What went wrong.
     static func problem(
-        _ kind: String, _ members: KeyValuePairs<String, JSONValue?>, _ sentence: String
-    ) -> Line { Line(kind, members, sentence, .problem) }
+        _ kind: String, _ members: @autoclosure @escaping () -> KeyValuePairs<String, JSONValue?>,
+        _ sentence: @autoclosure @escaping () -> String
+    ) -> Line { Line(kind, members(), sentence(), .problem) }
 
     fileprivate func after(_ duration: Duration) -> Line {
         var line = self

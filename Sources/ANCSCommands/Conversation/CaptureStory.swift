@@ -118,7 +118,7 @@ struct CaptureStory: ~Copyable {
                     + "\(counted(summary.sessions, "ANCS session"))"))
     }
 
-    private func text(_ line: Line) -> String? { isJSON ? line.json?.text : line.sentence }
+    private func text(_ line: Line) -> String? { isJSON ? line.text : line.sentence }
 }
 
 extension CaptureFormat {

@@ -6,12 +6,15 @@ internal import Terminal
 /// `accessory` or `scenario`) and `time`, in seconds since the start.
 struct DemoJSON: DemoView {
     func show(_ line: Line, of side: DemoSide, at time: MonotonicInstant) -> [String] {
-        guard let members = line.json?.members else { return [] }
+        guard line.kind != nil else { return [] }
         let milliseconds = time.nanoseconds / 1_000_000
-        let place = [JSONValue.Member](present: [
-            "side": .string(side.rawValue), "time": .number(Double(milliseconds) / 1000),
-        ])
-        return [JSONValue.object(place + members).text]
+        return [
+            JSONWriter.text { object in
+                object.add("side", .string(side.rawValue))
+                object.add("time", .number(Double(milliseconds) / 1000))
+                line.describe(to: &object)
+            }
+        ]
     }
 
     func flush() -> [String] { [] }

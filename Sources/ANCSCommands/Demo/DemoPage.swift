@@ -106,7 +106,7 @@ struct DemoPage: DemoView {
 
     /// The notification that a line is about.
     private mutating func subject(of line: Line) -> Int? {
-        let members = JSONValue.object(line.members)
+        let members = JSONValue.object(line.jsonMembers)
         if line.kind == "session", case .link = line.view {
             (notifications, lastAskedFor) = ([:], nil)
         }

@@ -84,9 +84,10 @@ extension ConsumerEvent.SessionEvent {
         _ state: String, _ members: KeyValuePairs<String, JSONValue?> = [:],
         _ sentence: String? = nil, below: [Line.Below] = [], detail: String? = nil
     ) -> Line {
-        var line = Line("session", members, sentence, below: below, detail: detail)
-        line.members.insert(.init("state", .string(state)), at: 0)
-        return line.viewed(sentence.map { .sight("● " + $0) })
+        Line(
+            "session", [.init("state", .string(state))] + [JSONValue.Member](present: members),
+            sentence, below: below, detail: detail
+        ).viewed(sentence.map { .sight("● " + $0) })
     }
 
     private func state(

@@ -46,6 +46,22 @@ struct PostedNotification: Equatable, Sendable {
             heading + (notification.isImportant ? " !" : ""), texts: texts, details: signedLabels)
     }
 
+    /// The heading of the notification at its prompt.
+    func heading(_ id: NotificationID, _ mark: String) -> String {
+        let heading = [
+            "\(mark) \(id.rawValue)", notification.categoryID.description,
+            notification.appIdentifier.description, title,
+        ].filter { !$0.isEmpty }
+        return heading.joined(separator: " · ") + (notification.isImportant ? " !" : "")
+    }
+
+    /// What is below that heading.
+    var below: [Line.Below] {
+        let details = (notification.date.map { [$0.description] } ?? []) + signedLabels
+        return (texts + (details.isEmpty ? [] : [details.joined(separator: " · ")]))
+            .map { .text($0) }
+    }
+
     private var labels: [(name: String, sign: String, label: String)] {
         [
             ("positive", "✓", notification.positiveActionLabel),
@@ -54,22 +70,6 @@ struct PostedNotification: Equatable, Sendable {
     }
 
     private func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
-}
-
-extension Line {
-    /// Shows a notification of the phone below its number.
-    mutating func show(_ posted: PostedNotification, _ id: NotificationID, _ mark: String) {
-        let notification = posted.notification
-        emphasis = .heading
-        let heading = [
-            "\(mark) \(id.rawValue)", notification.categoryID.description,
-            notification.appIdentifier.description, posted.title,
-        ].filter { !$0.isEmpty }
-        sentence = heading.joined(separator: " · ") + (notification.isImportant ? " !" : "")
-        below = posted.texts.map { .text($0) }
-        let details = (notification.date.map { [$0.description] } ?? []) + posted.signedLabels
-        if !details.isEmpty { below.append(.text(details.joined(separator: " · "))) }
-    }
 }
 
 extension NotificationProvider {

@@ -13,36 +13,29 @@ extension ProviderEvent {
     /// scenario, which has the texts, no content is said.
     func line(for reporter: Reporter, _ posted: PostedNotification? = nil) -> Line {
         switch self {
-        case .device(let event): return event.line(for: reporter)
-        case .peer(let id, let event):
-            var line = event.line(for: reporter)
-            line.subject = [id.jsonMember]
-            return line
-        case .link(let id, let event):
-            var line = event.line
-            line.subject = [id.jsonMember]
-            return line
-        case .session(let id, let event):
-            var line = event.line
-            line.subject = [id.jsonMember]
-            return line
-        case .notification(let change, let id):
-            var line = Line("notification", [:], detail: "a notification of the phone: \(change)")
-            let mark = NotificationReport.mark(change)
-            if change == .removed {
-                (line.sentence, line.emphasis) = ("- \(id.rawValue)", .heading)
-            } else if let posted {
-                line.show(posted, id, mark)
-            }
-            line.view =
-                posted?.view(mark, isGone: change == .removed) ?? .sight("\(mark) a notification")
-            line.members = [
+        case .device(let event): event.line(for: reporter)
+        case .peer(let id, let event): event.line(for: reporter).about(id.jsonMember)
+        case .link(let id, let event): event.line.about(id.jsonMember)
+        case .session(let id, let event): event.line.about(id.jsonMember)
+        case .notification(let change, let id): Self.line(of: change, id, posted)
+        }
+    }
+
+    private static func line(
+        of change: EventID, _ id: NotificationID, _ posted: PostedNotification?
+    ) -> Line {
+        let mark = NotificationReport.mark(change)
+        let isGone = change == .removed
+        let present = isGone ? nil : posted
+        return Line(
+            "notification",
+            [
                 .init("change", .string(change.description)),
                 .init("notification", .integer(Int(id.rawValue))),
-            ]
-            if change != .removed { line.members += posted?.jsonMembers ?? [] }
-            return line
-        }
+            ] + (present?.jsonMembers ?? []),
+            isGone ? "- \(id.rawValue)" : present?.heading(id, mark), .heading,
+            below: present?.below ?? [], detail: "a notification of the phone: \(change)"
+        ).viewed(posted?.view(mark, isGone: isGone) ?? .sight("\(mark) a notification"))
     }
 
     /// What a log says of it, which has no content of notifications.
@@ -149,33 +142,46 @@ extension ProviderSession.Command {
 extension ProviderSession.Outcome {
     /// How a command ended. A refusal is always said.
     fileprivate func line(of command: ProviderSession.Command) -> Line {
-        let (word, members, text): (String, KeyValuePairs<String, JSONValue?>, String) =
-            switch self {
-            case .sent(let octets):
-                ("sent", ["octets": .integer(octets)], counted(octets, "octet"))
-            case .withheld: ("withheld", [:], "none")
-            case .performed: ("performed", [:], "performed")
-            case .refused(let error):
-                (
-                    "refused",
-                    [
-                        "attError": .integer(Int(error.rawValue)),
-                        "name": .string(error.description),
-                    ], error.code.nameWithCode
-                )
-            case .ignored: ("ignored", [:], "no response")
-            case .abandoned(let octets):
-                (
-                    "abandoned", ["octets": .integer(octets)],
-                    "abandoned after \(counted(octets, "octet"))"
-                )
-            }
-        return Line(
-            "answered",
-            [.init("outcome", .string(word))]
-                + [JSONValue.Member](present: members) + command.jsonMembers,
-            "\(command.text): refused, \(text)", detail: "answer to \(command.name): \(text)"
-        ).said(if: word == "refused").viewed(.traffic(.right, brief))
+        Line(
+            "answered", jsonMembers + command.jsonMembers,
+            isRefusal ? "\(command.text): refused, \(text)" : nil,
+            detail: "answer to \(command.name): \(text)"
+        ).viewed(.traffic(.right, brief))
+    }
+
+    private var isRefusal: Bool {
+        switch self {
+        case .refused: true
+        case .sent, .withheld, .performed, .ignored, .abandoned: false
+        }
+    }
+
+    private var jsonMembers: [JSONValue.Member] {
+        func outcome(_ word: String) -> JSONValue.Member { .init("outcome", .string(word)) }
+        return switch self {
+        case .sent(let octets): [outcome("sent"), .init("octets", .integer(octets))]
+        case .withheld: [outcome("withheld")]
+        case .performed: [outcome("performed")]
+        case .refused(let error):
+            [
+                outcome("refused"), .init("attError", .integer(Int(error.rawValue))),
+                .init("name", .string(error.description)),
+            ]
+        case .ignored: [outcome("ignored")]
+        case .abandoned(let octets): [outcome("abandoned"), .init("octets", .integer(octets))]
+        }
+    }
+
+    /// What the command got.
+    private var text: String {
+        switch self {
+        case .sent(let octets): counted(octets, "octet")
+        case .withheld: "none"
+        case .performed: "performed"
+        case .refused(let error): error.code.nameWithCode
+        case .ignored: "no response"
+        case .abandoned(let octets): "abandoned after \(counted(octets, "octet"))"
+        }
     }
 
     /// Words short enough for an arrow.

@@ -38,18 +38,12 @@ struct LineDecoder {
 
     /// Decodes a value of the Notification Source.
     static func notificationSource(_ octets: [UInt8]) -> JSONValue {
-        object { members in describe(source: octets, to: &members) }
+        .object([JSONValue.Member](describedBy: { describe(source: octets, to: &$0) }))
     }
 
     /// Decodes a value written to the Control Point.
     static func controlPoint(_ octets: [UInt8]) -> JSONValue {
-        object { members in describe(CaptureEvent.Write(octets), to: &members) }
-    }
-
-    private static func object(_ describe: (inout [JSONValue.Member]) -> Void) -> JSONValue {
-        var members: [JSONValue.Member] = []
-        describe(&members)
-        return .object(members)
+        .object([JSONValue.Member](describedBy: { describe(CaptureEvent.Write(octets), to: &$0) }))
     }
 
     /// Describes a value of the Notification Source, member by member, starting with `kind`.
@@ -146,14 +140,7 @@ struct LineDecoder {
     }
 }
 
-extension ControlPointCommand {
-    /// The command and its parameters.
-    var jsonMembers: [JSONValue.Member] {
-        var members: [JSONValue.Member] = []
-        describe(to: &members)
-        return members
-    }
-
+extension ControlPointCommand: JSONDescribed {
     /// Describes the command and its parameters, member by member.
     func describe(to object: inout some JSONMembers) {
         describeSubject(to: &object)

@@ -147,9 +147,11 @@ actor PhonePrompt: LoopActor {
             next = questions.withdraw(id, at: now)
         case .device, .peer, .link, .session, .notification: break
         }
-        await show(lines(of: event))
-        await show(next)
-        await drain()
+        let lines = lines(of: event)
+        if !lines.isEmpty { await show(lines) }
+        if !next.isEmpty { await show(next) }
+        // Most events are about no step.
+        if !run.isResting { await drain() }
     }
 
     private func show(_ changes: [PairingQuestions<AccessoryID, PairingRequest>.Change]) async {
@@ -172,7 +174,7 @@ actor PhonePrompt: LoopActor {
             case .device, .peer, .link, .session: break
             }
             return report.report(
-                of: event, posted, accessory: event.accessory.map { provider.name(of: $0) })
+                of: event, posted, nameOf: { provider.name(of: $0) })
         }
     }
 

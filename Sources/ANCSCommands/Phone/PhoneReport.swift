@@ -21,24 +21,21 @@ struct PhoneReport: Sendable {
         printer = LinePrinter(isJSON: isJSON, isColored: isColored)
     }
 
-    /// The lines of an event. `posted` is the notification that it is about, `accessory` the name of the
+    /// The lines of an event. `posted` is the notification that it is about, `nameOf` finds the name of an
     /// accessory.
     func report(
-        of event: ProviderEvent, _ posted: PostedNotification?, accessory: String?
+        of event: ProviderEvent, _ posted: PostedNotification?,
+        nameOf: (AccessoryID) -> String
     ) -> Printed {
-        var line = event.line(for: Reporter(side: .phone, name: name), posted)
-        if isVerbose, line.sentence == nil { line.sentence = line.log }
-        if let accessory, let sentence = line.sentence {
-            line.sentence = "\(accessory): \(sentence)"
+        let line = event.line(for: Reporter(side: .phone, name: name), posted)
+        return printer.printed(isVerbose ? line.saidInFull() : line) {
+            event.accessory.map { nameOf($0) + ": " } ?? ""
         }
-        return printer.printed(line)
     }
 
     /// The lines of an event of an app's binding.
     func report(of event: BoundApps.Event) -> Printed {
-        var line = event.line
-        line.sentence = line.sentence.map { "\(event.app) \($0)" }
-        return printer.printed(line)
+        printer.printed(event.line) { event.app + " " }
     }
 
     /// The line for something that cannot be done.
@@ -89,9 +86,8 @@ struct PhoneReport: Sendable {
         }
         return list("notifications", objects) {
             notifications.map { item in
-                var line = Line(told: nil)
-                line.show(item.posted, item.id, " ")
-                return line
+                Line(
+                    told: item.posted.heading(item.id, " "), .heading, below: item.posted.below)
             }
         }
     }

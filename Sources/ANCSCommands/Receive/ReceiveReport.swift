@@ -75,7 +75,7 @@ struct ReceiveReport: Sendable {
             ],
             "\(action.description) action on uid \(uid.rawValue): \(result)"
                 + (failure.map { ": \($0.message)" } ?? ""), .item)
-        if let failure { line.members.append(.init("failure", failure.json)) }
+        if let failure { line.add([.init("failure", failure.json)]) }
         return printed(line, of: session.provider)
     }
 
@@ -97,11 +97,11 @@ struct ReceiveReport: Sendable {
             })
         let app = NotificationAttributeID.appIdentifier.rawValue
         if let app = values.first(where: { $0.id == app }) {
-            line.members.append(.init("app", ["identifier": .string(app.text)]))
+            line.add([.init("app", ["identifier": .string(app.text)])])
         }
-        line.members += [AttributeValue].members(of: values)
+        line.add([JSONValue.Member](describedBy: { values.describe(to: &$0) }))
         if let failure {
-            line.members.append(.init("failure", failure.json))
+            line.add([.init("failure", failure.json)])
             line.below.append(.text("incomplete: \(failure.message)"))
         }
         return printed(line, of: session.provider)
@@ -161,13 +161,20 @@ struct ReceiveReport: Sendable {
     /// An object with the time, and with the phone and session that it is about.
     private func json(_ line: Line, of phone: PhoneID?) -> [String] {
         var line = line
-        line.members.append(.init("time", .string(timestamp())))
-        if let phone = phone.flatMap({ phones[$0] }) {
-            line.members.append(.init("phone", .string(phone.digest)))
-            if let session = phone.session {
-                line.members.append(.init("session", .integer(Int(session))))
-            }
-        }
+        line.add(Origin(time: timestamp(), phone: phone.flatMap { phones[$0] }))
         return printer.output(line)
+    }
+}
+
+/// When something happened, and on which phone and in which of its sessions.
+private struct Origin: JSONDescribed {
+    var time: String
+    var phone: ReceivePhones.Phone?
+
+    func describe(to object: inout some JSONMembers) {
+        object.add("time", .string(time))
+        guard let phone else { return }
+        object.add("phone", .string(phone.digest))
+        object.add("session", present: phone.session.map { .integer(Int($0)) })
     }
 }

@@ -52,17 +52,17 @@ final class ScenarioConsole: ScenarioAudience {
     }
 
     /// Shows an event: in the log, and as JSON. Text for people is about the steps.
-    private func show(_ line: Line) async {
-        for text in printer.diagnostics(line) { StandardStreams.writeError(text) }
+    private func show(_ line: Line, after speaker: String = "") async {
+        for text in printer.diagnostics(line, after: { speaker }) {
+            StandardStreams.writeError(text)
+        }
         if report.isJSON {
             for text in printer.output(line) { await StandardStreams.deliver(text) }
         }
     }
 
     func happened(_ event: BoundApps.Event) async {
-        var line = event.line
-        line.sentence = line.sentence.map { "\(event.app) \($0)" }
-        await show(line)
+        await show(event.line, after: event.app + " ")
     }
 
     func stepBegan(_ step: ScenarioStep, _ notifications: [String: NotificationID]) async {}

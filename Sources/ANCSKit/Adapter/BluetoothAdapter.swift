@@ -107,7 +107,7 @@ public actor BluetoothAdapter: LoopActor {
     /// The events, until the adapter ends; throws the reason, unless ``stop()`` ended it. The queue is
     /// limited: see `EventSequence`.
     public nonisolated var events: EventSequence<AdapterEvent, DeviceError> {
-        EventSequence(channel, of: self)
+        channel.events(of: self)
     }
 
     /// Ends all links, whatever uses them, then closes the transport. Returns when this is done, after at

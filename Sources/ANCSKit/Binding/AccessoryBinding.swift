@@ -137,7 +137,7 @@ public actor AccessoryBinding: LoopActor {
     /// The events, until the adapter ends. The queue is limited by ``Configuration/maximumPendingEvents``:
     /// see `EventSequence`.
     public nonisolated var events: EventSequence<Event, Never> {
-        EventSequence(channel, of: self)
+        channel.events(of: self)
     }
 
     // MARK: What the app and its user want

@@ -185,7 +185,7 @@ extension NotificationProvider {
     /// The events, until the phone ends; throws the reason, unless ``stop()`` ended it. The queue is limited
     /// by ``ProviderConfiguration/maximumPendingEvents``: see `EventSequence`.
     public nonisolated var events: EventSequence<ProviderEvent, DeviceError> {
-        EventSequence(channel, of: self)
+        channel.events(of: self)
     }
 
     /// Ends the links, then the transport. Returns when this is done, after at most two seconds.

@@ -117,7 +117,7 @@ public actor NotificationConsumer: LoopActor {
     /// The events, until the consumer ends; throws the reason, unless ``stop()`` ended it. The queue is
     /// limited by ``ConsumerConfiguration/maximumPendingEvents``: see `EventSequence`.
     public nonisolated var events: EventSequence<ConsumerEvent, DeviceError> {
-        EventSequence(channel, of: self)
+        channel.events(of: self)
     }
 
     /// Ends the sessions by unsubscribing, as the specification requires (R49), then the links and the

@@ -31,7 +31,7 @@ public struct NotificationSession: Sendable {
 
     init(id: SessionID, events: EventChannel<Event, Never>, consumer: NotificationConsumer) {
         self.id = id
-        self.events = EventSequence(events, of: consumer)
+        self.events = events.events(of: consumer)
         self.consumer = consumer
     }
 

@@ -3,40 +3,51 @@ package import ANCSReceiver
 package import JSONText
 
 /// Notifications as JSON: the format of `ancs receive --json` and of the protocol pipe.
-extension NotificationFeed.Delivery {
+extension NotificationFeed.Delivery: JSONDescribed {
     /// An object with the announcement and the attributes that arrived. Attributes that were not requested
     /// are absent, those that are empty on the phone are `""`.
-    package var json: JSONValue {
-        .object(source.jsonMembers + attributeMembers)
+    package var json: JSONValue { .object(jsonMembers) }
+
+    /// Describes the announcement and the attributes that arrived.
+    package func describe(to object: inout some JSONMembers) {
+        source.describe(to: &object)
+        describeAttributes(to: &object)
     }
 
-    /// The attributes that arrived, and their marks.
-    var attributeMembers: [JSONValue.Member] {
-        let app = self[.appIdentifier].map { app in
-            JSONValue.object(present: [
-                "identifier": .string(app.text),
-                "displayName": displayName.map { .string($0.text) },
-            ])
+    /// Describes the attributes that arrived, and their marks.
+    package func describeAttributes(to object: inout some JSONMembers) {
+        describeApp(to: &object)
+        attributes.describe(utcOffset: utcOffset, to: &object)
+        describeMarks(to: &object)
+        object.add("failure", present: failure?.json)
+        object.add("displayNameFailure", present: displayNameFailure?.json)
+    }
+
+    /// Describes the app and the title: what a removal repeats.
+    package func describeNames(to object: inout some JSONMembers) {
+        describeApp(to: &object)
+        attributes.describe(.title, as: "title", to: &object)
+    }
+
+    private func describeApp(to object: inout some JSONMembers) {
+        guard let app = self[.appIdentifier] else { return }
+        object.add("app") { members in
+            members.add("identifier", .string(app.text))
+            members.add("displayName", present: displayName.map { .string($0.text) })
         }
-        let failures = [JSONValue.Member](present: [
-            "failure": failure?.json, "displayNameFailure": displayNameFailure?.json,
-        ])
-        return [JSONValue.Member](present: ["app": app])
-            + [AttributeValue].members(of: attributes, utcOffset: utcOffset) + marks + failures
     }
-}
 
-extension NotificationFeed.Delivery {
-    /// Members that are present only if they are true.
-    private var marks: [JSONValue.Member] {
-        let isEarlier = isPreExisting && !source.eventFlags.contains(.preExisting)
+    /// Describes what is true of it; its other members are absent.
+    private func describeMarks(to object: inout some JSONMembers) {
+        if isCompletion { object.add("completes", true) }
+        if isPreExisting, !source.eventFlags.contains(.preExisting) {
+            object.add("preExisting", true)
+        }
+        object.add("seen", present: wasSeen.map { .boolean($0) })
         let texts: [NotificationAttributeID] = [.title, .subtitle, .message]
         let repaired = texts.filter { id in self[id].map { !$0.isValidUTF8 } ?? false }
-        return [JSONValue.Member](present: [
-            "completes": isCompletion ? true : nil, "preExisting": isEarlier ? true : nil,
-            "seen": wasSeen.map { .boolean($0) }, "truncated": Self.names(truncatedTexts),
-            "repaired": Self.names(repaired),
-        ])
+        object.add("truncated", present: Self.names(truncatedTexts))
+        object.add("repaired", present: Self.names(repaired))
     }
 
     private static func names(_ ids: [NotificationAttributeID]) -> JSONValue? {
@@ -44,25 +55,16 @@ extension NotificationFeed.Delivery {
     }
 }
 
-extension NotificationSourceValue {
-    /// The announcement, member by member: `event`, `uid`, `flags`, `category`, `categoryID`,
-    /// `categoryCount`.
-    package var jsonMembers: [JSONValue.Member] { jsonMembers(event: eventID.description) }
-
-    /// The same with another `event`, such as `announced` for a ringing call whose texts have yet to arrive.
-    func jsonMembers(event: String) -> [JSONValue.Member] {
-        var members: [JSONValue.Member] = []
-        describe(event: event, to: &members)
-        return members
-    }
-
-    /// Says what was announced, member by member.
+extension NotificationSourceValue: JSONDescribed {
+    /// Describes the announcement: `event`, and then the rest.
     package func describe(to object: inout some JSONMembers) {
-        describe(event: eventID.description, to: &object)
+        object.add("event", .string(eventID.description))
+        describeNotification(to: &object)
     }
 
-    package func describe(event: String, to object: inout some JSONMembers) {
-        object.add("event", .string(event))
+    /// Describes what the announcement says of the notification: `uid`, `flags`, `category`, `categoryID`,
+    /// `categoryCount`.
+    package func describeNotification(to object: inout some JSONMembers) {
         object.add("uid", .integer(Int(notificationUID.rawValue)))
         object.add("flags", .array(eventFlags.names.map { .string($0) }))
         object.add("category", .string(categoryID.description))
@@ -71,27 +73,36 @@ extension NotificationSourceValue {
     }
 }
 
-extension Array where Element == AttributeValue {
-    /// The texts, the size, the date and the action labels of a notification's attributes; an invalid number
-    /// or date remains a string. A date has its offset from UTC, if that is known.
-    package static func members(
-        of attributes: [AttributeValue], utcOffset: UTCOffset? = nil
-    ) -> [JSONValue.Member] {
-        func value(_ id: NotificationAttributeID) -> AttributeValue? {
-            attributes.first { $0.id == id.rawValue }
+extension [AttributeValue] {
+    /// Describes the texts, the size, the date and the action labels of a notification's attributes; an
+    /// invalid number or date remains a string. A date has its offset from UTC, if that is known.
+    package func describe(utcOffset: UTCOffset? = nil, to object: inout some JSONMembers) {
+        describe(.title, as: "title", to: &object)
+        describe(.subtitle, as: "subtitle", to: &object)
+        describe(.message, as: "message", to: &object)
+        if let size = value(.messageSize) {
+            object.add("messageSize", size.number.map { .integer($0) } ?? .string(size.text))
         }
-        func text(_ id: NotificationAttributeID) -> JSONValue? {
-            value(id).map { .string($0.text) }
+        if let date = value(.date) {
+            object.add("date", .string(date.date?.text(at: utcOffset) ?? date.text))
         }
-        let actions = [JSONValue.Member](present: [
-            "positive": text(.positiveActionLabel), "negative": text(.negativeActionLabel),
-        ])
-        return [JSONValue.Member](present: [
-            "title": text(.title), "subtitle": text(.subtitle), "message": text(.message),
-            "messageSize": value(.messageSize)?.number.map { .integer($0) } ?? text(.messageSize),
-            "date": value(.date)?.date.map { .string($0.text(at: utcOffset)) } ?? text(.date),
-            "actions": actions.isEmpty ? nil : .object(actions),
-        ])
+        guard value(.positiveActionLabel) != nil || value(.negativeActionLabel) != nil else {
+            return
+        }
+        object.add("actions") { labels in
+            describe(.positiveActionLabel, as: "positive", to: &labels)
+            describe(.negativeActionLabel, as: "negative", to: &labels)
+        }
+    }
+
+    fileprivate func describe(
+        _ id: NotificationAttributeID, as name: StaticString, to object: inout some JSONMembers
+    ) {
+        if let value = value(id) { object.add(name, .string(value.text)) }
+    }
+
+    private func value(_ id: NotificationAttributeID) -> AttributeValue? {
+        first { $0.id == id.rawValue }
     }
 }
 

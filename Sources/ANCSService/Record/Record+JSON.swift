@@ -26,13 +26,15 @@ extension Record {
 
     private func notificationMembers(_ event: Event) -> [JSONValue.Member] {
         let delivery = notification.delivery
-        let header = delivery.source.jsonMembers(event: event.description)
-        switch event {
-        case .announced: return header
-        case .added, .modified: return header + delivery.attributeMembers
-        case .removed:
-            return header + delivery.attributeMembers.filter { ["app", "title"].contains($0.name) }
-        }
+        return [JSONValue.Member](describedBy: { object in
+            object.add("event", .string(event.description))
+            delivery.source.describeNotification(to: &object)
+            switch event {
+            case .announced: break
+            case .added, .modified: delivery.describeAttributes(to: &object)
+            case .removed: delivery.describeNames(to: &object)
+            }
+        })
     }
 
     private var origin: [JSONValue.Member] {

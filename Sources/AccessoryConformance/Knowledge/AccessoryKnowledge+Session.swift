@@ -55,6 +55,32 @@ extension AccessoryKnowledge {
     }
 }
 
+// What happens to a notification changes its track in place: a copy would copy what was asked.
+extension AccessoryKnowledge.Track {
+    fileprivate mutating func modified(
+        _ source: NotificationSourceValue, canBeFetched: Bool, at now: MonotonicInstant
+    ) {
+        let isPreExisting = self.source.eventFlags.contains(.preExisting)
+        self.source = source
+        if isPreExisting { self.source.eventFlags.insert(.preExisting) }
+        asked = []
+        answered = [:]
+        if canBeFetched, isFetched { modifiedAt = modifiedAt ?? now }
+    }
+
+    fileprivate mutating func asked(_ attributes: [NotificationAttributeRequest]) {
+        modifiedAt = nil
+        isFetched = true
+        asked.insert(attributes)
+    }
+
+    fileprivate mutating func answered(
+        _ attributes: [NotificationAttributeRequest], isReordered: Bool
+    ) {
+        if asked.contains(attributes) { answered[attributes] = isReordered }
+    }
+}
+
 extension AccessoryKnowledge.Session {
     mutating func announced(
         _ source: NotificationSourceValue, canBeFetched: Bool, isForbidden: Bool,
@@ -66,36 +92,22 @@ extension AccessoryKnowledge.Session {
             tracks[uid] = AccessoryKnowledge.Track(
                 source: source, announcedAt: now, canBeFetched: canBeFetched,
                 isForbidden: isForbidden)
-        case .modified:
-            guard var track = tracks[uid] else { return }
-            let isPreExisting = track.source.eventFlags.contains(.preExisting)
-            track.source = source
-            if isPreExisting { track.source.eventFlags.insert(.preExisting) }
-            track.asked = []
-            track.answered = [:]
-            if canBeFetched, track.isFetched { track.modifiedAt = track.modifiedAt ?? now }
-            tracks[uid] = track
+        case .modified: tracks[uid]?.modified(source, canBeFetched: canBeFetched, at: now)
         case .removed: tracks[uid]?.removedAt = now
         case _: break
         }
     }
 
-    mutating func asked(_ get: GetNotificationAttributes, at now: MonotonicInstant) {
-        guard get.notificationUID != .probe, var track = tracks[get.notificationUID] else { return }
-        track.modifiedAt = nil
-        track.isFetched = true
-        track.asked.insert(get.attributes)
-        tracks[get.notificationUID] = track
+    mutating func asked(_ get: GetNotificationAttributes) {
+        if get.notificationUID != .probe { tracks[get.notificationUID]?.asked(get.attributes) }
     }
 
     mutating func answered(_ command: ControlPointCommand, _ octets: Int, isReordered: Bool) {
         switch command {
         case .getNotificationAttributes(let get):
             // The answer consisted of the command and the UID alone (S5), which is a reason to ask again.
-            guard octets > 5, let track = tracks[get.notificationUID],
-                track.asked.contains(get.attributes)
-            else { return }
-            tracks[get.notificationUID]?.answered[get.attributes] = isReordered
+            guard octets > 5 else { return }
+            tracks[get.notificationUID]?.answered(get.attributes, isReordered: isReordered)
         case .getAppAttributes(let get):
             if !get.isAnsweredWithoutName(octets) { namedApps.insert(get.appIdentifier) }
         case .performNotificationAction: break

@@ -232,7 +232,7 @@ extension AccessoryKnowledge {
             exchange.isReordered =
                 phone.isReordering || exchange.treatment.attributeOrder != nil
             if case .getNotificationAttributes(let get) = decoded {
-                session?.asked(get, at: now)
+                session?.asked(get)
             }
         }
         if exchanges.count == Self.maximumExchanges {
@@ -272,7 +272,8 @@ extension AccessoryKnowledge {
 
     /// The command that an answer is about: the oldest one that it can be.
     func openExchange(of command: ProviderSession.Command) -> Int? {
-        exchanges.firstIndex { $0.command == command && $0.outcome == nil }
+        // Nearly all have an outcome, and the rest are the last ones: commands are compared for these alone.
+        exchanges.firstIndex { $0.outcome == nil && $0.command == command }
     }
 
     private mutating func permitted() {

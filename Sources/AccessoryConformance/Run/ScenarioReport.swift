@@ -129,8 +129,10 @@ package struct ScenarioReport: Sendable {
             switch verdict.result {
             case .passed: line.remark = ("pass", .good)
             case .failed(let evidence):
-                line.members.append(.init("evidence", .array(evidence.map { .string($0) })))
-                line.members.append(.init("remedy", .string(verdict.requirement.remedy)))
+                line.add([
+                    .init("evidence", .array(evidence.map { .string($0) })),
+                    .init("remedy", .string(verdict.requirement.remedy)),
+                ])
                 line.remark = ("FAIL", .bad)
                 line.below = evidence.map { .text("      " + $0) }
                 line.below.append(.text("      → " + verdict.requirement.remedy))

@@ -202,6 +202,9 @@ package struct ScenarioRun: ~Copyable, Sendable {
 
     package mutating func pollOutput() -> Output? { outputs.popFirst() }
 
+    /// Whether there is nothing to do: no step is going on, and no output waits.
+    package var isResting: Bool { !isBusy && outputs.isEmpty }
+
     package var nextDeadline: MonotonicInstant? {
         switch state {
         case .ended: nil

@@ -25,7 +25,7 @@ public actor ScenarioRunner {
     /// many events as the phone's `maximumPendingEvents` are kept for a slow reader; further ones are counted and
     /// dropped.
     public nonisolated var events: EventSequence<ScenarioEvent, Never> {
-        EventSequence(progress.channel, of: self)
+        progress.channel.events(of: self)
     }
 
     private nonisolated let loop: EventLoop

@@ -24,20 +24,10 @@ package struct NotificationReport {
 
     /// The notification: a heading, then the text, indented.
     package var line: Line {
-        let delivery = notification.delivery
-        let kind = notification.event.description
-        guard notification.event != .removed else {
-            let repeated = shown?.delivery.json.members ?? []
-            return Line(
-                kind,
-                delivery.source.jsonMembers.dropFirst()
-                    + repeated.filter { ["app", "title"].contains($0.name) },
-                "\(mark) \(heading)", .heading
-            ).viewed(view)
-        }
-        return Line(
-            kind, Array((delivery.json.members ?? []).dropFirst()), "\(mark) \(heading)", .heading,
-            below: (texts + [details().joined(separator: " · ")]).map { .text($0) }
+        Line(
+            notification.event.description, describedBy: self, "\(mark) \(heading)", .heading,
+            below: notification.event == .removed
+                ? [] : (texts + [details().joined(separator: " · ")]).map { .text($0) }
         ).viewed(view)
     }
 
@@ -56,7 +46,8 @@ package struct NotificationReport {
     /// A ringing call whose texts have not arrived yet.
     package var announcement: Line {
         Line(
-            "announced", Array(notification.delivery.source.jsonMembers.dropFirst()),
+            "announced",
+            [JSONValue.Member](describedBy: notification.delivery.source.describeNotification),
             "! a call rings · uid \(notification.uid.rawValue)", .heading
         ).viewed(.sight("● a call rings"))
     }
@@ -129,6 +120,18 @@ package struct NotificationReport {
         case .removed: "-"
         // EventID is open: a phone may announce what the specification does not know.
         default: "?"
+        }
+    }
+}
+
+extension NotificationReport: JSONDescribed {
+    /// Describes the notification without what happened to it; one that is gone, by what was shown of it.
+    func describe(to object: inout some JSONMembers) {
+        notification.delivery.source.describeNotification(to: &object)
+        if notification.event == .removed {
+            shown?.delivery.describeNames(to: &object)
+        } else {
+            notification.delivery.describeAttributes(to: &object)
         }
     }
 }

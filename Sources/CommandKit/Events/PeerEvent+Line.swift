@@ -107,14 +107,15 @@ extension Reporter {
     }
 
     fileprivate func paired(_ isBonded: Bool, replacing bond: BondedPeer?) -> Line {
-        var line = Line(
-            "paired", ["bonded": .boolean(isBonded)],
-            isBonded ? "paired" : "paired without bonding")
-        guard let bond else { return line }
+        guard let bond else {
+            return Line(
+                "paired", ["bonded": .boolean(isBonded)],
+                isBonded ? "paired" : "paired without bonding")
+        }
         let name = bond.name.map { "'\($0)'" } ?? "the \(noun) \(bond.digest.prefix(4))"
-        line.members.append(.init("replaced", .string(bond.name ?? "")))
-        line.sentence = "paired: the keys of \(name), which was paired before, are replaced"
-        return line
+        return Line(
+            "paired", ["bonded": .boolean(isBonded), "replaced": .string(bond.name ?? "")],
+            "paired: the keys of \(name), which was paired before, are replaced")
     }
 }
 

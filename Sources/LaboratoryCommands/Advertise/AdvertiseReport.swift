@@ -43,16 +43,20 @@ package struct AdvertiseReport: Sendable {
     /// Reports that advertising ended. The reason is one of `connected`, `timeLimit`, `stopped` and
     /// `interrupted`.
     func reportOffAir(_ reason: OffAirReason, _ message: String?) -> Printed {
-        var line = Line("advertising", ["on": false, "reason": .string(reason.rawValue)])
-        if let message { line.members.append(.init("message", .string(message))) }
-        line.sentence =
+        let sentence =
             switch reason {
             case .connected: "off air: a central has connected"
             case .timeLimit: "off air: the time limit has passed"
             case .interrupted: "off air temporarily" + (message.map { ": " + $0 } ?? "")
             case .stopped: "off air"
             }
-        return printer.printed(line)
+        return printer.printed(
+            Line(
+                "advertising",
+                [
+                    "on": false, "reason": .string(reason.rawValue),
+                    "message": message.map { .string($0) },
+                ], sentence))
     }
 
     // MARK: Links
@@ -67,10 +71,8 @@ package struct AdvertiseReport: Sendable {
         case .device(let event):
             return Printed(output: printer.output(event.line(for: reporter)))
         case .peer(let central, let event):
-            var line = event.line(for: reporter)
-            line.subject = [Self.member(central)]
-            line.sentence = line.sentence.map { "central \(Self.short(central)): \($0)" }
-            return printer.printed(line)
+            let line = event.line(for: reporter).about(Self.member(central))
+            return printer.printed(line) { "central \(Self.short(central)): " }
         }
     }
 
@@ -125,9 +127,8 @@ package struct AdvertiseReport: Sendable {
         _ kind: String, by central: PeerIdentifier, _ members: [JSONValue.Member],
         _ words: String
     ) -> Printed {
-        var line = Line(kind, members, "central \(Self.short(central)) \(words)", .item)
-        line.subject = [Self.member(central)]
-        return printer.printed(line)
+        let line = Line(kind, members, "central \(Self.short(central)) \(words)", .item)
+        return printer.printed(line.about(Self.member(central)))
     }
 
     /// Reports that the user changed a value.

@@ -32,7 +32,7 @@ package struct GATTReport: Sendable {
 
     /// The object, or for people the text, which is the sentence where the columns are not concerned.
     private func output(_ line: Line, _ text: @autoclosure () -> String? = nil) -> String {
-        if isJSON { return line.json?.text ?? "" }
+        if isJSON { return line.text ?? "" }
         return text() ?? TerminalText.visible(line.sentence ?? "")
     }
 
@@ -213,15 +213,16 @@ extension PeerTable.Item {
             case .descriptor:
                 Line("descriptor", ["handle": handle.json, "uuid": uuid, "name": name])
             }
-        line.members += members(of: reading)
+        line.add(members(of: reading))
         return line
     }
 
     /// What happened to its value.
     fileprivate func event(_ kind: String, _ reading: GATTReport.Reading) -> Line {
-        var line = Line(kind, ["handle": handle.json, "uuid": .string(uuid.text)])
-        line.members += members(of: reading)
-        return line
+        Line(
+            kind,
+            [.init("handle", handle.json), .init("uuid", .string(uuid.text))]
+                + members(of: reading))
     }
 
     private func members(of reading: GATTReport.Reading) -> [JSONValue.Member] {

@@ -78,7 +78,7 @@ struct EventGoldenTests {
         ) -> [String] {
             let lines = PhoneReport(
                 isJSON: json, isVerbose: verbose, isColored: colored, name: "iPhone"
-            ).report(of: event, Samples.posted, accessory: event.accessory.map { _ in "Desk" })
+            ).report(of: event, Samples.posted, nameOf: { _ in "Desk" })
             return streams(output: lines.output, diagnostics: lines.diagnostics)
         }
         try Golden(name: "events/phone.txt").check(

@@ -19,7 +19,7 @@ import Testing
             self.hasGone = hasGone
         }
 
-        nonisolated var events: EventSequence<Int, Failure> { EventSequence(channel, of: self) }
+        nonisolated var events: EventSequence<Int, Failure> { channel.events(of: self) }
 
         nonisolated func send(_ numbers: ClosedRange<Int>) {
             for number in numbers { channel.send(number) }

@@ -76,7 +76,7 @@ public actor CentralManager: LoopActor {
     /// The events, starting with the state of the adapter, until the adapter ends. The queue is limited by
     /// `maximumPendingEvents`: see `EventSequence`.
     public nonisolated var events: EventSequence<CentralManagerEvent, Never> {
-        EventSequence(channel, of: self)
+        channel.events(of: self)
     }
 
     /// Ends the events.

@@ -93,7 +93,7 @@ public actor PeripheralManager: LoopActor {
     /// The events, starting with the state of the adapter, until the adapter ends. The queue is limited by
     /// `maximumPendingEvents`; a request that does not fit is refused: see `EventSequence`.
     public nonisolated var events: EventSequence<PeripheralManagerEvent, Never> {
-        EventSequence(channel, of: self)
+        channel.events(of: self)
     }
 
     /// The first event is the current state.
