@@ -69,7 +69,7 @@ actor BenchStage: LoopActor {
     ) async -> ScenarioResult {
         if let absence {
             let result = ScenarioResult(notStarted: scenario, .accessoryMissing, because: absence)
-            await audience.runBegan(scenario)
+            await audience.runBegan(scenario, at: loop.now)
             await audience.runEnded(result)
             return result
         }

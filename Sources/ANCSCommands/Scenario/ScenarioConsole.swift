@@ -4,6 +4,7 @@ internal import ANCSService
 internal import ANCS
 internal import ANCSKit
 internal import LinuxIO
+internal import Octets
 internal import Synchronization
 
 /// Reports a scenario on standard output, and optionally in a file.
@@ -33,7 +34,7 @@ final class ScenarioConsole: ScenarioAudience {
     /// Whether the file could not be written.
     var hasFailed: Bool { failed.load(ordering: .relaxed) }
 
-    func runBegan(_ scenario: Scenario) async {
+    func runBegan(_ scenario: Scenario, at start: MonotonicInstant) async {
         for line in report.opening(of: scenario) { await StandardStreams.deliver(line) }
     }
 
