@@ -112,9 +112,9 @@ check_rooms("Sources/ANCSCommands", {
     "Events": "Prompt Values", "Run": "Syntax Prompt Events", "Lines": "",
     **dict.fromkeys(["Advertise", "Bonds", "Controllers", "Doctor", "History", "Phone", "Receive",
                      "Rules", "Scan", "Service"], common),
-    "Scenario": "Syntax Events Phone", "Conversation": "Syntax AssignedNumbers Events Lines",
+    "Report": "Syntax Events", "Scenario": "Syntax Events Phone Report", "Conversation": "Syntax AssignedNumbers Events Lines",
     "Decode": "Syntax Lines Conversation", "Demo": "Syntax Prompt Events Run Phone Receive", "GATT": common + " Bonds",
-    "Bench": common + " Controllers Phone Scenario", "Serve": "Syntax Rules",
+    "Bench": common + " Controllers Phone Scenario Report", "Serve": "Syntax Rules",
     "Tool": "Syntax Advertise Bench Bonds Controllers Decode Demo Doctor GATT History Phone Receive "
         "Rules Scan Scenario Serve Service",
 })
