@@ -23,14 +23,51 @@ public struct OutputFile: Sendable {
         let number = uninterrupted { open(path, flags, mode) }
         guard number < 0 else { return number }
         let reason = errno
-        var status = stat()
-        guard reason == ELOOP, lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else {
+        guard reason == ELOOP, type(of: path) == S_IFLNK else {
             throw IOError("cannot create \(path)", errno: reason)
         }
-        throw IOError(
-            .notPrivate, errno: reason,
+        throw link(path, kind)
+    }
+
+    /// The type of what is at a path, such as `S_IFREG`; `nil` if nothing is there, or if it cannot be seen.
+    private static func type(of path: String) -> mode_t? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+    }
+
+    private static func link(_ path: String, _ kind: String) -> IOError {
+        IOError(
+            .notPrivate, errno: ELOOP,
             "cannot create \(path): it is a symbolic link, and a \(kind) is not written through one; "
                 + "name the file itself")
+    }
+
+    /// Replaces the contents of a file, or creates it with this mode: at each moment its readers see the old contents
+    /// or the new ones, never a part. What is no ordinary file is refused.
+    package static func replace(
+        path: String, contents: [UInt8], mode: UInt32, kind: String
+    ) throws(IOError) {
+        switch type(of: path) {
+        case nil, S_IFREG: break
+        case S_IFLNK: throw link(path, kind)
+        default:
+            throw IOError(.unusablePath, "cannot replace \(path): it is not an ordinary file")
+        }
+        let temporary = "\(path).new-\(getpid())-\(UInt32.random(in: .min ... .max))"
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        let number = uninterrupted { open(temporary, flags, mode) }
+        guard number >= 0 else { throw IOError("cannot create \(path)", errno: errno) }
+        let descriptor = OwnedDescriptor(number)
+        defer { descriptor.close() }
+        do throws(IOError) {
+            try writeAll(contents, to: descriptor, path: path)
+            guard rename(temporary, path) == 0 else {
+                throw IOError("cannot replace \(path)", errno: errno)
+            }
+        } catch {
+            unlink(temporary)
+            throw error
+        }
     }
 
     /// Makes an existing file private, because opening it does not change its mode. A device such as

@@ -19,6 +19,9 @@ public final class RadioLoop: @unchecked Sendable {
     private var timer: LoopTimer?
     private var isDrainPlanned = false
     private var isClosed = false
+    private var wasFading = false
+    /// Called when a fade begins, with `true`, and when none is left. On the loop only.
+    package var fadeChanged: (Bool) -> Void = { _ in }
     /// Called for mistakes of hosts.
     private let fault: (HostFault, VirtualPort) -> Void
 
@@ -57,6 +60,10 @@ public final class RadioLoop: @unchecked Sendable {
         loop.checkIsolated()
         guard !isClosed else { return }
         body(&radio, loop.now)
+        if radio.isFading != wasFading {
+            wasFading = radio.isFading
+            fadeChanged(wasFading)
+        }
         planDrain()
     }
 
@@ -64,6 +71,7 @@ public final class RadioLoop: @unchecked Sendable {
     public func close() {
         loop.checkIsolated()
         isClosed = true
+        if exchange(&wasFading, with: false) { fadeChanged(false) }
         timer?.deadline = nil
         timer = nil
         ports = []

@@ -11,6 +11,7 @@ import xml.etree.ElementTree
 from harness import BINARY, HERE, InteropTest, Peer, eventually
 
 TEXT = "Scenarios/text.json"
+LUNCH = "Scenarios/faults/no-consent.json"
 OURS = [*BINARY, "receive", "--state", "{dir}", "--name", "Watch"]
 
 
@@ -71,6 +72,30 @@ class Bench(InteropTest):
         self.assertEqual(suites.get("failures"), "0")
         cases = suites.findall("testsuite/testcase")
         self.assertEqual(suites.get("tests"), str(len(cases)))
+
+    async def test_a_report_as_a_page(self) -> None:
+        page = self.lab.directory / "report.html"
+        for options, has_content in (([], False), (["--content"], True)):
+            bench = await self.bench(["--report", str(page), *options, LUNCH, TEXT], *OURS, "--hci", "unix:{unix}")
+            await self.verdict(bench, 0)
+            text = page.read_text()
+            self.assertLessEqual(len(text.encode()), 300_000)
+            root = xml.etree.ElementTree.fromstring(text)
+            self.assertEqual("Lunch at one?" in "".join(root.itertext()), has_content)
+            ids = [element.get("id") for element in root.iter() if element.get("id")]
+            self.assertEqual(len(ids), len(set(ids)))
+            links = {element.get("href") for element in root.iter() if element.get("href")}
+            self.assertLessEqual({link[1:] for link in links}, set(ids))
+            self.assertLessEqual({"r1", "r2"}, set(ids))
+        self.assertEqual([path.name for path in page.parent.glob("report.html*")], ["report.html"])
+
+    async def test_a_report_of_a_bench_that_is_killed_says_so(self) -> None:
+        page = self.lab.directory / "report.html"
+        bench = await self.bench(["--report", str(page), TEXT], "sh", "-c", "sleep 1000 # {tcp}")
+        await eventually(page.exists, "the report")
+        os.kill(bench.process.pid, signal.SIGKILL)
+        await bench.status()
+        self.assertIn("no run has ended", page.read_text())
 
     async def test_a_program_that_ends_at_once(self) -> None:
         bench = await self.bench(
@@ -150,6 +175,9 @@ class Bench(InteropTest):
             (["/nonexistent.json"], ["true", "{tcp}"]),
             (["--loss", "2", TEXT], ["true", "{tcp}"]),
             ([TEXT, "--junit", "/nonexistent/report.xml"], ["true", "{tcp}"]),
+            ([TEXT, "--report", "/nonexistent/report.html"], ["true", "{tcp}"]),
+            ([TEXT, "--report", "/dev/null"], ["true", "{tcp}"]),
+            ([TEXT, "--content"], ["true", "{tcp}"]),
         ):
             bench = await self.bench(options, *command)
             await self.verdict(bench, 2)

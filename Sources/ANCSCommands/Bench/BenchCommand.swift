@@ -30,7 +30,7 @@ actor BenchCommand: LoopActor {
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let scenarios = try options.scenarios()
         let console: BenchConsole
-        do throws(IOError) { console = try BenchConsole(options) } catch {
+        do throws(IOError) { console = try BenchConsole(options, on: loop) } catch {
             throw .init(message: error.message)
         }
         do throws(IOError) {
@@ -63,7 +63,8 @@ actor BenchCommand: LoopActor {
             do throws(IOError) {
                 let stage = try await stage(for: run)
                 let result = await stage.play(run.scenario, run: run.number, console.audience)
-                await console.end(titled(result, run), await stage.takeOutput())
+                try await console.end(
+                    run.scenario, titled(result, run), await stage.takeOutput())
             } catch {
                 await closeStage()
                 StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
@@ -78,7 +79,9 @@ actor BenchCommand: LoopActor {
     /// The stage of a run, with its accessory; throws if the program cannot be run at all.
     private func stage(for run: Run) async throws(IOError) -> BenchStage {
         if let stage { return stage }
-        let stage = try BenchStage(options, run: run.repetition, on: loop)
+        let stage = try BenchStage(
+            options, run: run.repetition, on: loop,
+            fadeChanged: { [console] in console.recorder?.fade($0) })
         self.stage = stage
         try await stage.open()
         return stage

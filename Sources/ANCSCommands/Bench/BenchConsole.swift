@@ -15,16 +15,20 @@ final class BenchConsole: Sendable {
     private let options: BenchOptions
     private let printer: LinePrinter
     private let reportFile: OutputFile?
+    /// Records the runs for a page; `nil` if none is wanted.
+    let recorder: RunRecorder?
     private let runs = Lock<[JUnitReport.Run]>([])
 
-    /// Creates the file of the report before the first run.
-    init(_ options: BenchOptions) throws(IOError) {
+    /// Creates the files of the reports before the first run.
+    init(_ options: BenchOptions, on loop: EventLoop) throws(IOError) {
         self.options = options
         printer = LinePrinter(
             isJSON: options.isJSON, isColored: !options.isJSON && StandardStreams.isColored)
-        audience = ScenarioConsole(
-            name: "iPhone", isJSON: options.isJSON, isVerbose: options.isVerbose)
         reportFile = try ScenarioConsole.reportFile(options.reportPath)
+        recorder = try options.recorder(on: loop)
+        audience = ScenarioConsole(
+            name: "iPhone", isJSON: options.isJSON, isVerbose: options.isVerbose,
+            recorder: recorder, isOneOfMany: true)
     }
 
     func begin(runs: Int) async {
@@ -42,8 +46,11 @@ final class BenchConsole: Sendable {
                 count > 1 ? "run \(run + 1) of \(count): \(path)" : nil, .heading))
     }
 
-    /// A run has ended; `output` is what the program printed.
-    func end(_ result: ScenarioResult, _ output: BenchOutput) async {
+    /// A run has ended; `output` is what the program printed. Throws if the page cannot be written.
+    func end(
+        _ scenario: Scenario, _ result: ScenarioResult, _ output: BenchOutput
+    ) async throws(IOError) {
+        try recorder?.ended(scenario, result, output: output.lines(last: .max))
         let lines = output.lines(last: options.isVerbose ? .max : Self.shownLines)
         runs.withLock { $0.append(JUnitReport.Run(result, output: lines)) }
         guard options.isVerbose || !result.isSuccess else { return }
@@ -67,12 +74,32 @@ final class BenchConsole: Sendable {
                     "runs": .integer(count),
                 ],
                 count > 1 ? "\(passed) of \(counted(count, "run")) passed" : nil, .heading))
-        guard let reportFile else { return isSuccess ? .success : .failure }
         do throws(IOError) {
-            try reportFile.write(Array(JUnitReport.xml(of: runs).utf8))
+            try recorder?.finish()
+            try reportFile?.write(Array(JUnitReport.xml(of: runs).utf8))
         } catch { return ExitStatus.report(.transport(error)) }
         return isSuccess ? .success : .failure
     }
 
     private func show(_ line: Line) async { await printer.printed(line).show() }
+}
+
+extension BenchOptions {
+    /// What records the runs for a page, if one is wanted.
+    fileprivate func recorder(on loop: EventLoop) throws(IOError) -> RunRecorder? {
+        try pagePath.map { path throws(IOError) in
+            try RunRecorder(
+                path: path, hasContent: hasContent, runs: repetitions * scenarioPaths.count,
+                facts: [("Program", program.joined(separator: " ")), ("Radio", radio.text)],
+                on: loop)
+        }
+    }
+}
+
+extension RadioConfiguration {
+    /// Its conditions, for people.
+    fileprivate var text: String {
+        let fades = fades.map { ", fades of \($0.length.brief), one in each \($0.period.brief)" }
+        return "seed \(seed)" + (path.loss > 0 ? ", loss \(path.loss)" : "") + (fades ?? "")
+    }
 }

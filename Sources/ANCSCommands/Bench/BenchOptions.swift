@@ -43,6 +43,7 @@ struct BenchOptions: Sendable {
         .init(
             "--junit", "FILE", .file, into: \.reportPath,
             "write the results of all runs as JUnit XML"),
+        .report(\.pagePath), .content(\.hasContent),
         .snoops(
             \.captureDirectory,
             "write the HCI packets of both controllers to captures in DIR, two for each run"),
@@ -63,6 +64,8 @@ struct BenchOptions: Sendable {
     private var limitSeconds: Int?
     var limit: Duration? { limitSeconds.map { .seconds($0) } }
     var reportPath: String?
+    var pagePath: String?
+    var hasContent = false
     var captureDirectory: String?
     var isJSON = false
     var isVerbose = false
@@ -80,6 +83,7 @@ struct BenchOptions: Sendable {
             place = try BenchPlace(of: program)
         }
         try arguments.read(Self.table, into: &self)
+        try CommandOption<Self>.check(hasContent: hasContent, pagePath)
     }
 
     /// The scenarios, with the limit.

@@ -30,7 +30,12 @@ actor BenchStage: LoopActor {
     private var runner: ScenarioRunner?
 
     /// A stage for the run with this number, counted from 0.
-    init(_ options: BenchOptions, run: Int, on loop: EventLoop) throws(IOError) {
+    ///
+    /// `fadeChanged` is called when a fade of the radio begins, with `true`, and when none is left.
+    init(
+        _ options: BenchOptions, run: Int, on loop: EventLoop,
+        fadeChanged: @escaping @Sendable (Bool) -> Void
+    ) throws(IOError) {
         self.options = options
         self.loop = loop
         files = try TemporaryDirectory()
@@ -38,6 +43,7 @@ actor BenchStage: LoopActor {
         var configuration = options.radio
         configuration.seed &+= UInt64(run)
         let radio = RadioLoop(configuration: configuration, toolbox: OpenSSLToolbox(), on: loop)
+        radio.fadeChanged = fadeChanged
         self.radio = radio
         phone = radio.addController(options.abilities)
         accessoryPort = radio.addController(options.abilities)
@@ -72,7 +78,7 @@ actor BenchStage: LoopActor {
     ) async -> ScenarioResult {
         if let absence {
             let result = ScenarioResult(notStarted: scenario, .accessoryMissing, because: absence)
-            await audience.runBegan(scenario)
+            await audience.runBegan(scenario, at: loop.now)
             await audience.runEnded(result)
             return result
         }

@@ -121,7 +121,9 @@ actor DemoStage: ScenarioAudience, LoopActor {
 
     // MARK: The phone
 
-    func runBegan(_ scenario: Scenario) async { report { view, _ in view.began(scenario) } }
+    func runBegan(_ scenario: Scenario, at start: MonotonicInstant) async {
+        report { view, _ in view.began(scenario) }
+    }
 
     func happened(_ event: BoundApps.Event) {}
 

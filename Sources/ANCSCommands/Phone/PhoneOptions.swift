@@ -30,6 +30,7 @@ struct PhoneOptions: Sendable {
         .init(
             "--junit", "FILE", .file, into: \.reportPath,
             "write the result of the scenario or the grade as JUnit XML"),
+        .report(\.pagePath), .content(\.hasContent),
         .init(
             "--limit", "SECONDS", .integer(in: 1...1_000_000), into: \.limitSeconds,
             "end the scenario or the grade after so long, 1 to 1000000"),
@@ -67,6 +68,8 @@ struct PhoneOptions: Sendable {
     var transport: TransportMoniker
     var scenarioPath: String?
     var reportPath: String?
+    var pagePath: String?
+    var hasContent = false
     private var limitSeconds: Int?
     /// The longest time that the scenario may take; `nil` leaves it to the file.
     var limit: Duration? { limitSeconds.map { .seconds($0) } }
@@ -99,6 +102,10 @@ struct PhoneOptions: Sendable {
         guard reportPath == nil || isRun else {
             throw .init(message: "--junit needs --scenario FILE or --grade link")
         }
+        guard pagePath == nil || isRun else {
+            throw .init(message: "--report needs --scenario FILE or --grade link")
+        }
+        try CommandOption<Self>.check(hasContent: hasContent, pagePath)
         guard limit == nil || isRun else {
             throw .init(message: "--limit needs --scenario FILE or --grade link")
         }

@@ -4,23 +4,33 @@ internal import ANCSKit
 internal import AccessoryConformance
 internal import CommandKit
 internal import LinuxIO
+internal import Octets
 internal import Synchronization
 internal import Terminal
 
-/// Reports a scenario on standard output, and optionally in a file.
+/// Reports a scenario on standard output, and optionally in files.
 final class ScenarioConsole: ScenarioAudience {
     private let report: ScenarioReport
     private let printer: LinePrinter
     private let name: String
     private let reportFile: OutputFile?
+    /// Records what happens for a page; `nil` if none is wanted.
+    private let recorder: RunRecorder?
+    /// Whether another ends the runs of that page, which knows more of them.
+    private let isOneOfMany: Bool
     private let failed = Atomic<Bool>(false)
 
-    init(name: String, isJSON: Bool, isVerbose: Bool, reportFile: OutputFile? = nil) {
+    init(
+        name: String, isJSON: Bool, isVerbose: Bool, reportFile: OutputFile? = nil,
+        recorder: RunRecorder? = nil, isOneOfMany: Bool = false
+    ) {
         report = ScenarioReport(
             isJSON: isJSON, isColored: !isJSON && StandardStreams.isColored)
         printer = LinePrinter(isJSON: isJSON, isVerbose: isVerbose, isColored: false)
         self.name = name
         self.reportFile = reportFile
+        self.recorder = recorder
+        self.isOneOfMany = isOneOfMany
     }
 
     /// Creates the file of a report before the run, so that errors show early and the result of an earlier run
@@ -34,13 +44,16 @@ final class ScenarioConsole: ScenarioAudience {
     /// Whether the file could not be written.
     var hasFailed: Bool { failed.load(ordering: .relaxed) }
 
-    func runBegan(_ scenario: Scenario) async {
+    func runBegan(_ scenario: Scenario, at start: MonotonicInstant) async {
+        recorder?.began(scenario, at: start)
         for line in report.opening(of: scenario) { await StandardStreams.deliver(line) }
     }
 
     func happened(_ event: ProviderEvent, at provider: NotificationProvider) async {
         // The texts of the notifications are in the scenario.
-        var line = event.line(for: Reporter(side: .phone, name: name))
+        let reporter = Reporter(side: .phone, name: name)
+        await recorder?.happened(event, reporter, at: provider)
+        var line = event.line(for: reporter)
         switch event {
         // Until a controller has come, a person sees nothing else.
         case .device(.listening) where !report.isJSON: line.emphasis = .problem
@@ -62,6 +75,7 @@ final class ScenarioConsole: ScenarioAudience {
     }
 
     func happened(_ event: BoundApps.Event) async {
+        recorder?.happened(event)
         await show(event.line, after: event.app + " ")
     }
 
@@ -77,18 +91,21 @@ final class ScenarioConsole: ScenarioAudience {
 
     /// The caller reports the reason on standard error; standard output stays empty.
     func couldNotStart(_ scenario: Scenario, because cause: String) async {
-        writeReport(of: ScenarioResult(notStarted: scenario, because: cause))
+        writeReports(of: ScenarioResult(notStarted: scenario, because: cause), scenario)
     }
 
     func runEnded(_ result: ScenarioResult) async {
         for line in report.closing(of: result) { await StandardStreams.deliver(line) }
-        writeReport(of: result)
+        writeReports(of: result)
     }
 
-    private func writeReport(of result: ScenarioResult) {
-        guard let reportFile else { return }
+    private func writeReports(of result: ScenarioResult, _ scenario: Scenario? = nil) {
         do throws(IOError) {
-            try reportFile.write(Array(result.junit.utf8))
+            if !isOneOfMany {
+                try recorder?.ended(scenario, result, output: nil)
+                try recorder?.finish()
+            }
+            try reportFile?.write(Array(result.junit.utf8))
         } catch {
             StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
             failed.store(true, ordering: .relaxed)

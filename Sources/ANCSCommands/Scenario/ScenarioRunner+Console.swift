@@ -13,7 +13,8 @@ extension ScenarioRunner {
         do throws(IOError) {
             console = ScenarioConsole(
                 name: options.name, isJSON: options.isJSON, isVerbose: options.isVerbose,
-                reportFile: try ScenarioConsole.reportFile(options.reportPath))
+                reportFile: try ScenarioConsole.reportFile(options.reportPath),
+                recorder: try options.recorder(on: loop))
         } catch {
             StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
             return .usage
@@ -38,6 +39,16 @@ extension ScenarioRunner {
             let result = try await runner.run()
             return console.hasFailed ? .failure : result.status
         } catch { return .report(error) }
+    }
+}
+
+extension PhoneOptions {
+    /// What records the run for a page, if one is wanted.
+    fileprivate func recorder(on loop: EventLoop) throws(IOError) -> RunRecorder? {
+        try pagePath.map { path throws(IOError) in
+            try RunRecorder(
+                path: path, hasContent: hasContent, runs: 1, facts: [("Phone", name)], on: loop)
+        }
     }
 }
 

@@ -155,10 +155,12 @@ extension AccessoryGrader {
         guard track.isFetched || hadTheChance else { return }
         choices.append(
             track.source, session: session, isFetched: track.isFetched,
-            evidence: "UID \(uid), flags 0x"
-                + "\(String(track.source.eventFlags.rawValue, radix: 16)), category "
-                + "\(track.source.categoryID.rawValue), was announced "
-                + "\(stamp(track.announcedAt)) and not fetched, while others like it were")
+            evidence: Evidence(
+                "UID \(uid), flags 0x"
+                    + "\(String(track.source.eventFlags.rawValue, radix: 16)), category "
+                    + "\(track.source.categoryID.rawValue), was announced "
+                    + "\(stamp(track.announcedAt)) and not fetched, while others like it were",
+                at: track.announcedAt - origin))
     }
 }
 

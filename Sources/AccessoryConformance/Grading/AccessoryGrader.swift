@@ -51,6 +51,7 @@ struct AccessoryGrader: Sendable {
     mutating func observe(
         _ event: ProviderEvent, knowing known: AccessoryKnowledge, at now: MonotonicInstant
     ) {
+        card.now = now - origin
         switch event {
         case .peer(_, let event): observe(event, known, at: now)
         case .session(_, let event): observe(event, known, at: now)
@@ -108,6 +109,7 @@ struct AccessoryGrader: Sendable {
     mutating func phoneDid(
         _ effect: ScenarioEffect, knowing known: AccessoryKnowledge, at now: MonotonicInstant
     ) {
+        card.now = now - origin
         switch effect {
         case .consent(false):
             closeTrials(at: now, "until consent was withdrawn \(stamp(now))")
@@ -120,6 +122,7 @@ struct AccessoryGrader: Sendable {
 
     /// The run has ended: anything that should have happened by now has not.
     mutating func finish(knowing known: AccessoryKnowledge, at now: MonotonicInstant) {
+        card.now = now - origin
         closeSession(known, at: now)
         if known.sessionCount > 0, !hasEverSubscribedToServiceChanged {
             card.fail(

@@ -20,7 +20,7 @@ struct FetchChoices: Sendable {
     private struct Suspect {
         var rule: Requirement
         var kind: Kind
-        var evidence: String
+        var evidence: Evidence
     }
 
     /// The number of suspects that are kept; further ones would add little.
@@ -33,7 +33,7 @@ struct FetchChoices: Sendable {
 
     /// Records a notification that the accessory had the time to fetch.
     package mutating func append(
-        _ source: NotificationSourceValue, session: Int, isFetched: Bool, evidence: String
+        _ source: NotificationSourceValue, session: Int, isFetched: Bool, evidence: Evidence
     ) {
         let kind = Kind(
             isPreExisting: source.eventFlags.contains(.preExisting),
@@ -59,7 +59,7 @@ struct FetchChoices: Sendable {
     }
 
     /// The rules because of which notifications were ignored, each with its evidence.
-    var refusals: [(rule: Requirement, evidence: String)] {
+    var refusals: [(rule: Requirement, evidence: Evidence)] {
         suspects.filter(isRefused).map { (rule: $0.rule, evidence: $0.evidence) }
     }
 

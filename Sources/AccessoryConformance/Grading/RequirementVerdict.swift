@@ -34,9 +34,8 @@ public struct RequirementVerdict: Hashable, Sendable {
     public enum Result: Hashable, Sendable {
         /// The accessory did what is required.
         case passed
-        /// It did not. Each piece of evidence is a sentence with the time since the start of the run; after the
-        /// fifth, the others are counted.
-        case failed(evidence: [String])
+        /// It did not. After the fifth piece of evidence, the others are counted.
+        case failed(evidence: [Evidence])
         /// Nothing happened in the run that tests the requirement.
         case notExercised
     }

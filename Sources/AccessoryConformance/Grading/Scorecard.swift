@@ -6,11 +6,13 @@ struct Scorecard: Hashable, Sendable {
     private static let maximumEvidence = 5
 
     private struct Entry: Hashable {
-        var evidence: [String] = []
+        var evidence: [Evidence] = []
         var failures = 0
     }
 
     private var entries: [Requirement: Entry] = [:]
+    /// The time of what is being judged, since the start of the run.
+    var now = Duration.zero
 
     /// Records that the rule was tested and followed.
     package mutating func pass(_ rule: Requirement) {
@@ -18,7 +20,12 @@ struct Scorecard: Hashable, Sendable {
     }
 
     /// Records that the rule was broken.
-    package mutating func fail(_ rule: Requirement, _ evidence: String) {
+    package mutating func fail(_ rule: Requirement, _ message: String) {
+        fail(rule, Evidence(message, at: now))
+    }
+
+    /// The same, with evidence of an earlier time.
+    mutating func fail(_ rule: Requirement, _ evidence: Evidence) {
         var entry = self[rule]
         entry.failures += 1
         if entry.failures <= Self.maximumEvidence { entry.evidence.append(evidence) }
@@ -41,7 +48,8 @@ struct Scorecard: Hashable, Sendable {
                 requirement: rule,
                 result: .failed(
                     evidence: entry.evidence
-                        + (more > 0 ? ["and \(counted(more, "time")) more"] : [])))
+                        + (more > 0 ? [Evidence("and \(counted(more, "time")) more", at: nil)] : [])
+                ))
         }
     }
 }

@@ -66,7 +66,7 @@ struct LinkScorecard: Hashable, Sendable {
         guard let entry = entries[rule] else { return .notSeen }
         guard !entry.broken.isEmpty || !entry.notes.isEmpty else { return .kept }
         let finding = LinkVerdict.Finding(
-            evidence: (entry.broken + entry.notes).map(\.line),
+            evidence: (entry.broken + entry.notes).map { Evidence($0.line, at: $0.first) },
             demand: entry.demands.isEmpty
                 ? rule.demand : entry.demands.joined(separator: "; ") + "; it may be rejected",
             remedy: rule.remedy)

@@ -23,7 +23,7 @@ extension LinkVerdict {
             [
                 "accessory": .string(accessory), "rule": .string(rule.number),
                 "statement": .string(rule.statement), "result": .string(word),
-                "evidence": finding.map { .array($0.evidence.map { .string($0) }) },
+                "evidence": finding.map { .array($0.evidence.map { .string($0.message) }) },
                 "asked": finding.map { .string($0.demand) },
                 "remedy": finding.map { .string($0.remedy) },
             ], result == .notSeen ? nil : sentence, .item)

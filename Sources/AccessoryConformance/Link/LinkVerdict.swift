@@ -18,7 +18,7 @@ package struct LinkVerdict: Hashable, Sendable {
     /// What was seen, what is asked, and what helps.
     package struct Finding: Hashable, Sendable {
         /// What was seen, with its numbers, a line each.
-        package var evidence: [String]
+        package var evidence: [Evidence]
         /// What the rule says.
         package var demand: String
         /// What to do.
@@ -26,7 +26,7 @@ package struct LinkVerdict: Hashable, Sendable {
 
         /// All of it, a line each.
         package var lines: [String] {
-            evidence + ["asked:  \(demand)", "remedy: \(remedy)"]
+            evidence.map(\.message) + ["asked:  \(demand)", "remedy: \(remedy)"]
         }
     }
 

@@ -126,8 +126,8 @@ package enum JUnitReport {
             case .passed: break
             case .failed(let evidence):
                 testCase.failure = (
-                    evidence.first ?? verdict.requirement.statement,
-                    evidence + [verdict.requirement.remedy]
+                    evidence.first?.message ?? verdict.requirement.statement,
+                    evidence.map(\.message) + [verdict.requirement.remedy]
                 )
             case .notExercised: testCase.skipped = "not exercised"
             }
@@ -145,7 +145,7 @@ package enum JUnitReport {
             case .kept: break
             case .broken(let finding):
                 testCase.failure = (
-                    finding.evidence.first ?? verdict.rule.statement, finding.lines
+                    finding.evidence.first?.message ?? verdict.rule.statement, finding.lines
                 )
             case .note(let finding): testCase.output = ["note:"] + finding.lines
             case .notSeen: testCase.skipped = "not seen"
@@ -169,20 +169,5 @@ package enum JUnitReport {
         lines.map(escaped).joined(separator: separator)
     }
 
-    /// Escapes text for content and attributes. Characters that XML 1.0 does not allow at all (production 2,
-    /// *Char*) are escaped as on a terminal.
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for character in TerminalText.visible(text).unicodeScalars {
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
-            default: result.unicodeScalars.append(character)
-            }
-        }
-        return result
-    }
+    private static func escaped(_ text: String) -> String { MarkupText.escaped(text) }
 }

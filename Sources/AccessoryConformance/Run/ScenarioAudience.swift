@@ -1,13 +1,14 @@
 package import ANCS
 package import ANCSKit
+package import Octets
 
 /// What a log says of an event, without the content of notifications: a failure shows what came before it.
 package typealias EventWords = @Sendable (ProviderEvent) -> String
 
 /// Receives the progress of a scenario.
 package protocol ScenarioAudience: Sendable {
-    /// The run begins.
-    func runBegan(_ scenario: Scenario) async
+    /// The run begins: times in its result count from then.
+    func runBegan(_ scenario: Scenario, at start: MonotonicInstant) async
     /// An event of the phone.
     func happened(_ event: ProviderEvent, at provider: NotificationProvider) async
     /// An event of an app of the phone that binds an accessory.

@@ -1,4 +1,5 @@
 public import ANCSKit
+internal import Octets
 
 /// The progress of a run.
 public enum ScenarioEvent: Sendable {
@@ -22,7 +23,7 @@ struct ScenarioEvents: ScenarioAudience {
         channel = EventChannel(limit: limit) { .phone(.device(.missed($0))) }
     }
 
-    func runBegan(_ scenario: Scenario) {}
+    func runBegan(_ scenario: Scenario, at start: MonotonicInstant) {}
 
     func happened(_ event: ProviderEvent, at provider: NotificationProvider) {
         channel.send(.phone(event))

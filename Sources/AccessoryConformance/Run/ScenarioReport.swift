@@ -79,19 +79,18 @@ package struct ScenarioReport: Sendable {
                 "because": failure.map { .array($0.hints.map { .string($0) }) },
                 "before": failure.map { .array($0.context.map { .string($0) }) },
             ], result.step.title + (round.map { ", round \($0)" } ?? ""))
+        line.emphasis = .marked(result.outcome.mark)
         let words: String
         switch result.outcome {
         case .passed:
-            line.emphasis = .marked(.good)
             // A negligible duration is not shown.
             let time = result.duration < .milliseconds(100) ? "" : "  " + result.duration.text
             line.remark = (time, .dim)
             return line
-        case .notReached: (line.emphasis, words) = (.marked(.open), "")
-        case .missed(let failure):
-            (line.emphasis, words) = (.marked(.open), "  not seen: \(failure.observed)")
+        case .notReached: words = ""
+        case .missed(let failure): words = "  not seen: \(failure.observed)"
         case .failed(let failure):
-            (line.emphasis, words) = (.marked(.bad), "  \(result.duration.text)")
+            words = "  \(result.duration.text)"
             line.below = failure.lines.map { .text("  " + $0) }
         }
         line.sentence? += words
@@ -130,11 +129,11 @@ package struct ScenarioReport: Sendable {
             case .passed: line.remark = ("pass", .good)
             case .failed(let evidence):
                 line.add([
-                    .init("evidence", .array(evidence.map { .string($0) })),
+                    .init("evidence", .array(evidence.map { .string($0.message) })),
                     .init("remedy", .string(verdict.requirement.remedy)),
                 ])
                 line.remark = ("FAIL", .bad)
-                line.below = evidence.map { .text("      " + $0) }
+                line.below = evidence.map { .text("      " + $0.message) }
                 line.below.append(.text("      → " + verdict.requirement.remedy))
             case .notExercised: line.remark = ("not exercised", .dim)
             }
@@ -195,6 +194,15 @@ extension StepResult.Outcome {
         case .failed: "failed"
         case .missed: "missed"
         case .notReached: "notReached"
+        }
+    }
+
+    /// The same in a sign.
+    package var mark: Line.Mark {
+        switch self {
+        case .passed: .good
+        case .failed: .bad
+        case .missed, .notReached: .open
         }
     }
 }

@@ -6,6 +6,8 @@ public struct StepResult: Sendable {
     public var step: ScenarioStep
     /// How it ended.
     public var outcome: Outcome
+    /// When it began, since the start of the run.
+    public var start: Duration
     /// The duration of the step.
     public var duration: Duration
 
@@ -105,7 +107,9 @@ extension ScenarioResult {
     ) {
         title = scenario.title
         steps = scenario.steps.enumerated().map { index, step in
-            StepResult(number: index + 1, step: step, outcome: .notReached, duration: .zero)
+            StepResult(
+                number: index + 1, step: step, outcome: .notReached, start: .zero,
+                duration: .zero)
         }
         grades = []
         self.interruption = interruption

@@ -332,7 +332,7 @@ package struct ScenarioRun: ~Copyable, Sendable {
     ) -> StepResult {
         StepResult(
             number: results.count + 1, step: scenario.steps[results.count], outcome: outcome,
-            duration: now - since)
+            start: since - began, duration: now - since)
     }
 
     private mutating func end(

@@ -108,7 +108,7 @@ public actor ScenarioRunner {
             timer?.deadline = nil
             timer = nil
         }
-        await audience.runBegan(scenario)
+        await audience.runBegan(scenario, at: run.began)
         do throws(PhoneObstacle) { try await prepare() } catch {
             await audience.couldNotStart(scenario, because: error.reason)
             throw .refused(reason: error.reason)

@@ -71,6 +71,25 @@ package struct CommandOption<Root: Sendable>: Sendable {
         _ name: String, _ path: any WritableKeyPath<Root, Bool> & Sendable, _ help: String
     ) -> Self { flag(name, path, is: true, help) }
 
+    /// `--report`.
+    static func report(_ path: any WritableKeyPath<Root, String?> & Sendable) -> Self {
+        Self(
+            "--report", "FILE", .file, into: path,
+            "write what happened as a page for a browser (HTML); see Report.md")
+    }
+
+    /// `--content`, for the page of `--report`.
+    static func content(_ path: any WritableKeyPath<Root, Bool> & Sendable) -> Self {
+        flag("--content", path, "show texts of notifications in the report")
+    }
+
+    /// Refuses `--content` without a report.
+    static func check(hasContent: Bool, _ page: String?) throws(CommandSyntax.UsageError) {
+        guard !hasContent || page != nil else {
+            throw .init(message: "--content needs --report FILE")
+        }
+    }
+
     /// `--json`.
     package static func json(
         _ path: any WritableKeyPath<Root, Bool> & Sendable,

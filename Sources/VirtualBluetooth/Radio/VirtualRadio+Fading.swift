@@ -29,6 +29,9 @@ extension VirtualRadio {
         begin(.pair(pair), for: length, at: now)
     }
 
+    /// Whether any two controllers do not hear each other because of a fade.
+    public var isFading: Bool { !fadings.isEmpty }
+
     func isFaded(_ pair: Pair) -> Bool {
         guard !fadings.isEmpty else { return false }
         return fadings[.all] != nil || fadings[.pair(pair)] != nil

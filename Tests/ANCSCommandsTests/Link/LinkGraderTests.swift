@@ -53,7 +53,9 @@ struct LinkStory {
 
     func result(_ rule: LinkRule) -> String { verdicts()[rule]?.word ?? "" }
 
-    func evidence(_ rule: LinkRule) -> [String] { verdicts()[rule]?.finding?.evidence ?? [] }
+    func evidence(_ rule: LinkRule) -> [String] {
+        verdicts()[rule]?.finding?.evidence.map(\.message) ?? []
+    }
 
     /// The rules with this result, in their order.
     func rules(_ word: String) -> [String] {

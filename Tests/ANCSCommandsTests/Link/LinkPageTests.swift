@@ -35,7 +35,7 @@ import Testing
             var told = LinkStory()
             story(&told)
             for verdict in told.verdicts().values {
-                said.formUnion(verdict.finding?.evidence ?? [])
+                said.formUnion(verdict.finding?.evidence.map(\.message) ?? [])
             }
         }
         add { story in

@@ -85,7 +85,7 @@ import Testing
             return
         }
         #expect(evidence.count == 1)
-        #expect(evidence[0].contains(row.evidence))
+        #expect(evidence[0].message.contains(row.evidence))
     }
 
     @Test("an accessory that does everything right breaks no rule")
@@ -131,7 +131,7 @@ import Testing
                 bench.subscribe()
             }
             guard case .failed(let evidence) = result else { return [] }
-            return evidence
+            return evidence.map(\.message)
         }
         #expect(
             try evidence(isBonded: true) == [
@@ -189,6 +189,6 @@ import Testing
             return
         }
         #expect(evidence.count == 6)
-        #expect(evidence.last == "and 995 times more")
+        #expect(evidence.last?.message == "and 995 times more")
     }
 }

@@ -12,7 +12,7 @@ import Testing
     static let lost = PeerEvent.disconnected(.link(.connectionTimeout))
 
     static func evidence(_ result: RequirementVerdict.Result?) -> [String] {
-        if case .failed(let evidence) = result { evidence } else { [] }
+        if case .failed(let evidence) = result { evidence.map(\.message) } else { [] }
     }
 
     /// Notification Source first, and the Data Source some time after the burst.

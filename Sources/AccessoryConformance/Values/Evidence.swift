@@ -1,0 +1,14 @@
+/// What a run showed of a requirement that was not met.
+public struct Evidence: Hashable, Sendable, CustomStringConvertible {
+    /// What was seen, in a sentence with its times.
+    public var message: String
+    /// When it was seen, since the start of the run; `nil` if it is of no time, as a count of further evidence is.
+    public var time: Duration?
+
+    package init(_ message: String, at time: Duration?) {
+        (self.message, self.time) = (message, time)
+    }
+
+    /// The sentence.
+    public var description: String { message }
+}
