@@ -97,6 +97,8 @@ let house: [Target] = [
     .target(name: "Values", dependencies: ["JSONText", "Terminal"], swiftSettings: strict),
     // The files of Scenarios, in the object of a C compiler.
     .target(name: "CScenarios"),
+    // Words of one-time codes and assigned numbers, likewise.
+    .target(name: "CTables", exclude: ["assigned-numbers.json", "code-words.json"]),
     .target(
         name: "AccessoryConformance",
         dependencies: [
@@ -118,7 +120,8 @@ let house: [Target] = [
         dependencies: [
             "HCITransports",
             "Octets", "ANCS", "ANCSReceiver", "BluetoothTypes", "CLinux", "CPCRE2", "CSQLite",
-            "CSystemd", "CTOML", "DBus", "JSONText", "LinuxIO", "MQTT", "OpenSSLSecurity",
+            "CSystemd", "CTables", "CTOML", "DBus", "JSONText", "LinuxIO", "MQTT",
+            "OpenSSLSecurity",
             "Terminal", "Values",
         ],
         swiftSettings: strict),
@@ -127,8 +130,8 @@ let house: [Target] = [
         dependencies: [
             "HCITransports",
             "Octets", "ANCS", "AccessoryConformance", "ANCSCapture", "BluetoothLE",
-            "VirtualBluetooth", "VirtualTransports", "ANCSKit", "ANCSService", "CLinux", "DBus",
-            "JSONText", "LinuxIO",
+            "VirtualBluetooth", "VirtualTransports", "ANCSKit", "ANCSService", "CLinux", "CTables",
+            "DBus", "JSONText", "LinuxIO",
             "Terminal", "Values",
         ],
         swiftSettings: strict),
