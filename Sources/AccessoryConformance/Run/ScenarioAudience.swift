@@ -1,4 +1,3 @@
-package import ANCS
 package import ANCSKit
 
 /// What a log says of an event, without the content of notifications: a failure shows what came before it.

@@ -1,5 +1,4 @@
 internal import Terminal
-internal import ANCS
 package import ANCSKit
 internal import BluetoothLE
 internal import JSONText
