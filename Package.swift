@@ -99,6 +99,8 @@ let house: [Target] = [
         swiftSettings: strict),
     // The files of Scenarios, in the object of a C compiler.
     .target(name: "CScenarios"),
+    // Words of one-time codes and assigned numbers, likewise.
+    .target(name: "CTables", exclude: ["assigned-numbers.json", "code-words.json"]),
     .target(
         name: "AccessoryConformance",
         dependencies: [
@@ -120,7 +122,8 @@ let house: [Target] = [
         dependencies: [
             "HCITransports",
             "Octets", "ANCS", "ANCSReceiver", "BluetoothTypes", "CLinux", "CPCRE2", "CSQLite",
-            "CSystemd", "CTOML", "DBus", "JSONText", "LinuxIO", "MQTT", "OpenSSLSecurity",
+            "CSystemd", "CTables", "CTOML", "DBus", "JSONText", "LinuxIO", "MQTT",
+            "OpenSSLSecurity",
             "Terminal", "Values",
         ],
         swiftSettings: strict),
@@ -130,7 +133,8 @@ let house: [Target] = [
         name: "CommandKit",
         dependencies: [
             "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService",
-            "BluetoothTypes", "BluetoothLE", "CLinux", "HCITransports", "JSONText", "LinuxIO",
+            "BluetoothTypes", "BluetoothLE", "CLinux", "CTables", "HCITransports", "JSONText",
+            "LinuxIO",
             "Terminal", "Values",
         ],
         swiftSettings: strict),

@@ -4,7 +4,6 @@ internal import VirtualTransports
 public import LinuxIO
 internal import Octets
 internal import Synchronization
-internal import VirtualBluetooth
 
 /// A Bluetooth controller of a ``TestBench``, for one device at a time. A device that is created after the
 /// previous one was stopped, with the same store, is that device restarted.

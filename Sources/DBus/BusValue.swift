@@ -76,18 +76,14 @@ public indirect enum BusValue: Hashable, Sendable {
 
 /// Typed access; a variant counts as the value in it. `nil` if the value has another type.
 extension BusValue {
+    private var plain: BusValue { if case .variant(let value) = self { value.plain } else { self } }
+
     /// The value of a boolean.
-    public var bool: Bool? {
-        switch self {
-        case .bool(let value): value
-        case .variant(let value): value.bool
-        default: nil
-        }
-    }
+    public var bool: Bool? { if case .bool(let value) = plain { value } else { nil } }
 
     /// The value of an integer of any size; `nil` if it is out of the range of `Int`.
     public var integer: Int? {
-        switch self {
+        switch plain {
         case .byte(let value): Int(value)
         case .int16(let value): Int(value)
         case .uint16(let value): Int(value)
@@ -95,66 +91,35 @@ extension BusValue {
         case .uint32(let value): Int(value)
         case .int64(let value): Int(value)
         case .uint64(let value): Int(exactly: value)
-        case .variant(let value): value.integer
         default: nil
         }
     }
 
     /// The value of a string.
-    public var string: String? {
-        switch self {
-        case .string(let value): value
-        case .variant(let value): value.string
-        default: nil
-        }
-    }
+    public var string: String? { if case .string(let value) = plain { value } else { nil } }
 
     /// The value of an object path.
     public var objectPath: ObjectPath? {
-        switch self {
-        case .objectPath(let value): value
-        case .variant(let value): value.objectPath
-        default: nil
-        }
+        if case .objectPath(let value) = plain { value } else { nil }
     }
 
     /// The descriptor.
     public var descriptor: BusDescriptor? {
-        switch self {
-        case .descriptor(let value): value
-        case .variant(let value): value.descriptor
-        default: nil
-        }
+        if case .descriptor(let value) = plain { value } else { nil }
     }
 
     /// The octets of a byte array.
-    public var octets: [UInt8]? {
-        switch self {
-        case .octets(let value): value
-        case .variant(let value): value.octets
-        default: nil
-        }
-    }
+    public var octets: [UInt8]? { if case .octets(let value) = plain { value } else { nil } }
 
     /// The elements of an array of any other type.
-    public var array: [BusValue]? {
-        switch self {
-        case .array(let values, _): values
-        case .variant(let value): value.array
-        default: nil
-        }
-    }
+    public var array: [BusValue]? { if case .array(let values, _) = plain { values } else { nil } }
 
     /// The elements of an array of strings.
     public var strings: [String]? { array?.compactMap(\.string) }
 
     /// The entries of a dictionary.
     public var dictionary: [BusValue: BusValue]? {
-        switch self {
-        case .dictionary(let values, _, _): values
-        case .variant(let value): value.dictionary
-        default: nil
-        }
+        if case .dictionary(let values, _, _) = plain { values } else { nil }
     }
 
     /// The entries of a dictionary with strings as keys, such as `a{sv}`; values are unwrapped from their

@@ -1,6 +1,5 @@
 public import LinuxIO
 public import BluetoothTypes
-internal import Octets
 
 /// Writes HCI packets to a capture file for Wireshark, `btmon -r` and `ancs decode`: btsnoop version 1,
 /// datalink type 1002 (H4).

@@ -1,7 +1,6 @@
 public import LinuxIO
 public import BluetoothTypes
 internal import Glibc
-internal import Octets
 
 /// A transport to a controller, or from one to its host: complete H4 packets over a descriptor.
 ///

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Octets
 
 /// What a program writes to standard output and error. On its loop's thread only.
 final class ChildOutput: @unchecked Sendable {

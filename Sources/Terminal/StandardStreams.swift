@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Glibc
 internal import LinuxIO
-internal import Octets
 internal import Synchronization
 
 /// Writes whole lines to standard output and standard error, unbuffered.

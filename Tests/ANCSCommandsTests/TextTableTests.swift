@@ -62,6 +62,7 @@ import Testing
             AssignedNumbers.characteristic(BluetoothUUID(ANCSUUID.notificationSource))
                 == "Notification Source")
         #expect(AssignedNumbers.descriptor(.clientCharacteristicConfiguration) != nil)
+        #expect(AssignedNumbers.company(0x004C) == "Apple")
         #expect(AssignedNumbers.appearance(0x00C2) == "smartwatch")
         #expect(AssignedNumbers.appearance(0x00FF) == "watch")
         #expect(AssignedNumbers.appearance(0) == nil)

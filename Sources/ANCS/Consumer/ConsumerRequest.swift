@@ -3,8 +3,6 @@ public struct RequestID: Hashable, Sendable {
     /// The number of the request within its session, counted from 1.
     public let rawValue: UInt64
 
-    init(rawValue: UInt64) { self.rawValue = rawValue }
-
     /// The session's own probe of the provider; its outcome is not reported.
     static let probe = RequestID(rawValue: 0)
 }

@@ -1,5 +1,3 @@
-internal import Octets
-
 /// Assigns the octets of the Data Source to the request that they answer.
 ///
 /// Only its identity ties an answer to its command (S4). When a request ends early, its identity is kept, so

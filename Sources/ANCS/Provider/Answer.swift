@@ -1,5 +1,3 @@
-internal import Octets
-
 /// An attribute of an answer; its octets share their storage with the notification.
 struct AnswerAttribute: Sendable {
     var id: UInt8

@@ -1,5 +1,3 @@
-internal import Octets
-
 /// Reads the start of an answer up to its identity. It can stop and resume at any octet.
 struct ResponseHeaderReader: Sendable {
     private(set) var octets: [UInt8] = []

@@ -1,7 +1,5 @@
 internal import BluetoothLE
-internal import HCITransports
 internal import LinuxIO
-internal import Octets
 
 /// Follows the Attribute Protocol between a client and a server on one bearer: matches responses to requests,
 /// and assembles written values.

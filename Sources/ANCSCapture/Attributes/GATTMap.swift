@@ -1,6 +1,5 @@
 internal import ANCS
 internal import BluetoothLE
-internal import Octets
 
 /// The attributes of a server, as far as the discovery in a capture shows them.
 struct GATTMap: Equatable, Sendable {

@@ -1,6 +1,5 @@
 internal import ANCS
 internal import BluetoothLE
-internal import HCITransports
 internal import LinuxIO
 internal import Octets
 

@@ -1,5 +1,4 @@
 public import HCITransports
-internal import Octets
 
 /// Finds out what happened in a capture, as its octets come: links, pairing, attributes, and ANCS. It reads btsnoop,
 /// PacketLogger, pcap and pcapng files, recognized by their contents.

@@ -1,6 +1,5 @@
 public import ANCS
 public import BluetoothLE
-public import HCITransports
 internal import LinuxIO
 
 /// Something that happened in a capture, with its time and place. Names, titles and octets in it are those of the

@@ -1,5 +1,4 @@
 public import ANCS
-internal import Octets
 
 /// An answer on the Data Source, to a known command or to an unknown one, decoded once for the text and the
 /// JSON.

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 /// Follows pairing and encryption on a BR/EDR link, where the controllers pair and the host answers what they
 /// ask: Secure Simple Pairing, or a PIN as before Bluetooth 2.1. Core Vol 3, Part C, 5.2.2.

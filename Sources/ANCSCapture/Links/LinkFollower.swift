@@ -1,7 +1,5 @@
 internal import BluetoothLE
-internal import HCITransports
 internal import LinuxIO
-internal import Octets
 
 /// Follows one link: reassembles its PDUs and passes them to the follower of each protocol.
 final class LinkFollower {

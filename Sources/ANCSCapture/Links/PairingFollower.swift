@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 /// Follows the Security Manager Protocol on one link, as far as it is visible. A capture made by a host
 /// contains the keys, but not the numbers that users compare.

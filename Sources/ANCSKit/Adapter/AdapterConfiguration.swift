@@ -14,29 +14,29 @@ struct AdapterConfiguration: Sendable {
     /// file is locked while the adapter exists.
     var store: BondStore?
     /// The Appearance: Assigned Numbers, 2.6; 0 is unknown.
-    var appearance: UInt16
+    var appearance: UInt16 = 0
     /// The input and output for the user.
-    var pairingAbility: PairingAbility
+    var pairingAbility: PairingAbility = .noInputNoOutput
     /// Which peers may pair.
-    var pairing: PairingPolicy
+    var pairing: PairingPolicy = .whenNeeded
     /// When centrals that connect to this device may pair.
-    var pairingWindow: PairingWindow
+    var pairingWindow: PairingWindow = .open
     /// The protection that links need.
-    var requiredProtection: RequiredProtection
+    var requiredProtection = RequiredProtection()
     /// What to do when a peer to which this device connected cannot encrypt with the keys of its bond.
-    var lostKeys: LostKeys
+    var lostKeys: LostKeys = .refuse
     /// Whether this device uses resolvable private addresses.
-    var usesPrivateAddress: Bool
+    var usesPrivateAddress = false
     /// How many links there may be at once.
-    var maximumConnections: Int
+    var maximumConnections = 8
     /// How many bonds are kept; a new one replaces the one whose last use was longest ago.
-    var maximumBonds: Int
+    var maximumBonds = 64
     /// The largest ATT_MTU to negotiate, 23 to 517 octets.
-    var maximumMTU: Int
+    var maximumMTU = 517
     /// Records the HCI packets.
     var capture: BtsnoopWriter?
     /// How many events of the adapter may be queued for a slow reader; further ones are counted and dropped.
-    var maximumPendingEvents: Int
+    var maximumPendingEvents = 1000
 
     /// How many devices are remembered that were only received while scanning.
     var maximumStrangers = 1024
@@ -44,33 +44,6 @@ struct AdapterConfiguration: Sendable {
     var toolbox = OpenSSLToolbox()
     /// The test bench that the controller belongs to.
     var hooks: TestHooks?
-
-    /// A configuration; by default the adapter pairs by Just Works and uses its identity address.
-    init(
-        name: String, transport: TransportMoniker, store: BondStore? = nil, appearance: UInt16 = 0,
-        pairingAbility: PairingAbility = .noInputNoOutput, pairing: PairingPolicy = .whenNeeded,
-        pairingWindow: PairingWindow = .open,
-        requiredProtection: RequiredProtection = RequiredProtection(),
-        lostKeys: LostKeys = .refuse, usesPrivateAddress: Bool = false,
-        maximumConnections: Int = 8, maximumBonds: Int = 64, maximumMTU: Int = 517,
-        capture: BtsnoopWriter? = nil, maximumPendingEvents: Int = 1_000
-    ) {
-        self.name = name
-        self.transport = transport
-        self.store = store
-        self.appearance = appearance
-        self.pairingAbility = pairingAbility
-        self.pairing = pairing
-        self.pairingWindow = pairingWindow
-        self.requiredProtection = requiredProtection
-        self.lostKeys = lostKeys
-        self.usesPrivateAddress = usesPrivateAddress
-        self.maximumConnections = maximumConnections
-        self.maximumBonds = maximumBonds
-        self.maximumMTU = maximumMTU
-        self.capture = capture
-        self.maximumPendingEvents = maximumPendingEvents
-    }
 
     /// The configuration of the host.
     func host(_ state: DeviceState, isPairable: Bool) -> HostConfiguration {

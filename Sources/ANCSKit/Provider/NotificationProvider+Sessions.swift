@@ -1,6 +1,5 @@
 internal import ANCS
 internal import LinuxIO
-internal import Octets
 
 // Links to accessories, and their sessions.
 extension NotificationProvider {

@@ -5,8 +5,6 @@ public import ANCS
 public struct AccessoryID: Hashable, Sendable {
     /// The number of the accessory, counted from 1 for each provider.
     public let rawValue: UInt64
-
-    init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
 /// The current state of an accessory.

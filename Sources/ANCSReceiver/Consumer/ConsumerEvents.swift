@@ -7,11 +7,6 @@ public struct SessionID: Hashable, Sendable {
     public let provider: PhoneID
     /// The number of the session, counted from 1 for each consumer.
     public let number: UInt64
-
-    package init(provider: PhoneID, number: UInt64) {
-        self.provider = provider
-        self.number = number
-    }
 }
 
 /// Why an ANCS session ended.

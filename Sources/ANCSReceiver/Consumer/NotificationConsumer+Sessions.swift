@@ -1,7 +1,6 @@
 internal import ANCS
 internal import BluetoothTypes
 internal import LinuxIO
-internal import Octets
 
 // The phones, and their sessions.
 extension NotificationConsumer {

@@ -1,7 +1,6 @@
 package import BlueZ
 internal import JSONText
 package import LinuxIO
-internal import Octets
 
 /// The file in which is kept what ended bluetoothd: `bluetoothd.json`, mode 0600 in a directory of mode 0700,
 /// replaced atomically. It has no names and no addresses.

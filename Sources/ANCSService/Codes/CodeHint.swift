@@ -1,7 +1,7 @@
 /// A word that indicates the meaning of a number.
 struct CodeHint: Equatable, Sendable {
-    /// The meaning of the word.
-    enum Meaning: Equatable, Sendable {
+    /// The meaning of the word; its name is that of a list in `code-words.json`.
+    enum Meaning: String, CaseIterable, Sendable {
         /// A one-time code.
         case strong
         /// Possibly one: a code, a PIN.

@@ -4,11 +4,9 @@ internal import ANCSReceiver
 extension Examination {
     var bluetooth: [Finding] {
         guard facts.configuration.adapterOfBluetoothd != nil else {
-            return [
-                .note(
-                    .bluetoothd, "the configuration gives ancs its own controller",
-                    why: "bluetoothd is not used, and was not checked")
-            ]
+            return .note(
+                .bluetoothd, "the configuration gives ancs its own controller",
+                why: "bluetoothd is not used, and was not checked")
         }
         let before = controller + radioSwitches + [systemBus, service]
         guard bluetoothd?.answer == .answered else { return before + settings }
@@ -24,31 +22,27 @@ extension Examination {
         let known = bluetoothd?.answer == .answered
         let why = "without a Bluetooth adapter no phone can be reached"
         guard let first = names.first else {
-            return [
-                .fault(
-                    .adapter, "none", why: why,
-                    remedy:
-                        "plug one in; \"bluetoothctl list\" shows the adapters that bluetoothd has")
-            ]
+            return .fault(
+                .adapter, "none", why: why,
+                remedy:
+                    "plug one in; \"bluetoothctl list\" shows the adapters that bluetoothd has")
         }
         if known, adapter == nil {
             let isNamed = wanted != "any"
             let seen = names.joined(separator: ", ")
-            return [
-                .fault(
-                    .adapter,
-                    isNamed ? "\(wanted) is not among \(seen)" : "\(seen), but bluetoothd has none",
-                    why: why,
-                    remedy: isNamed
-                        ? BluetoothdFailure.noAdapter(wanted).message
-                        : "stop the program that has \(first) to itself, such as 'ancs receive --hci', or "
-                            + "\"sudo systemctl restart bluetooth\"")
-            ]
+            return .fault(
+                .adapter,
+                isNamed ? "\(wanted) is not among \(seen)" : "\(seen), but bluetoothd has none",
+                why: why,
+                remedy: isNamed
+                    ? BluetoothdFailure.noAdapter(wanted).message
+                    : "stop the program that has \(first) to itself, such as 'ancs receive --hci', or "
+                        + "\"sudo systemctl restart bluetooth\"")
         }
         let address = adapter.map { $0.address.isEmpty ? "" : " (\($0.address))" } ?? ""
         let name = adapter?.name ?? first
         guard adapter != nil || names.count == 1, let hardware = facts.machine.hardware[name] else {
-            return [.fine(.adapter, (adapter?.name ?? names.joined(separator: ", ")) + address)]
+            return .fine(.adapter, (adapter?.name ?? names.joined(separator: ", ")) + address)
         }
         let described = hardware.description
         let seen = name + address + (described.isEmpty ? "" : ": " + described)
@@ -59,32 +53,28 @@ extension Examination {
     private func reports(on hardware: AdapterHardware, of name: String) -> [Finding] {
         guard let known = KnownAdapter.of(hardware.identifier) else { return [] }
         guard known.isTroubled else {
-            return [.fine(.knownAdapter, of: name, "\(known.name): \(known.report)")]
+            return .fine(.knownAdapter, of: name, "\(known.name): \(known.report)")
         }
-        return [
-            .note(
-                .knownAdapter, of: name, "\(known.name): \(known.report)",
-                why: "other people report this about such adapters; yours may differ",
-                remedy: "if phones do not pair or do not stay connected, try another adapter: "
-                    + "the page Linux lists reports")
-        ]
+        return .note(
+            .knownAdapter, of: name, "\(known.name): \(known.report)",
+            why: "other people report this about such adapters; yours may differ",
+            remedy: "if phones do not pair or do not stay connected, try another adapter: "
+                + "the page Linux lists reports")
     }
 
     private var radioSwitches: [Finding] {
         guard let interface = adapter?.name ?? facts.machine.interfaces.first else { return [] }
         let blocking = facts.machine.switches.filter { $0.blocks(interface) }
-        guard let first = blocking.first else { return [.fine(.radioSwitch, "not blocked")] }
+        guard let first = blocking.first else { return .fine(.radioSwitch, "not blocked") }
         let isHard = blocking.contains(where: \.isHard)
         let how = isHard ? "by a key or the firmware" : "by software"
-        return [
-            .fault(
-                .radioSwitch, of: interface, "blocked \(how) (rfkill: \(first.name))",
-                why: "a blocked radio neither sends nor receives",
-                remedy: isHard
-                    ? "unblock it with the wireless switch, the airplane mode key or the firmware "
-                        + "settings of this machine"
-                    : BluetoothdFailure.off(adapter: interface, isBlocked: true).message)
-        ]
+        return .fault(
+            .radioSwitch, of: interface, "blocked \(how) (rfkill: \(first.name))",
+            why: "a blocked radio neither sends nor receives",
+            remedy: isHard
+                ? "unblock it with the wireless switch, the airplane mode key or the firmware "
+                    + "settings of this machine"
+                : BluetoothdFailure.off(adapter: interface, isBlocked: true).message)
     }
 
     // MARK: bluetoothd
@@ -175,27 +165,21 @@ extension Examination {
         let places = "\(count) on air, \(adapter.freeAdvertisements) more possible"
         let isOurs = facts.daemon.value??.phase == .onAir
         if isOurs, count == 0 {
-            return [
-                .fault(
-                    .advertising, of: adapter.name, "the daemon's advertisement is not on air",
-                    why: "a phone finds this machine only by its advertisement",
-                    remedy: "\"\(restartDaemon)\" puts it on air again")
-            ]
+            return .fault(
+                .advertising, of: adapter.name, "the daemon's advertisement is not on air",
+                why: "a phone finds this machine only by its advertisement",
+                remedy: "\"\(restartDaemon)\" puts it on air again")
         }
         if !isOurs, adapter.freeAdvertisements == 0, !isPhoneConnected {
-            return [
-                .fault(
-                    .advertising, of: adapter.name,
-                    "other programs use all \(count) advertising slots",
-                    why: "without an advertisement no phone finds this machine",
-                    remedy:
-                        "stop a program that advertises, such as \"bluetoothctl advertise on\", or "
-                        + "\"sudo systemctl restart bluetooth\"")
-            ]
+            return .fault(
+                .advertising, of: adapter.name,
+                "other programs use all \(count) advertising slots",
+                why: "without an advertisement no phone finds this machine",
+                remedy:
+                    "stop a program that advertises, such as \"bluetoothctl advertise on\", or "
+                    + "\"sudo systemctl restart bluetooth\"")
         }
-        return [
-            .fine(.advertising, of: adapter.name, isOurs ? "ours is on air; \(places)" : places)
-        ]
+        return .fine(.advertising, of: adapter.name, isOurs ? "ours is on air; \(places)" : places)
     }
 
     var isPhoneConnected: Bool {

@@ -9,32 +9,28 @@ extension Examination {
         let configuration = facts.configuration
         guard configuration.faults.isEmpty else {
             let count = configuration.faults.count
-            return [
-                .fault(
-                    .configuration, of: configuration.path, configuration.faults[0],
-                    why:
-                        "the daemon does not start with a faulty configuration, and a running daemon "
-                        + "keeps the previous one",
-                    remedy: count == 1
-                        ? "correct this line; 'ancs serve --check' checks the file"
-                        : "correct this line, and \(count - 1) more that 'ancs serve --check' lists"
-                )
-            ]
+            return .fault(
+                .configuration, of: configuration.path, configuration.faults[0],
+                why:
+                    "the daemon does not start with a faulty configuration, and a running daemon "
+                    + "keeps the previous one",
+                remedy: count == 1
+                    ? "correct this line; 'ancs serve --check' checks the file"
+                    : "correct this line, and \(count - 1) more that 'ancs serve --check' lists"
+            )
         }
         guard configuration.doubts.isEmpty else {
             let count = configuration.doubts.count
-            return [
-                .note(
-                    .configuration, of: configuration.path, configuration.doubts[0],
-                    why: "everything else in the configuration works",
-                    remedy: count == 1
-                        ? "correct this line, or install the program"
-                        : "correct this line, or install the program; 'ancs serve --check' lists "
-                            + "\(count - 1) more")
-            ]
+            return .note(
+                .configuration, of: configuration.path, configuration.doubts[0],
+                why: "everything else in the configuration works",
+                remedy: count == 1
+                    ? "correct this line, or install the program"
+                    : "correct this line, or install the program; 'ancs serve --check' lists "
+                        + "\(count - 1) more")
         }
         let seen = configuration.exists ? configuration.path : "no file: the defaults"
-        return [.fine(.configuration, seen)]
+        return .fine(.configuration, seen)
     }
 
     // MARK: Programs
@@ -55,7 +51,7 @@ extension Examination {
                 facts.isSystem
                 ? "\"sudo usermod -aG ancs $USER\" gives this user access, after the next login"
                 : "\"\(restartDaemon)\" restarts it"
-            return [.unseen(.daemon, because: reason, remedy: remedy)]
+            return .unseen(.daemon, because: reason, remedy: remedy)
         case .seen(nil): return [withoutDaemon]
         case .seen(let daemon?): return [state(of: daemon)]
         }
@@ -104,22 +100,18 @@ extension Examination {
         // The doctor does not connect itself: a second client with the daemon's identifier would end its
         // connection.
         guard let sink = sinksOfDaemon.first(where: { $0.name == Self.brokerSink }) else {
-            return [
-                .note(
-                    .broker, "\(section.host):\(section.usedPort) was not checked",
-                    why: "only the daemon connects to it, and it is not running",
-                    remedy: "start it: \"\(startDaemon)\"")
-            ]
+            return .note(
+                .broker, "\(section.host):\(section.usedPort) was not checked",
+                why: "only the daemon connects to it, and it is not running",
+                remedy: "start it: \"\(startDaemon)\"")
         }
-        guard !sink.isWorking else { return [.fine(.broker, sink.message)] }
-        return [
-            .fault(
-                .broker, sink.message,
-                why: "home automation receives nothing, and cannot send commands",
-                remedy:
-                    "fix this in [mqtt] of \(facts.configuration.path) or on the broker; the "
-                    + "daemon tries again within a minute")
-        ]
+        guard !sink.isWorking else { return .fine(.broker, sink.message) }
+        return .fault(
+            .broker, sink.message,
+            why: "home automation receives nothing, and cannot send commands",
+            remedy:
+                "fix this in [mqtt] of \(facts.configuration.path) or on the broker; the "
+                + "daemon tries again within a minute")
     }
 
     private static let brokerSink = "mqtt"
@@ -173,7 +165,7 @@ extension Examination {
     /// Programs that are known to receive notifications.
     var otherPrograms: [Finding] {
         guard let rival else { return [] }
-        return [.fault(.otherPrograms, rival.seen, why: oneReader, remedy: rival.remedy)]
+        return .fault(.otherPrograms, rival.seen, why: oneReader, remedy: rival.remedy)
     }
 
     /// A subscription of an unknown program to bluetoothd. It may also be left over from a program that has
@@ -182,25 +174,21 @@ extension Examination {
         guard rival == nil else { return [] }
         guard !isReceiving, (facts.daemon.value ?? nil) == nil,
             let device = bluetoothd?.devices.first(where: { $0.isNotifying && $0.isConnected })
-        else { return [.fine(.otherPrograms, "none that uses the same controller")] }
+        else { return .fine(.otherPrograms, "none that uses the same controller") }
         let unknown = facts.programs.filter { $0.controller == .unknown }
         guard unknown.isEmpty else {
-            return [
-                .note(
-                    .otherPrograms, of: device.subject,
-                    "a program has subscribed to its notifications, perhaps "
-                        + unknown.map(\.description).listed,
-                    why: oneReader, remedy: "if notifications are to arrive here, stop that program"
-                )
-            ]
-        }
-        return [
-            .fault(
+            return .note(
                 .otherPrograms, of: device.subject,
-                "an unknown program has subscribed to its notifications", why: oneReader,
-                remedy: "stop that program; if there is none, \"bluetoothctl disconnect "
-                    + "\(device.address)\" removes what it left behind")
-        ]
+                "a program has subscribed to its notifications, perhaps "
+                    + unknown.map(\.description).listed,
+                why: oneReader, remedy: "if notifications are to arrive here, stop that program"
+            )
+        }
+        return .fault(
+            .otherPrograms, of: device.subject,
+            "an unknown program has subscribed to its notifications", why: oneReader,
+            remedy: "stop that program; if there is none, \"bluetoothctl disconnect "
+                + "\(device.address)\" removes what it left behind")
     }
 
     var audio: [Finding] {
@@ -223,19 +211,15 @@ extension Examination {
     var desktop: [Finding] {
         guard !facts.isSystem else { return [] }
         guard facts.configuration.values.desktop.popups else {
-            return [
-                .note(
-                    .desktop, "popups are off", why: "the configuration says so",
-                    remedy: "write 'popups = true' under [desktop] in \(facts.configuration.path)")
-            ]
+            return .note(
+                .desktop, "popups are off", why: "the configuration says so",
+                remedy: "write 'popups = true' under [desktop] in \(facts.configuration.path)")
         }
         switch facts.desktop {
         case .unseen(let reason):
-            return [
-                .note(
-                    .desktop, reason, why: "popups need a desktop session",
-                    remedy: "run 'ancs doctor' in a terminal of the desktop")
-            ]
+            return .note(
+                .desktop, reason, why: "popups need a desktop session",
+                remedy: "run 'ancs doctor' in a terminal of the desktop")
         case .seen(let desktop): return server(desktop) + quiet(desktop)
         }
     }
@@ -243,50 +227,44 @@ extension Examination {
     private func server(_ desktop: Facts.Desktop) -> [Finding] {
         switch desktop.server {
         case .none:
-            return [
-                .fault(
-                    .desktop, "no program shows popups (org.freedesktop.Notifications)",
-                    why: "notifications arrive, but no program shows them",
-                    remedy:
-                        "install a notification server: \"sudo apt install dunst\", and log in again"
-                )
-            ]
-        case .startable: return [.fine(.desktop, "it starts with the first popup")]
+            return .fault(
+                .desktop, "no program shows popups (org.freedesktop.Notifications)",
+                why: "notifications arrive, but no program shows them",
+                remedy:
+                    "install a notification server: \"sudo apt install dunst\", and log in again"
+            )
+        case .startable: return .fine(.desktop, "it starts with the first popup")
         case .running:
             let name = [desktop.name, desktop.version].filter { !$0.isEmpty }
                 .map(\.shortened).joined(separator: " ")
             let seen = name.isEmpty ? "running" : name
-            guard !desktop.capabilities.contains("actions") else { return [.fine(.desktop, seen)] }
-            return [
-                .note(
-                    .desktop, "\(seen), without buttons",
-                    why: "a call is shown, but cannot be answered or declined here")
-            ]
+            guard !desktop.capabilities.contains("actions") else { return .fine(.desktop, seen) }
+            return .note(
+                .desktop, "\(seen), without buttons",
+                why: "a call is shown, but cannot be answered or declined here")
         }
     }
 
     private func quiet(_ desktop: Facts.Desktop) -> [Finding] {
         switch desktop.isPaused {
         case nil: return []
-        case false?: return [.fine(.doNotDisturb, "off")]
+        case false?: return .fine(.doNotDisturb, "off")
         case true?:
             let isDunst = desktop.name.lowercased() == "dunst"
-            return [
-                .fault(
-                    .doNotDisturb, "on", why: "popups are delayed until it is off",
-                    remedy: isDunst
-                        ? "\"dunstctl set-paused false\" shows popups again"
-                        : "turn off Do Not Disturb in the desktop's notification settings")
-            ]
+            return .fault(
+                .doNotDisturb, "on", why: "popups are delayed until it is off",
+                remedy: isDunst
+                    ? "\"dunstctl set-paused false\" shows popups again"
+                    : "turn off Do Not Disturb in the desktop's notification settings")
         }
     }
 
     var history: [Finding] {
         switch facts.history {
-        case .unseen(let reason): return [.unseen(.history, because: reason)]
+        case .unseen(let reason): return .unseen(.history, because: reason)
         case .seen(nil):
             let isOn = facts.configuration.values.history.days > 0
-            return [.fine(.history, isOn ? "nothing kept yet" : "off")]
+            return .fine(.history, isOn ? "nothing kept yet" : "off")
         case .seen(let history?): return [finding(history)]
         }
     }
@@ -319,20 +297,16 @@ extension Examination {
         let why =
             "times of notifications, rules with times of day, and how long notifications are kept depend on it"
         if facts.clock.now.microsecondsSince1970 < Self.built {
-            return [
-                .fault(
-                    .clock, time, why: why,
-                    remedy: "\"sudo timedatectl set-ntp true\" sets it from the network")
-            ]
+            return .fault(
+                .clock, time, why: why,
+                remedy: "\"sudo timedatectl set-ntp true\" sets it from the network")
         }
         guard facts.clock.isSynchronized != false else {
-            return [
-                .note(
-                    .clock, "\(time), not synchronized", why: why,
-                    remedy: "\"timedatectl status\" says why; it needs the network")
-            ]
+            return .note(
+                .clock, "\(time), not synchronized", why: why,
+                remedy: "\"timedatectl status\" says why; it needs the network")
         }
-        return [.fine(.clock, time)]
+        return .fine(.clock, time)
     }
 }
 

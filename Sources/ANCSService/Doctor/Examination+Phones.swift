@@ -39,7 +39,7 @@ extension Examination {
 
     private func bond(of device: Facts.Device) -> [Finding] {
         func fault(_ seen: String, why: String, remedy: String) -> [Finding] {
-            [.fault(.bond, of: device.subject, seen, why: why, remedy: remedy)]
+            .fault(.bond, of: device.subject, seen, why: why, remedy: remedy)
         }
         if device.isBlocked {
             return fault(
@@ -47,14 +47,12 @@ extension Examination {
                 remedy: "\"bluetoothctl unblock \(device.address)\" lets it in")
         }
         guard device.isPaired else {
-            return [
-                .note(
-                    .bond, of: device.subject, "connected, not paired",
-                    why: "an iPhone sends its notifications only to paired devices",
-                    remedy:
-                        "'ancs pair', then choose '\(ownName)' in Settings > Bluetooth on the iPhone"
-                )
-            ]
+            return .note(
+                .bond, of: device.subject, "connected, not paired",
+                why: "an iPhone sends its notifications only to paired devices",
+                remedy:
+                    "'ancs pair', then choose '\(ownName)' in Settings > Bluetooth on the iPhone"
+            )
         }
         if device.isBonded == false {
             return fault(
@@ -64,14 +62,12 @@ extension Examination {
         }
         if device.seemsPairedWithoutLowEnergy { return [withoutLowEnergy(device)] }
         guard device.isTrusted else {
-            return [
-                .note(
-                    .bond, of: device.subject, "paired, not trusted",
-                    why: "bluetoothd asks the desktop's user about some of the phone's connections",
-                    remedy: "\"bluetoothctl trust \(device.address)\" ends the questions")
-            ]
+            return .note(
+                .bond, of: device.subject, "paired, not trusted",
+                why: "bluetoothd asks the desktop's user about some of the phone's connections",
+                remedy: "\"bluetoothctl trust \(device.address)\" ends the questions")
         }
-        return [.fine(.bond, of: device.subject, "paired and trusted")]
+        return .fine(.bond, of: device.subject, "paired and trusted")
     }
 
     func pairAgain(_ device: Facts.Device) -> String {
@@ -95,20 +91,16 @@ extension Examination {
             guard phone.advice.isEmpty else {
                 return [keysAreMissing(of: phone, subject, "connected, not encrypted")]
             }
-            return [
-                .note(
-                    .link, of: subject, "connected, no session yet",
-                    why: "a session begins some seconds after the connection",
-                    remedy:
-                        "look again in ten seconds; if nothing has changed, turn Bluetooth on the iPhone "
-                        + "off and on, in Settings > Bluetooth")
-            ]
+            return .note(
+                .link, of: subject, "connected, no session yet",
+                why: "a session begins some seconds after the connection",
+                remedy:
+                    "look again in ten seconds; if nothing has changed, turn Bluetooth on the iPhone "
+                    + "off and on, in Settings > Bluetooth")
         case .pairing:
-            return [
-                .note(
-                    .bond, of: subject, "pairing is under way", why: "it waits for an answer",
-                    remedy: "answer the question on the iPhone and, with 'ancs pair', the one here")
-            ]
+            return .note(
+                .bond, of: subject, "pairing is under way", why: "it waits for an answer",
+                remedy: "answer the question on the iPhone and, with 'ancs pair', the one here")
         case .waitingForService:
             return [linked, noService(subject, remedy(PairingAdvice.missingService(ownName)))]
         case .unauthorized:
@@ -216,13 +208,11 @@ extension Examination {
         guard device.isConnected else { return [away(device.subject)] }
         // What such a phone does not show or answer is not for its settings to mend.
         guard device.isEncrypted != false else {
-            return [
-                .fault(
-                    .bond, of: device.subject, "connected, not encrypted",
-                    why: "a phone that has forgotten this machine has no keys for it",
-                    remedy: "look again in ten seconds; if nothing has changed: "
-                        + pairAgain(device))
-            ]
+            return .fault(
+                .bond, of: device.subject, "connected, not encrypted",
+                why: "a phone that has forgotten this machine has no keys for it",
+                remedy: "look again in ten seconds; if nothing has changed: "
+                    + pairAgain(device))
         }
         let linked = Finding.fine(.link, of: device.subject, "connected")
         guard device.hasResolvedServices else {

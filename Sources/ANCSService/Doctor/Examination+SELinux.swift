@@ -24,25 +24,21 @@ extension Examination {
     var socket: [Finding] {
         switch adapter?.socketEnds {
         case .seen(0), nil: return []
-        case .unseen(let reason): return [.unseen(.socket, because: reason)]
+        case .unseen(let reason): return .unseen(.socket, because: reason)
         case .seen(let count):
             let selinux = facts.machine.selinux
             let times = count == 1 ? "once" : "\(count) times"
             let seen = "bluetoothd has ended \(times) when it was asked for the socket for texts"
             let isEnforcing = selinux.mode == .enforcing
             if facts.configuration.values.bluetooth.allowsTextsOnBus {
-                return [
-                    .note(
-                        .socket, seen,
-                        why: "every user of this machine can read the texts on the system bus",
-                        remedy: SocketAdvice.repair(isEnforcing: isEnforcing))
-                ]
+                return .note(
+                    .socket, seen,
+                    why: "every user of this machine can read the texts on the system bus",
+                    remedy: SocketAdvice.repair(isEnforcing: isEnforcing))
             }
-            return [
-                .fault(
-                    .socket, seen, why: "it is not asked again, and phones wait",
-                    remedy: SocketAdvice.remedy(isEnforcing: isEnforcing))
-            ]
+            return .fault(
+                .socket, seen, why: "it is not asked again, and phones wait",
+                remedy: SocketAdvice.remedy(isEnforcing: isEnforcing))
         }
     }
 }

@@ -66,14 +66,14 @@ extension Examination {
 
     var settings: [Finding] {
         switch facts.settings {
-        case .unseen(let reason): return [.unseen(.bluetoothdSettings, because: reason)]
+        case .unseen(let reason): return .unseen(.bluetoothdSettings, because: reason)
         case .seen(let settings):
             let findings = Self.rules.compactMap { Self.finding($0, settings) }
             guard findings.isEmpty else {
                 return findings.filter { $0.severity == .fault }
                     + findings.filter { $0.severity != .fault }
             }
-            return [.fine(.bluetoothdSettings, "no harmful setting in \(Self.settingsPath)")]
+            return .fine(.bluetoothdSettings, "no harmful setting in \(Self.settingsPath)")
         }
     }
 

@@ -101,6 +101,29 @@ package struct Finding: Equatable, Sendable {
     }
 }
 
+// An examination has no finding, one or several.
+extension [Finding] {
+    static func fine(_ id: Finding.ID, of subject: String = "", _ seen: String) -> Self {
+        [Finding.fine(id, of: subject, seen)]
+    }
+
+    static func note(
+        _ id: Finding.ID, of subject: String = "", _ seen: String, why: String, remedy: String = ""
+    ) -> Self {
+        [Finding.note(id, of: subject, seen, why: why, remedy: remedy)]
+    }
+
+    static func fault(
+        _ id: Finding.ID, of subject: String = "", _ seen: String, why: String, remedy: String
+    ) -> Self {
+        [Finding.fault(id, of: subject, seen, why: why, remedy: remedy)]
+    }
+
+    static func unseen(_ id: Finding.ID, because reason: String, remedy: String = "") -> Self {
+        [Finding.unseen(id, because: reason, remedy: remedy)]
+    }
+}
+
 /// All findings, in order from the controller to the screen: the first fault is often the cause of later
 /// ones.
 package struct Diagnosis: Equatable, Sendable {

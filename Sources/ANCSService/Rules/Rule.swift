@@ -33,19 +33,38 @@ package indirect enum RuleCondition: Equatable, Sendable {
     /// The identifier of the app.
     case app([Glob])
     case appName([Glob])
-    case title([Pattern])
-    case subtitle([Pattern])
-    case message([Pattern])
-    /// The title, the subtitle or the message.
-    case text([Pattern])
-    /// The title of a call, which is the caller.
-    case caller([Pattern])
+    /// A pattern is found in this text.
+    case search(SearchedText, [Pattern])
     /// Whether an earlier session has delivered the notification.
     case seen(Bool)
     /// Whether the text has a one-time code.
     case code(Bool)
     /// Not all of these conditions hold.
     case not([RuleCondition])
+}
+
+/// A text of a record that patterns are searched in: a key of `match`.
+package enum SearchedText: String, Equatable, Sendable {
+    case title, subtitle, message
+    /// The title, the subtitle or the message.
+    case text
+    /// The title of a call, which is the caller.
+    case caller
+
+    /// What is searched.
+    func texts(of texts: RuleSubject.Texts) -> [String] {
+        switch self {
+        case .title, .caller: [texts.title]
+        case .subtitle: [texts.subtitle]
+        case .message: [texts.message]
+        case .text: [texts.title, texts.subtitle, texts.message]
+        }
+    }
+
+    /// Whether what is found in the other one is found in this one too.
+    func covers(_ other: Self) -> Bool {
+        self == other || self == .text || (self, other) == (.title, .caller)
+    }
 }
 
 /// More than `count` records of one phone within a time window: `5/10s`.

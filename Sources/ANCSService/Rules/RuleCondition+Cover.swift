@@ -34,7 +34,12 @@ extension RuleCondition {
             } else {
                 false
             }
-        case .title, .subtitle, .message, .text, .caller: coversSearch(other)
+        case .search(let text, let patterns):
+            if case .search(let inner, let others) = other {
+                text.covers(inner) && others.allSatisfy(patterns.contains)
+            } else {
+                false
+            }
         case .seen, .code: self == other
         case .not(let conditions):
             if case .not(let others) = other { others.areImplied(by: conditions) } else { false }
@@ -45,42 +50,11 @@ extension RuleCondition {
     private var categories: [CategoryID]? {
         switch self {
         case .category(let categories): categories
-        case .caller: CategoryID.calls
-        case .phone, .flags, .event, .schedule, .burst, .app, .appName, .title, .subtitle, .message,
-            .text, .seen, .code, .not:
+        case .search(.caller, _): CategoryID.calls
+        case .phone, .flags, .event, .schedule, .burst, .app, .appName, .search, .seen, .code, .not:
             nil
         }
     }
-
-    private func coversSearch(_ other: Self) -> Bool {
-        guard let (places, patterns) = search, let (inner, others) = other.search else {
-            return false
-        }
-        return places.isSuperset(of: inner) && others.allSatisfy(patterns.contains)
-    }
-
-    /// The texts that it searches, and the patterns.
-    private var search: (places: SearchedTexts, patterns: [Pattern])? {
-        switch self {
-        case .title(let patterns): ([.title, .titleOfCall], patterns)
-        case .subtitle(let patterns): (.subtitle, patterns)
-        case .message(let patterns): (.message, patterns)
-        case .text(let patterns): ([.title, .titleOfCall, .subtitle, .message], patterns)
-        case .caller(let patterns): (.titleOfCall, patterns)
-        case .phone, .category, .flags, .event, .schedule, .burst, .app, .appName, .seen, .code,
-            .not:
-            nil
-        }
-    }
-}
-
-/// The texts that a condition searches.
-private struct SearchedTexts: OptionSet {
-    let rawValue: UInt8
-    static let title = Self(rawValue: 1 << 0)
-    static let titleOfCall = Self(rawValue: 1 << 1)
-    static let subtitle = Self(rawValue: 1 << 2)
-    static let message = Self(rawValue: 1 << 3)
 }
 
 extension [Glob] {

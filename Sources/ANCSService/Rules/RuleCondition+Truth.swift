@@ -91,13 +91,8 @@ extension RuleCondition {
         case .burst(let burst): RuleTruth(subject.recent[burst.window] > burst.count)
         case .app(let globs): Self.truth(of: subject.app, globs, subject, known: .app)
         case .appName(let globs): Self.truth(of: subject.appName, globs, subject, known: .appName)
-        case .title(let patterns): Self.truth(patterns, subject, &work) { [$0.title] }
-        case .subtitle(let patterns): Self.truth(patterns, subject, &work) { [$0.subtitle] }
-        case .message(let patterns): Self.truth(patterns, subject, &work) { [$0.message] }
-        case .text(let patterns):
-            Self.truth(patterns, subject, &work) { [$0.title, $0.subtitle, $0.message] }
-        case .caller(let patterns):
-            subject.isCall ? Self.truth(patterns, subject, &work) { [$0.title] } : .no
+        case .search(.caller, _) where !subject.isCall: .no
+        case .search(let text, let patterns): Self.truth(patterns, text, subject, &work)
         case .seen(let wanted):
             Self.truth(subject.wasSeen.map { $0 == wanted }, subject, otherwise: !wanted)
         case .code(let wanted):
@@ -114,11 +109,11 @@ extension RuleCondition {
     }
 
     private static func truth(
-        _ patterns: [Pattern], _ subject: RuleSubject, _ work: inout PatternWork,
-        _ texts: (RuleSubject.Texts) -> [String]
+        _ patterns: [Pattern], _ text: SearchedText, _ subject: RuleSubject,
+        _ work: inout PatternWork
     ) -> RuleTruth {
         guard let known = subject.texts else { return .unknown(.everything) }
-        for text in texts(known) where work.matches(patterns, text) { return .yes }
+        for text in text.texts(of: known) where work.matches(patterns, text) { return .yes }
         return .no
     }
 

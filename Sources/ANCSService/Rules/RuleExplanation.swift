@@ -132,14 +132,9 @@ extension RuleCondition {
                 "\(subject.recent[burst.window])")
         case .app(let globs): mismatch(globs.quoted, subject.app.quoted)
         case .appName(let globs): mismatch(globs.quoted, subject.appName.quoted)
-        case .title(let patterns): text(patterns, [texts.title])
-        case .subtitle(let patterns): text(patterns, [texts.subtitle])
-        case .message(let patterns): text(patterns, [texts.message])
-        case .text(let patterns): text(patterns, [texts.title, texts.subtitle, texts.message])
-        case .caller(let patterns):
-            subject.isCall
-                ? text(patterns, [texts.title])
-                : mismatch(patterns.map { "'\($0.source)'" }, "not there: this is not a call")
+        case .search(.caller, let patterns) where !subject.isCall:
+            mismatch(patterns.map { "'\($0.source)'" }, "not there: this is not a call")
+        case .search(let place, let patterns): text(patterns, place.texts(of: texts))
         case .seen(let wanted): mismatch(["\(wanted)"], "\(subject.wasSeen ?? false)")
         case .code(let wanted): mismatch(["\(wanted)"], "\(subject.code != nil)")
         case .not(let conditions):
@@ -177,11 +172,7 @@ extension RuleCondition {
         case .burst: "burst"
         case .app: "app"
         case .appName: "app-name"
-        case .title: "title"
-        case .subtitle: "subtitle"
-        case .message: "message"
-        case .text: "text"
-        case .caller: "caller"
+        case .search(let text, _): text.rawValue
         case .seen: "seen"
         case .code: "code"
         case .not: Self.notKey

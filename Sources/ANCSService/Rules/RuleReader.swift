@@ -111,7 +111,9 @@ enum RuleReader {
                 at: place,
                 "this can never match: the keys in not hold whenever the other keys hold")
         }
-        let hasCaller = conditions.contains { if case .caller = $0 { true } else { false } }
+        let hasCaller = conditions.contains {
+            if case .search(.caller, _) = $0 { true } else { false }
+        }
         for case .category(let categories) in conditions
         where hasCaller && !categories.contains(where: CategoryID.calls.contains) {
             let names = CategoryID.calls.map { "\"\($0)\"" }

@@ -93,16 +93,9 @@ enum RuleSchema {
     ]
 
     private static let text = [
-        RuleKey("title", .everything, .oneOrMore(.pattern), "the title", RuleCondition.title),
-        RuleKey(
-            "subtitle", .everything, .oneOrMore(.pattern), "the subtitle", RuleCondition.subtitle),
-        RuleKey("message", .everything, .oneOrMore(.pattern), "the message", RuleCondition.message),
-        RuleKey(
-            "text", .everything, .oneOrMore(.pattern), "the title, the subtitle or the message",
-            RuleCondition.text),
-        RuleKey(
-            "caller", .everything, .oneOrMore(.pattern),
-            "the title of a ringing, active or missed call", RuleCondition.caller),
+        search(.title, "the title"), search(.subtitle, "the subtitle"),
+        search(.message, "the message"), search(.text, "the title, the subtitle or the message"),
+        search(.caller, "the title of a ringing, active or missed call"),
         RuleKey(
             "seen", .everything, .boolean, "whether an earlier session has delivered the same",
             RuleCondition.seen),
@@ -110,6 +103,10 @@ enum RuleSchema {
             "code", .everything, .boolean, "whether there is a one-time code in the text",
             RuleCondition.code),
     ]
+
+    private static func search(_ text: SearchedText, _ help: String) -> RuleKey {
+        RuleKey(text.rawValue, .everything, .oneOrMore(.pattern), help) { .search(text, $0) }
+    }
 
     private static let negation = RuleKey(
         negation: "not", expected: "a table of the same keys",

@@ -27,9 +27,7 @@ extension RuleCondition {
         case .category(let categories): !categories.contains(.incomingCall)
         case .event(let events): !events.contains(.added)
         case .not(let conditions): conditions.allSatisfy(\.includesRinging)
-        case .phone, .flags, .schedule, .burst, .app, .appName, .title, .subtitle, .message, .text,
-            .caller, .seen, .code:
-            false
+        case .phone, .flags, .schedule, .burst, .app, .appName, .search, .seen, .code: false
         }
     }
 
@@ -39,15 +37,13 @@ extension RuleCondition {
         case .category(let categories): categories.contains(.incomingCall)
         case .event(let events): events.contains(.added)
         case .not(let conditions): conditions.contains(where: \.excludesRinging)
-        case .phone, .flags, .schedule, .burst, .app, .appName, .title, .subtitle, .message, .text,
-            .caller, .seen, .code:
-            false
+        case .phone, .flags, .schedule, .burst, .app, .appName, .search, .seen, .code: false
         }
     }
 
     fileprivate var needsText: Bool {
         switch self {
-        case .title, .subtitle, .message, .text, .caller, .seen, .code: true
+        case .search, .seen, .code: true
         case .not(let conditions): conditions.contains(where: \.needsText)
         case .phone, .category, .flags, .event, .schedule, .burst, .app, .appName: false
         }
@@ -57,9 +53,7 @@ extension RuleCondition {
         switch self {
         case .app, .appName: true
         case .not(let conditions): conditions.contains(where: \.needsApp)
-        case .phone, .category, .flags, .event, .schedule, .burst, .title, .subtitle, .message,
-            .text, .caller, .seen, .code:
-            false
+        case .phone, .category, .flags, .event, .schedule, .burst, .search, .seen, .code: false
         }
     }
 }

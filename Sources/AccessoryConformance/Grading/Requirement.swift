@@ -85,93 +85,59 @@ public enum Requirement: CaseIterable, Hashable, Sendable {
     case canBeRecognized
 
     /// The number that documents and reports use, as `R25`.
-    public var number: String {
-        switch self {
-        case .subscribesToServiceChanged, .followsService: "R5"
-        case .writesWithResponse: "R21"
-        case .usesKnownCommands: "R23"
-        case .sendsWholeNotificationCommands: "R24"
-        case .givesMaximaWhereNeeded: "R25"
-        case .asksForKnownAttributes: "R26"
-        case .asksForAttributes: "S8"
-        case .asksForOctets: "S9"
-        case .sendsWholeAppCommands: "R35"
-        case .asksForKnownAppAttributes: "R39"
-        case .sendsWholeActions: "R40"
-        case .performsKnownActions: "R41"
-        case .actsOnlyWithFlag: "R43"
-        case .actsOnlyWhenAsked: "R48"
-        case .usesAnnouncedIdentifiers: "R18"
-        case .forgetsEarlierSessions: "R51"
-        case .asksNothingAboutRemoved: "R19"
-        case .survivesExisting: "R53"
-        case .handlesIdentifierZero, .handlesLargeIdentifiers: "S18"
-        case .acceptsReservedFlags: "S14"
-        case .acceptsReservedCategories: "S15"
-        case .fetchesOnce: "R55"
-        case .asksForNamesOnce: "R56"
-        case .fetchesModifiedAgain: "S22"
-        case .subscribesDataSourceFirst: "S3"
-        case .asksOnlyWithDataSource: "S25"
-        case .asksNothingWithoutSession: "R49"
-        case .sendsOneCommandAtATime: "S4"
-        case .acceptsAnyOrder: "R32"
-        case .goesOnAfterLostAnswer, .goesOnAfterLateAnswer: "S26"
-        case .goesOnAfterRefusal: "S28"
-        case .goesOnWithoutName: "S23"
-        case .waitsForConsent, .returnsAfterConsent: "S1"
-        case .sendsLongCommands: "S24"
-        case .agreesOnMTU: "R30"
-        case .comesBackWithBond: "S30"
-        case .canBeRecognized: "S33"
-        }
-    }
+    public var number: String { row.number }
 
     /// The behavior of an accessory that fulfills it, as *subscribes to Service Changed*.
-    public var statement: String {
+    public var statement: String { row.statement }
+
+    private var row: (number: String, statement: String) {
         switch self {
-        case .subscribesToServiceChanged: "subscribes to Service Changed"
-        case .followsService: "subscribes again when the service returns"
-        case .writesWithResponse: "writes commands with Write Request"
-        case .usesKnownCommands: "sends no reserved command"
-        case .sendsWholeNotificationCommands: "sends complete GetNotificationAttributes commands"
-        case .givesMaximaWhereNeeded: "gives title, subtitle and message a maximum, others none"
-        case .asksForKnownAttributes: "requests no reserved attribute of a notification"
-        case .asksForAttributes: "requests at least one attribute"
-        case .asksForOctets: "requests at least one octet of a text"
+        case .subscribesToServiceChanged: ("R5", "subscribes to Service Changed")
+        case .followsService: ("R5", "subscribes again when the service returns")
+        case .writesWithResponse: ("R21", "writes commands with Write Request")
+        case .usesKnownCommands: ("R23", "sends no reserved command")
+        case .sendsWholeNotificationCommands:
+            ("R24", "sends complete GetNotificationAttributes commands")
+        case .givesMaximaWhereNeeded:
+            ("R25", "gives title, subtitle and message a maximum, others none")
+        case .asksForKnownAttributes: ("R26", "requests no reserved attribute of a notification")
+        case .asksForAttributes: ("S8", "requests at least one attribute")
+        case .asksForOctets: ("S9", "requests at least one octet of a text")
         case .sendsWholeAppCommands:
-            "sends complete GetAppAttributes commands, with NUL after the identifier"
-        case .asksForKnownAppAttributes: "requests no reserved attribute of an app"
-        case .sendsWholeActions: "sends PerformNotificationAction with six octets"
-        case .performsKnownActions: "performs no reserved action"
-        case .actsOnlyWithFlag: "performs only actions that the flags offer"
-        case .actsOnlyWhenAsked: "performs no action on its own"
-        case .usesAnnouncedIdentifiers: "uses only UIDs that were announced"
-        case .forgetsEarlierSessions: "uses no UID of an earlier session"
-        case .asksNothingAboutRemoved: "requests nothing about a removed notification"
-        case .survivesExisting: "survives the notifications that exist at subscription"
-        case .handlesIdentifierZero: "fetches the notification with UID 0"
-        case .handlesLargeIdentifiers: "fetches notifications with UIDs of 2147483648 and more"
-        case .acceptsReservedFlags: "fetches notifications with a reserved flag"
-        case .acceptsReservedCategories: "fetches notifications with a reserved category"
-        case .fetchesOnce: "fetches the same attributes once, unless they change"
-        case .asksForNamesOnce: "requests the name of an app once in a session"
-        case .fetchesModifiedAgain: "fetches modified notifications again"
-        case .subscribesDataSourceFirst: "subscribes to the Data Source first"
-        case .asksOnlyWithDataSource: "sends commands only while subscribed to the Data Source"
-        case .asksNothingWithoutSession: "sends no command outside a session"
-        case .sendsOneCommandAtATime: "waits for an answer before the next command"
-        case .acceptsAnyOrder: "accepts attributes in any order, without asking twice"
-        case .goesOnAfterLostAnswer: "continues after a lost answer"
-        case .goesOnAfterLateAnswer: "continues after a late answer"
-        case .goesOnAfterRefusal: "continues after a refused command"
-        case .goesOnWithoutName: "continues after an answer without the name of an app"
-        case .waitsForConsent: "does not hammer a phone that refuses"
-        case .returnsAfterConsent: "tries again once the user allows it"
-        case .sendsLongCommands: "sends commands that are longer than 20 octets"
-        case .agreesOnMTU: "agrees on an ATT_MTU above 23"
-        case .comesBackWithBond: "reconnects with its bond after a lost link"
-        case .canBeRecognized: "advertises as the identity that it distributes"
+            ("R35", "sends complete GetAppAttributes commands, with NUL after the identifier")
+        case .asksForKnownAppAttributes: ("R39", "requests no reserved attribute of an app")
+        case .sendsWholeActions: ("R40", "sends PerformNotificationAction with six octets")
+        case .performsKnownActions: ("R41", "performs no reserved action")
+        case .actsOnlyWithFlag: ("R43", "performs only actions that the flags offer")
+        case .actsOnlyWhenAsked: ("R48", "performs no action on its own")
+        case .usesAnnouncedIdentifiers: ("R18", "uses only UIDs that were announced")
+        case .forgetsEarlierSessions: ("R51", "uses no UID of an earlier session")
+        case .asksNothingAboutRemoved: ("R19", "requests nothing about a removed notification")
+        case .survivesExisting: ("R53", "survives the notifications that exist at subscription")
+        case .handlesIdentifierZero: ("S18", "fetches the notification with UID 0")
+        case .handlesLargeIdentifiers:
+            ("S18", "fetches notifications with UIDs of 2147483648 and more")
+        case .acceptsReservedFlags: ("S14", "fetches notifications with a reserved flag")
+        case .acceptsReservedCategories: ("S15", "fetches notifications with a reserved category")
+        case .fetchesOnce: ("R55", "fetches the same attributes once, unless they change")
+        case .asksForNamesOnce: ("R56", "requests the name of an app once in a session")
+        case .fetchesModifiedAgain: ("S22", "fetches modified notifications again")
+        case .subscribesDataSourceFirst: ("S3", "subscribes to the Data Source first")
+        case .asksOnlyWithDataSource:
+            ("S25", "sends commands only while subscribed to the Data Source")
+        case .asksNothingWithoutSession: ("R49", "sends no command outside a session")
+        case .sendsOneCommandAtATime: ("S4", "waits for an answer before the next command")
+        case .acceptsAnyOrder: ("R32", "accepts attributes in any order, without asking twice")
+        case .goesOnAfterLostAnswer: ("S26", "continues after a lost answer")
+        case .goesOnAfterLateAnswer: ("S26", "continues after a late answer")
+        case .goesOnAfterRefusal: ("S28", "continues after a refused command")
+        case .goesOnWithoutName: ("S23", "continues after an answer without the name of an app")
+        case .waitsForConsent: ("S1", "does not hammer a phone that refuses")
+        case .returnsAfterConsent: ("S1", "tries again once the user allows it")
+        case .sendsLongCommands: ("S24", "sends commands that are longer than 20 octets")
+        case .agreesOnMTU: ("R30", "agrees on an ATT_MTU above 23")
+        case .comesBackWithBond: ("S30", "reconnects with its bond after a lost link")
+        case .canBeRecognized: ("S33", "advertises as the identity that it distributes")
         }
     }
 }

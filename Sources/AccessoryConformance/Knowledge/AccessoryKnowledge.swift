@@ -1,4 +1,3 @@
-internal import ANCS
 package import ANCSKit
 internal import BluetoothLE
 internal import Octets

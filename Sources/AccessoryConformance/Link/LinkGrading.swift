@@ -1,5 +1,4 @@
 internal import ANCSKit
-internal import BluetoothLE
 internal import Octets
 
 /// Judges the links of the accessories of a run by what a phone reports. What it receives of an accessory before the

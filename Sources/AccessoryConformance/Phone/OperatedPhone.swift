@@ -1,4 +1,3 @@
-package import ANCS
 package import ANCSKit
 
 /// The virtual phone, in the form that verbs use: a user operates it at the prompt, or a scenario does.

@@ -1,5 +1,4 @@
 internal import Terminal
-internal import ANCS
 internal import ANCSKit
 
 // What was answered, and what the phone did that an accessory has to cope with.

@@ -1,6 +1,4 @@
-internal import ANCS
 package import ANCSKit
-internal import Octets
 
 /// Finds out, for a failed step, what the accessory did instead and what may be wrong with it.
 struct ScenarioDiagnosis {

@@ -1,4 +1,3 @@
-package import ANCS
 package import ANCSKit
 
 // Decides which events fulfill the conditions of a scenario.

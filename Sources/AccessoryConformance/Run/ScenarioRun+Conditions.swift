@@ -1,5 +1,4 @@
 internal import Terminal
-internal import ANCS
 internal import ANCSKit
 package import Octets
 

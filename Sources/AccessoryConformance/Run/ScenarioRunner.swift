@@ -1,8 +1,5 @@
-internal import ANCS
 public import ANCSKit
-internal import HCITransports
 public import LinuxIO
-internal import Octets
 
 /// Plays a scenario on a phone of its own, and reports what came of it.
 ///

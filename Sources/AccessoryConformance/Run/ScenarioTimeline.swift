@@ -1,4 +1,3 @@
-package import ANCS
 package import ANCSKit
 internal import BluetoothLE
 internal import Octets

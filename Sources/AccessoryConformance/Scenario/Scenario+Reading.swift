@@ -1,5 +1,4 @@
 package import Values
-internal import ANCS
 internal import ANCSKit
 internal import JSONText
 

@@ -1,4 +1,3 @@
-internal import ANCS
 package import ANCSKit
 
 /// The contents of a scenario file: what a phone does and what an accessory should do.

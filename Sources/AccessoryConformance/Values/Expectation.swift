@@ -1,4 +1,3 @@
-package import ANCS
 package import ANCSKit
 
 /// What a scenario can wait for. All except `command` and `action` are states, which may already hold.

@@ -1,4 +1,3 @@
-package import ANCS
 package import ANCSKit
 
 /// A fault that occurs once or a few times.

@@ -1,5 +1,4 @@
 internal import Values
-internal import ANCS
 internal import ANCSKit
 
 extension PhoneVerbs {

@@ -1,5 +1,3 @@
-internal import Values
-internal import ANCS
 internal import ANCSKit
 internal import JSONText
 

@@ -1,5 +1,4 @@
 internal import Values
-package import ANCS
 package import ANCSKit
 internal import JSONText
 

@@ -1,4 +1,3 @@
-internal import ANCS
 package import ANCSKit
 
 /// Parses and formats clock times and time zones.

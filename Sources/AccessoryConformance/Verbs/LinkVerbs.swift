@@ -1,6 +1,5 @@
 internal import Values
 internal import Terminal
-internal import ANCS
 package import ANCSKit
 internal import BluetoothLE
 internal import JSONText

@@ -1,5 +1,4 @@
 package import Values
-internal import ANCS
 package import ANCSKit
 package import JSONText
 

@@ -1,7 +1,6 @@
 internal import ANCSEvents
 internal import BluetoothTypes
 internal import DBus
-internal import Octets
 
 // The phone's Current Time service. Its values come by `StartNotify`, and so are broadcast to all programs:
 // the time is no secret.

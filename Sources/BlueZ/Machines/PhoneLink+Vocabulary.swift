@@ -1,4 +1,3 @@
-internal import ANCS
 package import BluetoothTypes
 package import DBus
 package import Octets

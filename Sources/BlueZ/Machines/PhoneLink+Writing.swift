@@ -1,4 +1,3 @@
-internal import ANCSEvents
 internal import ANCS
 internal import DBus
 package import Octets

@@ -1,5 +1,3 @@
-internal import Octets
-
 /// The contents of advertising packets: a sequence of AD structures. Core Vol 3, Part C, 11; Core
 /// Specification Supplement, Part A.
 ///

@@ -1,5 +1,3 @@
-internal import Octets
-
 /// A report about an advertiser, from either event.
 struct ScanReport: Equatable, Sendable {
     /// Whether more data follow. Core Vol 4, Part E, 7.7.65.13.

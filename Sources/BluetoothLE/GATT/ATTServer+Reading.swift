@@ -1,5 +1,3 @@
-internal import Octets
-
 extension ATTServer {
     /// The response to a request, or why there is none yet. Effects of a write other than on the table and
     /// the client's configuration are added to `effects`.

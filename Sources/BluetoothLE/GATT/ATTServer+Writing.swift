@@ -1,5 +1,3 @@
-internal import Octets
-
 extension ATTServer {
     mutating func evaluateWrite(
         _ request: ServerRequest, scene: inout ServerScene, effects: inout [ATTBearer.Output]

@@ -1,5 +1,3 @@
-internal import Octets
-
 /// The discovered services of a peer: a value that can be stored with the bond. Core Vol 3, Part G, 2.5.2.
 public struct RemoteDatabase: Equatable, Sendable {
     /// A service that another service includes.

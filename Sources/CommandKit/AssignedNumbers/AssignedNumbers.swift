@@ -1,8 +1,10 @@
 internal import ANCS
 package import BluetoothTypes
+internal import CTables
+internal import JSONText
 
-/// Names for common numbers assigned by the Bluetooth SIG, Apple and a few others (Assigned Numbers, 2.6,
-/// 3.4, 3.7, 3.8 and 7). Everything else is shown as a number.
+/// Names for common numbers assigned by the Bluetooth SIG, Apple and a few others, in `assigned-numbers.json`.
+/// Everything else is shown as a number.
 package enum AssignedNumbers {
     /// The name of a service.
     package static func service(_ uuid: BluetoothUUID) -> String? {
@@ -31,6 +33,37 @@ package enum AssignedNumbers {
         if let exact = appearances[value] { return exact }
         // Falls back to the category if the subcategory has no name here.
         return appearances[value & ~0x3F]
+    }
+
+    // MARK: Tables
+
+    /// Services with 16-bit UUIDs. Assigned Numbers, 3.4.2; from 0xFC00 on, services assigned to members of
+    /// the SIG, 3.10.
+    private static let services = names("services")
+    /// Characteristics with 16-bit UUIDs. Assigned Numbers, 3.8.1.
+    static let characteristics = names("characteristics")
+    /// Descriptors. Assigned Numbers, 3.7.
+    static let descriptors = names("descriptors")
+    /// Assigned Numbers, 2.6: the category in the upper ten bits, with subcategory 0, and the subcategories that
+    /// say more than their category does.
+    private static let appearances = names("appearances")
+    /// Assigned Numbers, 7.1: a few of the thousands. 0xFFFF is reserved for manufacturers without an
+    /// identifier (note).
+    private static let companies = names("companies")
+
+    private static let table: JSONValue = {
+        guard let table = try? JSONValue(parsing: String(cString: ctables_assigned_numbers()))
+        else { preconditionFailure("assigned-numbers.json is not JSON") }
+        return table
+    }()
+
+    /// The names of one kind of numbers, which are hexadecimal: `0x1800`.
+    private static func names(_ kind: String) -> [UInt16: String] {
+        guard case .object(let members) = table[kind] else { return [:] }
+        let names = members.compactMap { member in
+            UInt16(member.name.dropFirst(2), radix: 16).map { ($0, member.value.string ?? "") }
+        }
+        return Dictionary(uniqueKeysWithValues: names)
     }
 
     private static func uuid(_ value: UInt128) -> BluetoothUUID { BluetoothUUID(value) }

@@ -40,8 +40,6 @@ struct AdvertisingSet {
     var maximumEvents: UInt8 = 0
     var events = 0
 
-    init(id: ID) { self.id = id }
-
     var isLegacyCommand: Bool { id == .legacy }
     var isConnectable: Bool { properties.contains(.connectable) }
     var isScannable: Bool { properties.contains(.scannable) }

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 // Starting and refreshing encryption. Core Vol 6, Part B, 5.1.3.
 //

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 // Information about the controller, event masks, and computations for the host.
 extension VirtualController {

@@ -1,5 +1,4 @@
 internal import BluetoothLE
-internal import Octets
 
 // The lengths of data PDUs and the PHYs that carry them. Core Vol 6, Part B, 5.1.9 and 5.1.10.
 extension VirtualController {

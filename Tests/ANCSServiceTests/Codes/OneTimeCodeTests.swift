@@ -27,6 +27,13 @@ struct OneTimeCodeTests {
         #expect(Set(CodeTexts.withoutCode).count >= 120)
     }
 
+    @Test("each kind of hint has words in the file")
+    func words() {
+        let meanings = CodeWords.byFirst.values.joined().map(\.meaning)
+        #expect(Set(meanings) == Set(CodeHint.Meaning.allCases))
+        #expect(CodeWords.connections.contains("ist"))
+    }
+
     @Test("the number of the sender is not a code")
     func sender() {
         #expect(find("Your code is 482913", title: "22395") == "482913")

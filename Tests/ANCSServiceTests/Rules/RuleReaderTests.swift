@@ -53,10 +53,10 @@ struct RuleReaderTests {
             .schedule(Schedule(days: days, times: [night])),
             .burst(Burst(count: 5, window: .seconds(10))),
             .app([try #require(Glob("com.apple.mobilephone")), try #require(Glob("com.google.*"))]),
-            .appName([try #require(Glob("Phone"))]), .title([try Pattern("a")]),
-            .subtitle([try Pattern("b")]), .message([try Pattern("c")]),
-            .text([try Pattern("d"), try Pattern("e")]),
-            .caller([try Pattern("(?i)^(mum|dad)$")]), .seen(false), .code(true),
+            .appName([try #require(Glob("Phone"))]), .search(.title, [try Pattern("a")]),
+            .search(.subtitle, [try Pattern("b")]), .search(.message, [try Pattern("c")]),
+            .search(.text, [try Pattern("d"), try Pattern("e")]),
+            .search(.caller, [try Pattern("(?i)^(mum|dad)$")]), .seen(false), .code(true),
             .not([.app([try #require(Glob("x"))])]),
         ]
         // In any order.

@@ -1,7 +1,6 @@
 internal import ANCS
 internal import BluetoothLE
 package import LinuxIO
-internal import Octets
 
 extension NotificationConsumer {
     /// A consumer that has not started, on an adapter that it shares with managers and other users. Starting

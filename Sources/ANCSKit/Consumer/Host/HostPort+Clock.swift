@@ -1,6 +1,4 @@
-internal import ANCS
 internal import BluetoothLE
-internal import Octets
 
 // The phones' clocks.
 extension HostPort {

@@ -1,7 +1,6 @@
 internal import ANCS
 internal import BluetoothLE
 internal import LinuxIO
-internal import Octets
 
 // Events of the system and of the manager.
 extension HostPort: SystemClient {

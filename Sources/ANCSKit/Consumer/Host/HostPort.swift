@@ -1,7 +1,6 @@
 internal import ANCS
 internal import BluetoothLE
 internal import LinuxIO
-internal import Octets
 
 /// A `ConsumerPort` that uses a ``BluetoothAdapter``: an accessory that advertises for ANCS and uses the
 /// ANCS of every phone that connects. It advertises through a manager, like any app, and reads the phones'

@@ -1,6 +1,4 @@
-internal import ANCS
 internal import BluetoothLE
-internal import LinuxIO
 internal import Octets
 
 // Scanning, and the choice of accessories to connect to.

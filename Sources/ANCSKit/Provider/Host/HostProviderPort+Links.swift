@@ -1,7 +1,4 @@
-internal import ANCS
 internal import BluetoothLE
-internal import LinuxIO
-internal import Octets
 
 // Events of the system.
 extension HostProviderPort: SystemClient {

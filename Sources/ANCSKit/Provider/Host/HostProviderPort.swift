@@ -1,7 +1,6 @@
 internal import ANCS
 internal import BluetoothLE
 internal import LinuxIO
-internal import Octets
 
 /// A ``ProviderPort`` that uses a ``BluetoothAdapter``: a phone that connects to accessories in range and
 /// serves them its attributes. Its links belong to the system, and apps on the same adapter share them.

@@ -1,0 +1,7 @@
+#pragma once
+
+/// The words that indicate one-time codes and other numbers: an object in JSON, and an octet 0.
+const char *ctables_code_words(void);
+
+/// The names of numbers that the Bluetooth SIG assigned: an object in JSON, and an octet 0.
+const char *ctables_assigned_numbers(void);

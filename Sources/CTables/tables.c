@@ -1,0 +1,17 @@
+// Tables that are data, not code. The compiler copies the files into the object.
+#include "tables.h"
+
+// A directive of C23, which clang has in every version of C.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const char code_words[] = {
+#embed "code-words.json" suffix(, 0)
+};
+
+static const char assigned_numbers[] = {
+#embed "assigned-numbers.json" suffix(, 0)
+};
+
+const char *ctables_code_words(void) { return code_words; }
+
+const char *ctables_assigned_numbers(void) { return assigned_numbers; }
