@@ -80,7 +80,7 @@ actor BenchCommand: LoopActor {
         if let stage { return stage }
         let stage = try BenchStage(options, run: run.repetition, on: loop)
         self.stage = stage
-        try await stage.open()
+        if isInterrupted { await stage.interrupt() } else { try await stage.open() }
         return stage
     }
 
