@@ -49,7 +49,7 @@ static int set_attributes(posix_spawnattr_t *attributes) {
 // which is closed in any case.
 static _Noreturn void spawn_and_guard(
     char *const arguments[], char *const environment[], const posix_spawn_file_actions_t *actions,
-    const posix_spawnattr_t *attributes, int report, pid_t parent) {
+    const posix_spawnattr_t *attributes, int report, int lease, pid_t parent) {
     setsid();
     // When the parent is killed, so is the program. It may have been killed before this call.
     prctl(PR_SET_PDEATHSIG, SIGUSR1);
@@ -62,14 +62,16 @@ static _Noreturn void spawn_and_guard(
         if (write(report, &result, sizeof result) < 0) _exit(126);
         _exit(127);
     }
-    closefrom(0);
+    // The end of the pipes tells others that this process has ended.
+    if (lease >= 0) dup2(lease, 0);
+    closefrom(lease >= 0 ? 1 : 0);
     clinux_guard(program);
 }
 
 // As posix_spawnp, with a guard between; `process` is that of the guard.
 static int spawn_guarded(
     char *const arguments[], char *const environment[], const posix_spawn_file_actions_t *actions,
-    const posix_spawnattr_t *attributes, pid_t *process) {
+    const posix_spawnattr_t *attributes, int lease, pid_t *process) {
     int report[2];
     if (pipe2(report, O_CLOEXEC) < 0) return errno;
     sigset_t all, former;
@@ -78,7 +80,7 @@ static int spawn_guarded(
     const pid_t parent = getpid();
     *process = fork();
     if (*process == 0) {
-        spawn_and_guard(arguments, environment, actions, attributes, report[1], parent);
+        spawn_and_guard(arguments, environment, actions, attributes, report[1], lease, parent);
     }
     int result = *process < 0 ? errno : 0;
     pthread_sigmask(SIG_SETMASK, &former, NULL);
@@ -100,7 +102,7 @@ static int spawn_guarded(
 // Returns the process ID, or -1 with `errno`.
 static pid_t spawn(
     char *const arguments[], char *const environment[], int standard_input, int output,
-    const char *directory, int is_guarded) {
+    const char *directory, int is_guarded, int lease) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int result = posix_spawn_file_actions_init(&actions);
@@ -112,7 +114,7 @@ static pid_t spawn(
     if (result == 0) result = set_attributes(&attributes);
     if (result == 0) {
         result = is_guarded
-            ? spawn_guarded(arguments, environment, &actions, &attributes, &process)
+            ? spawn_guarded(arguments, environment, &actions, &attributes, lease, &process)
             : posix_spawnp(&process, arguments[0], &actions, &attributes, arguments, environment);
     }
     posix_spawnattr_destroy(&attributes);
@@ -126,9 +128,9 @@ without_actions:
 
 int clinux_spawn(
     char *const arguments[], char *const environment[], int standard_input, int output,
-    const char *directory, int is_guarded, pid_t *process) {
+    const char *directory, int is_guarded, int lease, pid_t *process) {
     heed_children();
-    *process = spawn(arguments, environment, standard_input, output, directory, is_guarded);
+    *process = spawn(arguments, environment, standard_input, output, directory, is_guarded, lease);
     if (*process < 0) return -1;
     // The process ID is not reused before its status is collected. The descriptor is always closed on exec.
     int descriptor = (int)syscall(SYS_pidfd_open, *process, 0);

@@ -47,12 +47,13 @@ package final class ChildProcess: @unchecked Sendable {
     /// `arguments` starts with the program's name, which is looked up in this process's `PATH` unless it has
     /// a slash; `environment` is its whole environment. `output` gets what the program and those that it
     /// starts write to standard output and error, the last of it before `onEnd`; without it, that is discarded.
-    /// `remainder` applies to processes that it leaves behind. `onEnd` is called when it has ended, but never during this call. Throws if the program cannot
-    /// be run.
+    /// `remainder` applies to processes that it leaves behind. If they are killed, `files` outlasts them, even if this
+    /// process is killed. `onEnd` is called when it has ended, but never during this call. Throws if the program
+    /// cannot be run.
     package init(
         _ arguments: [String], environment: [String: String], input: [UInt8],
         output: (@Sendable ([UInt8]) -> Void)? = nil, directory: String = "/",
-        remainder: Remainder = .killed, on loop: EventLoop,
+        remainder: Remainder = .killed, files: TemporaryDirectory? = nil, on loop: EventLoop,
         onEnd: @escaping @Sendable (Ending) -> Void
     ) throws(IOError) {
         loop.checkIsolated()
@@ -67,7 +68,7 @@ package final class ChildProcess: @unchecked Sendable {
         defer { results?.writing.close() }
         (process, watch) = try Self.spawn(
             arguments, environment, ends.reading, results?.writing, directory,
-            isGuarded: remainder == .killed, attempt)
+            isGuarded: remainder == .killed, files?.lease, attempt)
         do throws(IOError) {
             registration = try loop.register(watch.number, for: .readable) { [self] _ in end() }
             if let output, let results {
@@ -128,7 +129,8 @@ package final class ChildProcess: @unchecked Sendable {
 
     private static func spawn(
         _ arguments: [String], _ environment: [String: String], _ input: OwnedDescriptor,
-        _ output: OwnedDescriptor?, _ directory: String, isGuarded: Bool, _ attempt: String
+        _ output: OwnedDescriptor?, _ directory: String, isGuarded: Bool,
+        _ lease: OwnedDescriptor?, _ attempt: String
     ) throws(IOError) -> (pid_t, OwnedDescriptor) {
         let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
         // A zero would end the text early.
@@ -140,7 +142,7 @@ package final class ChildProcess: @unchecked Sendable {
             withTexts(variables) { variables in
                 clinux_spawn(
                     arguments, variables, input.number, output?.number ?? -1, directory,
-                    isGuarded ? 1 : 0, &process)
+                    isGuarded ? 1 : 0, lease?.number ?? -1, &process)
             }
         }
         guard watch >= 0 else { throw IOError(attempt, errno: errno) }

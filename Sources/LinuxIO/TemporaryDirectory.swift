@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A directory for the files of a test or a bench, deleted with its contents when its owner is released.
@@ -5,18 +6,25 @@ package final class TemporaryDirectory: Sendable {
     /// The path, in `$TMPDIR` or in `/tmp`.
     package let path: String
 
-    /// Creates a directory with mode 0700. Throws if that fails.
-    package init() throws(IOError) {
+    /// A descriptor that says that the directory is in use: it is deleted when no process has it open any more. `nil`
+    /// if this process deletes it.
+    let lease: OwnedDescriptor?
+    /// The process that deletes the directory, or 0.
+    private let keeper: pid_t
+
+    /// Creates a directory with mode 0700. Throws if that fails. If it `outlivesNoOwner`, it is deleted even if this
+    /// process is killed, which takes a process of its own.
+    package init(outlivesNoOwner: Bool = false) throws(IOError) {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        let template = "\(parent)/ancs-XXXXXX"
-        let made = CText.written(capacity: template.utf8.count + 1) { buffer, _ in
-            strcpy(buffer, template)
-            return mkdtemp(buffer) != nil
-        }
-        guard made.result else {
+        path = "\(parent)/ancs-\(String(UInt64.random(in: 1 << 60 ... .max), radix: 16))"
+        var keeper: pid_t = 0
+        let result =
+            outlivesNoOwner ? clinux_keep_directory(path, &keeper) : mkdir(path, 0o700)
+        guard result >= 0 else {
             throw IOError("cannot create a directory in \(parent)", errno: errno)
         }
-        path = made.text
+        self.keeper = keeper
+        lease = outlivesNoOwner ? OwnedDescriptor(result) : nil
     }
 
     /// Creates a directory in it, with mode 0700.
@@ -26,16 +34,12 @@ package final class TemporaryDirectory: Sendable {
         }
     }
 
-    deinit { Self.remove(path) }
+    deinit {
+        guard let lease else { return clinux_remove_tree(path) }
+        lease.close()
+        clinux_await(keeper)
+    }
 
     /// The names of its entries, sorted.
     package var names: [String] { SystemFile.names(in: path) }
-
-    private static func remove(_ path: String) {
-        for name in SystemFile.names(in: path) {
-            // Unlinking a directory fails; it is then emptied first.
-            if unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
-        }
-        rmdir(path)
-    }
 }

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 
 from hostile import Hostile
-from lab import PAGE, ROOT, Failure, Lab, Relay
+from lab import FIRMWARE, PAGE, ROOT, Failure, Lab, Relay
 
 Case = Callable[[Lab], None]
 
@@ -64,6 +64,16 @@ def restart(lab: Lab) -> None:
     lab.board.end()
     lab.start_board()
     lab.play("Tests/Firmware/comes-back.json")
+
+
+def bench(lab: Lab) -> None:
+    """The command line of Documentation/Emulators.md: the bench starts the emulator itself, and ends it."""
+    page = (ROOT / "Documentation/Emulators.md").read_text()
+    (row,) = (line for line in page.splitlines() if line.startswith("| our firmware"))
+    command = row.split("`")[1].replace("firmware.elf", FIRMWARE).split()
+    run = lab.start_bench("Scenarios/first-pairing.json", "Scenarios/reconnect.json", *command)
+    if run.wait(600) != 0 or not run.says("2 of 2 runs passed"):
+        raise Failure("the bench is not content")
 
 
 def paired_flash(lab: Lab) -> None:
@@ -234,6 +244,7 @@ quick: dict[str, Case] = {
     "call-declined-on-accessory": scenario(
         "Scenarios/call-declined-on-accessory.json", presses("-", "[- Decline]")
     ),
+    "bench": bench,
     "clock": clock,
     "restart": restart,
     "flash-half-written": flash_half_written,

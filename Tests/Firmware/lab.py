@@ -220,6 +220,10 @@ class Lab:
             *("--state", f"{self.directory}/state", "--scenario", str(ROOT / scenario), *options),
         )
 
+    def start_bench(self, *words: str) -> Program:
+        """Starts a bench, which has controllers of its own."""
+        return self._start("bench", ANCS, "bench", *words)
+
     def play(self, scenario: str | pathlib.Path, *options: str) -> None:
         """Plays a scenario to its end, which must be a good one; the scenario has limits of its own."""
         phone = self.start_phone(scenario, *options)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
 import pathlib
+import random
 import signal
 import sys
 import xml.etree.ElementTree
@@ -12,6 +15,8 @@ from harness import BINARY, HERE, InteropTest, Peer, eventually
 
 TEXT = "Scenarios/text.json"
 LUNCH = "Scenarios/faults/no-consent.json"
+KILLS = int(os.environ.get("ANCS_INTEROP_KILLS", "20"))
+"""How often a bench is killed at a random moment."""
 OURS = [*BINARY, "receive", "--state", "{dir}", "--name", "Watch"]
 
 
@@ -21,6 +26,18 @@ def lives(process: int) -> bool:
         return "State:\tZ" not in pathlib.Path(f"/proc/{process}/status").read_text()
     except (FileNotFoundError, ProcessLookupError):
         return False
+
+
+def living_with(variable: str) -> list[str]:
+    """The processes that have a variable in their environment; one that has ended has none."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if variable.encode() in path.read_bytes().split(b"\0"):
+                found.append(path.parent.name)
+        except (FileNotFoundError, ProcessLookupError, PermissionError):
+            continue
+    return found
 
 
 class Bench(InteropTest):
@@ -152,6 +169,68 @@ class Bench(InteropTest):
         os.kill(bench.process.pid, signal.SIGKILL)
         await bench.status()
         await eventually(lambda: not lives(process), "end of the program")
+
+    async def test_nothing_is_left_of_benches_that_are_killed_at_any_moment(self) -> None:
+        moments = random.Random(49)
+        restless = (
+            "setsid sh -c 'trap : TERM; while :; do mkdir -p {dir}/more; : >{dir}/more/file; "
+            "sleep 0.01; done' & wait # {pty}"
+        )
+        programs = ([*OURS, "--hci", "unix:{unix}"], ["sh", "-c", restless])
+        few = asyncio.Semaphore(4)
+
+        async def kill(number: int, moment: float) -> None:
+            async with few:
+                directory = self.lab.directory / f"kill-{number}"
+                directory.mkdir()
+                variable = f"TMPDIR={directory}"
+                bench = await self.lab.start(
+                    f"bench {number}, killed after {moment:.3f} s",
+                    *("env", variable, *BINARY, "bench", "--json", TEXT, "--"),
+                    *programs[number % len(programs)],
+                )
+                await asyncio.sleep(moment)
+                bench.process.kill()
+                await bench.process.wait()
+                await eventually(lambda: not living_with(variable), "end of every process")
+                self.assertEqual(list(directory.iterdir()), [], bench.report())
+
+        await asyncio.gather(
+            *(kill(number, moments.uniform(0, 1.5)) for number in range(KILLS))
+        )
+
+    async def test_an_interrupt_before_the_program_has_opened_its_controller(self) -> None:
+        mark = self.lab.directory / "running"
+        bench = await self.bench([TEXT], "sh", "-c", f": > {mark}; sleep 1000 # {{tcp}}")
+        await eventually(mark.exists, "the program")
+        self.assertEqual(await bench.terminate(), 1)
+        self.assertEqual(bench.all("result")[0]["interruption"], "interrupted")
+        await self.finish()
+
+    async def test_a_scenario_that_the_phone_refuses_is_told_with_the_reason(self) -> None:
+        path = self.lab.directory / "refused.json"
+        # A phone holds 4096 notifications.
+        notifications = [{"as": str(number), "title": "Ada"} for number in range(4097)]
+        steps = [{"wait": "connected"}]
+        path.write_text(
+            json.dumps({"title": "Full", "notifications": notifications, "steps": steps})
+        )
+        report = self.lab.directory / "report.xml"
+        reason = ""
+        for options in (["--json"], []):
+            bench = await self.lab.start(
+                "bench", *BINARY, "bench", *options, "--junit", str(report), str(path), "--",
+                *OURS, "--hci", "tcp-client:{tcp}",
+            )
+            self.assertEqual(await bench.status(), 1, bench.report())
+            if options:
+                result = bench.all("result")[0]
+                self.assertEqual(result["interruption"], "notStarted")
+                reason = result["cause"]
+                self.assertTrue(reason)
+            else:
+                self.assertIn(reason, "\n".join(bench.garbage))
+        self.assertIn(reason, report.read_text())
 
     async def test_an_interrupted_bench_ends_its_program(self) -> None:
         bench = await self.bench(

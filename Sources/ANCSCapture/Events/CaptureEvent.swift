@@ -48,6 +48,8 @@ public struct CaptureEvent: Equatable, Sendable {
         case controllerReset
         /// The controller reports a failure of its hardware: Core Vol 4, Part E, 7.7.16.
         case hardwareError(code: UInt8)
+        /// The host advertises from now on, otherwise than before.
+        case advertising(Advertising)
         /// A packet cannot be decoded. `layer` says what it should be; `offset` is that of its record in the file, in
         /// octets.
         case malformed(layer: String, offset: UInt64)
@@ -132,6 +134,30 @@ public struct CaptureEvent: Equatable, Sendable {
         case address(DeviceAddress)
         /// It was removed.
         case removed
+    }
+
+    /// What a host has its controller advertise.
+    public struct Advertising: Equatable, Sendable {
+        /// What an advertiser accepts. Core Vol 6, Part B, 2.3.1.
+        public enum Reach: String, CaseIterable, Equatable, Sendable {
+            /// Connections of any device.
+            case everyone
+            /// Connections of one device.
+            case oneDevice
+            /// No connections.
+            case nobody
+        }
+
+        /// The advertising data.
+        public var data: AdvertisingData
+        /// The scan response.
+        public var response: AdvertisingData
+        /// The shortest interval that the controller may use.
+        public var shortest: AdvertisingInterval
+        /// The longest one.
+        public var longest: AdvertisingInterval
+        /// Whose connections it accepts.
+        public var reach: Reach
     }
 
     /// The parameters of a link.

@@ -16,6 +16,7 @@ struct AdapterFollower {
     /// Handles of links that ended in the capture and were not reused. Data that was already on its way when
     /// the link ended may still follow. A handle has 12 bits, which bounds the set.
     private var endedLinks: Set<ConnectionHandle> = []
+    private var advertising = AdvertisingFollower()
     /// The peer that the host asked to connect to.
     private var wantedPeer: DeviceAddress?
 
@@ -83,6 +84,7 @@ struct AdapterFollower {
         _ packet: HCICommandPacket, _ log: inout StoryLog, _ peers: inout PeerMemory
     ) throws(DecodingError) {
         let parameters = packet.parameters.span
+        for begun in try advertising.receive(packet) { log.report(.advertising(begun)) }
         switch packet.opcode {
         case .reset:
             guard !links.isEmpty else { break }

@@ -24,7 +24,7 @@ final class BenchAccessory: @unchecked Sendable {
     private let command: [String]
     private let environment: [String: String]
     private let directory: String
-    private let files: String
+    private let files: TemporaryDirectory
     private let loop: EventLoop
     private let report: @Sendable (Event) -> Void
     private var controller: ServedController?
@@ -38,7 +38,8 @@ final class BenchAccessory: @unchecked Sendable {
     /// of the controller and the files of the accessory.
     init(
         _ command: [String], at place: BenchPlace, port: VirtualPort, capture: BtsnoopWriter?,
-        working: String, files: String, environment: [String: String], on loop: EventLoop,
+        working: String, files: TemporaryDirectory, environment: [String: String],
+        on loop: EventLoop,
         report: @escaping @Sendable (Event) -> Void
     ) {
         self.command = command
@@ -47,7 +48,7 @@ final class BenchAccessory: @unchecked Sendable {
         self.files = files
         self.loop = loop
         self.report = report
-        let moniker = place.moniker(in: files)
+        let moniker = place.moniker(in: files.path)
         controller = ServedController(moniker, port: port, capture: capture, on: loop) {
             [weak self] event in self?.happened(event, at: moniker)
         }
@@ -94,10 +95,10 @@ final class BenchAccessory: @unchecked Sendable {
         else { return }
         do throws(IOError) {
             program = try ChildProcess(
-                BenchPlace.words(command, for: moniker, directory: files + "/accessory"),
+                BenchPlace.words(command, for: moniker, directory: files.path + "/accessory"),
                 environment: environment, input: [],
                 output: { [weak self] octets in self?.output.append(octets) },
-                directory: directory, on: loop
+                directory: directory, files: files, on: loop
             ) { [weak self] ending in self?.ended(ending) }
         } catch { report(.failed(error)) }
     }

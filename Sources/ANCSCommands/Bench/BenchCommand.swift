@@ -83,7 +83,7 @@ actor BenchCommand: LoopActor {
             options, run: run.repetition, on: loop,
             fadeChanged: { [console] in console.recorder?.fade($0) })
         self.stage = stage
-        try await stage.open()
+        if isInterrupted { await stage.interrupt() } else { try await stage.open() }
         return stage
     }
 

@@ -37,13 +37,7 @@ struct BenchOptions: Sendable {
             "--wait", "SECONDS", Kind.integer(in: 1...3600).map { .seconds($0) },
             replacing: \.patience,
             "how long the program may take to open its controller (default: 30)"),
-        .init(
-            "--limit", "SECONDS", .integer(in: 1...1_000_000), into: \.limitSeconds,
-            "end each run after so long, 1 to 1000000"),
-        .init(
-            "--junit", "FILE", .file, into: \.reportPath,
-            "write the results of all runs as JUnit XML"),
-        .report(\.pagePath), .content(\.hasContent),
+        .limit(\.limit), .junit(\.reportPath), .report(\.pagePath), .content(\.hasContent),
         .snoops(
             \.captureDirectory,
             "write the HCI packets of both controllers to captures in DIR, two for each run"),
@@ -61,8 +55,8 @@ struct BenchOptions: Sendable {
     var radio = RadioConfiguration(seed: .random(in: 0...0xFFFF_FFFF), timing: .connectionEvents)
     var abilities = VirtualControllerAbilities.bluetooth5_3
     var patience = Duration.seconds(30)
-    private var limitSeconds: Int?
-    var limit: Duration? { limitSeconds.map { .seconds($0) } }
+    /// The longest time that each run may take; `nil` leaves it to the files.
+    var limit: Duration?
     var reportPath: String?
     var pagePath: String?
     var hasContent = false

@@ -25,6 +25,7 @@ actor BenchStage: LoopActor {
     /// Why the program cannot be run at all.
     private var failure: IOError?
     private var hasOpened = false
+    private var isInterrupted = false
     private var waiting: CheckedContinuation<Void, Never>?
     private var timer: LoopTimer?
     private var runner: ScenarioRunner?
@@ -38,7 +39,7 @@ actor BenchStage: LoopActor {
     ) throws(IOError) {
         self.options = options
         self.loop = loop
-        files = try TemporaryDirectory()
+        files = try TemporaryDirectory(outlivesNoOwner: true)
         try files.addDirectory("accessory")
         var configuration = options.radio
         configuration.seed &+= UInt64(run)
@@ -54,8 +55,7 @@ actor BenchStage: LoopActor {
     func open() async throws(IOError) {
         let accessory = BenchAccessory(
             options.program, at: options.place, port: accessoryPort, capture: accessoryCapture,
-            working: Environment.directory, files: files.path, environment: Environment.all,
-            on: loop
+            working: Environment.directory, files: files, environment: Environment.all, on: loop
         ) { [weak self] event in self?.assumeIsolated { $0.happened(event) } }
         self.accessory = accessory
         accessory.start()
@@ -66,7 +66,11 @@ actor BenchStage: LoopActor {
         timer.deadline = loop.now + options.patience
         await withCheckedContinuation { continuation in
             // It may have happened by now: this closure need not run at once.
-            if hasOpened || absence != nil { continuation.resume() } else { waiting = continuation }
+            if hasOpened || absence != nil || isInterrupted {
+                continuation.resume()
+            } else {
+                waiting = continuation
+            }
         }
         timer.deadline = nil
         if let failure { throw failure }
@@ -76,11 +80,13 @@ actor BenchStage: LoopActor {
     func play(
         _ scenario: Scenario, run: Int, _ audience: any ScenarioAudience
     ) async -> ScenarioResult {
-        if let absence {
-            let result = ScenarioResult(notStarted: scenario, .accessoryMissing, because: absence)
+        if isInterrupted {
             await audience.runBegan(scenario, at: loop.now)
-            await audience.runEnded(result)
-            return result
+            return await missing(scenario, .interrupted, "the scenario had not begun", audience)
+        }
+        if let absence {
+            await audience.runBegan(scenario, at: loop.now)
+            return await missing(scenario, .accessoryMissing, absence, audience)
         }
         do throws(DeviceError) {
             let store =
@@ -93,9 +99,24 @@ actor BenchStage: LoopActor {
             self.runner = runner
             defer { self.runner = nil }
             do throws(PhoneFailure) { return try await runner.run() } catch {
-                return ScenarioResult(notStarted: scenario, because: error.message)
+                // A phone that failed within the run has reported it.
+                if let result = await runner.result { return result }
+                return await missing(scenario, .notStarted, error.message, audience)
             }
-        } catch { return ScenarioResult(notStarted: scenario, because: error.message) }
+        } catch {
+            await audience.runBegan(scenario, at: loop.now)
+            return await missing(scenario, .notStarted, error.message, audience)
+        }
+    }
+
+    /// Reports that a scenario was not played, and why.
+    private func missing(
+        _ scenario: Scenario, _ interruption: ScenarioResult.Interruption, _ cause: String,
+        _ audience: any ScenarioAudience
+    ) async -> ScenarioResult {
+        let result = ScenarioResult(notStarted: scenario, interruption, because: cause)
+        await audience.runEnded(result)
+        return result
     }
 
     private func phoneCapture(_ run: Int) throws(DeviceError) -> BtsnoopWriter? {
@@ -107,8 +128,12 @@ actor BenchStage: LoopActor {
     /// What the program has printed since the last call.
     func takeOutput() -> BenchOutput { accessory?.takeOutput() ?? BenchOutput() }
 
-    /// Ends the scenario.
-    func interrupt() async { await runner?.interrupt() }
+    /// Ends the scenario, or the wait for the program.
+    func interrupt() async {
+        isInterrupted = true
+        exchange(&waiting, with: nil)?.resume()
+        await runner?.interrupt()
+    }
 
     /// Ends the program, and returns when nothing of it is left.
     func close() async {

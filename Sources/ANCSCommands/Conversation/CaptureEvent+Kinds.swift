@@ -49,6 +49,13 @@ extension CaptureEvent {
         kind("controllerReset", nil, "the controller is reset"),
         kind("hardwareError", nil, "the controller reports an error", ["code": .octet]),
         kind(
+            "advertising", nil, "this side begins to advertise, otherwise than before",
+            [
+                "minimum": .milliseconds, "maximum": .milliseconds,
+                "accepts": .words(CaptureEvent.Advertising.Reach.allCases.map(\.rawValue)),
+                "name?": .text,
+            ]),
+        kind(
             "malformed", nil, "what is at this octet of the file is malformed",
             ["what": .text, "offset": .count]),
         kind(

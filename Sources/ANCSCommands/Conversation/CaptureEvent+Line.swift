@@ -33,6 +33,7 @@ extension CaptureEvent {
             .problem(
                 "hardwareError", ["code": .integer(Int(code))],
                 "the controller reports hardware error \(code)")
+        case .advertising(let advertising): advertising.line
         case .malformed(let layer, let offset):
             .problem(
                 "malformed",
@@ -473,5 +474,31 @@ extension ConnectionParameters {
             breaches.isEmpty
                 ? text : "\(text); \(breaches.joined(separator: "; ")); it may be rejected",
             breaches.isEmpty ? .item : .problem)
+    }
+}
+
+extension CaptureEvent.Advertising {
+    fileprivate var line: Line {
+        let range = shortest == longest ? "" : "\(shortest.duration.milliseconds) to "
+        let name = data.localName ?? response.localName
+        return .item(
+            "advertising",
+            [
+                "minimum": .milliseconds(shortest.duration),
+                "maximum": .milliseconds(longest.duration), "accepts": .string(reach.rawValue),
+                "name": name.map { .string($0) },
+            ],
+            "this side advertises every \(range)\(longest.duration.milliseconds) ms, \(reach.words)"
+                + (name.map { ", as \"\($0)\"" } ?? ""))
+    }
+}
+
+extension CaptureEvent.Advertising.Reach {
+    fileprivate var words: String {
+        switch self {
+        case .everyone: "for connections"
+        case .oneDevice: "for one device"
+        case .nobody: "and accepts no connection"
+        }
     }
 }

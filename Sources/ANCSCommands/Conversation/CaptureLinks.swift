@@ -24,6 +24,8 @@ struct CaptureLinks: Sendable {
     private var accessories: [Accessory] = []
     /// The accessory of each connection that has not ended.
     private var current: [Int: Int] = [:]
+    /// What this side advertised last for connections, which is judged once it is the Peripheral of a link.
+    private var advertised: (CaptureEvent.Advertising, at: Duration)?
     private var start: CaptureTime?
     private var end = Duration.zero
 
@@ -44,6 +46,9 @@ struct CaptureLinks: Sendable {
         self.start = start
         let now = happening.time - start
         end = max(end, now)
+        if case .advertising(let advertising) = happening.event, advertising.reach == .everyone {
+            advertised = (advertising, at: now)
+        }
         guard let connection = happening.place.connection else { return }
         if case .connected(let facts) = happening.event {
             return connected(facts, connection, at: now)
@@ -68,6 +73,10 @@ struct CaptureLinks: Sendable {
         let before = accessories[index].phoneAddress
         current[connection] = index
         accessories[index].isAskingForSecurity = false
+        if side == .local, let (advertising, at) = exchange(&advertised, with: nil) {
+            accessories[index].grader.observe(
+                .advertised(ReceivedAdvertisement(advertising)), at: at)
+        }
         accessories[index].grader.observe(
             .connected(facts.parameters.map(LinkParameters.init), isWhole: true), at: now)
         guard side == .local else { return }
@@ -112,7 +121,8 @@ struct CaptureLinks: Sendable {
         case .encryption(let change) where change.status == .success && change.isEnabled:
             return change.isFromPairing ? [.paired] : [.bondRestored]
         case .keyMissing where side == .local: return [.bondUnknown]
-        case .adapter, .lost, .cut, .notShown, .controllerReset, .hardwareError, .malformed,
+        case .adapter, .lost, .cut, .notShown, .controllerReset, .hardwareError, .advertising,
+            .malformed,
             .connected, .connectingFailed, .transport, .channel, .basicRate, .parametersWanted,
             .parametersRefused, .disconnecting, .encryption, .keyMissing, .pairing, .mtu, .name,
             .services, .serviceMissing, .handles, .serviceChanged, .requestUnanswered,
@@ -120,6 +130,18 @@ struct CaptureLinks: Sendable {
             .command, .commandResult, .commandUnanswered, .answer, .strayAnswer:
             return []
         }
+    }
+}
+
+extension ReceivedAdvertisement {
+    /// What a host advertises. The controller chooses the interval: it is known if there is no choice, and wrong if no
+    /// choice is right.
+    fileprivate init(_ advertising: CaptureEvent.Advertising) {
+        let (shortest, longest) = (advertising.shortest.duration, advertising.longest.duration)
+        let mayBeRight = LinkRules.hasAdvertisingInterval(within: shortest...longest)
+        self.init(
+            advertising: advertising.data, response: advertising.response,
+            interval: shortest == longest || !mayBeRight ? shortest : nil)
     }
 }
 

@@ -27,13 +27,7 @@ struct PhoneOptions: Sendable {
             "--grade", "WHAT", .word(of: [("link", Scenario.Grading.link)]), replacing: \.grading,
             "link: judge the advertising and the link of any accessory, which --accessory names; see LinkRules.md"
         ),
-        .init(
-            "--junit", "FILE", .file, into: \.reportPath,
-            "write the result of the scenario or the grade as JUnit XML"),
-        .report(\.pagePath), .content(\.hasContent),
-        .init(
-            "--limit", "SECONDS", .integer(in: 1...1_000_000), into: \.limitSeconds,
-            "end the scenario or the grade after so long, 1 to 1000000"),
+        .junit(\.reportPath), .report(\.pagePath), .content(\.hasContent), .limit(\.limit),
         .init(
             "--name", "NAME", .deviceName, replacing: \.name,
             "the name of the phone (default: iPhone)"),
@@ -70,9 +64,8 @@ struct PhoneOptions: Sendable {
     var reportPath: String?
     var pagePath: String?
     var hasContent = false
-    private var limitSeconds: Int?
     /// The longest time that the scenario may take; `nil` leaves it to the file.
-    var limit: Duration? { limitSeconds.map { .seconds($0) } }
+    var limit: Duration?
     var name = "iPhone"
     var stateDirectory: String?
     var accessories: [String] = []

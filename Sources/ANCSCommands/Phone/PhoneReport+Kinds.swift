@@ -74,6 +74,7 @@ extension PhoneReport {
                 "interruption?": .words([
                     "timedOut", "interrupted", "accessoryMissing", "phoneFailed", "notStarted",
                 ]),
+                "cause?": .text.described("what is known of the interruption"),
             ]),
     ]
 

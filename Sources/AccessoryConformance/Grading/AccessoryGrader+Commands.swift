@@ -11,7 +11,7 @@ extension AccessoryGrader {
         card.pass(.writesWithResponse)
         for rule in CommandCritique.rules(of: octets) { card.pass(rule) }
         for critique in CommandCritique.critiques(of: octets) {
-            card.fail(critique.rule, "\(stamp(now)) \(critique.fault) (\(octets.hexText))")
+            fail(critique.rule, "\(critique.fault) (\(octets.hexText))", at: now)
         }
         if octets.count > 20 { card.pass(.sendsLongCommands) }
         for trial in trials { card.pass(trial.rule) }
@@ -33,10 +33,10 @@ extension AccessoryGrader {
             return card.pass(.sendsOneCommandAtATime)
         }
         guard now - outstanding.writtenAt < Self.patience else { return }
-        card.fail(
+        fail(
             .sendsOneCommandAtATime,
-            "\(stamp(now)) a command arrived while the answer to \(outstanding.command.text) was on "
-                + "its way")
+            "a command arrived while the answer to \(outstanding.command.text) was on its way",
+            at: now)
     }
 
     private mutating func judgeSession(
@@ -45,19 +45,19 @@ extension AccessoryGrader {
         if known.hasSession {
             card.pass(.asksNothingWithoutSession)
         } else {
-            card.fail(
+            fail(
                 .asksNothingWithoutSession,
-                "\(stamp(now)) \(command.commandID) arrived although it is not subscribed to the "
-                    + "Notification Source")
+                "\(command.commandID) arrived although it is not subscribed to the Notification "
+                    + "Source", at: now)
         }
         guard command.commandID != .performNotificationAction else { return }
         if known.canReceiveAnswers {
             card.pass(.asksOnlyWithDataSource)
         } else {
-            card.fail(
+            fail(
                 .asksOnlyWithDataSource,
-                "\(stamp(now)) \(command.commandID) arrived although it is not subscribed to the "
-                    + "Data Source, where the answer goes")
+                "\(command.commandID) arrived although it is not subscribed to the Data Source, where "
+                    + "the answer goes", at: now)
         }
     }
 
@@ -87,16 +87,8 @@ extension AccessoryGrader {
         guard let wasReordered = track.answered[get.attributes] else {
             return card.pass(.fetchesOnce)
         }
-        let uid = get.notificationUID
-        card.fail(
-            .fetchesOnce,
-            "\(stamp(now)) it asked again for the same attributes of UID \(uid), which had not "
-                + "changed")
-        guard wasReordered else { return }
-        card.fail(
-            .acceptsAnyOrder,
-            "\(stamp(now)) it asked again for UID \(uid) after an answer whose attributes came in "
-                + "another order")
+        repetitions.append(
+            wasReordered ? .afterOtherOrder : .ordinary, of: get.notificationUID, at: now)
     }
 
     /// A command that crosses the removal of its notification is not a fault, unless only the removal can
@@ -109,11 +101,7 @@ extension AccessoryGrader {
             !get.attributes.isEmpty,
             Set(track.answered.keys.joined()).isSuperset(of: get.attributes)
         else { return }
-        card.fail(
-            .asksNothingAboutRemoved,
-            "\(stamp(now)) it asked for UID \(get.notificationUID), which was removed "
-                + "\(stamp(removedAt)): all that it asked for was answered before, and had not "
-                + "changed")
+        repetitions.append(.afterRemoval, of: get.notificationUID, at: now)
     }
 
     /// Whether the UID belongs to this session.
@@ -124,23 +112,27 @@ extension AccessoryGrader {
         guard let session = known.session else { return false }
         guard let track = session.tracks[uid] else {
             if known.earlierUIDs.contains(uid) {
-                card.fail(
+                fail(
                     .forgetsEarlierSessions,
-                    "\(stamp(now)) \(command) has UID \(uid) of an earlier session; UIDs are invalid "
-                        + "when a session ends")
+                    "\(command) has UID \(uid) of an earlier session; UIDs are invalid when a session "
+                        + "ends", at: now)
             } else {
-                card.fail(
+                let reversed = NotificationUID(rawValue: uid.rawValue.byteSwapped)
+                fail(
                     .usesAnnouncedIdentifiers,
-                    "\(stamp(now)) \(command) has UID \(uid), which was never announced")
+                    "\(command) has UID \(uid), which was never announced"
+                        + (session.tracks[reversed] == nil
+                            ? "" : "; UID \(reversed) was, whose octets are in reverse order, R1"),
+                    at: now)
             }
             return false
         }
         card.pass(.usesAnnouncedIdentifiers)
         if !known.earlierUIDs.isEmpty { card.pass(.forgetsEarlierSessions) }
         if let removedAt = track.removedAt, now - removedAt > Self.crossing {
-            card.fail(
+            fail(
                 .asksNothingAboutRemoved,
-                "\(stamp(now)) \(command) has UID \(uid), which was removed \(stamp(removedAt))")
+                "\(command) has UID \(uid), which was removed \(stamp(removedAt))", at: now)
         }
         return true
     }
@@ -151,10 +143,10 @@ extension AccessoryGrader {
         _ get: GetAppAttributes, _ known: AccessoryKnowledge, at now: MonotonicInstant
     ) {
         if known.session?.namedApps.contains(get.appIdentifier) == true {
-            card.fail(
+            fail(
                 .asksForNamesOnce,
-                "\(stamp(now)) it asked again for \(get.appIdentifier), whose name it received in "
-                    + "this session")
+                "it asked again for \(get.appIdentifier), whose name it received in this session",
+                at: now)
         } else {
             card.pass(.asksForNamesOnce)
         }
@@ -166,10 +158,10 @@ extension AccessoryGrader {
     ) {
         let uid = perform.notificationUID
         if !allowsActions {
-            card.fail(
+            fail(
                 .actsOnlyWhenAsked,
-                "\(stamp(now)) it performed the \(perform.actionID) action of UID \(uid), although "
-                    + "no user asked it to")
+                "it performed the \(perform.actionID) action of UID \(uid), although no user asked it "
+                    + "to", at: now)
         }
         guard judgeIdentifier(uid, of: "PerformNotificationAction", known, at: now),
             let flag = perform.actionID.flag, let track = known.session?.tracks[uid]
@@ -177,10 +169,10 @@ extension AccessoryGrader {
         if track.source.eventFlags.contains(flag) {
             card.pass(.actsOnlyWithFlag)
         } else {
-            card.fail(
+            fail(
                 .actsOnlyWithFlag,
-                "\(stamp(now)) it performed the \(perform.actionID) action of UID \(uid), whose "
-                    + "flags offer none")
+                "it performed the \(perform.actionID) action of UID \(uid), whose flags offer none",
+                at: now)
         }
     }
 }

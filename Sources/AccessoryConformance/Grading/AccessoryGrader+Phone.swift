@@ -95,9 +95,9 @@ extension AccessoryGrader {
     private mutating func hammered(_ known: AccessoryKnowledge, at now: MonotonicInstant) {
         let count = known.refusals.count { now - $0 <= .seconds(10) } + 1
         if count > 10 {
-            card.fail(
-                .waitsForConsent,
-                "\(count) commands within 10 s until \(stamp(now)), although each was refused")
+            fail(
+                .waitsForConsent, "\(count) commands within 10 s, although each was refused",
+                at: now)
         } else {
             card.pass(.waitsForConsent)
         }
@@ -118,8 +118,7 @@ extension AccessoryGrader {
             guard let workSince = trial.workSince,
                 now - max(trial.since, workSince) >= trial.rule.patience
             else { continue }
-            card.fail(
-                trial.rule, "\(trial.what) \(stamp(trial.since)), and no command arrived \(until)")
+            fail(trial.rule, "\(trial.what), and no command arrived \(until)", at: trial.since)
         }
         trials = []
     }
@@ -138,9 +137,9 @@ extension AccessoryGrader {
             guard track.removedAt == nil, let modifiedAt = track.modifiedAt,
                 now - modifiedAt >= Self.patience
             else { continue }
-            card.fail(
-                .fetchesModifiedAgain,
-                "UID \(uid) was modified \(stamp(modifiedAt)), and not fetched afterwards")
+            fail(
+                .fetchesModifiedAgain, "UID \(uid) was modified, and not fetched afterwards",
+                at: modifiedAt)
         }
     }
 
@@ -155,12 +154,10 @@ extension AccessoryGrader {
         guard track.isFetched || hadTheChance else { return }
         choices.append(
             track.source, session: session, isFetched: track.isFetched,
-            evidence: Evidence(
-                "UID \(uid), flags 0x"
-                    + "\(String(track.source.eventFlags.rawValue, radix: 16)), category "
-                    + "\(track.source.categoryID.rawValue), was announced "
-                    + "\(stamp(track.announcedAt)) and not fetched, while others like it were",
-                at: track.announcedAt - origin))
+            evidence: "UID \(uid), flags 0x"
+                + "\(String(track.source.eventFlags.rawValue, radix: 16)), category "
+                + "\(track.source.categoryID.rawValue), was announced and not fetched, while others "
+                + "like it were", at: track.announcedAt)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import Terminal
+package import ANCS
 package import ANCSKit
 internal import Octets
 
@@ -22,7 +23,7 @@ struct AccessoryGrader: Sendable {
         var workSince: MonotonicInstant?
     }
 
-    package var card = Scorecard()
+    package var card = Scorecard<Requirement>()
     /// Whether a user may press buttons on the accessory.
     let allowsActions: Bool
     private(set) var origin: MonotonicInstant
@@ -32,6 +33,7 @@ struct AccessoryGrader: Sendable {
     /// that it handles such notifications.
     var existingSince: MonotonicInstant?
     var trials: [Trial] = []
+    var repetitions = Repetitions()
     /// Whether the accessory has reconnected after the phone ended the previous link.
     private var isReturning = false
     private var hasEverSubscribedToServiceChanged = false
@@ -44,13 +46,17 @@ struct AccessoryGrader: Sendable {
     /// The time of an event, for evidence.
     func stamp(_ now: MonotonicInstant) -> String { "at \((now - origin).text)" }
 
+    /// Records that a rule was broken, at this moment.
+    mutating func fail(_ rule: Requirement, _ text: String, at now: MonotonicInstant) {
+        card.fail(rule, text, at: now - origin)
+    }
+
     // MARK: What happens
 
     /// An event of the phone that concerns this accessory; `known` is what was known before it.
     mutating func observe(
         _ event: ProviderEvent, knowing known: AccessoryKnowledge, at now: MonotonicInstant
     ) {
-        card.now = now - origin
         switch event {
         case .peer(_, let event): observe(event, known, at: now)
         case .session(_, let event): observe(event, known, at: now)
@@ -72,10 +78,10 @@ struct AccessoryGrader: Sendable {
         case .bondRestored:
             if isReturning { card.pass(.comesBackWithBond) }
             isReturning = false
+        case .securityFailed(let failure): securityFailed(failure, known, at: now)
         case .mtuChanged(let mtu): if mtu > 23 { card.pass(.agreesOnMTU) }
         case .discovered, .connectingFailed, .named, .linkParameters, .secured, .pairing,
-            .pairingWithdrawn, .identified, .pairingRefused, .keyTrouble, .securityFailed,
-            .accessDenied:
+            .pairingWithdrawn, .identified, .pairingRefused, .keyTrouble, .accessDenied:
             break
         }
     }
@@ -92,9 +98,9 @@ struct AccessoryGrader: Sendable {
             hasEverSubscribedToServiceChanged = true
             card.pass(.subscribesToServiceChanged)
         case .commandWithoutResponse(let octets):
-            card.fail(
+            fail(
                 .writesWithResponse,
-                "\(stamp(now)) a Write Command arrived, which the phone drops (\(octets.hexText))")
+                "a Write Command arrived, which the phone drops (\(octets.hexText))", at: now)
         case .started: if known.returnedAt != nil { card.pass(.followsService) }
         case .ended: closeSession(known, at: now)
         case .announced(_, let source): announced(source, known, at: now)
@@ -108,7 +114,6 @@ struct AccessoryGrader: Sendable {
     mutating func phoneDid(
         _ effect: ScenarioEffect, knowing known: AccessoryKnowledge, at now: MonotonicInstant
     ) {
-        card.now = now - origin
         switch effect {
         case .consent(false):
             closeTrials(at: now, "until consent was withdrawn \(stamp(now))")
@@ -121,16 +126,18 @@ struct AccessoryGrader: Sendable {
 
     /// The run has ended: anything that should have happened by now has not.
     mutating func finish(knowing known: AccessoryKnowledge, at now: MonotonicInstant) {
-        card.now = now - origin
         closeSession(known, at: now)
         if known.sessionCount > 0, !hasEverSubscribedToServiceChanged {
-            card.fail(
+            fail(
                 .subscribesToServiceChanged,
                 "it never subscribed to Service Changed, so it cannot learn that ANCS appears or "
-                    + "disappears")
+                    + "disappears", at: now)
         }
         closeLink(known, at: now, "until the end")
-        for (rule, evidence) in choices.refusals { card.fail(rule, evidence) }
+        for refusal in choices.refusals { fail(refusal.rule, refusal.evidence, at: refusal.time) }
+        for finding in repetitions.findings {
+            fail(finding.rule, finding.evidence, at: finding.time)
+        }
     }
 
     // MARK: Links
@@ -149,9 +156,9 @@ struct AccessoryGrader: Sendable {
     ) {
         closeService(known, at: now, until)
         if let givenAt = known.consentGivenAt, now - givenAt >= Self.patience {
-            card.fail(
+            fail(
                 .returnsAfterConsent,
-                "consent was given \(stamp(givenAt)), and no command was tried \(until)")
+                "consent was given, and no command was tried \(until)", at: givenAt)
         }
         closeTrials(at: now, until)
     }
@@ -160,24 +167,23 @@ struct AccessoryGrader: Sendable {
         _ known: AccessoryKnowledge, at now: MonotonicInstant, _ until: String
     ) {
         guard let returnedAt = known.returnedAt, now - returnedAt >= Self.patience else { return }
-        card.fail(
-            .followsService,
-            "ANCS returned \(stamp(returnedAt)), and no session followed \(until)")
+        fail(
+            .followsService, "ANCS returned, and no session followed \(until)", at: returnedAt)
     }
 
     /// The link ended, but not by the phone: an accessory that fails disconnects, or lets the link time out.
     private mutating func leftByItself(at now: MonotonicInstant) {
         if let existingSince, now - existingSince < Self.patience {
-            card.fail(
+            fail(
                 .survivesExisting,
                 "it disconnected \((now - existingSince).text) after the first pre-existing "
-                    + "notification")
+                    + "notification", at: now)
         }
         for trial in trials where now - trial.since < Self.patience {
-            card.fail(
+            fail(
                 trial.rule,
-                "\(trial.what) \(stamp(trial.since)), and \((now - trial.since).text) later the "
-                    + "accessory disconnected")
+                "\(trial.what), and \((now - trial.since).text) later the accessory disconnected",
+                at: trial.since)
         }
     }
 
@@ -187,20 +193,33 @@ struct AccessoryGrader: Sendable {
     ) {
         // An accessory that cannot be recognized cannot be asked for its bond (S33).
         if isReturning, known.disguise == nil {
-            card.fail(
+            fail(
                 .comesBackWithBond,
                 known.pairsWithoutBonding
-                    ? "it paired again \(stamp(now)): it had paired without bonding, so there were "
-                        + "no keys to reconnect with"
-                    : "it paired again \(stamp(now)), although the phone has kept its bond")
+                    ? "it paired again: it had paired without bonding, so there were no keys to "
+                        + "reconnect with"
+                    : "it paired again, although the phone has kept its bond", at: now)
         }
         isReturning = false
         guard isBonded, description.identity != nil else { return }
         if let disguise = description.disguise {
-            card.fail(.canBeRecognized, "\(stamp(now)) \(disguise.sentence)")
+            fail(.canBeRecognized, disguise.sentence, at: now)
         } else {
             card.pass(.canBeRecognized)
         }
+    }
+
+    /// An accessory that has lost its keys cannot encrypt, and phones do not pair again by themselves. One that cannot
+    /// be recognized has lost nothing (S33).
+    private mutating func securityFailed(
+        _ failure: SecurityFailure, _ known: AccessoryKnowledge, at now: MonotonicInstant
+    ) {
+        guard isReturning, failure.keyTrouble != nil, known.disguise == nil else { return }
+        isReturning = false
+        fail(
+            .comesBackWithBond,
+            "it did not have the keys of its bond, which the phone has kept: \(failure.message)",
+            at: now)
     }
 
     private mutating func subscribed(
@@ -213,10 +232,10 @@ struct AccessoryGrader: Sendable {
         if known.canReceiveAnswers {
             card.pass(.subscribesDataSourceFirst)
         } else {
-            card.fail(
+            fail(
                 .subscribesDataSourceFirst,
-                "\(stamp(now)) it subscribed to the Notification Source before the Data Source: "
-                    + "an answer could be lost")
+                "it subscribed to the Notification Source before the Data Source: an answer could "
+                    + "be lost", at: now)
         }
     }
 }

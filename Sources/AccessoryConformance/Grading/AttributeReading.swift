@@ -8,7 +8,9 @@ enum AttributeReading {
     private static let implausible: UInt16 = 4096
 
     /// The first text without a maximum, if the command must have been meant so: read as written, it requests an
-    /// attribute twice or an implausibly long text, and there is another reading without either.
+    /// attribute twice or an implausibly long text, and there is another reading without either. Or its octets are
+    /// nothing but attributes in ascending order: `01 02 03 05` is written by those who know of no maxima, and not by
+    /// those who want 770 octets of the title, and the date.
     static func textWithoutMaximum(
         in command: GetNotificationAttributes
     ) -> NotificationAttributeID? {
@@ -17,7 +19,6 @@ enum AttributeReading {
         let isTooLong = attributes.contains { attribute in
             attribute.maxLength.map { $0 >= implausible && isText(UInt8($0 & 0xFF)) } == true
         }
-        guard isDoubled || isTooLong else { return nil }
         var octets: [UInt8] = []
         for attribute in attributes {
             octets.append(attribute.id.rawValue)
@@ -25,7 +26,14 @@ enum AttributeReading {
                 octets += [UInt8(length & 0xFF), UInt8(length >> 8)]
             }
         }
+        guard isDoubled || isTooLong || isList(octets) else { return nil }
         return reading(of: octets[...], [], nil)
+    }
+
+    /// Whether the octets are attributes in ascending order, at least two of them texts.
+    private static func isList(_ octets: [UInt8]) -> Bool {
+        octets.allSatisfy { $0 <= 7 } && zip(octets, octets.dropFirst()).allSatisfy(<)
+            && octets.count(where: isText) > 1
     }
 
     private static func isText(_ octet: UInt8) -> Bool {

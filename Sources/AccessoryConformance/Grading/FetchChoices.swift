@@ -1,4 +1,5 @@
 internal import ANCS
+internal import Octets
 
 /// Records which notifications an accessory fetched, and which it ignored although it had the time.
 ///
@@ -20,7 +21,8 @@ struct FetchChoices: Sendable {
     private struct Suspect {
         var rule: Requirement
         var kind: Kind
-        var evidence: Evidence
+        var evidence: String
+        var time: MonotonicInstant
     }
 
     /// The number of suspects that are kept; further ones would add little.
@@ -33,7 +35,8 @@ struct FetchChoices: Sendable {
 
     /// Records a notification that the accessory had the time to fetch.
     package mutating func append(
-        _ source: NotificationSourceValue, session: Int, isFetched: Bool, evidence: Evidence
+        _ source: NotificationSourceValue, session: Int, isFetched: Bool, evidence: String,
+        at time: MonotonicInstant
     ) {
         let kind = Kind(
             isPreExisting: source.eventFlags.contains(.preExisting),
@@ -44,7 +47,9 @@ struct FetchChoices: Sendable {
         if rules.isEmpty {
             if isFetched { fetched.insert(kind) } else { leftAlone.insert(kind) }
         } else if !isFetched, suspects.count < Self.maximumCount {
-            suspects += rules.map { Suspect(rule: $0, kind: kind, evidence: evidence) }
+            suspects += rules.map {
+                Suspect(rule: $0, kind: kind, evidence: evidence, time: time)
+            }
         }
     }
 
@@ -59,8 +64,8 @@ struct FetchChoices: Sendable {
     }
 
     /// The rules because of which notifications were ignored, each with its evidence.
-    var refusals: [(rule: Requirement, evidence: Evidence)] {
-        suspects.filter(isRefused).map { (rule: $0.rule, evidence: $0.evidence) }
+    var refusals: [(rule: Requirement, evidence: String, time: MonotonicInstant)] {
+        suspects.filter(isRefused).map { (rule: $0.rule, evidence: $0.evidence, time: $0.time) }
     }
 
     /// Whether only the rule distinguishes an ignored notification from others that were fetched in the same

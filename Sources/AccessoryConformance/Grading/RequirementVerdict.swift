@@ -34,9 +34,25 @@ public struct RequirementVerdict: Hashable, Sendable {
     public enum Result: Hashable, Sendable {
         /// The accessory did what is required.
         case passed
-        /// It did not. After the fifth piece of evidence, the others are counted.
+        /// It did not. Each piece of evidence says when it was seen, or how often and when first; after the fifth, the
+        /// others are counted.
         case failed(evidence: [Evidence])
         /// Nothing happened in the run that tests the requirement.
         case notExercised
+    }
+}
+
+extension Scorecard<Requirement> {
+    /// All requirements, in the order of their declaration.
+    var verdicts: [RequirementVerdict] {
+        Requirement.allCases.map { rule in
+            guard let findings = self[rule] else {
+                return RequirementVerdict(requirement: rule, result: .notExercised)
+            }
+            return RequirementVerdict(
+                requirement: rule,
+                result: findings.broken.isEmpty
+                    ? .passed : .failed(evidence: findings.broken.evidence))
+        }
     }
 }

@@ -1,55 +1,82 @@
 internal import Terminal
 
-/// The results for all rules.
-struct Scorecard: Hashable, Sendable {
-    /// The number of findings that are kept for each rule.
-    private static let maximumEvidence = 5
-
-    private struct Entry: Hashable {
-        var evidence: [Evidence] = []
-        var failures = 0
+/// What was found of each rule: of ANCS, or of the link.
+struct Scorecard<Rule: Hashable & Sendable>: Hashable, Sendable {
+    /// What was found of a rule; nothing if it was only followed.
+    struct Findings: Hashable, Sendable {
+        /// How it was broken.
+        fileprivate(set) var broken = Sightings()
+        /// How it was not followed, where that breaks nothing.
+        fileprivate(set) var notes = Sightings()
     }
 
-    private var entries: [Requirement: Entry] = [:]
-    /// The time of what is being judged, since the start of the run.
-    var now = Duration.zero
+    private var entries: [Rule: Findings] = [:]
+
+    /// What was found of a rule; `nil` if nothing tested it.
+    subscript(rule: Rule) -> Findings? { entries[rule] }
 
     /// Records that the rule was tested and followed.
-    package mutating func pass(_ rule: Requirement) {
-        entries[rule, default: Entry()] = self[rule]
+    mutating func pass(_ rule: Rule) { entries[rule] = entries[rule] ?? Findings() }
+
+    /// Records that the rule was broken, at a time since the start of what is judged. `demand` is what the rule says,
+    /// where not everyone who states it says the same.
+    mutating func fail(_ rule: Rule, _ text: String, at time: Duration, demand: String? = nil) {
+        entries[rule, default: Findings()].broken.add(text, at: time, demand)
     }
 
-    /// Records that the rule was broken.
-    package mutating func fail(_ rule: Requirement, _ message: String) {
-        fail(rule, Evidence(message, at: now))
+    /// Records that the rule was not followed, which breaks nothing.
+    mutating func note(_ rule: Rule, _ text: String, at time: Duration, demand: String? = nil) {
+        entries[rule, default: Findings()].notes.add(text, at: time, demand)
+    }
+}
+
+/// What was seen, each text once, with when, and how often. Bounded.
+struct Sightings: Hashable, Sendable {
+    /// How many different texts are kept; further ones are counted.
+    private static let maximumCount = 5
+
+    /// Something that was seen, at least once.
+    private struct Sight: Hashable {
+        var text: String
+        /// Since the start of what is judged.
+        var first: Duration
+        var count = 1
+        var demand: String?
+
+        /// `… (at 0.4 s)`
+        var evidence: Evidence {
+            let when =
+                count == 1
+                ? " (at \(first.text))" : " (\(counted(count, "time")), first at \(first.text))"
+            return Evidence(text + when, at: first)
+        }
     }
 
-    /// The same, with evidence of an earlier time.
-    mutating func fail(_ rule: Requirement, _ evidence: Evidence) {
-        var entry = self[rule]
-        entry.failures += 1
-        if entry.failures <= Self.maximumEvidence { entry.evidence.append(evidence) }
-        entries[rule] = entry
+    private var sights: [Sight] = []
+    private var others = 0
+
+    var isEmpty: Bool { sights.isEmpty }
+
+    /// What the rule says of these, without repetitions.
+    var demands: [String] {
+        sights.compactMap(\.demand).reduce(into: []) { unique, demand in
+            if !unique.contains(demand) { unique.append(demand) }
+        }
     }
 
-    private subscript(rule: Requirement) -> Entry { entries[rule] ?? Entry() }
+    /// All of it.
+    var evidence: [Evidence] {
+        sights.map(\.evidence)
+            + (others > 0 ? [Evidence("and \(counted(others, "time")) more", at: nil)] : [])
+    }
 
-    /// All rules, in the order of their declaration.
-    package var verdicts: [RequirementVerdict] {
-        Requirement.allCases.map { rule in
-            guard let entry = entries[rule] else {
-                return RequirementVerdict(requirement: rule, result: .notExercised)
-            }
-            guard entry.failures > 0 else {
-                return RequirementVerdict(requirement: rule, result: .passed)
-            }
-            let more = entry.failures - entry.evidence.count
-            return RequirementVerdict(
-                requirement: rule,
-                result: .failed(
-                    evidence: entry.evidence
-                        + (more > 0 ? [Evidence("and \(counted(more, "time")) more", at: nil)] : [])
-                ))
+    mutating func add(_ text: String, at time: Duration, _ demand: String?) {
+        if let index = sights.firstIndex(where: { $0.text == text }) {
+            sights[index].count += 1
+        } else if sights.count < Self.maximumCount {
+            sights.append(Sight(text: text, first: time, demand: demand))
+        } else {
+            others += 1
         }
     }
 }

@@ -43,7 +43,7 @@ package struct LinkGrader: Sendable {
         var isPhoneAtNewAddress = false
     }
 
-    private var card = LinkScorecard()
+    private var card = Scorecard<LinkRule>()
     private var link: Link?
     /// The ends of the last links that timed out.
     private var losses: [Duration] = []
@@ -78,7 +78,7 @@ package struct LinkGrader: Sendable {
         case .paired: link?.isEncrypted = true
         case .bondRestored:
             link?.isEncrypted = true
-            if link?.isPhoneAtNewAddress == true { card.keep(.knowsChangedAddress) }
+            if link?.isPhoneAtNewAddress == true { card.pass(.knowsChangedAddress) }
             hasRestored = true
         case .bondUnknown: bondUnknown(at: now)
         case .phoneAddressChanged: link?.isPhoneAtNewAddress = true
@@ -105,29 +105,29 @@ package struct LinkGrader: Sendable {
         guard losses.count == Self.mostLosses, let first = losses.first, let last = losses.last,
             last - first <= Self.lossWindow
         else { return }
-        guard now - last < Self.slow else { return card.keep(.slowsDown) }
-        card.find(
+        guard now - last < Self.slow else { return card.pass(.slowsDown) }
+        card.note(
             .slowsDown,
             "it was back \((now - last).text) after the third link that was lost within "
-                + (last - first).text, asNote: true, at: now)
+                + (last - first).text, at: now)
     }
 
     private mutating func closeLink(at now: Duration) {
         guard let link else { return }
         self.link = nil
         if link.requests == 0, link.isWhole, link.isShort, now - link.since >= Self.late {
-            card.find(
+            card.note(
                 .asksSoon,
                 "it asked for no connection parameters on a link of \((now - link.since).text), which had an "
-                    + "iPhone's supervision timeout", asNote: true, at: link.since)
+                    + "iPhone's supervision timeout", at: link.since)
         }
         if link.longestRow > Self.mostRequests {
-            card.find(
+            card.fail(
                 .acceptsAnAnswer,
                 "it asked for connection parameters \(counted(link.longestRow, "time")) in a row on a link of "
                     + (now - link.since).text, at: link.since)
         } else if link.hadVainRequest {
-            card.keep(.acceptsAnAnswer)
+            card.pass(.acceptsAnAnswer)
         }
     }
 
@@ -138,15 +138,15 @@ package struct LinkGrader: Sendable {
     ) {
         let broken = Set(breaches.map(\.rule))
         for rule in LinkRules.ParameterRule.allCases where !broken.contains(rule) {
-            card.keep(LinkRule(rule))
+            card.pass(LinkRule(rule))
         }
         if wanted.intervalMinimum.duration < .milliseconds(15), !broken.contains(.shortestInterval)
         {
-            card.keep(.humanInterface)
+            card.pass(.humanInterface)
         }
         for breach in breaches {
             let sum = breach.rule.sum(in: wanted).map { ": \($0)" } ?? ""
-            card.find(
+            find(
                 LinkRule(breach.rule), "it asked for \(wanted.message)\(sum)",
                 asNote: breach.generations != .all, demand: breach.demand, at: now)
         }
@@ -162,10 +162,10 @@ package struct LinkGrader: Sendable {
     }
 
     private mutating func judgeTime(_ after: Duration, at now: Duration) {
-        guard after > Self.soon else { return card.keep(.asksSoon) }
-        card.find(
+        guard after > Self.soon else { return card.pass(.asksSoon) }
+        card.note(
             .asksSoon, "it asked for connection parameters \(after.text) after the connection",
-            asNote: true, at: now)
+            at: now)
     }
 
     private mutating func changed(_ parameters: LinkParameters, at now: Duration) {
@@ -184,21 +184,21 @@ package struct LinkGrader: Sendable {
     private mutating func judge(_ advertisement: ReceivedAdvertisement, at now: Duration) {
         if let interval = advertisement.interval {
             if LinkRules.advertisingInterval(near: interval) != nil {
-                card.keep(.advertisingInterval)
+                card.pass(.advertisingInterval)
             } else {
-                card.find(
+                card.fail(
                     .advertisingInterval, "it advertised every \(interval.tenthsOfMilliseconds) ms",
                     at: now)
             }
         }
         switch advertisement.reach {
-        case .everyone: card.keep(.connectable)
+        case .everyone: card.pass(.connectable)
         case .oneDevice:
-            card.find(
+            card.fail(
                 .connectable, "its advertising is directed at one device (ADV_DIRECT_IND)", at: now)
             return
         case .nobody:
-            card.find(
+            card.fail(
                 .connectable,
                 "its advertising accepts no connection (ADV_NONCONN_IND or ADV_SCAN_IND)", at: now)
         }
@@ -212,7 +212,7 @@ package struct LinkGrader: Sendable {
             of: advertisement.advertising, response: advertisement.response)
         let data = advertisement.advertising
         let hasService = !(data.services + data.solicitedServices).isEmpty
-        card.keep(.advertisingData)
+        card.pass(.advertisingData)
         for breach in breaches {
             let isNote =
                 switch breach {
@@ -220,7 +220,18 @@ package struct LinkGrader: Sendable {
                 case .serviceInScanResponse: hasService
                 case .noTransmitPower, .nameInScanResponse: true
                 }
-            card.find(.advertisingData, breach.message, asNote: isNote, at: now)
+            find(.advertisingData, breach.message, asNote: isNote, at: now)
+        }
+    }
+
+    private mutating func find(
+        _ rule: LinkRule, _ text: String, asNote isNote: Bool, demand: String? = nil,
+        at now: Duration
+    ) {
+        if isNote {
+            card.note(rule, text, at: now, demand: demand)
+        } else {
+            card.fail(rule, text, at: now, demand: demand)
         }
     }
 
@@ -230,18 +241,17 @@ package struct LinkGrader: Sendable {
         guard let link, link.asked.0 else { return }
         self.link?.asked = (false, hadReason: false)
         if link.asked.hadReason {
-            card.keep(.waitsWithSecurity)
+            card.pass(.waitsWithSecurity)
         } else {
-            card.find(
+            card.note(
                 .waitsWithSecurity,
-                "it asked for security before a request was refused for lack of it", asNote: true,
-                at: now)
+                "it asked for security before a request was refused for lack of it", at: now)
         }
     }
 
     private mutating func bondUnknown(at now: Duration) {
         guard link?.isPhoneAtNewAddress == true else { return }
-        card.find(
+        find(
             .knowsChangedAddress,
             "it did not know its bond with the phone, whose address had changed"
                 + (hasRestored
@@ -252,12 +262,12 @@ package struct LinkGrader: Sendable {
     private mutating func judge(_ services: [BluetoothUUID], at now: Duration) {
         guard link?.isEncrypted == false else { return }
         if services.isEmpty {
-            card.find(
+            card.fail(
                 .discoverableWithoutPairing,
                 "it let none of its services be discovered without pairing",
                 at: now)
         } else {
-            card.keep(.discoverableWithoutPairing)
+            card.pass(.discoverableWithoutPairing)
         }
     }
 }

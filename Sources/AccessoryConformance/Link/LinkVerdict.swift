@@ -51,3 +51,23 @@ package struct LinkVerdict: Hashable, Sendable {
         }
     }
 }
+
+extension Scorecard<LinkRule> {
+    /// All rules, in their order.
+    var verdicts: [LinkVerdict] {
+        LinkRule.allCases.map { LinkVerdict(rule: $0, result: result(of: $0)) }
+    }
+
+    private func result(of rule: LinkRule) -> LinkVerdict.Result {
+        guard let findings = self[rule] else { return .notSeen }
+        let (broken, notes) = (findings.broken, findings.notes)
+        guard !broken.isEmpty || !notes.isEmpty else { return .kept }
+        let demands = (broken.demands + notes.demands.filter { !broken.demands.contains($0) })
+            .joined(separator: "; ")
+        let finding = LinkVerdict.Finding(
+            evidence: broken.evidence + notes.evidence,
+            demand: demands.isEmpty ? rule.demand : demands + "; it may be rejected",
+            remedy: rule.remedy)
+        return broken.isEmpty ? .note(finding) : .broken(finding)
+    }
+}

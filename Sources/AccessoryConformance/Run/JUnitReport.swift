@@ -109,7 +109,9 @@ package enum JUnitReport {
                     ["at \(step.step.path)"] + failure.lines
                 )
             case .missed(let failure):
-                testCase.skipped = "optional: expected \(failure.expected); \(failure.observed)"
+                testCase.skipped =
+                    (["optional: expected \(failure.expected)", failure.observed] + failure.hints)
+                    .joined(separator: "; ")
             case .notReached: testCase.skipped = "not reached"
             }
             return testCase
@@ -156,11 +158,7 @@ package enum JUnitReport {
 
     /// A run that did not reach its end is not a success, even if none of its steps failed.
     private static func interruptionCases(of result: ScenarioResult) -> [Case] {
-        guard let interruption = result.interruption else { return [] }
-        let cause = result.cause.map { ": \($0)" } ?? ""
-        return [
-            Case(suite: result.title, name: "the whole run", error: interruption.message + cause)
-        ]
+        result.reason.map { [Case(suite: result.title, name: "the whole run", error: $0)] } ?? []
     }
 
     // MARK: XML

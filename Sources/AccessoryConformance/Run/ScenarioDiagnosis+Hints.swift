@@ -90,10 +90,10 @@ extension ScenarioDiagnosis {
 
     /// What a failure of pairing or encryption means; an accessory that cannot be recognized has not lost its keys.
     private func words(of failure: SecurityFailure) -> String {
-        guard failure.keyTrouble != nil, let disguise = state.disguise else {
-            return failure.message
-        }
-        return disguise.sentence + ", S33"
+        guard failure.keyTrouble != nil else { return failure.message }
+        if let disguise = state.disguise { return disguise.sentence + ", S33" }
+        guard state.hasEverPaired, !state.phone.isBondForgotten else { return failure.message }
+        return "it did not have the keys of its bond, S30: \(failure.message)"
     }
 
     /// Why there is no session on an encrypted link.
@@ -204,8 +204,14 @@ extension ScenarioDiagnosis {
         if source.categoryID.rawValue > 11 {
             return ": its category, \(source.categoryID.rawValue), is reserved, but in use, S15"
         }
-        return source.eventFlags.rawValue >= 1 << 5
-            ? ": it has a reserved flag, which is in use, S14" : ""
+        if source.eventFlags.rawValue >= 1 << 5 {
+            return ": it has a reserved flag, which is in use, S14"
+        }
+        // An accessory that has fetched nothing has another reason.
+        guard state.session?.tracks.values.contains(where: \.isFetched) == true else { return "" }
+        if source.notificationUID.rawValue == 0 { return ": 0 is a UID like any other, S18" }
+        return source.notificationUID.rawValue >= 1 << 31
+            ? ": UIDs are unsigned numbers of 32 bits, S18" : ""
     }
 
     // MARK: Commands

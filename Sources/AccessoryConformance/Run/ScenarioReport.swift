@@ -66,7 +66,7 @@ package struct ScenarioReport: Sendable {
     /// The line for a step that ended.
     package static func line(of result: StepResult) -> Line {
         let round = result.step.round
-        let failure = result.failure
+        let failure = result.shortfall
         var line = Line(
             "step",
             [
@@ -88,7 +88,9 @@ package struct ScenarioReport: Sendable {
             line.remark = (time, .dim)
             return line
         case .notReached: words = ""
-        case .missed(let failure): words = "  not seen: \(failure.observed)"
+        case .missed(let failure):
+            words = "  not seen: \(failure.observed)"
+            line.below = failure.hintLines.map { .text("  " + $0) }
         case .failed(let failure):
             words = "  \(result.duration.text)"
             line.below = failure.lines.map { .text("  " + $0) }
@@ -161,6 +163,7 @@ package struct ScenarioReport: Sendable {
                 "seconds": .number(Double(result.duration.milliseconds) / 1000),
                 "failedRules": result.grades.isEmpty ? nil : .integer(failed),
                 "interruption": result.interruption.map { .string($0.rawValue) },
+                "cause": result.cause.map { .string($0) },
             ], verdict(on: result, passed: passed, broken: failed),
             .verdict(result.isSuccess ? .good : .bad))
     }
@@ -175,12 +178,7 @@ package struct ScenarioReport: Sendable {
         }
         let failed = result.steps.first { $0.failure != nil }
         let place = failed.map { " at step \($0.number), \($0.step.path)" } ?? ""
-        var reasons: [String] = []
-        if let interruption = result.interruption {
-            // The caller says on standard error what else there is to say, but not why an accessory is missing.
-            let cause = interruption == .accessoryMissing ? result.cause : nil
-            reasons.append(cause ?? interruption.message)
-        }
+        var reasons = result.reason.map { [$0] } ?? []
         if broken > 0 { reasons.append(counted(broken, "rule") + " broken") }
         let why = reasons.isEmpty ? "" : (place.isEmpty ? ": " : "; ")
         return "✗ failed\(place)\(why)\(reasons.joined(separator: "; ")), \(time)"

@@ -28,6 +28,14 @@ public struct StepResult: Sendable {
         guard case .failed(let failure) = outcome else { return nil }
         return failure
     }
+
+    /// What went wrong, also in a step that is optional, or `nil`.
+    package var shortfall: StepFailure? {
+        switch outcome {
+        case .failed(let failure), .missed(let failure): failure
+        case .passed, .notReached: nil
+        }
+    }
 }
 
 extension StepResult.Outcome {
@@ -97,6 +105,11 @@ public struct ScenarioResult: Sendable {
         interruption == nil && steps.allSatisfy { $0.outcome.isGood }
             && grades.allSatisfy { $0.brokenCount == 0 }
     }
+
+    /// Why the run ended early, with what else is known, in words; `nil` if it did not.
+    package var reason: String? {
+        interruption.map { $0.message + (cause.map { ": \($0)" } ?? "") }
+    }
 }
 
 extension ScenarioResult {
@@ -119,9 +132,12 @@ extension ScenarioResult {
 }
 
 extension StepFailure {
+    /// The hints, a line each.
+    var hintLines: [String] { hints.map { "because   \($0)" } }
+
     /// All of it, a line each.
     package var lines: [String] {
-        ["expected  \(expected)", "observed  \(observed)"] + hints.map { "because   \($0)" }
+        ["expected  \(expected)", "observed  \(observed)"] + hintLines
             + (context.isEmpty ? [] : ["before that:"] + context.map { "  \($0)" })
     }
 }

@@ -40,7 +40,8 @@ public actor ScenarioRunner {
     private var hasStarted = false
     /// Why the run ended early: the error that ended the phone, or what the caller said.
     private var cause: String?
-    private var result: ScenarioResult?
+    /// What came of it; `nil` before its end.
+    package private(set) var result: ScenarioResult?
     /// Waits for the result.
     private var waiter: CheckedContinuation<ScenarioResult, Never>?
 
@@ -120,6 +121,7 @@ public actor ScenarioRunner {
                 cause = error.message
                 run.interrupt(.phoneFailed, at: loop.now)
                 await drain()
+                _ = await ending()
             } else if result == nil {
                 await audience.couldNotStart(scenario, because: error.message)
             }

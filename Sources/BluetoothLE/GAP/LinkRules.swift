@@ -134,6 +134,14 @@ public enum LinkRules: Sendable {
         }
     }
 
+    /// Whether one of Apple's intervals, or one that cannot be told from it, lies within a range.
+    public static func hasAdvertisingInterval(within range: ClosedRange<Duration>) -> Bool {
+        ([firstAdvertisingInterval] + advertisingIntervals).contains { interval in
+            range.contains(interval.duration)
+        } || advertisingInterval(near: range.lowerBound) != nil
+            || advertisingInterval(near: range.upperBound) != nil
+    }
+
     /// What is missing from an advertisement (A3).
     public enum AdvertisementBreach: Hashable, Sendable {
         /// It has no Flags.

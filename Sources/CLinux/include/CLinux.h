@@ -145,18 +145,31 @@ void clinux_terminal_release(void);
 /// If `is_guarded`, `process` is a process of its own that guards the program: when the program ends, it kills
 /// everything that the program has left behind, in whatever session or process group, and then ends as the program
 /// did. SIGTERM is passed on to the program and its group, and SIGUSR1 kills them. It does so too when the
-/// calling thread ends, also because its process is killed. Otherwise `process` is the program.
+/// calling thread ends, also because its process is killed. Otherwise `process` is the program. The guard keeps the
+/// descriptor `lease` open as long as it lives, if that is not negative.
 ///
 /// Returns a descriptor that becomes readable when the program has ended, see pidfd_open(2), or -1 with
 /// `errno`.
 int clinux_spawn(
     char *const arguments[], char *const environment[], int standard_input, int output,
-    const char *directory, int is_guarded, pid_t *process);
+    const char *directory, int is_guarded, int lease, pid_t *process);
 
 /// Creates a pipe, both ends closed on exec. Only the end of this process is non-blocking, the writing or the
 /// reading one: a program expects its own to wait.
 /// Returns 0, or -1 with `errno`.
 int clinux_pipe(int ends[2], int is_for_writing);
+
+/// Creates a directory with mode 0700, which a process of its own, `keeper`, deletes with its contents as soon as
+/// no process has the returned descriptor open any more, also after SIGKILL. The descriptor is closed on exec.
+/// Returns -1 with `errno` if the directory cannot be created, or exists.
+int clinux_keep_directory(const char *path, pid_t *keeper);
+
+/// Waits until a process made by this one has ended.
+void clinux_await(pid_t process);
+
+/// Deletes a directory with its contents, as far as that is permitted, and down to 64 levels. Symbolic links are not
+/// followed.
+void clinux_remove_tree(const char *path);
 
 /// Collects the status of a program started by `clinux_spawn`; after that, its process ID may be reused.
 /// Returns its exit status, or 0 with the signal that ended it in `signal_number`, which is 0 otherwise; -1

@@ -109,6 +109,18 @@ package struct CommandOption<Root: Sendable>: Sendable {
 
     private static var secrets: String { "; it contains texts and keys" }
 
+    /// `--junit`, for a command that plays scenarios.
+    static func junit(_ path: any WritableKeyPath<Root, String?> & Sendable) -> Self {
+        Self("--junit", "FILE", .file, into: path, "write what came of it as JUnit XML")
+    }
+
+    /// `--limit`, for a command that plays scenarios.
+    static func limit(_ path: any WritableKeyPath<Root, Duration?> & Sendable) -> Self {
+        Self(
+            "--limit", "SECONDS", Kind.integer(in: 1...1_000_000).map { .seconds($0) }, into: path,
+            "end a run after so long, 1 to 1000000")
+    }
+
     /// `--hci`, for a command that needs a controller.
     package static var hci: Self { Self(.hci) }
 

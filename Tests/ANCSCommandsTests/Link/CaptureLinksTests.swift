@@ -51,6 +51,36 @@ import Testing
         #expect(requests(.local, .central) == ["F0:F1:F2:F3:F4:F5, L8 note"])
     }
 
+    private static func advertising(
+        _ shortest: UInt32, _ longest: UInt32, _ data: [AdvertisingData.Structure],
+        reach: CaptureEvent.Advertising.Reach = .everyone
+    ) -> CaptureEvent.Event {
+        .advertising(
+            CaptureEvent.Advertising(
+                data: AdvertisingData(data), response: AdvertisingData(),
+                shortest: AdvertisingInterval(rawValue: shortest),
+                longest: AdvertisingInterval(rawValue: longest), reach: reach))
+    }
+
+    @Test("what this side advertised is judged, if it is the Peripheral of a link")
+    func advertisements() {
+        let whole: [AdvertisingData.Structure] = [.flags([]), .transmitPower(0)]
+        let good: CaptureEvent.Event = .parametersWanted(by: .local, LinkStory.good)
+        func judge(_ event: CaptureEvent.Event, _ role: LinkRole = .peripheral) -> [String] {
+            Self.judge([(event, 0), (Self.connected(role), 1), (good, 1)])
+        }
+        #expect(judge(Self.advertising(32, 32, whole)) == [])
+        // The controller may choose 152.5 ms.
+        #expect(judge(Self.advertising(160, 320, whole)) == [])
+        #expect(judge(Self.advertising(160, 160, whole)) == ["this side, A1 broken"])
+        #expect(judge(Self.advertising(160, 200, whole)) == ["this side, A1 broken"])
+        #expect(judge(Self.advertising(32, 32, [])) == ["this side, A3 broken"])
+        // It is not what the phone connected to.
+        #expect(judge(Self.advertising(160, 160, [], reach: .nobody)) == [])
+        #expect(
+            judge(Self.advertising(160, 160, []), .central).contains { $0.contains("A") } == false)
+    }
+
     @Test("security that is asked for before a refusal is a note, and a good link has no line")
     func security() {
         let good: CaptureEvent.Event = .parametersWanted(by: .remote, LinkStory.good)

@@ -385,7 +385,7 @@ struct LinkStory {
             story.see(.disconnected(isLost: true))
         }
         for verdict in story.verdicts().values {
-            #expect((verdict.finding?.evidence.count ?? 0) <= 10)
+            #expect((verdict.finding?.evidence.count ?? 0) <= 12)
             #expect((verdict.finding?.demand.utf8.count ?? 0) < 1000)
         }
     }

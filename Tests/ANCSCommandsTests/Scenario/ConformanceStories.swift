@@ -146,6 +146,14 @@ extension ConformanceTests {
             bench.hear(.peer(watch, .disconnected(.link(.connectionTimeout))))
             bench.subscribe(isBonded: false)
         },
+        .init(
+            .comesBackWithBond, false, "without the keys of its bond", before: returning
+        ) { bench in
+            bench.subscribe()
+            bench.hear(.peer(watch, .disconnected(.link(.connectionTimeout))))
+            bench.connect()
+            bench.hear(.peer(watch, .securityFailed(.peerLostBond)))
+        },
         .init(.followsService, false, "no session after it returned", before: vanishing) { bench in
             bench.subscribe()
             bench.hear(.session(watch, .ended))
@@ -199,6 +207,19 @@ extension ConformanceTests {
             bench.announce("a", uid: 0)
             bench.write(ScenarioBench.fetch(0))
             bench.write(ScenarioBench.fetch(0))
+        },
+        .init(
+            .acceptsAnyOrder, true, "twice, as it fetches everything twice",
+            before: #"{"wait":"subscribed"},{"expect":{"command":"any"}},"#
+                + #"{"set":{"attributeOrder":"reversed"}}"#
+        ) { bench in
+            bench.subscribe()
+            bench.announce("a", uid: 0)
+            bench.write(ScenarioBench.fetch(0))
+            bench.write(ScenarioBench.fetch(0))
+            bench.announce("b", uid: 1)
+            bench.write(ScenarioBench.fetch(1))
+            bench.write(ScenarioBench.fetch(1))
         },
         .init(.asksForNamesOnce, false, "a name twice") { bench in
             bench.subscribe()

@@ -56,6 +56,9 @@ import Testing
         .init(
             .givesMaximaWhereNeeded, [0, 0, 0, 0, 0, 3], "requested message without a maximum"),
         .init(
+            .givesMaximaWhereNeeded, [0, 0, 0, 0, 0, 0, 1, 2, 3, 5, 6, 7],
+            "requested title without a maximum"),
+        .init(
             .givesMaximaWhereNeeded, [0, 0, 0, 0, 0, 0, 0x40, 0],
             "appIdentifier is followed by what looks like a maximum, but takes none"),
         .init(.asksForKnownAttributes, [0, 0, 0, 0, 0, 8], "the attribute 8 is reserved"),
@@ -135,12 +138,12 @@ import Testing
         }
         #expect(
             try evidence(isBonded: true) == [
-                "it paired again at 0.0 s, although the phone has kept its bond"
+                "it paired again, although the phone has kept its bond (at 0.0 s)"
             ])
         #expect(
             try evidence(isBonded: false) == [
-                "it paired again at 0.0 s: it had paired without bonding, so there were no keys to "
-                    + "reconnect with"
+                "it paired again: it had paired without bonding, so there were no keys to reconnect "
+                    + "with (at 0.0 s)"
             ])
     }
 
@@ -182,13 +185,16 @@ import Testing
     func bounded() throws {
         let result = try Self.verdict(.usesKnownCommands) { bench in
             bench.subscribe()
-            for _ in 0..<1_000 { bench.write([9], outcome: .refused(.unknownCommand)) }
+            for number in 0..<UInt8(200) {
+                for _ in 0..<5 { bench.write([number + 9], outcome: .refused(.unknownCommand)) }
+            }
         }
         guard case .failed(let evidence) = result else {
             Issue.record("\(String(describing: result))")
             return
         }
         #expect(evidence.count == 6)
-        #expect(evidence.last?.message == "and 995 times more")
+        #expect(evidence.first?.message.hasSuffix("(09) (5 times, first at 0.0 s)") == true)
+        #expect(evidence.last?.message == "and 975 times more")
     }
 }

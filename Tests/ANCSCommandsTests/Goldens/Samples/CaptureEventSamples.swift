@@ -7,7 +7,7 @@ import Octets
 @testable import ANCSCapture
 
 enum HappeningKind: String, CaseIterable {
-    case adapter, lost, cut, notShown, controllerReset, hardwareError, malformed
+    case adapter, lost, cut, notShown, controllerReset, hardwareError, advertising, malformed
     case connected, connectingFailed, transport, channel, basicRate, parametersWanted,
         parametersAnswered, parametersChanged,
         parametersRefused, disconnecting
@@ -27,6 +27,7 @@ extension CaptureEvent.Event: Sampled {
         case .notShown: .notShown
         case .controllerReset: .controllerReset
         case .hardwareError: .hardwareError
+        case .advertising: .advertising
         case .malformed: .malformed
         case .connected: .connected
         case .connectingFailed: .connectingFailed
@@ -111,6 +112,25 @@ extension CaptureEvent.Event: Sampled {
             ]
         case .controllerReset: [.controllerReset]
         case .hardwareError: [.hardwareError(code: 3)]
+        case .advertising:
+            [
+                .advertising(
+                    .init(
+                        data: AdvertisingData([.name(Samples.hostile)]),
+                        response: AdvertisingData(),
+                        shortest: .init(rawValue: 160), longest: .init(rawValue: 240),
+                        reach: .everyone)),
+                .advertising(
+                    .init(
+                        data: AdvertisingData(), response: AdvertisingData(),
+                        shortest: .init(rawValue: 32), longest: .init(rawValue: 32),
+                        reach: .oneDevice)),
+                .advertising(
+                    .init(
+                        data: AdvertisingData(), response: AdvertisingData(),
+                        shortest: .init(rawValue: 32), longest: .init(rawValue: 32),
+                        reach: .nobody)),
+            ]
         case .malformed: [.malformed(layer: "ATT PDU", offset: 1234)]
         case .transport, .channel, .basicRate: basicRateSamples(of: kind)
         case .connected, .connectingFailed, .parametersWanted, .parametersAnswered,
