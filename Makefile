@@ -40,7 +40,7 @@ mutate: ## Plants faults in a target, and lists those that its unit tests do not
 bench: ## Speed and memory, as ratios within one run
 	@Scripts/bench.sh
 
-check: ## `make test`, then the slower checks: instructions counted, release, thread sanitizer, fuzzing, all of the firmware, the package
+check: ## `make test`, then the slower checks: instructions counted, reports in a browser, release, thread sanitizer, fuzzing, all of the firmware, the package
 	@Scripts/test.sh
 	@Scripts/check.sh
 

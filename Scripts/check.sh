@@ -6,6 +6,8 @@ export ANCS_ONLY=all
 
 echo "== instructions and system calls"
 Scripts/check-counts.sh
+echo "== reports in a browser"
+Scripts/check-report.sh
 echo "== tests in release"
 swift test --disable-xctest --no-parallel -c release -Xswiftc -enable-testing --scratch-path .build-release-tests
 echo "== tests under the thread sanitizer"

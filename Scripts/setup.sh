@@ -4,6 +4,7 @@
 #   setup.sh firmware the same, and a linker and an emulator for the Cortex-M4
 #   setup.sh package  the same, and the tools that make a Debian package
 #   setup.sh counts   the same, and the tools that count instructions and system calls
+#   setup.sh report   the same, and the browser that looks at reports
 #   setup.sh peers    the same, and the peers of the tests: a virtual environment with Bumble, BlueZ with
 #                     controllers in software, an emulator to run them on a kernel with Bluetooth, a
 #                     notification server with a screen in memory and an MQTT broker; shells and a bare system for
@@ -23,6 +24,7 @@ packages=(
 case $need in firmware | peers) packages+=(gcc-arm-none-eabi qemu-system-arm) ;; esac
 case $need in package | peers) packages+=(dpkg-dev) ;; esac
 case $need in counts | peers) packages+=(python3 strace valgrind) ;; esac
+[ "$need" = report ] && packages+=(chromium fonts-dejavu-core python3)
 [ "$need" = peers ] && packages+=(
     python3-venv
     debootstrap fish lintian mandoc man-db zsh

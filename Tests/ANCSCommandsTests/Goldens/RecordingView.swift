@@ -16,6 +16,7 @@ struct RunRecording: Sendable {
         case phoneText = "phone.txt"
         case phoneJSON = "phone.jsonl"
         case phoneJUnit = "phone.xml"
+        case phonePage = "phone.html"
         case receiveText = "receive.txt"
         case receiveTerminal = "receive.terminal"
         case receiveJSON = "receive.jsonl"
@@ -60,6 +61,8 @@ struct RecordingView: DemoView {
     private let phoneJSON = ScenarioReport(isJSON: true, isColored: false)
     private var receivers: [RunRecording.Form: ReceiveReport]
     private var demos: [RunRecording.Form: any DemoView]
+    /// What the page of `--report` shows.
+    private var recorded: RecordedRun?
 
     init(accessory: String, isTour: Bool, to result: Result) throws {
         self.result = result
@@ -97,6 +100,7 @@ struct RecordingView: DemoView {
 
     mutating func began(_ scenario: Scenario) -> [String] {
         report { $0.opening(of: scenario) }
+        recorded = RecordedRun(scenario, hasContent: false, at: .zero)
         show { $0.began(scenario) }
         return []
     }
@@ -115,6 +119,8 @@ struct RecordingView: DemoView {
                 LinePrinter(isJSON: true, isColored: false).output(
                     event.line(for: Reporter(side: .phone, name: "iPhone"))), to: .phoneJSON)
         }
+        recorded?.add(
+            event, event.line(for: Reporter(side: .phone, name: "iPhone")), nil, at: time)
         show { $0.phone(event, line, at: time) }
         return []
     }
@@ -150,6 +156,14 @@ struct RecordingView: DemoView {
             $0.add(
                 JUnitReport.xml(of: result).split(separator: "\n").map(String.init), to: .phoneJUnit
             )
+        }
+        if var recorded {
+            recorded.end(result, output: nil)
+            var page = ReportPage(expected: 1, facts: [("Phone", "iPhone")])
+            page.add(recorded)
+            self.result.edit {
+                $0.add(page.html.split(separator: "\n").map(String.init), to: .phonePage)
+            }
         }
         show { $0.ended(result, at: time) }
         return []
