@@ -54,7 +54,8 @@ let house: [Target] = [
         name: "ANCSEvents", dependencies: ["Octets", "ANCS", "BluetoothTypes", "LinuxIO"],
         swiftSettings: strict),
     .target(
-        name: "BlueZ", dependencies: ["Octets", "ANCS", "ANCSEvents", "BluetoothTypes", "DBus"],
+        name: "BlueZ",
+        dependencies: ["Octets", "ANCS", "ANCSEvents", "BluetoothTypes", "DBus", "LinuxIO"],
         swiftSettings: strict),
     .target(
         name: "BlueZCentral",
@@ -78,9 +79,8 @@ let house: [Target] = [
         name: "ANCSKit",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "ANCSReceiver", "BluetoothTypes", "BluetoothLE", "JSONText",
-            "LinuxIO",
-            "OpenSSLSecurity",
+            "Octets", "ANCS", "ANCSReceiver", "BlueZ", "BlueZCentral",
+            "BluetoothTypes", "BluetoothLE", "DBus", "JSONText", "LinuxIO", "OpenSSLSecurity",
         ],
         swiftSettings: strict),
     .target(

@@ -75,7 +75,7 @@ check_rooms("Sources/VirtualBluetooth", {
 })
 check_rooms("Sources/BlueZ", {
     "Objects": "", "Events": "", "Machines": "Objects Events",
-    "Accessory": "Objects Events Machines",
+    "Accessory": "Objects Events Machines", "Port": "Objects Events Machines Accessory",
 })
 check_rooms("Sources/ANCSReceiver", {
     "Storage": "", "Device": "Storage", "Consumer": "Storage Device",

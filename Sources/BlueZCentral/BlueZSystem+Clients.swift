@@ -1,5 +1,6 @@
 public import BluetoothLE
 public import BlueZ
+public import DBus
 public import Octets
 
 // What clients want.
@@ -57,6 +58,43 @@ extension BlueZSystem {
             }
         }
         settle(at: now)
+    }
+
+    /// Ends the link to a peer, whichever clients use it, if this system made it and nothing is seen of another program
+    /// that uses it.
+    public mutating func disconnect(_ peer: PeerID, at now: MonotonicInstant) {
+        update(peer, at: now) { $0.endOwnLink(at: now) }
+        settle(at: now)
+    }
+
+    /// Ends all scans, and all requests to connect: an attempt to connect would go on without this program. Links
+    /// remain.
+    public mutating func end(at now: MonotonicInstant) {
+        scans.stopAll()
+        for id in active.sorted() {
+            update(id, at: now) { peer in peer.giveUpConnecting(at: now) }
+        }
+        settle(at: now)
+    }
+
+    /// Undoes what would outlive the connection to the bus, which is closed next: an attempt to connect, and that the
+    /// adapter can be paired with. Links remain.
+    public mutating func close(at now: MonotonicInstant) {
+        end(at: now)
+        for id in pairing.sorted() where book.peers[id]?.path != nil {
+            if let path = book.peers[id]?.path {
+                call(.device(path, "CancelPairing"), for: .nothing, within: .seconds(10))
+            }
+        }
+        pairing = []
+        restorePairable()
+    }
+
+    /// The call that makes bluetoothd end the link to a peer and remove its bond, which is that of all programs; `nil`
+    /// if bluetoothd does not know it.
+    public func removal(of peer: PeerID) -> BusCall? {
+        guard let adapter, let path = book.peers[peer]?.path else { return nil }
+        return .removal(of: path, at: adapter)
     }
 
     /// Pairs with a connected peer: ``Event/paired(_:)`` or ``Event/pairingFailed(_:_:)`` follows, unless the link
@@ -162,6 +200,19 @@ extension BlueZSystem {
             guard let peer = book.peers[id], peer.isLinked else { return false }
             return peer.object.services.contains(where: services.contains)
         }.sorted()
+    }
+
+    /// The name of the adapter in use, such as `hci0`; `nil` without one.
+    public var adapterName: String? { adapter.map { String($0.lastElement) } }
+
+    /// The peers with links, in the order in which they were first seen; any program may have made the links.
+    public var connectedPeers: [PeerID] {
+        active.filter { book.peers[$0]?.isLinked == true }.sorted()
+    }
+
+    /// The peers that bluetoothd has bonds with, in the order in which they were first seen.
+    public var bondedPeers: [PeerID] {
+        book.peers.values.filter(\.object.isPaired).map(\.id).sorted()
     }
 
     /// The ATT_MTU of a link in octets; `nil` without a link.

@@ -45,7 +45,7 @@ extension BlueZSystem {
 
     /// bluetoothd has ended, and with it all links and registrations.
     mutating func daemonEnded(at now: MonotonicInstant) {
-        if guardian.daemonEnded(at: now) { output(.rememberEnds(guardian.ends(at: now))) }
+        if guardian.daemonEnded(at: now) { output(.remember(guardian.ends(at: now))) }
         daemon = .away(lookAt: nil)
         pending = [:]
         adapters = [:]
@@ -175,7 +175,7 @@ extension BlueZSystem {
         if policy != .never {
             hasReportedSockets = false
         } else if !exchange(&hasReportedSockets, with: true) {
-            report(.socketsEndDaemon)
+            report(.socketsEndDaemon(isEnforcing: selinux.isEnforcing))
         }
     }
 

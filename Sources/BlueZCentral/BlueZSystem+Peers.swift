@@ -126,7 +126,11 @@ extension BlueZSystem {
     private mutating func identify(
         _ id: PeerID, as address: DeviceAddress, at now: MonotonicInstant
     ) {
-        if let other = book.id(address), other != id {
+        let former = book.peers[id]?.identifier ?? 0
+        let known =
+            book.id(address)
+            ?? book.recall(address, isPowered: state == .poweredOn, sockets: socketPolicy(at: now))
+        if let other = known, other != id {
             let wants = book.peers[other]?.wants ?? [:]
             update(other, at: now) { peer in
                 peer.objectRemoved(at: now)
@@ -134,7 +138,7 @@ extension BlueZSystem {
             }
             _ = book.identified(id, as: address)
             forget(other)
-            report(.identified(id, as: other))
+            report(.identified(id, as: other, formerly: former))
             for client in wants.keys.sorted() {
                 update(id, at: now) { $0.connect(client, until: wants[client] ?? nil, at: now) }
             }
@@ -157,7 +161,9 @@ extension BlueZSystem {
             return
         }
         book.update(id) { $0.isRemembered = true }
-        output(.remember(KnownPeer(address: peer.address, identifier: peer.identifier)))
+        output(
+            .report(
+                .remember(KnownPeer(address: peer.address, identifier: peer.identifier))))
     }
 
     /// A device was heard. It is reported to the clients whose filters it passes, or to one of them.

@@ -21,7 +21,7 @@ extension BlueZSystem {
         /// The number of the peer, counted from 1.
         public let rawValue: UInt64
 
-        init(rawValue: UInt64) { self.rawValue = rawValue }
+        package init(rawValue: UInt64) { self.rawValue = rawValue }
 
         /// Whether `left` was known before `right`.
         public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -101,17 +101,10 @@ extension BlueZSystem {
     }
 
     /// What the owner has to do, and what happened.
-    public enum Output: Equatable, Sendable {
-        /// Make a call, and pass on its reply; `BusError.noReply` after the limit.
-        case call(CallID, BusCall, limit: Duration)
-        /// Pass on every value that arrives on this socket, at once, and its end.
-        case open(SocketID, BusDescriptor)
-        /// Close the socket.
-        case close(SocketID)
-        /// Reply to a call of bluetoothd.
-        case answer(InvocationID, Result<[BusValue], BusError>)
-        /// Keep this beyond the end of this program, in place of what was kept before.
-        case rememberEnds([DaemonEnds])
+    public typealias Output = BlueZOutput<Report>
+
+    /// What only the owner of a system knows what to do with.
+    public enum Report: Equatable, Sendable {
         /// Keep this peer beyond the end of this program.
         case remember(KnownPeer)
         /// A request has ended. Each request ends once.
@@ -193,8 +186,8 @@ extension BlueZSystem {
         case value(PeerID, AttributeHandle, [UInt8])
         /// The subscriptions to a characteristic have ended, although the link has not.
         case unsubscribed(PeerID, AttributeHandle)
-        /// Pairing revealed that a peer is another one, whose identifier it takes over.
-        case identified(PeerID, as: PeerID)
+        /// Pairing revealed that a peer is another one, whose identifier it takes over from the former one.
+        case identified(PeerID, as: PeerID, formerly: UInt128)
         /// The name, the bond or the address of a peer has changed.
         case changed(PeerID)
         /// Pairing has a question for the user.
@@ -207,7 +200,8 @@ extension BlueZSystem {
         case pairingFailed(PeerID, SecurityFailure)
         /// Pairing does not ask the user, because bluetoothd refused the agent.
         case agentRefused(BusError)
-        /// `AcquireNotify` has ended bluetoothd: values are broadcast to all programs.
-        case socketsEndDaemon
+        /// `AcquireNotify` has ended bluetoothd, and SELinux enforces a policy or not: values are broadcast to all
+        /// programs.
+        case socketsEndDaemon(isEnforcing: Bool)
     }
 }

@@ -131,7 +131,7 @@ public struct BlueZSystem: ~Copyable, Sendable {
     ) {
         guard let purpose = pending.removeValue(forKey: call) else { return }
         if guardian.replied(to: call, result, at: now) {
-            output(.rememberEnds(guardian.ends(at: now)))
+            output(.remember(guardian.ends(at: now)))
         }
         switch purpose {
         case .look: if daemon == .looking(call) { looked(result, at: now) }
@@ -213,11 +213,11 @@ public struct BlueZSystem: ~Copyable, Sendable {
 
     mutating func output(_ output: Output) { outputs.append(output) }
 
-    mutating func report(_ event: Event) { outputs.append(.event(event)) }
+    mutating func report(_ event: Event) { outputs.append(.report(.event(event))) }
 
     mutating func complete(_ id: RequestID, _ result: Result<GATTResult, RequestFailure>) {
         requestCount -= 1
-        outputs.append(.completed(id, result))
+        outputs.append(.report(.completed(id, result)))
     }
 
     /// Counts a request, or completes it if there are too many.

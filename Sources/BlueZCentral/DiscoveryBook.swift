@@ -85,6 +85,11 @@ struct DiscoveryBook: Sendable {
         advance()
     }
 
+    mutating func stopAll() {
+        scans = [:]
+        advance()
+    }
+
     mutating func search(_ isSearching: Bool) {
         guard exchange(&self.isSearching, with: isSearching) != isSearching else { return }
         advance()

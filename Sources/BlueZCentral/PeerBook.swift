@@ -72,6 +72,14 @@ struct PeerBook: Sendable {
         _ identifier: UInt128, isPowered: Bool, sockets: RemotePeer.SocketPolicy
     ) -> PeerID? {
         guard let address = known.first(where: { $0.value == identifier })?.key else { return nil }
+        return recall(address, isPowered: isPowered, sockets: sockets)
+    }
+
+    /// The peer of an earlier run with an address, which becomes one of this run.
+    mutating func recall(
+        _ address: DeviceAddress, isPowered: Bool, sockets: RemotePeer.SocketPolicy
+    ) -> PeerID? {
+        guard known[address] != nil else { return nil }
         let id = make(address, isPowered: isPowered, sockets: sockets)
         absent.append(id)
         return id
@@ -148,20 +156,18 @@ struct PeerBook: Sendable {
         if byAddress[old] == id { byAddress[old] = nil }
         update(id) { $0.address = address }
         let other = byAddress[address].flatMap { peers[$0] }
-        let remembered = other?.identifier ?? known.removeValue(forKey: address)
         if let other {
             if let path = other.path, byPath[path] == other.id { byPath[path] = nil }
             absent.removeAll { $0 == other.id }
             peers[other.id] = nil
         }
         byAddress[address] = id
-        guard let remembered, let own = peers[id]?.identifier else { return other }
+        guard let other, let own = peers[id]?.identifier else { return other }
         if byIdentifier[own] == id { byIdentifier[own] = nil }
-        byIdentifier[remembered] = id
-        let isRemembered = other?.isRemembered ?? true
+        byIdentifier[other.identifier] = id
         update(id) { peer in
-            peer.identifier = remembered
-            peer.isRemembered = isRemembered
+            peer.identifier = other.identifier
+            peer.isRemembered = other.isRemembered
         }
         return other
     }

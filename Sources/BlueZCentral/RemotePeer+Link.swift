@@ -143,6 +143,18 @@ extension RemotePeer {
         }
     }
 
+    /// Ends the link, whichever clients use it, if it is this system's alone.
+    mutating func endOwnLink(at now: MonotonicInstant) {
+        if link == .up(.own), !isUsedByOthers { end(.released, at: now) }
+    }
+
+    /// No client wants a link any more that there is not.
+    mutating func giveUpConnecting(at now: MonotonicInstant) {
+        guard !isLinked else { return }
+        wants = [:]
+        endIfUnused(at: now)
+    }
+
     /// Ends a link that this system made.
     mutating func end(_ ending: BlueZSystem.Ending, at now: MonotonicInstant) {
         link = .ending(until: now + Call.disconnect.limit, ending)

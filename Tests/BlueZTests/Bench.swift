@@ -61,7 +61,7 @@ final class Bench: PlayedDaemon {
         var lines: [Line] = []
         let before = looks
         while let output = accessory.pollOutput() {
-            if case .inspect(let phone, _) = output {
+            if case .report(.inspect(let phone, _)) = output {
                 accessory.inspected(phone, isEncrypted: isEncrypted, at: now)
                 continue
             }
@@ -91,12 +91,12 @@ final class Bench: PlayedDaemon {
             sockets.removeAll { $0 == socket }
             return .close(socket)
         case .answer(let invocation, let result): return .answer(invocation, result)
-        case .inspect: preconditionFailure("it is answered at once")
+        case .report(.inspect): preconditionFailure("it is answered at once")
         case .readSELinux: return nil
         case .remember(let ends):
             remembered.append(ends)
             return nil
-        case .event(let event):
+        case .report(.event(let event)):
             note(event)
             return .event(event)
         }

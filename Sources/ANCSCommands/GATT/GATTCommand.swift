@@ -147,7 +147,7 @@ actor GATTCommand: LoopActor {
                 await central.stopScan()
                 return peripheral
             case .stateUpdated, .scanningStopped, .connected, .disconnected, .valueUpdated,
-                .servicesModified, .isReadyToSendWriteWithoutResponse, .nameUpdated, .identified,
+                .notificationsEnded, .servicesModified, .isReadyToSendWriteWithoutResponse, .nameUpdated, .identified,
                 .missed:
                 break
             }

@@ -228,6 +228,8 @@ actor GATTSession: LoopActor {
                 for waiter in exchange(&waiters, with: [:]).values { waiter.resume() }
             case .servicesModified: await discoverAgain()
             case .missed(let count): await write(report.missed(count))
+            // Only at bluetoothd, which this command does not use.
+            case .notificationsEnded: break
             case .stateUpdated, .discovered, .scanningStopped, .connected,
                 .isReadyToSendWriteWithoutResponse, .nameUpdated, .identified:
                 break

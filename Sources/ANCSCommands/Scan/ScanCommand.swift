@@ -77,7 +77,7 @@ actor ScanCommand {
             await scanningChanged(to: false)
         case .missed(let count):
             notices.report("ancs: \(count) devices were not reported: queue full")
-        case .connected, .disconnected, .valueUpdated, .servicesModified,
+        case .connected, .disconnected, .valueUpdated, .notificationsEnded, .servicesModified,
             .isReadyToSendWriteWithoutResponse, .nameUpdated, .identified:
             break
         }

@@ -14,8 +14,9 @@ public struct BondDescription: Equatable, Sendable {
     public var name: String?
     /// Its identity address, as `F0:F1:F2:F3:F4:F5`.
     public var identity: String
-    /// Whether the keys were made with protection against man-in-the-middle attacks.
-    public var isAuthenticated: Bool
-    /// Whether the keys were made with LE Secure Connections.
-    public var usesSecureConnections: Bool
+    /// Whether the keys were made with protection against man-in-the-middle attacks; `nil` at bluetoothd, which does
+    /// not tell it.
+    public var isAuthenticated: Bool?
+    /// Whether the keys were made with LE Secure Connections; `nil` at bluetoothd.
+    public var usesSecureConnections: Bool?
 }

@@ -1,4 +1,6 @@
+internal import ANCSReceiver
 internal import BluetoothLE
+internal import DBus
 public import LinuxIO
 internal import Octets
 
@@ -31,8 +33,8 @@ public actor BluetoothAdapter: LoopActor {
     /// An adapter that has not started. Reads the bonds, or creates their file for a new device.
     ///
     /// - Parameters:
-    ///   - name: The Device Name: 0 to 248 octets of UTF-8.
-    ///   - bluetooth: The controller.
+    ///   - name: The Device Name: 0 to 248 octets of UTF-8. At bluetoothd it is that of the machine instead.
+    ///   - bluetooth: The controller, or an adapter of bluetoothd.
     ///   - appearance: Assigned Numbers, 2.6; 0 is unknown.
     ///   - maximumPendingEvents: How many events may be queued for a slow reader; further ones are counted
     ///     and dropped.
@@ -43,6 +45,13 @@ public actor BluetoothAdapter: LoopActor {
         name: String, at bluetooth: Bluetooth, appearance: UInt16 = 0,
         maximumPendingEvents: Int = 1_000, on loop: EventLoop? = nil
     ) throws(DeviceError) {
+        if let place = try bluetooth.adapterOfBlueZ() {
+            let loop = try place.loop(sharing: loop)
+            try self.init(
+                name: name, maximumPendingEvents: maximumPendingEvents, atBlueZ: place, on: loop
+            ) { () throws(IOError) in try BusConnection(.system, on: loop) }
+            return
+        }
         let controller = try bluetooth.controller()
         var configuration = AdapterConfiguration(controller, name: name, appearance: appearance)
         configuration.maximumPendingEvents = maximumPendingEvents
@@ -55,6 +64,17 @@ public actor BluetoothAdapter: LoopActor {
         self.init(
             host, host: host, name: configuration.name,
             maximumPendingEvents: configuration.maximumPendingEvents, hooks: configuration.hooks)
+    }
+
+    /// An adapter of the bluetoothd on the bus that `makeBus` connects to, which has not started.
+    init(
+        name: String, maximumPendingEvents: Int = 1_000, atBlueZ place: BlueZConfiguration,
+        on loop: EventLoop, root: String = "", digests: PhoneDigests = PhoneDigests(),
+        makeBus: @escaping () throws(IOError) -> any MessageBus
+    ) throws(DeviceError) {
+        self.init(
+            try BlueZDriver(place, on: loop, root: root, digests: digests, makeBus: makeBus),
+            host: nil, name: name, maximumPendingEvents: maximumPendingEvents, hooks: nil)
     }
 
     /// An adapter with this system, which is a host of our own or not.
@@ -224,7 +244,7 @@ extension BluetoothAdapter: SystemClient {
             send(.disconnected(reason), of: peer)
             finishIfAlone()
         case .changed, .parameters, .parametersRequested, .mtuChanged, .hasRoom, .servicesChanged,
-            .serviceChangedSubscribed,
+            .serviceChangedSubscribed, .unsubscribed,
             .connected,
             .connectFailed:
             break

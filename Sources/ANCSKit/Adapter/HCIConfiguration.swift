@@ -1,4 +1,5 @@
 public import HCITransports
+internal import ANCSReceiver
 internal import LinuxIO
 package import OpenSSLSecurity
 
@@ -20,14 +21,20 @@ extension Bluetooth {
         Bluetooth(configuration)
     }
 
+    private func existingStack() throws(DeviceError) -> any BluetoothStack {
+        do throws(IOError) { return try stack.get() } catch { throw .transport(error) }
+    }
+
+    /// The adapter of bluetoothd; `nil` for a controller of its own.
+    func adapterOfBlueZ() throws(DeviceError) -> BlueZConfiguration? {
+        try existingStack() as? BlueZConfiguration
+    }
+
     /// The controller for the exclusive use of this process; throws for an adapter of bluetoothd.
     func controller() throws(DeviceError) -> HCIConfiguration {
-        let stack: any BluetoothStack
-        do throws(IOError) { stack = try self.stack.get() } catch { throw .transport(error) }
-        guard let configuration = stack as? HCIConfiguration else {
+        guard let configuration = try existingStack() as? HCIConfiguration else {
             throw .configuration(
-                "a controller of its own is needed, by HCI: bluetoothd cannot act as a phone, and "
-                    + "shares its adapters with notification consumers only")
+                "a controller of its own is needed, by HCI: bluetoothd cannot act as a phone")
         }
         return configuration
     }
@@ -75,6 +82,14 @@ public struct HCIConfiguration: Sendable {
     func loop(sharing shared: EventLoop?) throws(DeviceError) -> EventLoop {
         if let shared { return shared }
         if case .virtual(let port) = moniker { return port.loop }
+        do throws(IOError) { return try EventLoop() } catch { throw .transport(error) }
+    }
+}
+
+extension BlueZConfiguration {
+    /// The event loop of whatever uses the adapter: a shared one, or a new one.
+    func loop(sharing shared: EventLoop?) throws(DeviceError) -> EventLoop {
+        if let shared { return shared }
         do throws(IOError) { return try EventLoop() } catch { throw .transport(error) }
     }
 }

@@ -215,8 +215,8 @@ public actor AccessoryBinding: LoopActor {
         case .scanningStopped(let error):
             channel.send(.warning(DeviceWarning(.scanning, error.message)))
             input { flow, now in flow.scanningFailed(at: now) }
-        case .connected, .valueUpdated, .servicesModified, .isReadyToSendWriteWithoutResponse,
-            .missed:
+        case .connected, .valueUpdated, .notificationsEnded, .servicesModified,
+            .isReadyToSendWriteWithoutResponse, .missed:
             break
         }
     }

@@ -1,13 +1,14 @@
-internal import BlueZ
+package import ANCSEvents
+package import BlueZ
 internal import BluetoothTypes
-internal import DBus
+package import DBus
 internal import LinuxIO
 internal import OpenSSLSecurity
 
 // Conversions between the types of the BlueZ machine and those of this module.
 
 extension PhoneEvent.Answer {
-    init(_ answer: PairingReply.Answer) {
+    package init(_ answer: PairingReply.Answer) {
         switch answer {
         case .confirm(let isSame): self = .confirm(isSame)
         case .passkey(let passkey): self = .passkey(passkey)
@@ -17,7 +18,7 @@ extension PhoneEvent.Answer {
 }
 
 extension BluetoothdFailure {
-    init(_ failure: BlueZEvent.Failure, adapter: AdapterName) {
+    package init(_ failure: BlueZEvent.Failure, adapter: AdapterName) {
         switch failure {
         case .noDaemon: self = .notRunning
         case .daemonEnded: self = .ended
@@ -40,14 +41,7 @@ extension BlueZAccessory.Configuration {
         maximumPhones = configuration.maximumProviders
         requiresAuthentication = place.authentication != .none
         allowsTextsOnBus = place.allowsTextsOnBus
-        capability =
-            switch place.ability {
-            case .noInputNoOutput: .noInputNoOutput
-            case .display: .displayOnly
-            case .keyboard: .keyboardOnly
-            case .yesNo: .displayYesNo
-            case .keyboardDisplay: .keyboardDisplay
-            }
+        capability = BlueZAccessory.AgentCapability(place.ability)
         pairingWindow =
             switch place.window {
             case .open: .open
@@ -57,7 +51,20 @@ extension BlueZAccessory.Configuration {
     }
 }
 
+extension BlueZAccessory.AgentCapability {
+    package init(_ ability: PairingAbility) {
+        self =
+            switch ability {
+            case .noInputNoOutput: .noInputNoOutput
+            case .display: .displayOnly
+            case .keyboard: .keyboardOnly
+            case .yesNo: .displayYesNo
+            case .keyboardDisplay: .keyboardDisplay
+            }
+    }
+}
+
 extension BusError {
     /// The message of the error for people or, without one, its name.
-    var text: String { message.isEmpty ? name : message }
+    package var text: String { message.isEmpty ? name : message }
 }

@@ -5,31 +5,20 @@ internal import DBus
 internal import LinuxIO
 internal import Octets
 
-/// A ``ConsumerPort`` that uses bluetoothd: it carries out the outputs of a `BlueZAccessory` on the system
-/// bus, and passes on what arrives from there.
+/// A ``ConsumerPort`` that uses bluetoothd: a `BlueZAccessory` on the system bus, whose reports it passes on in the
+/// words of the consumer.
 final class BlueZPort: ConsumerPort, @unchecked Sendable {
     // Unchecked: confined to the loop's thread, which the connection to the bus checks.
 
-    let loop: EventLoop
+    var loop: EventLoop { runner.loop }
     private let configuration: BlueZAccessory.Configuration
-    private let makeBus: () throws(IOError) -> any MessageBus
     private let digests: PhoneDigests
-    private var accessory: BlueZAccessory
-    private var bus: (any MessageBus)?
+    private let runner: BlueZRunner<BlueZAccessory>
     private var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
-    private var timer: LoopTimer?
-    private var sockets: [SocketID: ValueSocket] = [:]
     private let linkParameters: LinkParameterPolicy?
-    private let memory: DaemonMemory?
-    /// The directory below which SELinux' files are; tests have another.
-    private let root: String
-    private var hasWarnedOfMemory = false
     /// The number of the adapter in use: 0 of `hci0`.
     private var adapterIndex: UInt16?
     private var askers: [PhoneID: LinkAsker] = [:]
-    private var invocations: [InvocationID: BusReply] = [:]
-    private var lastInvocation: UInt64 = 0
-    private var willDrain = false
 
     /// A port that is not open yet, for the bluetoothd on the bus that `makeBus` connects to.
     init(
@@ -38,100 +27,68 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         memory: DaemonMemory? = nil, root: String = "",
         makeBus: @escaping () throws(IOError) -> any MessageBus
     ) {
-        self.loop = loop
-        self.memory = memory
-        self.root = root
         self.linkParameters = linkParameters
         self.configuration = configuration
-        self.makeBus = makeBus
         self.digests = digests
-        accessory = BlueZAccessory(configuration)
+        runner = BlueZRunner(
+            BlueZAccessory(configuration), on: loop, memory: memory, root: root, makeBus: makeBus)
     }
 
     // MARK: Life
 
     func open(deliver: @escaping @Sendable (ConsumerPortEvent) -> Void) {
         self.deliver = deliver
-        loop.execute { [weak self] in self?.connect() }
-    }
-
-    private func connect() {
-        guard deliver != nil else { return }
-        timer = LoopTimer(on: loop) { [weak self] in
-            self?.step { $0.handleTimeout(at: $1) }
+        loop.execute { [weak self] in
+            guard let self, self.deliver != nil else { return }
+            runner.open { [weak self] news in self?.received(news) }
         }
-        remember()
-        do throws(IOError) {
-            let bus = try makeBus()
-            self.bus = bus
-            listen(to: bus)
-        } catch { deliver?(.failed(.transport(error))) }
-    }
-
-    private func listen(to bus: any MessageBus) {
-        bus.open { [weak self] error in self?.ended(error) }
-        let takeSignal: @Sendable (BusSignal) -> Void = { [weak self] signal in
-            self?.readSockets()
-            self?.step { $0.receive(signal, at: $1) }
-        }
-        _ = bus.signals(BusMatch(sender: BlueZAccessory.service), handler: takeSignal)
-        _ = bus.signals(
-            BusMatch(
-                sender: "org.freedesktop.login1", interface: "org.freedesktop.login1.Manager",
-                member: "PrepareForSleep"), handler: takeSignal)
-        for path in BlueZAccessory.objectPaths {
-            _ = bus.export(path, introspection: "") { [weak self] call, reply in
-                self?.called(call, reply)
-            }
-        }
-        _ = bus.watch(name: BlueZAccessory.service) { [weak self] owner in
-            self?.step { $0.ownerChanged(to: owner, at: $1) }
-        }
-    }
-
-    /// Our objects on the system bus are gone with the connection.
-    private func ended(_ error: BusError) {
-        let message = "the connection to the system bus has ended: \(error.message)"
-        deliver?(.failed(.transport(IOError(.hangUp, message))))
     }
 
     func close() {
         guard exchange(&deliver, with: nil) != nil else { return }
-        timer?.deadline = nil
-        timer = nil
-        for socket in sockets.values { socket.close() }
-        sockets = [:]
         for asker in exchange(&askers, with: [:]).values { asker.close() }
-        invocations = [:]
-        bus?.close()
-        bus = nil
+        runner.close()
+    }
+
+    private func received(_ news: BlueZNews<BlueZAccessory.Report>) {
+        switch news {
+        case .report(.inspect(let phone, let address)):
+            let isEncrypted = adapterIndex.flatMap {
+                KernelLink.isLinkEncrypted(from: address, to: $0)
+            }
+            runner.step { $0.inspected(phone, isEncrypted: isEncrypted, at: $1) }
+        case .report(.event(.phone(let phone, let event))): report(event, of: phone)
+        case .report(.event(let event)): report(event)
+        case .memoryFailed(let message): warn(.storage, message)
+        case .lost(let error): deliver?(.failed(.transport(error)))
+        }
     }
 
     // MARK: What the consumer wants
 
-    func stopAdvertising() { withMachine { $0.stopAdvertising(at: $1) } }
+    func stopAdvertising() { runner.stepLater { $0.stopAdvertising(at: $1) } }
 
     func request(_ request: ConsumerSession.LinkRequest, of provider: PhoneID) {
-        withMachine { $0.request(request, of: provider, at: $1) }
+        runner.stepLater { $0.request(request, of: provider, at: $1) }
     }
 
     func readClock(of provider: PhoneID) {
-        withMachine { $0.readClock(of: provider, at: $1) }
+        runner.stepLater { $0.readClock(of: provider, at: $1) }
     }
 
-    func leave(_ provider: PhoneID) { withMachine { $0.leave(provider, at: $1) } }
+    func leave(_ provider: PhoneID) { runner.stepLater { $0.leave(provider, at: $1) } }
 
     func openPairingWindow(for duration: Duration?) {
-        withMachine { $0.openPairingWindow(for: duration, at: $1) }
+        runner.stepLater { $0.openPairingWindow(for: duration, at: $1) }
     }
 
-    func closePairingWindow() { withMachine { $0.closePairingWindow(at: $1) } }
+    func closePairingWindow() { runner.stepLater { $0.closePairingWindow(at: $1) } }
 
     /// The link belongs to all programs on this machine, so only the session can be ended.
     func disconnect(_ provider: PhoneID) { leave(provider) }
 
     var bonded: [BondedPeer] {
-        accessory.pairedPhones.map {
+        runner.query { $0.pairedPhones }.map {
             BondedPeer(digest: digests.digest(of: $0.address), name: $0.name)
         }
     }
@@ -139,12 +96,13 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     func forget(
         _ digest: String, _ done: @escaping @Sendable (Result<Void, DeviceError>) -> Void
     ) {
-        let phone = accessory.pairedPhones.first { digests.digest(of: $0.address) == digest }
+        let phone = runner.query { $0.pairedPhones }
+            .first { digests.digest(of: $0.address) == digest }
         guard let phone else { return loop.execute { done(.success(())) } }
-        guard let bus else {
+        guard runner.isOpen else {
             return loop.execute { done(.failure(.controller(.bluetoothd(.notRunning)))) }
         }
-        bus.call(phone.removal, within: .seconds(10)) { result in
+        runner.call(phone.removal, within: .seconds(10)) { result in
             done(
                 result.map { _ in }.mapError { error in
                     .controller(
@@ -155,117 +113,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     }
 
     private func answer(_ question: UInt64, _ answer: PhoneEvent.Answer) {
-        step { $0.answer(question, answer, at: $1) }
-    }
-
-    // MARK: What bluetoothd does
-
-    private func called(_ call: BusMethodCall, _ reply: BusReply) {
-        lastInvocation += 1
-        let invocation = InvocationID(rawValue: lastInvocation)
-        invocations[invocation] = reply
-        step { $0.receive(call, invocation, at: $1) }
-    }
-
-    private func replied(to call: CallID, _ result: Result<[BusValue], BusError>) {
-        // The bus is lost, which is reported next; this says nothing about bluetoothd or a phone.
-        if case .failure(let error) = result, error.name == BusError.disconnected,
-            bus?.uniqueName == nil
-        {
-            return
-        }
-        step { $0.receive(result, to: call, at: $1) }
-    }
-
-    /// Reads what came before a signal: bluetoothd has written an answer to the socket before it announces that the
-    /// notification was removed, and the loop may find both at once.
-    private func readSockets() {
-        for socket in sockets.values { socket.readPending() }
-    }
-
-    private func open(_ id: SocketID, _ descriptor: BusDescriptor) {
-        let socket = ValueSocket(descriptor, on: loop) { [weak self] event in
-            switch event {
-            case .value(let value): self?.step { $0.receive(value, from: id, at: $1) }
-            case .hangUp: self?.step { $0.hungUp(id, at: $1) }
-            }
-        }
-        guard let socket else { return step { $0.hungUp(id, at: $1) } }
-        sockets[id] = socket
-    }
-
-    // MARK: The machine
-
-    /// Calls an input of the machine.
-    private func step(_ body: (inout BlueZAccessory, MonotonicInstant) -> Void) {
-        guard deliver != nil else { return }
-        body(&accessory, loop.now)
-        drain()
-    }
-
-    /// Calls the machine for the consumer; events that follow are delivered after the call has returned.
-    private func withMachine(_ body: (inout BlueZAccessory, MonotonicInstant) -> Void) {
-        guard deliver != nil else { return }
-        body(&accessory, loop.now)
-        guard !exchange(&willDrain, with: true) else { return }
-        loop.execute { [weak self] in
-            self?.willDrain = false
-            self?.drain()
-        }
-    }
-
-    private func drain() {
-        while deliver != nil, let output = accessory.pollOutput() { handle(output) }
-        timer?.deadline = deliver == nil ? nil : accessory.nextDeadline
-    }
-
-    private func handle(_ output: BlueZAccessory.Output) {
-        switch output {
-        case .call(let id, let call, let limit):
-            bus?.call(call, within: limit) { [weak self] in self?.replied(to: id, $0) }
-        case .open(let socket, let descriptor): open(socket, descriptor)
-        case .close(let socket): sockets.removeValue(forKey: socket)?.close()
-        case .inspect(let phone, let address):
-            let isEncrypted = adapterIndex.flatMap {
-                KernelLink.isLinkEncrypted(from: address, to: $0)
-            }
-            accessory.inspected(phone, isEncrypted: isEncrypted, at: loop.now)
-        case .answer(let invocation, .success(let values)):
-            invocations.removeValue(forKey: invocation)?.succeed(values)
-        case .answer(let invocation, .failure(let error)):
-            invocations.removeValue(forKey: invocation)?.fail(error)
-        case .readSELinux: readSELinux()
-        case .remember(let ends): keep(ends)
-        case .event(.phone(let phone, let event)): report(event, of: phone)
-        case .event(let event): report(event)
-        }
-    }
-
-    // MARK: What ended bluetoothd
-
-    private func readSELinux() {
-        let selinux = SELinuxState(SELinux.state(root: root))
-        step { $0.selinuxRead(selinux, at: $1) }
-    }
-
-    private func remember() {
-        if let memory {
-            do throws(DaemonMemory.Unreadable) {
-                let ends = try memory.read()
-                step { $0.remembered(ends, at: $1) }
-            } catch { warn(.storage, error.message) }
-        }
-        readSELinux()
-    }
-
-    private func keep(_ ends: [DaemonEnds]) {
-        guard let memory else { return }
-        do throws(IOError) { try memory.write(ends) } catch {
-            guard !exchange(&hasWarnedOfMemory, with: true) else { return }
-            warn(
-                .storage,
-                "what ended bluetoothd will not be remembered after this run: \(error.message)")
-        }
+        runner.step { $0.answer(question, answer, at: $1) }
     }
 
     // MARK: Reports to the consumer
@@ -282,7 +130,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         case .advertisingRefused(let error):
             warn(.advertising, "bluetoothd does not advertise: \(error.text); trying again")
         case .agentRefused(let error):
-            warn(.pairing, "bluetoothd does not let this program pair with you: \(error.text)")
+            warn(.pairing, PairingAdvice.agentRefused(error))
         case .discoverable(let adapter):
             warn(.pairing, BasicRateAdvice.discoverable(adapter))
         case .pairedWithoutLowEnergy(let name, let address):

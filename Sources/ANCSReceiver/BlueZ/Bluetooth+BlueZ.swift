@@ -1,4 +1,4 @@
-internal import BlueZ
+package import BlueZ
 internal import LinuxIO
 
 extension Bluetooth {
@@ -36,7 +36,7 @@ extension Bluetooth {
             BlueZConfiguration(
                 adapter: name, ability: ability, window: window,
                 authentication: authentication ?? .standard(with: ability),
-                allowsTextsOnBus: textsOnBus, memory: state.map { DaemonMemory(directory: $0) }))
+                allowsTextsOnBus: textsOnBus, state: state))
     }
 
     /// Whether ``bluez(_:ability:window:authentication:textsOnBus:state:)`` accepts an adapter: `any`, a name such as `hci0`, or an address.
@@ -44,13 +44,17 @@ extension Bluetooth {
 }
 
 /// An adapter of bluetoothd, and the options for pairing.
-struct BlueZConfiguration: Sendable {
-    var adapter: AdapterName
-    var ability: PairingAbility
+package struct BlueZConfiguration: Sendable {
+    package var adapter: AdapterName
+    package var ability: PairingAbility
     var window: PairingWindow
     var authentication: RequiredProtection.Authentication
     /// Whether texts may be broadcast where the socket for them ends bluetoothd.
     var allowsTextsOnBus = false
-    /// Where it is kept what ended bluetoothd; `nil` to keep it for this run only.
-    var memory: DaemonMemory?
+    /// The directory in which it is kept what ended bluetoothd, and which identifiers peers have; `nil` to keep it
+    /// for this run only.
+    package var state: String?
+
+    /// Where it is kept what ended bluetoothd.
+    package var memory: DaemonMemory? { state.map { DaemonMemory(directory: $0) } }
 }

@@ -3,14 +3,15 @@ internal import LinuxIO
 internal import Octets
 internal import OpenSSLSecurity
 
-/// Identifies phones in logs when bluetoothd stores their bonds: digests with a secret key of this machine.
+/// Identifies phones and other peers in logs when bluetoothd stores their bonds: digests with a secret key of this machine.
 /// The key is derived from the machine ID with a key of the program, as machine-id(5) requires, so that the
 /// ID cannot be computed from it. A machine without an ID has another key in each run.
-struct PhoneDigests: Sendable {
+package struct PhoneDigests: Sendable {
     private let toolbox: OpenSSLToolbox
     private let key: UInt128
 
-    init(machineIDPath: String = "/etc/machine-id") {
+    /// Digests with the key of this machine.
+    package init(machineIDPath: String = "/etc/machine-id") {
         var toolbox = OpenSSLToolbox()
         let random = toolbox.random128()
         self.toolbox = toolbox
@@ -28,7 +29,7 @@ struct PhoneDigests: Sendable {
     }
 
     /// The digest of an address, 16 hexadecimal digits.
-    func digest(of address: String) -> String {
+    package func digest(of address: String) -> String {
         Hexadecimal.text(
             toolbox.aesCMAC(key: key, message: Array(address.utf8)) >> 64, octets: 8)
     }

@@ -8,6 +8,13 @@ package enum SocketAdvice {
             + "again, and the phone's notifications wait: " + remedy(isEnforcing: isEnforcing)
     }
 
+    /// bluetoothd has ended for that, and a Central's subscriptions do without.
+    package static func broadcasts(isEnforcing: Bool) -> String {
+        "bluetoothd has ended when it was asked for a socket for values (AcquireNotify), so that they come over the "
+            + "system bus, where every user of this machine can read them: "
+            + repair(isEnforcing: isEnforcing)
+    }
+
     /// bluetoothd has refused with this error, and notifications come without texts.
     static func refused(_ error: BusError) -> String {
         let (reason, remedy) =

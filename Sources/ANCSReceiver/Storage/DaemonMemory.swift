@@ -1,4 +1,4 @@
-internal import BlueZ
+package import BlueZ
 internal import JSONText
 package import LinuxIO
 internal import Octets
@@ -103,9 +103,18 @@ package struct DaemonMemory: Equatable, Sendable {
     }
 }
 
-extension SELinuxState {
-    init(_ selinux: SELinux) {
-        self.init(
-            isEnforcing: selinux.mode == .enforcing, policy: selinux.policy?.identity ?? "")
+extension DaemonMemory: DaemonEndsMemory {
+    package func remembered() -> Result<[DaemonEnds], DaemonEndsTrouble> {
+        do throws(Unreadable) { return .success(try read()) } catch {
+            return .failure(DaemonEndsTrouble(message: error.message))
+        }
+    }
+
+    package func keep(_ ends: [DaemonEnds]) throws(DaemonEndsTrouble) {
+        do throws(IOError) { try write(ends) } catch {
+            throw DaemonEndsTrouble(
+                message: "what ended bluetoothd will not be remembered after this run: "
+                    + error.message)
+        }
     }
 }

@@ -438,7 +438,8 @@ extension BlueZAccessory {
             let phone = phones[index]
             switch output {
             case .call(let call): make(call, of: phone, at: now)
-            case .inspect: self.output(.inspect(id, address: phone.link.device.address))
+            case .inspect:
+                self.output(.report(.inspect(id, address: phone.link.device.address)))
             case .open(let socket, let descriptor): self.output(.open(socket, descriptor))
             case .close(let socket): self.output(.close(socket))
             case .event(let event):
@@ -466,7 +467,7 @@ extension BusCall {
         BusCall(BlueZAccessory.service, path, DeviceObject.interface, member, startsProgram: false)
     }
 
-    static func removal(of device: ObjectPath, at adapter: ObjectPath) -> BusCall {
+    package static func removal(of device: ObjectPath, at adapter: ObjectPath) -> BusCall {
         BusCall(
             BlueZAccessory.service, adapter, AdapterObject.interface, "RemoveDevice",
             [.objectPath(device)], startsProgram: false)

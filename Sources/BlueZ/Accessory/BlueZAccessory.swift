@@ -67,22 +67,13 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     }
 
     /// What the owner has to do, and what happened.
-    public enum Output: Equatable, Sendable {
-        /// Make a call, and pass on its reply; `BusError.noReply` after the limit.
-        case call(CallID, BusCall, limit: Duration)
-        /// Pass on every value that arrives on this socket, at once, and its end.
-        case open(SocketID, BusDescriptor)
-        /// Close the socket.
-        case close(SocketID)
+    public typealias Output = BlueZOutput<Report>
+
+    /// What only the owner of an accessory knows what to do with.
+    public enum Report: Equatable, Sendable {
         /// Look whether the link of a phone with this address is encrypted, and report it to
         /// ``BlueZAccessory/inspected(_:isEncrypted:at:)``.
         case inspect(PhoneID, address: String)
-        /// Reply to a call of bluetoothd.
-        case answer(InvocationID, Result<[BusValue], BusError>)
-        /// Look what SELinux does, and pass it on.
-        case readSELinux
-        /// Keep this beyond the end of this program, in place of what was kept before.
-        case remember([DaemonEnds])
         /// An event.
         case event(BlueZEvent)
     }
@@ -412,7 +403,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
 
     package mutating func output(_ output: Output) { outputs.append(output) }
 
-    package mutating func report(_ event: BlueZEvent) { outputs.append(.event(event)) }
+    package mutating func report(_ event: BlueZEvent) { outputs.append(.report(.event(event))) }
 
     package mutating func report(_ event: PhoneEvent, of phone: PhoneID) {
         report(.phone(phone, event))

@@ -1,81 +1,59 @@
 import BluetoothLE
 import DBus
-import Glibc
 import LinuxIO
 import Octets
 
 @testable import BlueZ
 @testable import BlueZCentral
 
-/// A program with a system on a bus: it carries out the outputs, as an app's would. On the loop only.
+/// A program with a system on a bus, which notes what is reported. On the loop only.
 final class BusSystem: @unchecked Sendable {
     // Unchecked: confined to the loop's thread.
 
-    private struct Socket {
-        let descriptor: BusDescriptor
-        let registration: DescriptorRegistration
-    }
-
-    let loop: EventLoop
-    private let connection: any MessageBus
-    private var system: BlueZSystem
-    private var timer: LoopTimer?
-    private var sockets: [SocketID: Socket] = [:]
-    private var invocations: [InvocationID: BusReply] = [:]
-    private var lastInvocation: UInt64 = 0
+    private let connection: WatchedBus
+    private let runner: BlueZRunner<BlueZSystem>
     private var lastRequest: UInt64 = 0
     private(set) var events: [BlueZSystem.Event] = []
     private(set) var results: [UInt64: Result<GATTResult, BlueZSystem.RequestFailure>] = [:]
     private(set) var known: [BlueZSystem.KnownPeer]
-    /// The members of its calls, in order.
-    private(set) var calls: [String] = []
+    /// Why the bus cannot be used any more.
+    private(set) var lost: IOError?
 
     init(
         on loop: EventLoop, _ connection: any MessageBus, known: [BlueZSystem.KnownPeer] = [],
         seed: UInt64 = 1
     ) {
-        self.loop = loop
+        let connection = WatchedBus(connection)
         self.connection = connection
         self.known = known
-        system = BlueZSystem(.init(), known: known, seed: seed)
+        runner = BlueZRunner(
+            BlueZSystem(.init(), known: known, seed: seed), on: loop, root: "/nonexistent"
+        ) { connection }
     }
 
     /// Its name on the bus.
-    var name: String? { connection.uniqueName }
+    var name: String? { runner.uniqueName }
+
+    /// The members of its calls, in order.
+    var calls: [String] { connection.calls }
 
     func begin() {
-        timer = LoopTimer(on: loop) { [weak self] in self?.step { $0.handleTimeout(at: $1) } }
-        connection.open { _ in }
-        connection.signals(BusMatch(sender: BlueZAccessory.service)) { [weak self] signal in
-            self?.step { $0.receive(signal, at: $1) }
-        }
-        for path in BlueZSystem.objectPaths {
-            connection.export(path, introspection: "") { [weak self] call, reply in
-                self?.called(call, reply)
+        runner.open { [weak self] news in
+            guard let self else { return }
+            switch news {
+            case .report(.event(let event)): events.append(event)
+            case .report(.completed(let request, let result)): results[request.rawValue] = result
+            case .report(.remember(let peer)): known.append(peer)
+            case .memoryFailed: break
+            case .lost(let error): lost = error
             }
-        }
-        connection.watch(name: BlueZAccessory.service) { [weak self] owner in
-            self?.step { $0.ownerChanged(to: owner, at: $1) }
         }
     }
 
     /// It is killed: nothing of it is tidied up, but by those who notice.
-    func kill() {
-        timer?.deadline = nil
-        timer = nil
-        for socket in sockets.values { loop.unregister(socket.registration) }
-        sockets = [:]
-        invocations = [:]
-        connection.close()
-    }
+    func kill() { runner.close() }
 
-    // MARK: Inputs
-
-    func step(_ body: (inout BlueZSystem, MonotonicInstant) -> Void) {
-        body(&system, loop.now)
-        while let output = system.pollOutput() { carryOut(output) }
-        timer?.deadline = system.nextDeadline
-    }
+    func step(_ body: (inout BlueZSystem, MonotonicInstant) -> Void) { runner.step(body) }
 
     /// Starts a request, and returns its number.
     func request(
@@ -87,56 +65,52 @@ final class BusSystem: @unchecked Sendable {
         return lastRequest
     }
 
-    func query<Value>(_ body: (borrowing BlueZSystem) -> Value) -> Value { body(system) }
+    func query<Value>(_ body: (borrowing BlueZSystem) -> Value) -> Value {
+        runner.query { body($0) }
+    }
+}
 
-    private func called(_ call: BusMethodCall, _ reply: BusReply) {
-        lastInvocation += 1
-        let invocation = InvocationID(rawValue: lastInvocation)
-        invocations[invocation] = reply
-        step { $0.receive(call, invocation, at: $1) }
+/// A connection to a bus that notes the calls.
+final class WatchedBus: MessageBus, @unchecked Sendable {
+    // Unchecked: confined to the loop's thread.
+
+    private let bus: any MessageBus
+    private(set) var calls: [String] = []
+
+    init(_ bus: any MessageBus) { self.bus = bus }
+
+    func open(onEnd: @escaping @Sendable (BusError) -> Void) { bus.open(onEnd: onEnd) }
+    func close() { bus.close() }
+    var uniqueName: String? { bus.uniqueName }
+
+    func call(
+        _ call: BusCall, within limit: Duration?,
+        reply: @escaping @Sendable (Result<[BusValue], BusError>) -> Void
+    ) {
+        calls.append(call.member)
+        bus.call(call, within: limit, reply: reply)
     }
 
-    // MARK: Outputs
+    func signals(
+        _ match: BusMatch, handler: @escaping @Sendable (BusSignal) -> Void
+    ) -> BusSubscription { bus.signals(match, handler: handler) }
 
-    private func carryOut(_ output: BlueZSystem.Output) {
-        switch output {
-        case .call(let id, let call, let limit):
-            calls.append(call.member)
-            connection.call(call, within: limit) { [weak self] result in
-                self?.step { $0.receive(result, to: id, at: $1) }
-            }
-        case .open(let socket, let descriptor): open(socket, descriptor)
-        case .close(let socket):
-            if let socket = sockets.removeValue(forKey: socket) {
-                loop.unregister(socket.registration)
-            }
-        case .answer(let invocation, let result):
-            guard let reply = invocations.removeValue(forKey: invocation) else { return }
-            switch result {
-            case .success(let values): reply.succeed(values)
-            case .failure(let error): reply.fail(error)
-            }
-        case .rememberEnds: break
-        case .remember(let peer): known.append(peer)
-        case .completed(let request, let result): results[request.rawValue] = result
-        case .event(let event):
-            events.append(event)
-        }
+    func watch(
+        name: String, handler: @escaping @Sendable (_ owner: String?) -> Void
+    ) -> BusSubscription { bus.watch(name: name, handler: handler) }
+
+    func export(
+        _ path: ObjectPath, introspection: String,
+        handler: @escaping @Sendable (BusMethodCall, BusReply) -> Void
+    ) -> BusExport { bus.export(path, introspection: introspection, handler: handler) }
+
+    func cancel(_ export: BusExport) { bus.cancel(export) }
+
+    func emit(_ signal: BusSignal, to destination: String?) throws(BusError) {
+        try bus.emit(signal, to: destination)
     }
 
-    private func open(_ socket: SocketID, _ descriptor: BusDescriptor) {
-        let registration = try? loop.register(descriptor.number, for: .readable) { [weak self] _ in
-            self?.read(socket)
-        }
-        guard let registration else { return step { $0.hungUp(socket, at: $1) } }
-        sockets[socket] = Socket(descriptor: descriptor, registration: registration)
-    }
-
-    private func read(_ id: SocketID) {
-        guard let socket = sockets[id] else { return }
-        var octets = [UInt8](repeating: 0, count: 513)
-        let count = recv(socket.descriptor.number, &octets, octets.count, CInt(MSG_DONTWAIT))
-        if count > 0 { return step { $0.receive(Array(octets.prefix(count)), from: id, at: $1) } }
-        if count == 0 { step { $0.hungUp(id, at: $1) } }
-    }
+    func requestName(
+        _ name: String, reply: @escaping @Sendable (Result<BusNameOutcome, BusError>) -> Void
+    ) { bus.requestName(name, reply: reply) }
 }

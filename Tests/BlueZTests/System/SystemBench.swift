@@ -77,10 +77,12 @@ final class SystemBench: PlayedDaemon {
             sockets.removeAll { $0 == socket }
             return .close(socket)
         case .answer(let invocation, let result): return .answer(invocation, result)
-        case .rememberEnds(let ends): return .rememberEnds(ends)
-        case .remember(let peer): return .remember(peer.address)
-        case .completed(let request, let result): return .completed(request.rawValue, result)
-        case .event(let event): return .event(event)
+        case .readSELinux: preconditionFailure("a system does not ask for it")
+        case .remember(let ends): return .rememberEnds(ends)
+        case .report(.remember(let peer)): return .remember(peer.address)
+        case .report(.completed(let request, let result)):
+            return .completed(request.rawValue, result)
+        case .report(.event(let event)): return .event(event)
         }
     }
 

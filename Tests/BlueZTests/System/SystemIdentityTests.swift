@@ -68,18 +68,52 @@ import Testing
         bench.remove(Bench.path("dev_1"))
         bench.input { $0.connect(known, by: SystemBench.app, at: $1) }
         bench.addDevice("dev_7", and: ["Address": .string("5A:00:00:00:00:07")])
+        let former = identifierOfStranger(bench)
         let lines = bench.changeDevice(
             ["Connected": .bool(true), "Address": .string(SystemBench.address("dev_1"))],
             of: "dev_7")
         let peer = bench.peer()
         #expect(peer != known)
-        #expect(lines.contains(.event(.identified(peer, as: known))))
+        #expect(former != nil)
+        #expect(lines.contains(.event(.identified(peer, as: known, formerly: former ?? 0))))
         // The request for the known one is fulfilled by this link.
         #expect(lines.contains(.event(.connected(SystemBench.app, peer))))
         #expect(identifier(bench, peer) == before)
         #expect(identifier(bench, known) == nil)
         bench.input { system, now in
             let found = system.peer(before ?? 0, at: now)
+            #expect(found == peer)
+        }
+    }
+
+    private func identifierOfStranger(_ bench: SystemBench) -> UInt128? {
+        bench.query { system in
+            system.book.id(at: Bench.path("dev_7")).flatMap { system.book.peers[$0]?.identifier }
+        }
+    }
+
+    @Test func pairingRevealsAPeerOfAnEarlierRun() {
+        let known = BlueZSystem.KnownPeer(address: Self.identity, identifier: 77)
+        let bench = SystemBench(known: [known])
+        bench.begin()
+        bench.addDevice("dev_7", and: ["Address": .string("5A:00:00:00:00:07")])
+        let former = identifierOfStranger(bench)
+        let lines = bench.changeDevice(
+            ["Connected": .bool(true), "Address": .string(SystemBench.address("dev_1"))],
+            of: "dev_7")
+        let peer = bench.peer()
+        let formers = lines.compactMap { line -> UInt128? in
+            if case .event(.identified(peer, as: _, formerly: let former)) = line {
+                former
+            } else {
+                nil
+            }
+        }
+        #expect(former != nil)
+        #expect(formers == [former])
+        #expect(identifier(bench, peer) == 77)
+        bench.input { system, now in
+            let found = system.peer(77, at: now)
             #expect(found == peer)
         }
     }

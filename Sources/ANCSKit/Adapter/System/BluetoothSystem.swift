@@ -29,7 +29,7 @@ struct BluetoothSystem: ~Copyable {
         /// Report the event to one client.
         case reportClient(ClientID, SystemEvent)
         /// Drop events of this kind that the client has not received yet.
-        case withdraw(ClientID, Withdrawal)
+        case withdraw(ClientID, SystemDesk.Withdrawal)
         /// A procedure of a client has ended.
         case completed(ClientRequest.ID, Result<GATTResult, GATTFailure>)
         /// The signal strength of a peer, in dBm.
@@ -42,20 +42,6 @@ struct BluetoothSystem: ~Copyable {
         case controllerReady
         /// The controller is back, but cannot be set up: it may still be starting.
         case controllerNotReady
-    }
-
-    /// The kinds of events that a client must not receive any more, because it cancelled what they are about.
-    enum Withdrawal: Sendable {
-        /// The result of its connect request.
-        case connection(PeerKey)
-        /// The failure of its scan.
-        case scanFailure
-        /// All results of its scan.
-        case scan
-        /// The end of its advertising.
-        case advertisingEnd
-        /// All results of its advertising.
-        case advertising
     }
 
     let configuration: AdapterConfiguration

@@ -132,6 +132,9 @@ enum SystemEvent: Sendable {
         /// The peer indicated that its services in this range of handles have changed. Only if a client
         /// subscribed to that (``SystemDriver/followServices(of:)``).
         case servicesChanged(AttributeHandleRange)
+        /// The subscriptions of clients to a value of the peer have ended, although the link has not: only at
+        /// bluetoothd.
+        case unsubscribed(AttributeHandle)
         /// The peer subscribed to Service Changed, or unsubscribed.
         case serviceChangedSubscribed(Bool)
         /// Only to the client that requested it: there is a link, and this client is one of its users.
@@ -218,6 +221,8 @@ extension SystemEvent.ControllerEvent {
         case .listening(let place): .listening(at: place)
         case .stateChanged(.poweredOn, _): .ready
         case .stateChanged(.resetting, let failure?): .resetting(failure)
+        // It may come back, too.
+        case .stateChanged(_, .bluetoothd(let failure)?): .resetting(.bluetoothd(failure))
         case .warning(let warning): .warning(warning)
         case .resumed: .resumed
         case .pairingWindow(let isOpen): .pairingWindow(isOpen: isOpen)

@@ -2,7 +2,6 @@ internal import BluetoothLE
 internal import HCITransports
 internal import LinuxIO
 internal import Octets
-internal import Synchronization
 
 /// Drives the ``BluetoothSystem`` of an adapter: passes packets between it and the transport, handles its
 /// timeouts, stores its state, and delivers its events to its clients.
@@ -25,49 +24,13 @@ final class SystemDriver: @unchecked Sendable {
     private var suspensionTimer: LoopTimer?
     private var isOpen = false
     private(set) var isClosed = false
-    private let lastClient = Atomic<UInt64>(0)
+    private let desk: SystemDesk
     private var lastRequest: UInt64 = 0
 
-    /// The clients that receive events.
-    private var clients: [Enrolled] = []
     /// The pending completions.
     private var completions: [ClientRequest.ID: Completion] = [:]
-    /// Deliveries for the end of the step, in order.
-    private var deliveries = Queue<Delivery>()
-    private var phase = Phase.resting
     /// Packets that arrive together set the deadline once.
     private var isInBatch = false
-
-    private enum Phase {
-        case resting
-        /// A call came from outside a step: the loop will deliver what follows from it.
-        case planned
-        /// A step is running or delivering, and also delivers what follows from it.
-        case inStep
-    }
-
-    /// A delivery at the end of a step.
-    private enum Delivery {
-        /// From here on a client receives events.
-        case enroll(Enrolled)
-        case all(SystemEvent)
-        case one(ClientID, SystemEvent)
-        case call(@Sendable () -> Void)
-    }
-
-    /// A client that receives events.
-    private struct Enrolled {
-        let id: ClientID
-        let topics: SystemTopics
-        let client: WeakClient
-    }
-
-    /// A client, held weakly. A class, because copying a weak reference is expensive.
-    private final class WeakClient: Sendable {
-        weak let value: (any SystemClient)?
-
-        init(_ value: any SystemClient) { self.value = value }
-    }
 
     /// The completion of a request.
     enum Completion {
@@ -82,6 +45,7 @@ final class SystemDriver: @unchecked Sendable {
             throw .configuration("the required protection is impossible: " + fault)
         }
         self.loop = loop
+        desk = SystemDesk(on: loop)
         storage = try DeviceStorage(configuration.store, toolbox: configuration.toolbox)
         machine = BluetoothSystem(
             configuration, stored: storage.initial, toolbox: storage.toolbox)
@@ -89,6 +53,7 @@ final class SystemDriver: @unchecked Sendable {
         transportConfiguration.capture = configuration.capture
         transport = HCITransport(
             configuration.transport, on: loop, configuration: transportConfiguration)
+        desk.whenRested { [weak self] in self?.plan() }
     }
 
     // MARK: Life
@@ -130,6 +95,7 @@ final class SystemDriver: @unchecked Sendable {
         guard !isClosed else { return }
         update { machine, now in machine.close(at: now) }
         isClosed = true
+        desk.close()
         for timer in [timer, suspensionTimer, returnTimer] { timer?.deadline = nil }
         timer = nil
         suspensionTimer = nil
@@ -141,9 +107,7 @@ final class SystemDriver: @unchecked Sendable {
     // MARK: Clients
 
     /// A new identifier for a client. From any thread.
-    func makeClientID() -> ClientID {
-        ClientID(rawValue: lastClient.wrappingAdd(1, ordering: .relaxed).newValue)
-    }
+    func makeClientID() -> ClientID { desk.makeClientID() }
 
     /// Delivers events to a client from now on. From any thread: if not called on the loop, it takes effect
     /// when the loop runs, before anything that the caller then asks of an actor on it.
@@ -153,21 +117,14 @@ final class SystemDriver: @unchecked Sendable {
                 if let client { self.enroll(client, as: id) }
             }
         }
-        guard !isClosed else { return }
-        // Events that are queued but not delivered yet are not for it.
-        add(
-            .enroll(
-                Enrolled(id: id, topics: type(of: client).topics, client: WeakClient(client))))
+        desk.enroll(client, as: id)
     }
 
     /// Removes a client, and ends its scans, connect requests, use of links, services and advertisements.
     /// From any thread.
     func dismiss(_ id: ClientID) {
         guard loop.isCurrent else { return loop.execute { self.dismiss(id) } }
-        clients.removeAll { $0.id == id }
-        _ = deliveries.removeAll { delivery in
-            if case .enroll(let client) = delivery { client.id == id } else { false }
-        }
+        desk.dismiss(id)
         guard !isClosed else { return }
         update { machine, now in machine.dismiss(id, at: now) }
     }
@@ -193,18 +150,18 @@ final class SystemDriver: @unchecked Sendable {
         while let output = machine.pollOutput() {
             switch output {
             case .send(let packet): if !isClosed { transport.send(packet) }
-            case .report(let event): add(.all(event))
-            case .reportClient(let client, let event): add(.one(client, event))
-            case .withdraw(let client, let withdrawal): withdraw(withdrawal, from: client)
+            case .report(let event): desk.send(event)
+            case .reportClient(let client, let event): desk.send(event, to: client)
+            case .withdraw(let client, let withdrawal): desk.withdraw(withdrawal, from: client)
             case .completed(let request, let result):
                 guard case .procedure(let body)? = completion(of: request) else { continue }
-                add(.call { body(result) })
+                later { body(result) }
             case .rssiRead(let request, let result):
                 guard case .rssi(let body)? = completion(of: request) else { continue }
-                add(.call { body(result) })
+                later { body(result) }
             case .servicesFound(let request, let uuids):
                 guard case .services(let body)? = completion(of: request) else { continue }
-                add(.call { body(uuids) })
+                later { body(uuids) }
             case .store: store()
             case .controllerReady: returning.ready(at: loop.now)
             case .controllerNotReady: controllerNotReady()
@@ -215,7 +172,7 @@ final class SystemDriver: @unchecked Sendable {
 
     private func plan() {
         // A step sets its timer when it ends, and the last step of a batch does so for all of them.
-        guard case .resting = phase, !isInBatch else { return }
+        guard desk.isResting, !isInBatch, !isClosed else { return }
         timer?.deadline = query { $0.nextDeadline }
     }
 
@@ -253,67 +210,12 @@ final class SystemDriver: @unchecked Sendable {
 
     // MARK: Deliveries
 
-    /// Runs a step, then delivers what follows from it. Calls that clients make meanwhile add to the
-    /// deliveries; a call from outside is a step of its own, which the loop completes.
-    func step(_ body: () -> Void) {
-        if case .inStep = phase { return body() }
-        phase = .inStep
-        body()
-        while let delivery = deliveries.popFirst() { deliver(delivery) }
-        phase = .resting
-        if isClosed { clients = [] } else { plan() }
-    }
-
-    private func deliver(_ delivery: Delivery) {
-        switch delivery {
-        case .enroll(let client): clients.append(client)
-        case .all(let event):
-            let topic = event.topic
-            for client in clients where client.topics.contains(topic) {
-                client.client.value?.receive(event)
-            }
-        case .one(let id, let event):
-            clients.first { $0.id == id }?.client.value?.receive(event)
-        case .call(let body): body()
-        }
-    }
-
-    private func add(_ delivery: Delivery) {
-        deliveries.append(delivery)
-        guard case .resting = phase else { return }
-        phase = .planned
-        loop.execute { [self] in step {} }
-    }
+    /// Runs a step, then delivers what follows from it.
+    func step(_ body: () -> Void) { desk.step(body) }
 
     /// Delivers an event of the transport to all clients.
-    func report(_ event: SystemEvent.ControllerEvent) { add(.all(.controller(event))) }
+    func report(_ event: SystemEvent.ControllerEvent) { desk.send(.controller(event)) }
 
     /// Calls `body` once everything that has happened so far has been delivered.
-    func later(_ body: @escaping @Sendable () -> Void) { add(.call(body)) }
-
-    private func withdraw(_ withdrawal: BluetoothSystem.Withdrawal, from client: ClientID) {
-        guard !deliveries.isEmpty else { return }
-        _ = deliveries.removeAll { delivery in
-            switch delivery {
-            case .one(client, let event): withdrawal.includes(event)
-            case .enroll, .all, .one, .call: false
-            }
-        }
-    }
-}
-
-extension BluetoothSystem.Withdrawal {
-    fileprivate func includes(_ event: SystemEvent) -> Bool {
-        switch (self, event) {
-        case (.connection(let peer), .link(let other, .connected)),
-            (.connection(let peer), .link(let other, .connectFailed)):
-            peer == other
-        case (.scanFailure, .scan(.failed)), (.scan, .scan(.failed)), (.scan, .scan(.discovered)):
-            true
-        case (.advertisingEnd, .advertising(.ended)), (.advertising, .advertising): true
-        case (.connection, _), (.scanFailure, _), (.scan, _), (.advertisingEnd, _),
-            (.advertising, _):
-            false
-        }
-    }
+    func later(_ body: @escaping @Sendable () -> Void) { desk.later(body) }
 }

@@ -46,6 +46,10 @@ extension CentralManager: SystemClient {
             guard let peripheral = peripherals[connected: peer] else { return }
             let invalidated = peripheral.assumeIsolated { $0.servicesChanged(in: range) }
             report(.servicesModified(peripheral, invalidated: invalidated))
+        case .unsubscribed(let handle):
+            guard let peripheral = peripherals[connected: peer] else { return }
+            let characteristic = peripheral.assumeIsolated { $0.unsubscribed(handle) }
+            if let characteristic { report(.notificationsEnded(peripheral, characteristic)) }
         // Links of other clients do not matter here.
         case .up, .changed, .parameters, .parametersRequested, .mtuChanged,
             .serviceChangedSubscribed:

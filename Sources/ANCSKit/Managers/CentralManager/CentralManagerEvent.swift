@@ -19,6 +19,9 @@ public enum CentralManagerEvent: Equatable, Sendable {
     case disconnected(Peripheral, BluetoothError?)
     /// The peripheral notified or indicated a value. (`peripheral(_:didUpdateValueFor:error:)`)
     case valueUpdated(Peripheral, Characteristic, [UInt8])
+    /// Notifications of the value have ended without a call of the app, although the peripheral is connected: at
+    /// bluetoothd, which did not renew them. (`peripheral(_:didUpdateNotificationStateFor:error:)`)
+    case notificationsEnded(Peripheral, Characteristic)
     /// The peripheral no longer has these services, or has changed them: they have to be discovered again.
     /// (`peripheral(_:didModifyServices:)`)
     case servicesModified(Peripheral, invalidated: [Service])

@@ -120,6 +120,17 @@ public actor Peripheral: IdentityHashable, LoopActor {
         return characteristic
     }
 
+    /// The subscription to a value has ended without a call of this manager; returns the characteristic, if it had
+    /// subscribed to it.
+    func unsubscribed(_ handle: AttributeHandle) -> Characteristic? {
+        guard let characteristic = characteristics[handle], characteristic.isNotifying else {
+            return nil
+        }
+        wanted.remove(handle)
+        characteristic.setNotifying(false)
+        return characteristic
+    }
+
     /// The services in this range have changed; returns those that are no longer valid.
     func servicesChanged(in range: AttributeHandleRange) -> [Service] {
         let invalid = servicesByRange.values.filter { $0.range.overlaps(range) }

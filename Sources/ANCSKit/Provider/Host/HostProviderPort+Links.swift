@@ -56,7 +56,7 @@ extension HostProviderPort: SystemClient {
         case .changed(let description): withLink(peer) { parametersChanged(description, of: $0) }
         case .parametersRequested(let parameters):
             withLink(peer) { parametersRequested(parameters, of: $0) }
-        case .parameters, .servicesChanged, .connected, .connectFailed: break
+        case .parameters, .servicesChanged, .unsubscribed, .connected, .connectFailed: break
         }
     }
 

@@ -194,6 +194,7 @@ extension SystemEvent {
         case .link(_, .hasRoom): "hasRoom"
         case .link(_, .servicesChanged): "servicesChanged"
         case .link(_, .serviceChangedSubscribed): "serviceChangedSubscribed"
+        case .link(_, .unsubscribed): "unsubscribed"
         case .peer(_, .changed): "peerChanged"
         case .security(_, .ask): "ask"
         case .security(_, .withdrawn): "withdrawn"

@@ -39,7 +39,7 @@ import Testing
                     atBlueZ: BlueZConfiguration(
                         adapter: .any, ability: .noInputNoOutput, window: .untilPhoneIsBonded,
                         authentication: .none, allowsTextsOnBus: textsOnBus,
-                        memory: DaemonMemory(directory: state)),
+                        state: state),
                     on: bench.loop, bus: .address(bench.bus.address), root: directory.path))
             await story.consumer.start()
             try await story.until(line)

@@ -1,11 +1,13 @@
-internal import DBus
+package import DBus
 internal import Glibc
-internal import LinuxIO
+package import LinuxIO
 
 /// A socket on which bluetoothd sends the values of a characteristic, one packet each. bluetoothd drops
 /// values while the socket is full, so everything is read as soon as it arrives.
-final class ValueSocket {
-    enum Event {
+package final class ValueSocket {
+    /// What a socket tells.
+    package enum Event {
+        /// A value of at most 512 octets.
         case value([UInt8])
         /// bluetoothd closed its end. The last event.
         case hangUp
@@ -25,7 +27,7 @@ final class ValueSocket {
     private var registration: DescriptorRegistration?
 
     /// Starts reading; `nil` if the descriptor cannot be watched.
-    init?(
+    package init?(
         _ descriptor: BusDescriptor, on loop: EventLoop, take: @escaping @Sendable (Event) -> Void
     ) {
         self.descriptor = descriptor
@@ -50,13 +52,13 @@ final class ValueSocket {
     }
 
     /// Closes the socket; no more events follow.
-    func close() {
+    package func close() {
         if let registration { loop.unregister(registration) }
         registration = nil
     }
 
     /// Reads all values that have arrived.
-    func readPending() { read(.readable, atMost: Self.maximumPending) }
+    package func readPending() { read(.readable, atMost: Self.maximumPending) }
 
     private func read(_ readiness: DescriptorReadiness, atMost maximum: Int = valuesOfTurn) {
         for _ in 0..<maximum {

@@ -1,0 +1,224 @@
+internal import ANCSReceiver
+internal import BlueZ
+internal import BlueZCentral
+internal import BluetoothLE
+internal import DBus
+internal import LinuxIO
+internal import Octets
+
+// Calls of clients; ``CentralSystem`` documents each of them.
+extension BlueZDriver: CentralSystem {
+    /// The links are not this program's alone.
+    var hasLinksToEnd: Bool { false }
+
+    var state: ManagerState { isClosed ? .poweredOff : ManagerState(query { $0.state }) }
+
+    // MARK: Clients
+
+    func makeClientID() -> ClientID { desk.makeClientID() }
+
+    func enroll(_ client: any SystemClient, as id: ClientID) {
+        guard loop.isCurrent else {
+            return loop.execute { [weak client] in
+                if let client { self.enroll(client, as: id) }
+            }
+        }
+        desk.enroll(client, as: id)
+    }
+
+    func dismiss(_ id: ClientID) {
+        guard loop.isCurrent else { return loop.execute { self.dismiss(id) } }
+        desk.dismiss(id)
+        update { system, now in system.dismiss(BlueZSystem.ClientID(id), at: now) }
+    }
+
+    // MARK: Peers
+
+    func peer(_ identifier: PeerIdentifier) -> PeerKey? {
+        let now = loop.now
+        return query { $0.peer(identifier.rawValue, at: now) }.map { PeerKey($0) }
+    }
+
+    func known(_ peer: PeerKey) -> KnownDevice? {
+        let id = id(peer)
+        return query { $0.describe(id) }.map { peer in
+            KnownDevice(
+                key: PeerKey(id), identifier: PeerIdentifier(rawValue: peer.identifier),
+                name: peer.name, address: peer.address,
+                identity: peer.isBonded ? peer.address : nil)
+        }
+    }
+
+    /// bluetoothd reads names itself, and keeps the service with the name to itself.
+    func named(_ peer: PeerKey, _ name: String) {}
+
+    var connectedPeers: [PeerKey] { query { $0.connectedPeers }.map { PeerKey($0) } }
+
+    /// bluetoothd does not tell how the keys of a bond were made, nor when they were last used.
+    var bonds: [BondDescription] {
+        query { $0.bondedPeers }.compactMap { id in
+            query { $0.describe(id) }.map { peer in
+                BondDescription(
+                    identifier: PeerIdentifier(rawValue: peer.identifier), name: peer.name,
+                    identity: peer.address.text, isAuthenticated: nil,
+                    usesSecureConnections: nil)
+            }
+        }
+    }
+
+    func describe(_ peer: PeerKey, on link: LinkDescription?) -> PeerDescription? {
+        known(peer).map { peer in
+            PeerDescription(
+                name: peer.name, address: peer.address.text,
+                hasResolvableAddress: peer.address.randomKind == .resolvablePrivate,
+                identity: peer.identity?.text, digest: digests.digest(of: peer.address.text))
+        }
+    }
+
+    func paired(_ peer: PeerKey, isBonded: Bool, replacesBond: Bool) -> PeerEvent? {
+        describe(peer, on: nil).map { .paired($0, isBonded: isBonded, replacing: nil) }
+    }
+
+    // MARK: Scanning
+
+    func scan(_ request: ScanRequest, by client: ClientID) {
+        desk.withdraw(.scan, from: client)
+        update { system, now in
+            system.scan(BlueZSystem.ScanRequest(request), by: .init(client), at: now)
+        }
+    }
+
+    func stopScanning(by client: ClientID) {
+        desk.withdraw(.scan, from: client)
+        update { system, now in system.stopScanning(by: .init(client), at: now) }
+    }
+
+    // MARK: Links
+
+    func connect(_ peer: PeerKey, by client: ClientID, timeout: Duration?) {
+        guard !isClosed else { return }
+        update { system, now in
+            system.connect(id(peer), by: .init(client), timeout: timeout, at: now)
+        }
+    }
+
+    func release(_ peer: PeerKey, by client: ClientID) {
+        desk.withdraw(.connection(peer), from: client)
+        update { system, now in system.release(id(peer), by: .init(client), at: now) }
+    }
+
+    func disconnect(_ peer: PeerKey) {
+        update { system, now in system.disconnect(id(peer), at: now) }
+    }
+
+    func mtu(of peer: PeerKey) -> Int? {
+        let id = id(peer)
+        return query { $0.mtu(of: id) }
+    }
+
+    /// bluetoothd tells the strength of advertising only.
+    func readRSSI(
+        of peer: PeerKey, by client: ClientID,
+        completion: @escaping @Sendable (Result<Int8, RSSIFailure>) -> Void
+    ) { desk.later { completion(.failure(.notSupported)) } }
+
+    // MARK: Security
+
+    func protectLink(to peer: PeerKey) {
+        update { system, now in system.pair(id(peer), at: now) }
+    }
+
+    func request(_ request: UInt64, asking question: SecurityManager.Question) -> PairingRequest {
+        PairingRequest(
+            question,
+            reply: PairingReply(to: request) { [weak self] answer in
+                self?.answer(request, PhoneEvent.Answer(answer))
+            })
+    }
+
+    /// Passes on the user's answer to a question. From any thread.
+    private func answer(_ question: UInt64, _ answer: PhoneEvent.Answer) {
+        guard loop.isCurrent else { return loop.execute { self.answer(question, answer) } }
+        update { system, now in system.answer(question, answer, at: now) }
+    }
+
+    func forget(_ peer: PeerKey) {
+        let id = id(peer)
+        guard let removal = query({ $0.removal(of: id) }) else { return }
+        call(removal) { [weak self] result in
+            guard case .failure(let error) = result else { return }
+            self?.warn(.bluetoothd, "bluetoothd does not remove the device: \(error.text)")
+        }
+    }
+
+    // MARK: Attributes
+
+    func start(
+        _ procedure: GATTProcedure, on peer: PeerKey, by client: ClientID,
+        completion: @escaping RequestCompletion
+    ) {
+        request(completion) { system, request, now in
+            system.start(procedure, on: id(peer), for: request, by: .init(client), at: now)
+        }
+    }
+
+    func writeWithoutResponse(
+        _ value: [UInt8], to attribute: AttributeHandle, of peer: PeerKey, by client: ClientID,
+        completion: @escaping RequestCompletion
+    ) {
+        request(completion) { system, request, now in
+            system.writeWithoutResponse(
+                value, to: attribute, of: id(peer), for: request, by: .init(client), at: now)
+        }
+    }
+
+    func hasRoom(to peer: PeerKey) -> Bool {
+        let id = id(peer)
+        return query { $0.hasRoom(to: id) }
+    }
+
+    func subscribe(
+        _ isSubscribed: Bool, to characteristic: RemoteDatabase.Characteristic, of peer: PeerKey,
+        by client: ClientID, completion: @escaping RequestCompletion
+    ) {
+        request(completion) { system, request, now in
+            system.subscribe(
+                isSubscribed, to: characteristic.value, of: id(peer), for: request,
+                by: .init(client), at: now)
+        }
+    }
+
+    /// bluetoothd always does that.
+    func followServices(of peer: PeerKey) {}
+
+    func findServices(
+        of peer: PeerKey, then completion: @escaping @Sendable ([BluetoothUUID]) -> Void
+    ) {
+        start(.discoverPrimaryServices, on: peer, by: ownClient) { result in
+            guard case .success(.services(let services)) = result else { return completion([]) }
+            completion(services.map(\.uuid))
+        }
+    }
+
+    func findConnected(
+        withServices wanted: [BluetoothUUID],
+        then completion: @escaping @Sendable ([PeerKey]) -> Void
+    ) {
+        let peers = query { $0.connectedPeers(withServices: wanted) }.map { PeerKey($0) }
+        desk.later { completion(peers) }
+    }
+}
+
+extension BlueZSystem.ClientID {
+    fileprivate init(_ client: ClientID) { self.init(rawValue: client.rawValue) }
+}
+
+extension BlueZSystem.ScanRequest {
+    fileprivate init(_ request: ScanRequest) {
+        self.init()
+        services = request.services
+        solicitedServices = request.solicitedServices
+        includesBonded = request.includesBonded
+        allowsDuplicates = request.allowsDuplicates
+    }
+}

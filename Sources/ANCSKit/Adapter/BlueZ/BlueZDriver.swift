@@ -1,0 +1,185 @@
+internal import ANCSReceiver
+internal import BlueZ
+internal import BlueZCentral
+internal import BluetoothLE
+internal import DBus
+internal import LinuxIO
+internal import Octets
+internal import OpenSSLSecurity
+
+/// What is below the managers at bluetoothd: runs a `BlueZSystem` on the system bus, and translates between it and its
+/// clients.
+///
+/// bluetoothd owns links and bonds. When a client releases its last use of a link, the link is ended only if this
+/// program made it and nothing is seen of another one that uses it. ``end()`` and ``close()`` leave all links as they
+/// are, and so does the end of the process: the next program finds them.
+final class BlueZDriver: @unchecked Sendable {
+    // Unchecked: confined to the loop's thread, which the desk and the connection to the bus check.
+
+    /// The pause before the identifiers of peers are stored again, because another program does that.
+    private static let storingPause = Duration.milliseconds(50)
+    /// How many former keys of peers are remembered. Each took a pairing.
+    private static let maximumAliases = 1_024
+
+    let loop: EventLoop
+    let desk: SystemDesk
+    let place: BlueZConfiguration
+    let digests: PhoneDigests
+    /// The client for what nobody in particular wants.
+    let ownClient: ClientID
+    private let runner: BlueZRunner<BlueZSystem>
+    private let store: BlueZPeerStore?
+    private var isOpen = false
+    private(set) var isClosed = false
+    private var lastRequest: UInt64 = 0
+    /// The pending completions.
+    private var completions: [BlueZSystem.RequestID: RequestCompletion] = [:]
+    /// The peers that were known by other keys before pairing, and these keys in order.
+    private var aliases: [PeerKey: PeerKey] = [:]
+    private var aliasOrder = Queue<PeerKey>()
+    /// The peers that are not stored yet.
+    private var unstored: [BlueZSystem.KnownPeer] = []
+    private var storeTimer: LoopTimer?
+    private var hasReportedStorage = false
+
+    /// A system that has not been opened, for the bluetoothd on the bus that `makeBus` connects to. Reads the
+    /// identifiers of known peers.
+    init(
+        _ place: BlueZConfiguration, on loop: EventLoop, root: String = "",
+        digests: PhoneDigests = PhoneDigests(),
+        makeBus: @escaping () throws(IOError) -> any MessageBus
+    ) throws(DeviceError) {
+        self.loop = loop
+        self.place = place
+        self.digests = digests
+        let desk = SystemDesk(on: loop)
+        self.desk = desk
+        ownClient = desk.makeClientID()
+        store = place.state.map { BlueZPeerStore(directory: $0) }
+        let known: [BlueZSystem.KnownPeer]
+        do throws(StoreFailure) { known = try store?.read() ?? [] } catch { throw .storage(error) }
+        var toolbox = OpenSSLToolbox()
+        let seed = UInt64(truncatingIfNeeded: toolbox.random128())
+        var configuration = BlueZSystem.Configuration(adapter: place.adapter)
+        configuration.capability = BlueZAccessory.AgentCapability(place.ability)
+        runner = BlueZRunner(
+            BlueZSystem(configuration, known: known, seed: seed), on: loop, memory: place.memory,
+            root: root, makeBus: makeBus)
+    }
+
+    // MARK: Life
+
+    func open() {
+        guard !isOpen, !isClosed else { return }
+        isOpen = true
+        storeTimer = LoopTimer(on: loop) { [weak self] in self?.storePeers() }
+        runner.open { [weak self] news in self?.received(news) }
+    }
+
+    func end() { update { system, now in system.end(at: now) } }
+
+    func close() {
+        guard !isClosed else { return }
+        update { system, now in system.close(at: now) }
+        isClosed = true
+        runner.close()
+        for request in completions.keys.sorted() { complete(request, .failure(.gatt(.closed))) }
+        storePeers()
+        storeTimer?.deadline = nil
+        storeTimer = nil
+        desk.send(.controller(.stateChanged(.poweredOff, .stopped)))
+        desk.send(.controller(.closed))
+        desk.close()
+    }
+
+    private func received(_ news: BlueZNews<BlueZSystem.Report>) {
+        switch news {
+        case .report(.event(let event)): received(event)
+        case .report(.completed(let request, let result)):
+            complete(request, result.mapError(RequestFailure.init))
+        case .report(.remember(let peer)): remember(peer)
+        case .memoryFailed(let message): warn(.storage, message)
+        case .lost(let error):
+            // Nothing is answered any more.
+            update { system, now in system.ownerChanged(to: nil, at: now) }
+            desk.send(.controller(.failed(.transport(error))))
+        }
+    }
+
+    // MARK: The machine
+
+    /// Calls an input of the machine, and carries out what follows; events are delivered later.
+    func update(_ body: (inout BlueZSystem, MonotonicInstant) -> Void) { runner.step(body) }
+
+    /// Reads from the machine.
+    func query<Value>(_ body: (inout BlueZSystem) -> Value) -> Value { runner.query(body) }
+
+    /// Makes a call past the machine.
+    func call(
+        _ call: BusCall, reply: @escaping @Sendable (Result<[BusValue], BusError>) -> Void
+    ) { runner.call(call, within: .seconds(10), reply: reply) }
+
+    /// Starts a request, unless the system is closed; its completion is called once.
+    func request(
+        _ completion: @escaping RequestCompletion,
+        _ body: (inout BlueZSystem, BlueZSystem.RequestID, MonotonicInstant) -> Void
+    ) {
+        lastRequest += 1
+        let id = BlueZSystem.RequestID(rawValue: lastRequest)
+        completions[id] = completion
+        guard !isClosed else { return complete(id, .failure(.gatt(.closed))) }
+        update { system, now in body(&system, id, now) }
+    }
+
+    private func complete(
+        _ request: BlueZSystem.RequestID, _ result: Result<GATTResult, RequestFailure>
+    ) {
+        guard let completion = completions.removeValue(forKey: request) else { return }
+        desk.later { completion(result) }
+    }
+
+    // MARK: Peers
+
+    /// The machine's name for a peer.
+    func id(_ peer: PeerKey) -> BlueZSystem.PeerID {
+        BlueZSystem.PeerID(rawValue: (aliases[peer] ?? peer).rawValue)
+    }
+
+    /// A peer was known by another key before.
+    func identified(_ other: PeerKey, as peer: PeerKey) {
+        for (alias, key) in aliases where key == other { aliases[alias] = peer }
+        aliases[other] = peer
+        aliasOrder.append(other)
+        if aliases.count > Self.maximumAliases, let oldest = aliasOrder.popFirst() {
+            aliases[oldest] = nil
+        }
+    }
+
+    // MARK: Storage
+
+    private func remember(_ peer: BlueZSystem.KnownPeer) {
+        guard store != nil else { return }
+        unstored.append(peer)
+        if unstored.count > KnownPeer.limit { unstored.removeFirst() }
+        // Many may follow in the same step.
+        storeTimer?.deadline = loop.now
+    }
+
+    private func storePeers() {
+        guard let store, !unstored.isEmpty else { return }
+        do throws(StoreFailure) {
+            try store.add(unstored)
+            unstored = []
+        } catch {
+            if case .io(let error) = error, error.code == .busy {
+                storeTimer?.deadline = loop.now + Self.storingPause
+            } else if !exchange(&hasReportedStorage, with: true) {
+                warn(.storage, "the identifiers of peers are not stored: \(error.message)")
+            }
+        }
+    }
+
+    func warn(_ topic: DeviceWarning.Topic, _ message: String) {
+        desk.send(.controller(.warning(DeviceWarning(topic, message))))
+    }
+}

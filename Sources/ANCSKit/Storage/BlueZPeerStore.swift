@@ -1,0 +1,61 @@
+internal import ANCSReceiver
+internal import BlueZCentral
+internal import JSONText
+internal import LinuxIO
+
+/// The file with the identifiers of peers at bluetoothd, which keeps the bonds itself: `bluetoothd-peers.json`, mode
+/// 0600 in a directory of mode 0700, replaced atomically. Several programs may use it at a time.
+struct BlueZPeerStore: Equatable, Sendable {
+    private static let version = 1
+
+    /// The path of the file.
+    let path: String
+
+    /// The file in a directory, which is created when there is something to keep.
+    init(directory: String) { path = directory + "/bluetoothd-peers.json" }
+
+    /// The peers, in the order of their last use; empty without a file.
+    func read() throws(StoreFailure) -> [BlueZSystem.KnownPeer] {
+        guard let json = try PrivateFile.json(path: path) else { return [] }
+        guard json["version"]?.integer == Self.version, let list = json["peers"]?.array else {
+            throw .unreadable(path: path, reason: "it is another kind of file")
+        }
+        // What cannot be read is discovered again.
+        return list.suffix(KnownPeer.limit).compactMap(BlueZSystem.KnownPeer.init)
+    }
+
+    /// Adds peers that were used. One whose address is there already keeps its identifier, which another program may
+    /// have given it. Throws `IOError/Code/busy` while another program does the same, for milliseconds.
+    func add(_ peers: [BlueZSystem.KnownPeer]) throws(StoreFailure) {
+        let lock: FileLock
+        do throws(IOError) { lock = try FileLock(of: path) } catch { throw .io(error) }
+        defer { lock.release() }
+        var all = try read()
+        for peer in peers {
+            let before = all.firstIndex { $0.address == peer.address }
+            all.append(before.map { all.remove(at: $0) } ?? peer)
+        }
+        let json: JSONValue = [
+            "version": .integer(Self.version),
+            "peers": .array(all.suffix(KnownPeer.limit).map(\.json)),
+        ]
+        try PrivateFile.write(path: path, json: json)
+    }
+}
+
+extension BlueZSystem.KnownPeer {
+    fileprivate var json: JSONValue {
+        [
+            "identifier": .string(PeerIdentifier(rawValue: identifier).text),
+            "identity": DeviceState.json(of: address),
+        ]
+    }
+
+    fileprivate init?(json: JSONValue) {
+        guard let identifier = json["identifier"]?.string.flatMap(PeerIdentifier.init(text:)),
+            let address = try? DeviceState.address(json["identity"], "identity"),
+            address.canBeIdentity
+        else { return nil }
+        self.init(address: address, identifier: identifier.rawValue)
+    }
+}

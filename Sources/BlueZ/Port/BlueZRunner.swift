@@ -1,0 +1,249 @@
+package import DBus
+package import LinuxIO
+package import Octets
+
+/// What a ``BlueZRunner`` tells its owner.
+package enum BlueZNews<Report: Equatable & Sendable>: Sendable {
+    /// The machine reports something.
+    case report(Report)
+    /// What has ended bluetoothd cannot be read or kept, for people.
+    case memoryFailed(String)
+    /// The bus cannot be used, or not any more; the last news.
+    case lost(IOError)
+}
+
+/// Runs a machine over a bus: passes on what arrives from there, and carries out what the machine asks for.
+///
+/// Synchronous, and on the loop only: when a call returns it has taken effect. News come while a call or an input of
+/// the bus is carried out, in order; the owner may call the machine again meanwhile, and what follows from that comes
+/// after.
+package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked Sendable {
+    // Unchecked: confined to the loop's thread, which the connection to the bus checks.
+
+    package let loop: EventLoop
+    private let makeBus: () throws(IOError) -> any MessageBus
+    private let memory: (any DaemonEndsMemory)?
+    /// The directory below which SELinux' files are; tests have another.
+    private let root: String
+    private var machine: Machine
+    private var bus: (any MessageBus)?
+    private var deliver: (@Sendable (BlueZNews<Machine.Report>) -> Void)?
+    private var timer: LoopTimer?
+    private var sockets: [SocketID: ValueSocket] = [:]
+    private var invocations: [InvocationID: BusReply] = [:]
+    private var lastInvocation: UInt64 = 0
+    private var isClosed = false
+    private var isDraining = false
+    private var willDrain = false
+    private var hasReportedMemory = false
+
+    /// A machine that is not on the bus yet, to which `makeBus` connects.
+    package init(
+        _ machine: consuming Machine, on loop: EventLoop, memory: (any DaemonEndsMemory)? = nil,
+        root: String = "", makeBus: @escaping () throws(IOError) -> any MessageBus
+    ) {
+        self.machine = machine
+        self.loop = loop
+        self.memory = memory
+        self.root = root
+        self.makeBus = makeBus
+    }
+
+    // MARK: Life
+
+    /// Connects to the bus, and begins. Call it once.
+    package func open(deliver: @escaping @Sendable (BlueZNews<Machine.Report>) -> Void) {
+        loop.checkIsolated()
+        precondition(!isClosed && self.deliver == nil, "a machine is put on the bus once")
+        self.deliver = deliver
+        timer = LoopTimer(on: loop) { [weak self] in self?.step { $0.handleTimeout(at: $1) } }
+        remember()
+        do throws(IOError) {
+            let bus = try makeBus()
+            self.bus = bus
+            listen(to: bus)
+        } catch { deliver(.lost(error)) }
+    }
+
+    private func listen(to bus: any MessageBus) {
+        bus.open { [weak self] error in self?.ended(error) }
+        for match in Machine.signals {
+            bus.signals(match) { [weak self] signal in
+                guard let self else { return }
+                if !signal.isAboutAdvertising { readSockets() }
+                step { $0.receive(signal, at: $1) }
+            }
+        }
+        for path in Machine.objectPaths {
+            bus.export(path, introspection: "") { [weak self] call, reply in
+                self?.called(call, reply)
+            }
+        }
+        bus.watch(name: BlueZAccessory.service) { [weak self] owner in
+            guard let self else { return }
+            // Another bluetoothd may come with another policy.
+            readSELinux()
+            step { $0.ownerChanged(to: owner, at: $1) }
+        }
+    }
+
+    /// Our objects on the bus are gone with the connection.
+    private func ended(_ error: BusError) {
+        let message = "the connection to the system bus has ended: \(error.message)"
+        deliver?(.lost(IOError(.hangUp, message)))
+    }
+
+    /// Closes the connection to the bus, and with it what bluetoothd has registered for this program: discoveries,
+    /// subscriptions, the agent. Links remain. No news follow. Further calls do nothing.
+    package func close() {
+        isClosed = true
+        deliver = nil
+        timer?.deadline = nil
+        timer = nil
+        for socket in sockets.values { socket.close() }
+        sockets = [:]
+        invocations = [:]
+        bus?.close()
+        bus = nil
+    }
+
+    /// Whether it is connected to the bus, or is being connected.
+    package var isOpen: Bool { bus != nil }
+
+    /// The unique name of this program on the bus; `nil` if it has none.
+    package var uniqueName: String? { bus?.uniqueName }
+
+    // MARK: The machine
+
+    /// Calls an input of the machine, and carries out what follows; before ``open(deliver:)``, that waits.
+    package func step(_ body: (inout Machine, MonotonicInstant) -> Void) {
+        guard !isClosed else { return }
+        body(&machine, loop.now)
+        drain()
+    }
+
+    /// Calls an input of the machine; what follows is carried out after the caller has returned.
+    package func stepLater(_ body: (inout Machine, MonotonicInstant) -> Void) {
+        guard !isClosed else { return }
+        body(&machine, loop.now)
+        guard !exchange(&willDrain, with: true) else { return }
+        loop.execute { [weak self] in
+            self?.willDrain = false
+            self?.drain()
+        }
+    }
+
+    /// Reads from the machine. `inout`, because Swift 6.3 copies a machine in a class to the stack in order to borrow
+    /// it.
+    package func query<Value>(_ body: (inout Machine) -> Value) -> Value { body(&machine) }
+
+    /// Makes a call for the owner, past the machine; `disconnected` without a bus.
+    package func call(
+        _ call: BusCall, within limit: Duration,
+        reply: @escaping @Sendable (Result<[BusValue], BusError>) -> Void
+    ) {
+        guard let bus else {
+            let error = BusError(BusError.disconnected, "there is no connection to the system bus")
+            return loop.execute { reply(.failure(error)) }
+        }
+        bus.call(call, within: limit, reply: reply)
+    }
+
+    private func drain() {
+        // The loop below, further up the stack, goes on with what this step has added.
+        guard deliver != nil, !exchange(&isDraining, with: true) else { return }
+        while deliver != nil, let output = machine.pollOutput() { carryOut(output) }
+        isDraining = false
+        timer?.deadline = deliver == nil ? nil : machine.nextDeadline
+    }
+
+    private func carryOut(_ output: BlueZOutput<Machine.Report>) {
+        switch output {
+        case .call(let id, let call, let limit):
+            bus?.call(call, within: limit) { [weak self] in self?.replied(to: id, $0) }
+        case .open(let socket, let descriptor): open(socket, descriptor)
+        case .close(let socket): sockets.removeValue(forKey: socket)?.close()
+        case .answer(let invocation, .success(let values)):
+            invocations.removeValue(forKey: invocation)?.succeed(values)
+        case .answer(let invocation, .failure(let error)):
+            invocations.removeValue(forKey: invocation)?.fail(error)
+        case .readSELinux: readSELinux()
+        case .remember(let ends): keep(ends)
+        case .report(let report): deliver?(.report(report))
+        }
+    }
+
+    // MARK: What bluetoothd does
+
+    private func called(_ call: BusMethodCall, _ reply: BusReply) {
+        lastInvocation += 1
+        let invocation = InvocationID(rawValue: lastInvocation)
+        invocations[invocation] = reply
+        step { $0.receive(call, invocation, at: $1) }
+    }
+
+    private func replied(to call: CallID, _ result: Result<[BusValue], BusError>) {
+        // The bus is lost, which is reported next; this says nothing about bluetoothd or a device.
+        if case .failure(let error) = result, error.name == BusError.disconnected,
+            bus?.uniqueName == nil
+        {
+            return
+        }
+        step { $0.receive(result, to: call, at: $1) }
+    }
+
+    /// Reads what came before a signal: bluetoothd has written a value to the socket before it announces what came
+    /// after it, and the loop may find both at once.
+    private func readSockets() {
+        for socket in sockets.values { socket.readPending() }
+    }
+
+    private func open(_ id: SocketID, _ descriptor: BusDescriptor) {
+        let socket = ValueSocket(descriptor, on: loop) { [weak self] event in
+            switch event {
+            case .value(let value): self?.step { $0.receive(value, from: id, at: $1) }
+            case .hangUp: self?.step { $0.hungUp(id, at: $1) }
+            }
+        }
+        guard let socket else { return step { $0.hungUp(id, at: $1) } }
+        sockets[id] = socket
+    }
+
+    // MARK: What ended bluetoothd
+
+    private func readSELinux() {
+        let selinux = SELinuxState(SELinux.state(root: root))
+        step { $0.selinuxRead(selinux, at: $1) }
+    }
+
+    private func remember() {
+        switch memory?.remembered() {
+        case .success(let ends): step { $0.remembered(ends, at: $1) }
+        case .failure(let trouble): deliver?(.memoryFailed(trouble.message))
+        case nil: break
+        }
+    }
+
+    private func keep(_ ends: [DaemonEnds]) {
+        do throws(DaemonEndsTrouble) { try memory?.keep(ends) } catch {
+            guard !exchange(&hasReportedMemory, with: true) else { return }
+            deliver?(.memoryFailed(error.message))
+        }
+    }
+}
+
+extension BusSignal {
+    /// Whether it tells that a device was heard. In a crowded place there are hundreds of these a second.
+    fileprivate var isAboutAdvertising: Bool {
+        member == "PropertiesChanged" && arguments.first?.string == "org.bluez.Device1"
+            && arguments.count > 1 && arguments[1].dictionary?[.string("RSSI")] != nil
+    }
+}
+
+extension SELinuxState {
+    /// What SELinux does at this machine.
+    package init(_ selinux: SELinux) {
+        self.init(
+            isEnforcing: selinux.mode == .enforcing, policy: selinux.policy?.identity ?? "")
+    }
+}

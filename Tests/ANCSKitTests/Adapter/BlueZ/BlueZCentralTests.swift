@@ -1,0 +1,261 @@
+import BlueZTestKit
+import DBus
+import DBusTestKit
+import LinuxIO
+import Testing
+
+@testable import ANCSKit
+
+/// Core Bluetooth's words at the double of bluetoothd.
+@Suite struct BlueZCentralTests {
+    private typealias World = BlueZCentralWorld
+
+    private static func characteristic(
+        _ uuid: BluetoothUUID, _ all: [Characteristic]
+    ) throws -> Characteristic {
+        try #require(all.first { $0.uuid == uuid })
+    }
+
+    @Test func aScanAConnectionAndAllKindsOfRequests() async throws {
+        try await World.run { world in
+            let program = try await world.begin()
+            let peripheral = try await world.scan(program)
+            let all = try await world.connect(program, peripheral)
+            #expect(all.map(\.uuid) == ["2A37", "2A38", "2A39", "2A3A"])
+            let location = try Self.characteristic("2A38", all)
+            #expect(try await peripheral.readValue(for: location) == [1])
+            let control = try Self.characteristic("2A39", all)
+            try await peripheral.writeValue([1, 2], for: control, type: .withResponse)
+            try await peripheral.writeValue([3], for: control, type: .withoutResponse)
+            try await world.wait("the writes") { world.strap.written == [[1, 2], [3]] }
+            #expect(await peripheral.maximumWriteValueLength(for: .withoutResponse) == 182)
+            let measured = try Self.characteristic("2A37", all)
+            try await peripheral.setNotifyValue(true, for: measured)
+            let strap = world.strap
+            await world.double.run { $0.notify([72], of: "2A37", by: strap) }
+            try await world.wait("a value") {
+                program.events.contains(.valueUpdated(peripheral, measured, [72]))
+            }
+            await #expect(throws: BluetoothError.self) { try await peripheral.readRSSI() }
+            // The link is this program's own.
+            await program.central.cancelPeripheralConnection(peripheral)
+            try await world.wait("the end") { !world.strap.isConnected }
+            #expect(world.strap.enders == [program.connection.uniqueName])
+        }
+    }
+
+    @Test func completionsComeInOrderWithEvents() async throws {
+        try await World.run { world in
+            let program = try await world.begin()
+            let peripheral = try await world.scan(program)
+            let all = try await world.connect(program, peripheral)
+            let measured = try Self.characteristic("2A37", all)
+            let location = try Self.characteristic("2A38", all)
+            try await peripheral.setNotifyValue(true, for: measured)
+            let driver = try #require(program.driver)
+            let handle = location.attributes.value
+            let order = Order()
+            let strap = world.strap
+            for number in UInt8(0)..<20 {
+                await world.double.run { $0.notify([number], of: "2A37", by: strap) }
+                driver.start(.readValue(handle), on: peripheral.peer, by: driver.ownClient) { _ in
+                    order.append(program.events.count)
+                }
+            }
+            try await world.wait("all answers") { order.values.count == 20 }
+            #expect(order.values == order.values.sorted())
+            try await world.wait("all values") {
+                program.events.count { if case .valueUpdated = $0 { true } else { false } } == 20
+            }
+        }
+    }
+
+    /// What a test notes on the loop.
+    private final class Order: @unchecked Sendable {
+        // Unchecked: used on the loop's thread only.
+        private(set) var values: [Int] = []
+        func append(_ value: Int) { values.append(value) }
+    }
+
+    @Test func theLinkTheBondAndTheIdentifierOutliveTheProgram() async throws {
+        try await World.run { world in
+            let first = try await world.begin()
+            let peripheral = try await world.scan(first)
+            let all = try await world.connect(first, peripheral)
+            let secret = try Self.characteristic("2A3A", all)
+            #expect(try await peripheral.readValue(for: secret) == [9])
+            #expect(await first.adapter.bonds.map(\.identifier) == [peripheral.identifier])
+            first.kill()
+            try await world.loop.sleep(for: .seconds(60))
+            #expect(world.strap.isConnected)
+            #expect(world.strap.enders == [])
+
+            let second = try await world.begin()
+            let connected = await second.central.retrieveConnectedPeripherals(
+                withServices: [World.heartRate])
+            #expect(connected.map(\.identifier) == [peripheral.identifier])
+            let known = await second.central.retrievePeripherals(
+                withIdentifiers: [peripheral.identifier])
+            #expect(known.map(\.identifier) == [peripheral.identifier])
+            let again = try #require(known.first)
+            let others = try await world.connect(second, again)
+            let same = try Self.characteristic("2A3A", others)
+            #expect(try await again.readValue(for: same) == [9])
+            // It did not make the link, and does not end it.
+            await second.central.cancelPeripheralConnection(again)
+            try await world.loop.sleep(for: .seconds(60))
+            #expect(world.strap.isConnected)
+        }
+    }
+
+    @Test func anAdapterThatStopsLeavesTheLink() async throws {
+        try await World.run { world in
+            let program = try await world.begin()
+            let peripheral = try await world.scan(program)
+            try await world.connect(program, peripheral)
+            await program.adapter.stop()
+            try await world.wait("the end") { program.hasEnded }
+            #expect(
+                program.events.suffix(2) == [
+                    .stateUpdated(.poweredOff),
+                    .disconnected(peripheral, BluetoothError(.notPoweredOn)),
+                ])
+            try await world.loop.sleep(for: .seconds(60))
+            #expect(world.strap.isConnected)
+            #expect(world.strap.enders == [])
+        }
+    }
+
+    @Test func anAttemptToConnectDoesNotOutliveTheProgram() async throws {
+        try await World.run { world in
+            let program = try await world.begin()
+            let peripheral = try await world.scan(program)
+            world.strap.isInRange = false
+            let attempt = Task { () async throws(BluetoothError) in
+                try await program.central.connect(peripheral)
+            }
+            try await world.loop.sleep(for: .seconds(1))
+            await program.adapter.stop()
+            await #expect(throws: BluetoothError.self) { try await attempt.value }
+            world.strap.isInRange = true
+            try await world.loop.sleep(for: .seconds(60))
+            #expect(!world.strap.isConnected)
+        }
+    }
+
+    @Test func aRequestThatWaitsEndsWithTheAdapter() async throws {
+        try await World.run { world in
+            let program = try await world.begin()
+            let peripheral = try await world.scan(program)
+            let all = try await world.connect(program, peripheral)
+            let location = try Self.characteristic("2A38", all)
+            await world.double.ignore("ReadValue char0014")
+            let read = Task { () async throws(BluetoothError) in
+                try await peripheral.readValue(for: location)
+            }
+            try await world.loop.sleep(for: .seconds(1))
+            await program.adapter.stop()
+            await #expect(throws: BluetoothError.self) { try await read.value }
+        }
+    }
+
+    @Test func theStatesAreThoseOfCoreBluetooth() async throws {
+        try await World.run { world in
+            let program = try await world.begin()
+            await world.double.setPower(false)
+            try await world.wait("off") { program.events.last == .stateUpdated(.poweredOff) }
+            await world.double.setPower(true)
+            try await world.wait("on") { program.events.last == .stateUpdated(.poweredOn) }
+            await world.double.end()
+            try await world.wait("ended") { program.events.last == .stateUpdated(.resetting) }
+            try await world.double.begin(hasAdapter: false)
+            try await world.wait("no adapter") {
+                program.events.last == .stateUpdated(.unsupported)
+            }
+            await world.double.addAdapter()
+            try await world.wait("on again") { program.events.last == .stateUpdated(.poweredOn) }
+            // Each time the adapter says why.
+            let reasons = program.adapterEvents.compactMap { event -> BluetoothdFailure? in
+                if case .device(.resetting(.bluetoothd(let failure))) = event {
+                    failure
+                } else {
+                    nil
+                }
+            }
+            #expect(
+                reasons == [.off(adapter: "hci0", isBlocked: false), .ended, .noAdapter("any")])
+        }
+    }
+
+    @Test func withoutBluetoothdItIsResettingUntilThereIsOne() async throws {
+        try await World.run { world in
+            await world.double.end()
+            let program = try await world.start()
+            try await world.wait("an answer") {
+                program.events.contains(.stateUpdated(.resetting))
+            }
+            await #expect(throws: BluetoothError.self) {
+                try await program.central.scanForPeripherals(withServices: nil)
+            }
+            try await world.double.begin()
+            try await world.wait("power") { program.events.last == .stateUpdated(.poweredOn) }
+        }
+    }
+
+    /// bluetoothd ends and begins again after each step; afterwards everything works as before.
+    @Test(arguments: 0...4)
+    func bluetoothdMayBeRestartedInAnyPhase(_ phase: Int) async throws {
+        try await World.run { world in
+            world.strap.isPaired = true
+            let program = try await world.begin()
+            if phase == 1 {
+                try await program.central.scanForPeripherals(withServices: [World.heartRate])
+            }
+            if phase >= 2 {
+                let peripheral = try await world.scan(program)
+                if phase >= 3 {
+                    let all = try await world.connect(program, peripheral)
+                    if phase >= 4 {
+                        let measured = try Self.characteristic("2A37", all)
+                        try await peripheral.setNotifyValue(true, for: measured)
+                    }
+                }
+            }
+            let before = program.events.count
+            try await world.double.restart()
+            try await world.wait("power again") {
+                program.events[before...].contains(.stateUpdated(.poweredOn))
+            }
+            let strap = world.strap
+            await world.double.addPeripheral(strap)
+            let peripheral = try await world.scan(program)
+            let all = try await world.connect(program, peripheral)
+            let measured = try Self.characteristic("2A37", all)
+            try await peripheral.setNotifyValue(true, for: measured)
+            await world.double.run { $0.notify([80], of: "2A37", by: strap) }
+            try await world.wait("a value") {
+                program.events.contains(.valueUpdated(peripheral, measured, [80]))
+            }
+        }
+    }
+
+    @Test func anAccessoryIsBoundByItsIdentifierAcrossRuns() async throws {
+        try await World.run { world in
+            let first = try await world.begin()
+            let identifier = try await world.scan(first).identifier
+            await first.adapter.stop()
+            // It was never connected: its identifier is not kept.
+            let second = try await world.begin()
+            #expect(
+                await second.central.retrievePeripherals(withIdentifiers: [identifier]).isEmpty)
+            let peripheral = try await world.scan(second)
+            try await world.connect(second, peripheral)
+            await second.adapter.stop()
+            let third = try await world.begin()
+            #expect(
+                await third.central.retrievePeripherals(
+                    withIdentifiers: [peripheral.identifier]
+                ).map(\.identifier) == [peripheral.identifier])
+        }
+    }
+}
