@@ -120,7 +120,7 @@ extension DisconnectReason {
     }
 }
 
-extension RequestFailure {
+extension PeerRequestFailure {
     init(_ failure: BlueZSystem.RequestFailure) {
         self =
             switch failure {

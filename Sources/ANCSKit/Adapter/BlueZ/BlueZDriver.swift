@@ -96,7 +96,7 @@ final class BlueZDriver: @unchecked Sendable {
         switch news {
         case .report(.event(let event)): received(event)
         case .report(.completed(let request, let result)):
-            complete(request, result.mapError(RequestFailure.init))
+            complete(request, result.mapError(PeerRequestFailure.init))
         case .report(.remember(let peer)): remember(peer)
         case .memoryFailed(let message): warn(.storage, message)
         case .lost(let error):
@@ -132,7 +132,7 @@ final class BlueZDriver: @unchecked Sendable {
     }
 
     private func complete(
-        _ request: BlueZSystem.RequestID, _ result: Result<GATTResult, RequestFailure>
+        _ request: BlueZSystem.RequestID, _ result: Result<GATTResult, PeerRequestFailure>
     ) {
         guard let completion = completions.removeValue(forKey: request) else { return }
         desk.later { completion(result) }

@@ -16,6 +16,16 @@ import Testing
         try #require(all.first { $0.uuid == uuid })
     }
 
+    /// Why a call fails; `nil` if it does not.
+    private static func failure(
+        _ body: () async throws(BluetoothError) -> Void
+    ) async -> BluetoothError.Code? {
+        do throws(BluetoothError) {
+            try await body()
+            return nil
+        } catch { return error.code }
+    }
+
     @Test func aScanAConnectionAndAllKindsOfRequests() async throws {
         try await World.run { world in
             let program = try await world.begin()
@@ -36,7 +46,10 @@ import Testing
             try await world.wait("a value") {
                 program.events.contains(.valueUpdated(peripheral, measured, [72]))
             }
-            await #expect(throws: BluetoothError.self) { try await peripheral.readRSSI() }
+            let unsupported = await Self.failure { () async throws(BluetoothError) in
+                _ = try await peripheral.readRSSI()
+            }
+            #expect(unsupported == .operationNotSupported)
             // The link is this program's own.
             await program.central.cancelPeripheralConnection(peripheral)
             try await world.wait("the end") { !world.strap.isConnected }
@@ -131,12 +144,17 @@ import Testing
             let program = try await world.begin()
             let peripheral = try await world.scan(program)
             world.strap.isInRange = false
-            let attempt = Task { () async throws(BluetoothError) in
-                try await program.central.connect(peripheral)
+            let attempt = Task(executorPreference: world.loop) {
+                await Self.failure { () async throws(BluetoothError) in
+                    try await program.central.connect(peripheral)
+                }
             }
-            try await world.loop.sleep(for: .seconds(1))
+            let double = world.double
+            try await world.wait("the call") {
+                double.assumeIsolated { $0.count(of: "Connect dev_1") == 1 }
+            }
             await program.adapter.stop()
-            await #expect(throws: BluetoothError.self) { try await attempt.value }
+            #expect(await attempt.value == .notPoweredOn)
             world.strap.isInRange = true
             try await world.loop.sleep(for: .seconds(60))
             #expect(!world.strap.isConnected)
@@ -150,12 +168,18 @@ import Testing
             let all = try await world.connect(program, peripheral)
             let location = try Self.characteristic("2A38", all)
             await world.double.ignore("ReadValue char0014")
-            let read = Task { () async throws(BluetoothError) in
-                try await peripheral.readValue(for: location)
+            let read = Task(executorPreference: world.loop) {
+                await Self.failure { () async throws(BluetoothError) in
+                    _ = try await peripheral.readValue(for: location)
+                }
             }
-            try await world.loop.sleep(for: .seconds(1))
+            let double = world.double
+            try await world.wait("the call") {
+                double.assumeIsolated { $0.hasIgnored("ReadValue char0014") }
+            }
             await program.adapter.stop()
-            await #expect(throws: BluetoothError.self) { try await read.value }
+            let code = await read.value
+            #expect(code == .notPoweredOn)
         }
     }
 
@@ -194,10 +218,15 @@ import Testing
             try await world.wait("an answer") {
                 program.events.contains(.stateUpdated(.resetting))
             }
-            await #expect(throws: BluetoothError.self) {
+            let off = await Self.failure { () async throws(BluetoothError) in
                 try await program.central.scanForPeripherals(withServices: nil)
             }
-            try await world.double.begin()
+            #expect(off == .notPoweredOn)
+            try await world.double.begin(hasAdapter: false)
+            try await world.wait("no adapter") {
+                program.events.last == .stateUpdated(.unsupported)
+            }
+            await world.double.addAdapter()
             try await world.wait("power") { program.events.last == .stateUpdated(.poweredOn) }
         }
     }
