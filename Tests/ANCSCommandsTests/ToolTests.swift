@@ -1,3 +1,4 @@
+import ANCSReceiver
 import HCITransports
 import LinuxIO
 import Testing
