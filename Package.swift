@@ -216,8 +216,8 @@ let tests: [Target] = [
         name: "ANCSKitTests",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "BlueZ", "BlueZTestKit", "BluetoothLE",
-            "VirtualBluetooth", "VirtualTransports", "ANCSKit", "ANCSTestKit", "CHeap", "DBus",
+            "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "BlueZ", "BlueZCentral", "BlueZTestKit",
+            "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "ANCSKit", "ANCSTestKit", "CHeap", "DBus",
             "DBusTestKit",
             "JSONText", "LinuxIO",
         ],

@@ -202,6 +202,9 @@ extension BlueZSystem {
         }.sorted()
     }
 
+    /// How many peers are known in this run.
+    package var peerCount: Int { book.peers.count }
+
     /// The name of the adapter in use, such as `hci0`; `nil` without one.
     public var adapterName: String? { adapter.map { String($0.lastElement) } }
 

@@ -1,3 +1,4 @@
+import ANCSReceiver
 import HCITransports
 import LinuxIO
 import Testing
@@ -78,10 +79,16 @@ import Testing
 
     private func transport(
         _ words: [String], _ environment: [String: String]
-    ) throws -> TransportMoniker {
+    ) throws -> TransportMoniker? {
+        if case .hci(let moniker) = try place(words, environment) { moniker } else { nil }
+    }
+
+    private func place(
+        _ words: [String], _ environment: [String: String]
+    ) throws -> CentralPlace {
         try ScanCommandOptions(
             ScanCommandOptions.syntax.parse(words), environment: environment
-        ).transport
+        ).place
     }
 
     private func fault(_ words: [String], _ environment: [String: String]) -> String? {
@@ -105,6 +112,29 @@ import Testing
         #expect(
             fault(["--hci", "usb:1"], environment)?.hasPrefix("invalid controller \"usb:1\"")
                 == true)
+    }
+
+    @Test("a Central's adapter of bluetoothd comes before a controller of the environment")
+    func adapterOfBluetoothd() throws {
+        let environment = ["ANCS_HCI": "hci-socket:3"]
+        #expect(try place(["--bluez", "hci1"], environment) == .bluez("hci1"))
+        #expect(try place(["--bluez", "any"], [:]) == .bluez("any"))
+        for words in [
+            ["--bluez", "hci1", "--hci", "hci-socket:1"], ["--bluez", "hci"],
+            ["--bluez", "any", "--snoop", "/s"],
+        ] { #expect(fault(words, environment) != nil) }
+        let gatt = try GATTCommandOptions(
+            GATTCommandOptions.syntax.parse(["Band", "--bluez", "any", "--io", "display"]),
+            environment: environment)
+        #expect(gatt.place == .bluez("any"))
+        #expect(gatt.ability == .display)
+        let fault = #expect(throws: CommandSyntax.UsageError.self) {
+            try GATTCommandOptions(
+                GATTCommandOptions.syntax.parse([
+                    "Band", "--bluez", "any", "--state", "/s", "--device", "phone",
+                ]), environment: environment)
+        }
+        #expect(fault?.message.contains("--device works with --hci only") == true)
     }
 
     @Test("at last the controller is the daemon's, if it has one for itself")

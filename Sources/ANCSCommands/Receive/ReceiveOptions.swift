@@ -287,7 +287,8 @@ extension ReceiveOptions.Controller {
 }
 
 extension Kind<String> {
-    fileprivate static let adapterOfBluetoothd = Kind.text(
+    /// An adapter of bluetoothd.
+    static let adapterOfBluetoothd = Kind.text(
         "hci0, an address such as 00:1A:7D:DA:71:13, or any", typed: .known(.adapters)
     ) { Bluetooth.isAdapter($0) ? $0 : nil }
 }

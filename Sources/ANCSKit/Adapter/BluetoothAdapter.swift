@@ -5,7 +5,8 @@ public import LinuxIO
 internal import Octets
 
 /// A Bluetooth controller, its links and its bonds, shared by any number of managers. It has the role that
-/// bluetoothd has for the apps of an iPhone.
+/// bluetoothd has for the apps of an iPhone: as a host of our own at a controller (`.hci(…)`), or together with Linux'
+/// own bluetoothd (`.bluez(…)`).
 ///
 ///     let adapter = try BluetoothAdapter(name: "Desk", at: .hci("hci-socket:0"))
 ///     let central = CentralManager(adapter)
@@ -14,6 +15,10 @@ internal import Octets
 ///
 /// The adapter owns the links, the bonds and the identities of peers; its managers share the links. Pairing
 /// requests are events of the adapter. Everything runs on one event loop.
+///
+/// At bluetoothd the same program runs unchanged, for a Central, without privileges and beside other programs. Links
+/// and bonds are those of the whole machine there, and outlive the program; see Documentation/OnBluetoothd.md. A
+/// ``PeripheralManager``, a phone, and an accessory on a shared adapter need a controller.
 public actor BluetoothAdapter: LoopActor {
     /// The executor of the adapter and of all its managers.
     public nonisolated let loop: EventLoop
@@ -35,12 +40,12 @@ public actor BluetoothAdapter: LoopActor {
     /// - Parameters:
     ///   - name: The Device Name: 0 to 248 octets of UTF-8. At bluetoothd it is that of the machine instead.
     ///   - bluetooth: The controller, or an adapter of bluetoothd.
-    ///   - appearance: Assigned Numbers, 2.6; 0 is unknown.
+    ///   - appearance: Assigned Numbers, 2.6; 0 is unknown. bluetoothd has its own, too.
     ///   - maximumPendingEvents: How many events may be queued for a slow reader; further ones are counted
     ///     and dropped.
     ///   - loop: An event loop to share; `nil` for a new one, or that of a virtual controller.
     /// - Throws: `DeviceError` if the moniker is invalid, the bonds cannot be read, or the configuration is
-    ///   impossible.
+    ///   impossible: at bluetoothd, whatever it decides by itself (`window`, `authentication`, `textsOnBus`).
     public init(
         name: String, at bluetooth: Bluetooth, appearance: UInt16 = 0,
         maximumPendingEvents: Int = 1_000, on loop: EventLoop? = nil
@@ -72,6 +77,7 @@ public actor BluetoothAdapter: LoopActor {
         on loop: EventLoop, root: String = "", digests: PhoneDigests = PhoneDigests(),
         makeBus: @escaping () throws(IOError) -> any MessageBus
     ) throws(DeviceError) {
+        if let fault = place.faultWithManagers { throw .configuration(fault) }
         self.init(
             try BlueZDriver(place, on: loop, root: root, digests: digests, makeBus: makeBus),
             host: nil, name: name, maximumPendingEvents: maximumPendingEvents, hooks: nil)
@@ -111,7 +117,7 @@ public actor BluetoothAdapter: LoopActor {
     }
 
     /// Ends all links, whatever uses them, then closes the transport. Returns when this is done, after at
-    /// most two seconds.
+    /// most two seconds. At bluetoothd no link is ended: they stay for other programs, and for the next run.
     public func stop() async {
         let timer = LoopTimer(on: loop) { [weak self] in
             self?.assumeIsolated { adapter in adapter.finish() }
@@ -157,19 +163,20 @@ public actor BluetoothAdapter: LoopActor {
 
     /// Removes the bond with a peer and ends its link. The peer keeps its identifier as long as its address
     /// identifies it: after the next change of a private address it is an unknown device, as with an iPhone.
+    /// bluetoothd removes the device and its bond for all programs: call this on the user's word only.
     public func forget(_ peer: PeerIdentifier) { system.peer(peer).map { system.forget($0) } }
 
     /// Protects the link to a connected peer: encrypts with the bond or pairs, or as Peripheral requests
-    /// that.
+    /// that. bluetoothd does not say how a link is protected, so `secured` never follows there.
     public func pair(_ peer: PeerIdentifier) {
         system.peer(peer).map { system.protectLink(to: $0) }
     }
 
-    /// Whether centrals that connect to this device may pair.
+    /// Whether centrals that connect to this device may pair; `false` at bluetoothd, which has a setting of its own.
     public var isPairingWindowOpen: Bool { host?.isPairingWindowOpen ?? false }
 
     /// Allows centrals that connect to this device to pair, for this duration or, without one, until
-    /// ``closePairingWindow()``.
+    /// ``closePairingWindow()``. Has no effect at bluetoothd, nor has that.
     public func openPairingWindow(for duration: Duration? = nil) {
         host?.openPairingWindow(for: duration)
     }

@@ -87,6 +87,21 @@ public struct HCIConfiguration: Sendable {
 }
 
 extension BlueZConfiguration {
+    /// What was asked for that only a consumer can have at bluetoothd; `nil` if all is possible.
+    var faultWithManagers: String? {
+        if window != nil {
+            "an adapter at bluetoothd has no pairing window: which devices may pair with this machine is "
+                + "said by its settings (bluetoothctl pairable)"
+        } else if let authentication, authentication != .none {
+            "an adapter at bluetoothd cannot require authentication: bluetoothd does not say how keys "
+                + "were made"
+        } else if allowsTextsOnBus {
+            "only a consumer of notifications has texts: what a Central reads, bluetoothd always broadcasts"
+        } else {
+            nil
+        }
+    }
+
     /// The event loop of whatever uses the adapter: a shared one, or a new one.
     func loop(sharing shared: EventLoop?) throws(DeviceError) -> EventLoop {
         if let shared { return shared }

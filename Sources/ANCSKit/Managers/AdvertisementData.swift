@@ -20,7 +20,8 @@ public struct AdvertisementData: Equatable, Sendable {
     public var serviceData: [BluetoothUUID: [UInt8]]
     /// The advertised transmit power, in dBm. (`CBAdvertisementDataTxPowerLevelKey`)
     public var txPowerLevel: Int?
-    /// Whether it accepts connections. (`CBAdvertisementDataIsConnectable`)
+    /// Whether it accepts connections; `nil` at bluetoothd, which does not tell it.
+    /// (`CBAdvertisementDataIsConnectable`)
     public var isConnectable: Bool?
     /// The appearance: Assigned Numbers, 2.6. Not in Core Bluetooth.
     public var appearance: UInt16?

@@ -70,7 +70,7 @@ extension NotificationConsumer {
         bus: any MessageBus
     ) throws(DeviceError) {
         let place = BlueZConfiguration(
-            adapter: .any, ability: .noInputNoOutput, window: window, authentication: .none)
+            adapter: .any, ability: .noInputNoOutput, window: window)
         self.init(configuration, try place.access(for: configuration, on: loop, bus: bus))
     }
 }

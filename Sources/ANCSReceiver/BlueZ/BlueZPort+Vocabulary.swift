@@ -39,13 +39,14 @@ extension BlueZAccessory.Configuration {
     init(_ configuration: ConsumerConfiguration, at place: BlueZConfiguration) {
         self.init(name: configuration.name, adapter: place.adapter)
         maximumPhones = configuration.maximumProviders
-        requiresAuthentication = place.authentication != .none
+        requiresAuthentication =
+            (place.authentication ?? .standard(with: place.ability)) != .none
         allowsTextsOnBus = place.allowsTextsOnBus
         capability = BlueZAccessory.AgentCapability(place.ability)
         pairingWindow =
             switch place.window {
             case .open: .open
-            case .untilPhoneIsBonded: .untilPhoneIsPaired
+            case .untilPhoneIsBonded, nil: .untilPhoneIsPaired
             case .closed: .closed
             }
     }

@@ -3,28 +3,31 @@ internal import LinuxIO
 
 extension Bluetooth {
     /// An adapter of bluetoothd, shared with everything else on a Linux desktop: `any`, `hci0` or an address
-    /// such as `00:1A:7D:DA:71:13`. Needs no privileges. Only for a ``NotificationConsumer``; if the adapter
-    /// is invalid, its initializer throws.
+    /// such as `00:1A:7D:DA:71:13`. Needs no privileges. For a ``NotificationConsumer`` or, with `ANCSKit`, for a
+    /// `BluetoothAdapter` and its `CentralManager`s; the initializer of either throws if the adapter is invalid, or
+    /// an option is not for it.
     ///
-    /// bluetoothd stores the bonds, and the desktop's settings show them.
+    /// bluetoothd stores the bonds, and the desktop's settings show them. Links outlive the program.
     ///
     /// - Parameters:
     ///   - adapter: The adapter.
-    ///   - ability: The input and output for the user while a phone pairs.
-    ///   - window: When phones may start pairing.
+    ///   - ability: The input and output for the user while a device pairs.
+    ///   - window: When phones may start pairing; `nil` for the default, ``PairingWindow/untilPhoneIsBonded``. Only
+    ///     for a consumer: whether other devices may pair with this machine is a setting of bluetoothd.
     ///   - authentication: Whether pairing by Just Works is refused; see
     ///     ``RequiredProtection/authentication``. bluetoothd keeps the protection of bonds to itself, so
-    ///     `always` is the same as `inPairing`.
+    ///     `always` is the same as `inPairing`. Only for a consumer: what a device of a Central requires,
+    ///     bluetoothd decides with it.
     ///   - textsOnBus: Whether texts may come over the system bus, where every user of the machine can read
     ///     them, if bluetoothd does not hand over a socket for them. Without it, phones wait where bluetoothd
     ///     ends instead, as with SELinux policies before November 2025, and notifications come without texts
-    ///     where it refuses.
+    ///     where it refuses. Only for a consumer: what a Central reads is always broadcast by bluetoothd.
     ///   - state: The directory in which it is kept what ended bluetoothd, so that it does not happen again in
-    ///     the next run; `nil` to keep it for this run only.
+    ///     the next run, and which identifiers peripherals have; `nil` to keep that for this run only.
     /// - Returns: The adapter to use.
     public static func bluez(
         _ adapter: String = "any", ability: PairingAbility = .noInputNoOutput,
-        window: PairingWindow = .untilPhoneIsBonded,
+        window: PairingWindow? = nil,
         authentication: RequiredProtection.Authentication? = nil, textsOnBus: Bool = false,
         state: String? = nil
     ) -> Bluetooth {
@@ -35,7 +38,7 @@ extension Bluetooth {
         return Bluetooth(
             BlueZConfiguration(
                 adapter: name, ability: ability, window: window,
-                authentication: authentication ?? .standard(with: ability),
+                authentication: authentication,
                 allowsTextsOnBus: textsOnBus, state: state))
     }
 
@@ -47,10 +50,12 @@ extension Bluetooth {
 package struct BlueZConfiguration: Sendable {
     package var adapter: AdapterName
     package var ability: PairingAbility
-    var window: PairingWindow
-    var authentication: RequiredProtection.Authentication
+    /// When phones may start pairing; `nil` if that was not said.
+    package var window: PairingWindow?
+    /// Whether pairing by Just Works is refused; `nil` if that was not said.
+    package var authentication: RequiredProtection.Authentication?
     /// Whether texts may be broadcast where the socket for them ends bluetoothd.
-    var allowsTextsOnBus = false
+    package var allowsTextsOnBus = false
     /// The directory in which it is kept what ended bluetoothd, and which identifiers peers have; `nil` to keep it
     /// for this run only.
     package var state: String?

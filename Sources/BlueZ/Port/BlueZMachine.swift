@@ -1,24 +1,5 @@
-public import DBus
+package import DBus
 package import Octets
-
-/// What a machine at bluetoothd asks of its owner. `Report` is what only the owner of that machine knows what to do
-/// with.
-public enum BlueZOutput<Report: Equatable & Sendable>: Equatable, Sendable {
-    /// Make a call, and pass on its reply; `BusError.noReply` after the limit.
-    case call(CallID, BusCall, limit: Duration)
-    /// Pass on every value that arrives on this socket, at once, and its end.
-    case open(SocketID, BusDescriptor)
-    /// Close the socket.
-    case close(SocketID)
-    /// Reply to a call of bluetoothd.
-    case answer(InvocationID, Result<[BusValue], BusError>)
-    /// Look what SELinux does, and pass it on.
-    case readSELinux
-    /// Keep this beyond the end of this program, in place of what was kept before.
-    case remember([DaemonEnds])
-    /// Something for the owner.
-    case report(Report)
-}
 
 /// A machine that uses bluetoothd: what a ``BlueZRunner`` passes to it, and carries out for it.
 package protocol BlueZMachine: ~Copyable, Sendable {

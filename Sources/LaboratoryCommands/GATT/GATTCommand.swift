@@ -142,14 +142,15 @@ package actor GATTCommand: LoopActor {
                 } catch { fail(error.message) }
             case .discovered(let peripheral, let data, _):
                 guard await isMeant(peripheral) else { continue }
-                guard data.isConnectable == true else {
+                guard data.isConnectable != false else {
                     hasHeardUnconnectable = true
                     continue
                 }
                 await central.stopScan()
                 return peripheral
             case .stateUpdated, .scanningStopped, .connected, .disconnected, .valueUpdated,
-                .notificationsEnded, .servicesModified, .isReadyToSendWriteWithoutResponse, .nameUpdated, .identified,
+                .notificationsEnded, .servicesModified, .isReadyToSendWriteWithoutResponse,
+                .nameUpdated, .identified,
                 .missed:
                 break
             }

@@ -23,15 +23,18 @@ package struct GATTCommandOptions: Sendable {
         options: table.map(\.syntax))
 
     private static let table: [CommandOption<Self>] = [
-        .hci,
+        .hci, .bluez,
         .init(
             "--timeout", "S", .someSeconds, replacing: \.timeout,
             "how long to look for the device and connect (default: 30)"),
-        .flag("--pair", \.pairs, "pair if a value needs it, and continue"),
+        .flag(
+            "--pair", \.pairs,
+            "pair if a value needs it, and continue; with --bluez, bluetoothd does so by itself"),
         .io(\.ability, " (default: yesno)"),
         .init(
             "--state", .directory,
-            "act as the device of DIR, with its bonds (default: a new device)"),
+            "act as the device of DIR, with its bonds (default: a new device); with --bluez, keep the identifiers "
+                + "of devices in DIR"),
         .init(
             "--device", .init("DEVICE", Kind.device.schema.word),
             "which device of DIR: accessory (default) or phone"),
@@ -54,11 +57,12 @@ package struct GATTCommandOptions: Sendable {
 
     var peer: String
     var work: Work
-    var transport: TransportMoniker
+    var place: CentralPlace
     var timeout = Duration.seconds(30)
     var pairs = false
     var ability = PairingAbility.yesNo
     var store: BondStore?
+    var stateDirectory: String?
     var capturePath: String?
     var isJSON = false
 
@@ -67,13 +71,16 @@ package struct GATTCommandOptions: Sendable {
     ) throws(CommandSyntax.UsageError) {
         peer = arguments.operands.first ?? ""
         work = try Self.work(Array(arguments.operands.dropFirst()))
-        transport = try arguments.transport(environment: environment)
+        place = try arguments.centralPlace(
+            environment: environment,
+            onlyWithHCI: [("--device", "bluetoothd is one device for all programs")])
         try arguments.read(Self.table, into: &self)
-        guard pairs || arguments["--io"] == nil else {
+        guard pairs || arguments["--io"] == nil || !isAlone else {
             throw .init(message: "--io needs --pair")
         }
         let device = try arguments.value("--device", .device)
-        if let directory = try arguments.value("--state", .directory) {
+        stateDirectory = try arguments.value("--state", .directory)
+        if let directory = stateDirectory {
             store = BondStore(directory: directory, device: device ?? .accessory)
         } else if device != nil {
             throw .init(message: "--device needs --state DIR")
@@ -115,9 +122,16 @@ package struct GATTCommandOptions: Sendable {
 
     /// The Bluetooth configuration of the run. Opens the capture.
     func bluetooth() throws(IOError) -> Bluetooth {
-        .hci(
-            HCIConfiguration(
-                transport, store: store, pairing: pairing,
-                capture: try capturePath.map(BtsnoopWriter.capture(at:))))
+        switch place {
+        case .bluez(let adapter): .bluez(adapter, ability: ability, state: stateDirectory)
+        case .hci(let moniker):
+            .hci(
+                HCIConfiguration(
+                    moniker, store: store, pairing: pairing,
+                    capture: try capturePath.map(BtsnoopWriter.capture(at:))))
+        }
     }
+
+    /// Whether the command has a controller for itself.
+    private var isAlone: Bool { if case .hci = place { true } else { false } }
 }

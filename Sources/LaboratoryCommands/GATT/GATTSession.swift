@@ -217,6 +217,18 @@ actor GATTSession: LoopActor {
             })
     }
 
+    /// bluetoothd has ended the notifications of a value.
+    private func ended(_ characteristic: Characteristic) async {
+        let item = table.items.first { item in
+            if case .characteristic(characteristic) = item { true } else { false }
+        }
+        guard let item, subscribed.remove(item.handle) != nil else { return }
+        await write(report.subscription(item, isSubscribed: false))
+        guard subscribed.isEmpty, !waiters.isEmpty else { return }
+        end = BluetoothError(.unknown, "bluetoothd has ended the notifications")
+        for waiter in exchange(&waiters, with: [:]).values { waiter.resume() }
+    }
+
     private func follow() async {
         for await event in central.events {
             switch event {
@@ -229,8 +241,7 @@ actor GATTSession: LoopActor {
                 for waiter in exchange(&waiters, with: [:]).values { waiter.resume() }
             case .servicesModified: await discoverAgain()
             case .missed(let count): await write(report.missed(count))
-            // Only at bluetoothd, which this command does not use.
-            case .notificationsEnded: break
+            case .notificationsEnded(_, let characteristic): await ended(characteristic)
             case .stateUpdated, .discovered, .scanningStopped, .connected,
                 .isReadyToSendWriteWithoutResponse, .nameUpdated, .identified:
                 break

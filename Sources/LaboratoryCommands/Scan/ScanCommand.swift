@@ -33,14 +33,13 @@ package actor ScanCommand {
 
     /// Runs the whole command.
     package static func run(_ options: ScanCommandOptions, on loop: EventLoop) async -> ExitStatus {
-        var controller = HCIConfiguration(
-            options.transport, pairing: PairingOptions(policy: .never))
-        do throws(IOError) {
-            controller.capture = try options.capturePath.map(BtsnoopWriter.capture(at:))
-        } catch { return ExitStatus.report(.transport(error)) }
+        let bluetooth: Bluetooth
+        do throws(IOError) { bluetooth = try options.bluetooth() } catch {
+            return ExitStatus.report(.transport(error))
+        }
         let notices = ScanNotices()
         let end = await AdapterRun.run(
-            at: .hci(controller), timeout: options.timeout, on: loop, report: notices.report
+            at: bluetooth, timeout: options.timeout, on: loop, report: notices.report
         ) { adapter, _ in
             await ScanCommand(options, CentralManager(adapter), notices).run()
         }

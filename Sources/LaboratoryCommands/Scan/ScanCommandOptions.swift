@@ -9,13 +9,14 @@ package struct ScanCommandOptions: Sendable {
         command: "scan",
         summary: """
             Lists nearby Bluetooth devices: on a terminal as a table that is updated, otherwise as a line
-            for each new device. It connects to none of them.
+            for each new device. It connects to none of them. bluetoothd does not tell whether a device
+            accepts connections.
             """,
         operands: "", operandCount: 0...0,
         options: table.map(\.syntax))
 
     private static let table: [CommandOption<Self>] = [
-        .hci,
+        .hci, .bluez,
         .init(
             "--service", "UUID", .uuid, appendingTo: \.services,
             "only devices that have, or may hide, this service; may be repeated"),
@@ -35,7 +36,7 @@ package struct ScanCommandOptions: Sendable {
         .snoop(\.capturePath), .json(\.isJSON), .help,
     ]
 
-    var transport: TransportMoniker
+    var place: CentralPlace
     var services: [BluetoothUUID] = []
     var solicitedServices: [BluetoothUUID] = []
     /// The minimum signal strength in dBm; `nil` for any. A device of unknown strength does not match a
@@ -50,7 +51,18 @@ package struct ScanCommandOptions: Sendable {
     package init(
         _ arguments: CommandSyntax.Arguments, environment: [String: String]
     ) throws(CommandSyntax.UsageError) {
-        transport = try arguments.transport(environment: environment)
+        place = try arguments.centralPlace(environment: environment, onlyWithHCI: [])
         try arguments.read(Self.table, into: &self)
+    }
+
+    /// The Bluetooth configuration of the run. Opens the capture.
+    func bluetooth() throws(IOError) -> Bluetooth {
+        switch place {
+        case .bluez(let adapter): return .bluez(adapter)
+        case .hci(let moniker):
+            var controller = HCIConfiguration(moniker, pairing: PairingOptions(policy: .never))
+            controller.capture = try capturePath.map(BtsnoopWriter.capture(at:))
+            return .hci(controller)
+        }
     }
 }

@@ -30,7 +30,7 @@ struct ScanTable: Sendable {
         var heardAt: MonotonicInstant
 
         /// Devices with a lower rank come first.
-        var rank: Int { sighting.wantsANCS ? 0 : sighting.isConnectable ? 1 : 2 }
+        var rank: Int { sighting.wantsANCS ? 0 : sighting.isConnectable == false ? 2 : 1 }
     }
 
     private let order: Order
@@ -116,7 +116,8 @@ struct ScanTable: Sendable {
     private static func row(_ sighting: Sighting) -> [String] {
         [
             sighting.address.text, sighting.address.kindWord,
-            sighting.rssi.map { "\($0)" } ?? "", sighting.isConnectable ? "yes" : "no",
+            sighting.rssi.map { "\($0)" } ?? "",
+            sighting.isConnectable.map { $0 ? "yes" : "no" } ?? "",
             sighting.name.map(TerminalText.visible) ?? "", sighting.likeness ?? "",
             sighting.serviceText,
         ]
@@ -129,7 +130,7 @@ extension Sighting {
         let strength = rssi.map { "\($0) dBm" } ?? ""
         let words = [
             name.map(TerminalText.visible) ?? "", likeness ?? "", serviceText,
-            isConnectable ? "" : "not connectable",
+            isConnectable == false ? "not connectable" : "",
         ]
         return address.text + "  " + TerminalText.padded(address.kindWord, to: 14)
             + String(repeating: " ", count: max(0, 10 - strength.count)) + strength + "  "

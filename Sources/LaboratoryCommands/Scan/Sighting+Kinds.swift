@@ -13,7 +13,7 @@ extension Sighting {
                 [
                     "name?": .text, "address": .address, "addressType": .addressType,
                     "identifier": .identifier,
-                    "rssi?": SchemaFragment.integer.described("in dBm"), "connectable": .boolean,
+                    "rssi?": SchemaFragment.integer.described("in dBm"), "connectable?": .boolean,
                     "services?": .uuids.filled, "overflowServices?": .uuids.filled,
                     "solicitedServices?": .uuids.filled, "appearance?": .handle,
                     "txPower?": SchemaFragment.integer.described("in dBm"),

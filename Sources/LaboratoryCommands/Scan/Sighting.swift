@@ -20,8 +20,8 @@ package struct Sighting: Equatable, Sendable {
 
     var name: String? { data.localName ?? knownName }
 
-    /// Whether it accepts connections.
-    var isConnectable: Bool { data.isConnectable ?? false }
+    /// Whether it accepts connections; `nil` if that is not known, as at bluetoothd.
+    var isConnectable: Bool? { data.isConnectable }
 
     /// The services that it lists or has data for, each once.
     var services: [BluetoothUUID] {
@@ -97,7 +97,8 @@ extension Sighting {
                 + address.jsonMembers
                 + [JSONValue.Member](present: [
                     "identifier": .string(identifier.text), "rssi": rssi.map { .integer($0) },
-                    "connectable": .boolean(isConnectable), "services": list(data.serviceUUIDs),
+                    "connectable": isConnectable.map { .boolean($0) },
+                    "services": list(data.serviceUUIDs),
                     "overflowServices": list(data.overflowServiceUUIDs),
                     "solicitedServices": list(data.solicitedServiceUUIDs),
                     "appearance": data.appearance.map { .integer(Int($0)) },

@@ -174,10 +174,23 @@ import Testing
                 "likeness":"ANCS accessory, by Nordic Semiconductor"}
                 """)
         #expect(
-            sighting(2, AdvertisementData(), rssi: nil).json.text == """
+            sighting(2, AdvertisementData(isConnectable: false), rssi: nil).json.text == """
                 {"event":"discovered","address":"C0:00:00:00:00:02","addressType":"static",\
                 "identifier":"00000000-0000-0000-0000-000000000002","connectable":false}
                 """)
+    }
+
+    @Test(
+        "what is not known of a device is not said: bluetoothd does not tell whether it is connectable"
+    )
+    func unknownConnectability() {
+        let unknown = sighting(2, AdvertisementData(), rssi: nil)
+        #expect(
+            unknown.json.text == """
+                {"event":"discovered","address":"C0:00:00:00:00:02","addressType":"static",\
+                "identifier":"00000000-0000-0000-0000-000000000002"}
+                """)
+        #expect(!unknown.line.contains("connectable"))
     }
 
     @Test("options are parsed, and an invalid UUID is refused")

@@ -1,5 +1,5 @@
 // heart-rate sensor CONTROLLER [--seconds N]
-// heart-rate monitor CONTROLLER --state DIRECTORY [--count N]
+// heart-rate monitor CONTROLLER|bluez[:ADAPTER] --state DIRECTORY [--count N]
 import ANCSKit
 import Glibc
 import HeartRate
@@ -11,6 +11,15 @@ func value(of option: String) -> String? {
     return arguments[(index + 1)...].first
 }
 
+/// An adapter of bluetoothd, `bluez` or `bluez:hci0`, or a controller of its own.
+func bluetooth(at place: String, directory: String) -> Bluetooth {
+    let parts = place.split(separator: ":", maxSplits: 1)
+    guard parts.first == "bluez" else {
+        return .hci(place, store: BondStore(directory: directory))
+    }
+    return .bluez(parts.count > 1 ? String(parts[1]) : "any", state: directory)
+}
+
 let arguments = CommandLine.arguments.dropFirst()
 do {
     switch (arguments.first, arguments.dropFirst().first, value(of: "--state")) {
@@ -20,7 +29,7 @@ do {
         try await Sensor(at: .hci(controller)).run(rates)
     case ("monitor"?, let controller?, let directory?):
         let monitor = try Monitor(
-            at: .hci(controller, store: BondStore(directory: directory)), directory: directory)
+            at: bluetooth(at: controller, directory: directory), directory: directory)
         if let sensor = await monitor.sensor { print("bound to \(sensor.text)") }
         let count = value(of: "--count").flatMap { Int($0) } ?? .max
         try await monitor.run(count: count) { rate in
@@ -29,7 +38,7 @@ do {
         }
     default:
         print("usage: heart-rate sensor CONTROLLER [--seconds N]")
-        print("       heart-rate monitor CONTROLLER --state DIRECTORY [--count N]")
+        print("       heart-rate monitor CONTROLLER|bluez[:ADAPTER] --state DIRECTORY [--count N]")
         exit(2)
     }
 } catch {

@@ -80,8 +80,8 @@ extension CentralManager {
 
     /// Disconnects a peripheral for this manager, or cancels connecting to it. This manager's operations and
     /// subscriptions end with `BluetoothError.Code.operationCancelled`, those of others continue. The link
-    /// is ended when nothing else uses it and the system has no reason of its own, such as ANCS, to keep it.
-    /// (`cancelPeripheralConnection(_:)`)
+    /// is ended when nothing else uses it and the system has no reason of its own, such as ANCS, to keep it; at
+    /// bluetoothd, only a link that this program made. (`cancelPeripheralConnection(_:)`)
     public func cancelPeripheralConnection(_ peripheral: Peripheral) {
         guard peripherals[peripheral.peer] === peripheral else { return }
         switch peripheral.assumeIsolated({ $0.state }) {

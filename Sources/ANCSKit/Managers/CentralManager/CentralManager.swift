@@ -15,6 +15,9 @@ internal import Octets
 /// Requests are calls that return when they are done; anything else is an event. When a manager is released,
 /// its connections are cancelled. As in Core Bluetooth, an app has to keep a discovered ``Peripheral``, so
 /// that it remains the same object.
+///
+/// At bluetoothd, links are those of the whole machine: one that another program made is used, and never ended; one
+/// that this program made outlives it, unless a manager cancels it.
 public actor CentralManager: LoopActor {
     /// The adapter that it uses.
     public nonisolated let adapter: BluetoothAdapter

@@ -14,6 +14,8 @@ public import LinuxIO
 /// Each manager has its own object for a device, with its own services, subscriptions and operations,
 /// although all use one link. Requests to the device are calls that return the result; anything else is a
 /// ``CentralManagerEvent``. If the device requires a better protected link, the system pairs and tries again.
+/// bluetoothd does not tell the errors that ask for protection apart: *Insufficient Authentication* stands for all of
+/// them there.
 ///
 /// If the link ends, the manager cancels its connection, or the device changes the services concerned,
 /// operations in progress end at once with an error. So do later operations on services, characteristics or

@@ -109,8 +109,7 @@ actor BlueZCentralWorld {
     func start() async throws -> Program {
         let connection = bus.connect()
         let place = BlueZConfiguration(
-            adapter: .any, ability: .keyboardDisplay, window: .open, authentication: .none,
-            state: state)
+            adapter: .any, ability: .keyboardDisplay, state: state)
         let adapter = try BluetoothAdapter(
             name: "app", atBlueZ: place, on: loop, root: "/nonexistent"
         ) { connection }

@@ -38,7 +38,7 @@ import Testing
                     ConsumerConfiguration(name: "desk lamp"),
                     atBlueZ: BlueZConfiguration(
                         adapter: .any, ability: .noInputNoOutput, window: .untilPhoneIsBonded,
-                        authentication: .none, allowsTextsOnBus: textsOnBus,
+                        allowsTextsOnBus: textsOnBus,
                         state: state),
                     on: bench.loop, bus: .address(bench.bus.address), root: directory.path))
             await story.consumer.start()
