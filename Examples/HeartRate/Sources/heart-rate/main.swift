@@ -1,5 +1,5 @@
 // heart-rate sensor CONTROLLER [--seconds N]
-// heart-rate monitor CONTROLLER --state DIRECTORY [--count N]
+// heart-rate monitor bluez|CONTROLLER --state DIRECTORY [--count N]
 import ANCSKit
 import Glibc
 import HeartRate
@@ -20,7 +20,10 @@ do {
         try await Sensor(at: .hci(controller)).run(rates)
     case ("monitor"?, let controller?, let directory?):
         let monitor = try Monitor(
-            at: .hci(controller, store: BondStore(directory: directory)), directory: directory)
+            at: controller == "bluez"
+                ? .bluez(state: directory)
+                : .hci(controller, store: BondStore(directory: directory)),
+            directory: directory)
         if let sensor = await monitor.sensor { print("bound to \(sensor.text)") }
         let count = value(of: "--count").flatMap { Int($0) } ?? .max
         try await monitor.run(count: count) { rate in
@@ -29,7 +32,7 @@ do {
         }
     default:
         print("usage: heart-rate sensor CONTROLLER [--seconds N]")
-        print("       heart-rate monitor CONTROLLER --state DIRECTORY [--count N]")
+        print("       heart-rate monitor bluez|CONTROLLER --state DIRECTORY [--count N]")
         exit(2)
     }
 } catch {
