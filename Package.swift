@@ -288,6 +288,10 @@ let workshop: [Target] = [
             "ANCSService", "JSONText", "Terminal",
         ],
         path: "Tests/ProtocolPipe", swiftSettings: strict),
+    // An app at bluetoothd, in the guests of Tests/Kernel
+    .executableTarget(
+        name: "central-app", dependencies: ["ANCSKit", "LinuxIO", "Terminal"],
+        path: "Tests/Kernel/CentralApp", swiftSettings: strict),
     // Simulation
     .executableTarget(
         name: "simulation",

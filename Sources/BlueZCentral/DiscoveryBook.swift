@@ -6,8 +6,8 @@ internal import Octets
 /// The scans of all clients, which are one discovery at bluetoothd: it has one for each program, with one filter.
 ///
 ///     idle ─▶ filtering ─▶ starting ─▶ running ◀─▶ refiltering
-///      ▲          │            │          │
-///      ├─ pausing ◀────────────┘          ▼
+///      ▲          │            ├─▶ clearing  │
+///      ├─ pausing ◀────────────┴──────┘      ▼
 ///      └──────────────────────────── stopping
 ///
 /// bluetoothd also reports what other programs look for, so each device is compared with the filter of each client.
@@ -47,7 +47,11 @@ struct DiscoveryBook: Sendable {
         /// The same, while the discovery runs.
         case refiltering(Filter)
         case stopping
-        /// bluetoothd refused; there is another attempt at this time for the peers that are searched.
+        /// bluetoothd says that a discovery is in progress. Either one of this program is, whose reply was lost, or the
+        /// kernel's still runs for a bluetoothd that was killed: then nothing is heard, and after ten seconds it ends.
+        /// So `StopDiscovery` is pending, and there is another attempt.
+        case clearing
+        /// bluetoothd refused; there is another attempt at this time.
         case pausing(until: MonotonicInstant)
     }
 
@@ -142,7 +146,7 @@ struct DiscoveryBook: Sendable {
             state = .idle
             advance()
         case (.idle, nil), (.running, _), (.filtering, _), (.starting, _), (.refiltering, _),
-            (.stopping, _), (.pausing, _):
+            (.stopping, _), (.clearing, _), (.pausing, _):
             break
         }
     }
@@ -157,10 +161,12 @@ struct DiscoveryBook: Sendable {
         case (.starting(let filter), .start, .success):
             state = .running(filter)
             advance()
-        // It runs since an earlier call, whose reply was lost.
-        case (.starting(let filter), .start, .failure(let error)) where error.isInProgress:
-            state = .running(filter)
-            advance()
+        case (.starting, .start, .failure(let error)) where error.isInProgress:
+            state = .clearing
+            outputs.append(.call(.stop))
+        // The scans stay: they begin with the next attempt.
+        case (.clearing, .stop, _):
+            state = .pausing(until: now + Self.pause)
         case (.filtering, .setFilter, .failure(let error)),
             (.starting, .start, .failure(let error)):
             failed(error, at: now)

@@ -267,4 +267,6 @@ a_signal_while_it_is_away() {
 . "$tests/keys.sh"
 . "$tests/basic-rate.sh"
 . "$tests/selinux.sh"
-all+=("${at_bluetoothd[@]}" "${keys[@]}" "${serving[@]}" "${doctor[@]}" "${basic_rate[@]}" "${selinux[@]}")
+. "$tests/central.sh"
+all+=("${at_bluetoothd[@]}" "${keys[@]}" "${serving[@]}" "${doctor[@]}" "${basic_rate[@]}" "${selinux[@]}"
+    "${central[@]}")

@@ -34,6 +34,19 @@ plug_in_both() {
     until_so is_up hci1
 }
 
+# Plugs in what a case needs, unless it is there.
+plug_in_for() {
+    local is_there=''
+    [ -z "${btvirt:-}" ] || ! is_alive "$btvirt" || is_there=yes
+    case " ${central[*]} central_pairs_by_itself " in
+        *" $1 "*) [ -n "$is_there" ] && [ -n "$air" ] || plug_in_devices ;;
+        *)
+            [ -z "$air" ] || { unplug_devices && is_there=''; }
+            [ -n "$is_there" ] || plug_in_both
+            ;;
+    esac
+}
+
 # Ends the programs of a case when btvirt ends, which is not what is tested: nothing that the case waits for would
 # happen any more.
 watch_btvirt() {
@@ -66,9 +79,9 @@ run() {
         until_so no_program_runs
         # What is left of the commands to those programs.
         exec 3>&- 4>&- 5>&- 6>&-
-        unplug
+        if [ -n "$air" ]; then unplug_devices; else unplug; fi
         is_running bluetoothd || start_bluetoothd
-        plug_in_both
+        plug_in_for "$1"
     done
 }
 
@@ -78,7 +91,8 @@ is_running() { pgrep -x "$1" >/dev/null; }
 
 for case in $wanted; do
     # The guest itself may not start well: its start counts as its first case's.
-    [ -n "${btvirt:-}" ] || { echo "$case" >running && plug_in_both; }
+    echo "$case" >running
+    plug_in_for "$case"
     run "$case"
     if [ ${#problems[@]} -eq 0 ]; then
         echo "✔ $case ($SECONDS s)"

@@ -22,8 +22,11 @@ give_up() {
 for tool in qemu-system-x86_64 apt-get dpkg-deb depmod modprobe cpio xz; do
     command -v "$tool" >/dev/null || give_up "$tool is missing: run Scripts/setup.sh peers"
 done
+# A stack that is neither BlueZ's nor ours, for the devices of the Central's cases.
+peers=$(echo "$here"/../../.venv/lib/python3*/site-packages)
+[ -d "$peers/bumble" ] || give_up "Bumble is missing: run Scripts/setup.sh peers"
 # The stamp is what the files are made by.
-stamp=$(cat "$here/init" "$here/prepare.sh" | sha256sum)
+stamp=$(cat "$here/init" "$here/prepare.sh" "$here/../Interop/requirements.txt" | sha256sum)
 [ "$(cat "$cache/stamp" 2>/dev/null)" != "$stamp" ] || exit 0
 
 # Several runs may find it missing at once; each makes its own, and the last one stays.
@@ -53,7 +56,7 @@ apt update >/dev/null 2>&1 || give_up "apt-get cannot update its list of package
 apt install --download-only --yes --no-install-recommends \
     base-files bash coreutils dbus-bin dbus-daemon grep kmod libc-bin mawk mount procps sed util-linux bsdutils \
     bluez bluez-test-tools busybox-static \
-    libmosquitto1 libpcre2-8-0 libsqlite3-0 libssl3 libstdc++6 libsystemd0 \
+    libmosquitto1 libpcre2-8-0 libsqlite3-0 libssl3 libstdc++6 libsystemd0 python3 \
     linux-image-amd64 >/dev/null 2>"$work/apt/said" || give_up "apt-get cannot download what the guest needs: $(tail -n 3 "$work/apt/said")"
 if [ "$base" != "$suite" ]; then
     source_of "$suite"
@@ -85,6 +88,14 @@ nobody:x:65534:65534::/:/bin/false
 EOF
 printf '%s\n' root:x:0: messagebus:x:100: bluetooth:x:101: nogroup:x:65534: >"$work/root/etc/group"
 
+# Bumble, with what its host needs of its dependencies, which are Python alone. The guest would take long to compile it.
+cp -r "$peers"/{bumble,pyee,typing_extensions.py} "$work/root/usr/lib/python3/dist-packages"
+find "$work/root/usr/lib/python3/dist-packages" -name __pycache__ -type d -prune -exec rm -rf {} +
+PYTHONHOME=$work/root/usr "$work"/root/lib64/ld-linux-x86-64.so.2 \
+    --library-path "$work/root/lib/x86_64-linux-gnu" "$work/root/usr/bin/python3" -m compileall -q -x '/(apps|test|idlelib|lib2to3|ensurepip)/' \
+    -s "$work/root" "$work/root/usr/lib/python3/dist-packages" "$work"/root/usr/lib/python3.* >"$work/apt/said" 2>&1 \
+    || give_up "Bumble cannot be compiled by the Python of $suite: $(tail -n 3 "$work/apt/said")"
+
 modules=$(cd "$work/kernel" && find . -path '*/modules/*/kernel' -type d -printf '%P\n' -prune)
 modules=${modules%/kernel}
 version=${modules##*/}
@@ -111,7 +122,7 @@ fi
 find "$work/kernel/$modules" -name '*.ko.xz' -exec xz -d {} +
 find "$work/kernel/$modules" -name '*.ko.zst' -exec zstd -qd --rm {} +
 depmod -b "$work/kernel" "$version" 2>/dev/null
-needed=(virtio_pci 9p 9pnet_virtio overlay bluetooth hci_vhci uhid rfcomm bnep
+needed=(virtio_pci 9p 9pnet_virtio overlay bluetooth hci_vhci uhid hid_generic rfcomm bnep
     drbg jitterentropy_rng hmac sha256_generic sha512_generic ctr ecb cmac ccm ecdh_generic
     algif_skcipher algif_hash)
 for module in "${needed[@]}"; do

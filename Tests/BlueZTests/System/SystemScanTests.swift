@@ -53,6 +53,20 @@ import Testing
         #expect(bench.answer("StopDiscovery hci0") == [])
     }
 
+    /// The kernel's discovery goes on for ten seconds after bluetoothd was killed; the next one cannot start another.
+    @Test func aDiscoveryThatIsInProgressIsNoneOfOurs() {
+        let bench = bench()
+        _ = scan(bench, request(Self.heartRate))
+        bench.answer("SetDiscoveryFilter hci0")
+        #expect(bench.refuse("StartDiscovery hci0", "InProgress") == [.call("StopDiscovery hci0")])
+        #expect(bench.refuse("StopDiscovery hci0", "Failed") == [])
+        #expect(bench.wait(.seconds(4)) == [])
+        #expect(bench.wait(.seconds(1)) == [.call("SetDiscoveryFilter hci0")])
+        bench.answer("SetDiscoveryFilter hci0")
+        bench.answer("StartDiscovery hci0")
+        #expect(discovered(bench.addDevice()) == [1])
+    }
+
     @Test func twoClientsHaveOneDiscovery() {
         let bench = bench()
         _ = scan(bench, request(Self.heartRate))

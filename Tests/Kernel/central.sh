@@ -1,0 +1,367 @@
+# The cases of Core Bluetooth's Central at bluetoothd, sourced by cases.sh: apps that run as a user without privileges at
+# hci0, a heart-rate sensor and a keyboard of another stack (devices.py), and controllers of ours, which carry several
+# links at once and are heard again and again, unlike btvirt's. They start once for all of these cases.
+
+central=(central_finds_reads_and_writes central_of_two_apps central_survives_kill central_unbinds
+    central_beside_a_keyboard central_when_bluetoothd_restarts central_switched_off)
+
+pulse=C4:00:00:00:00:01
+keyboard=C4:00:00:00:00:02
+# Attributes of the sensor: a long value, two that are written, one that is indicated, one that is protected.
+long=0A1B2C3D-0000-4000-8000-00000000CC01
+request=0A1B2C3D-0000-4000-8000-00000000CC02
+command=0A1B2C3D-0000-4000-8000-00000000CC03
+indicated=0A1B2C3D-0000-4000-8000-00000000CC04
+protected=0A1B2C3D-0000-4000-8000-00000000CC05
+grown=0A1B2C3D-0000-4000-8000-00000000CC10
+
+# Our controllers, where they run.
+air=''
+
+# Replaces btvirt, also as what the guest watches.
+plug_in_devices() {
+    local ports=() port
+    if [ -n "${btvirt:-}" ]; then unplug; fi
+    for port in 9000 9001 9002; do ports+=(--listen "tcp-server:127.0.0.1:$port"); done
+    "$ancs" controllers "${ports[@]}" >air.out 2>air.err &
+    air=$!
+    mkfifo /run/ancs/devices 2>/dev/null
+    exec 7<>/run/ancs/devices
+    while_runs air "$air" has_text air.out READY || return
+    python3 "$tests/devices.py" 9000 9001 9002 <&7 >devices.out 2>devices.err &
+    btvirt=$!
+    while_runs devices "$btvirt" has_count devices.out ready 2 || return
+    until_so is_up hci0
+}
+
+unplug_devices() {
+    kill "$btvirt" "$air"
+    wait "$btvirt" "$air" 2>/dev/null
+    exec 7>&-
+    air=''
+    until_so is_gone hci0
+}
+
+tell_devices() { printf '%s\n' "$@" >&7; }
+
+devices_have() { until_so has_count devices.out "$1" "${2:-1}"; }
+
+# Sensor and apps know nothing of each other.
+from_nothing() {
+    local object=/org/bluez/hci0/dev_${pulse//:/_}
+    rm -rf /run/ancs/app* /run/ancs/monitor
+    until_so is_forgotten "$object"
+}
+
+is_forgotten() {
+    ask_bluetoothd /org/bluez/hci0 org.bluez.Adapter1.RemoveDevice "objpath:$1"
+    ask_bluetoothd /org/bluez/hci0 org.freedesktop.DBus.Properties.Get \
+        string:org.bluez.Adapter1 string:Powered | grep -q true && ! devices_of_hci0 | grep -q "${1##*/}"
+}
+
+# An app under this name, with options; it gets what is written to file $3 below.
+start_app() {
+    local name=$1 descriptor=$2
+    shift 2
+    mkfifo "/run/ancs/$name.commands" 2>/dev/null
+    eval "exec $descriptor<>/run/ancs/$name.commands"
+    mkdir -p "/run/ancs/$name"
+    chown 65534:65534 "/run/ancs/$name"
+    $nobody /run/tests/program/central-app bluez --state "/run/ancs/$name" "$@" \
+        <"/run/ancs/$name.commands" >"$name.out" 2>"$name.err" &
+    app=$!
+    apps[$name]=$app
+    while_runs "$name" "$app" has_text "$name.out" 'state poweredOn'
+}
+declare -A apps
+
+app_has() { while_runs "$1" "${apps[$1]}" has_count "$1.out" "$2" "${3:-1}"; }
+
+# Tells the app at a descriptor, and waits for what it says.
+app_does() {
+    local name=$1 descriptor=$2 command=$3
+    shift 3
+    echo "$command" >&"$descriptor"
+    app_has "$name" "$@"
+}
+
+kill_app() {
+    kill "-${2:-TERM}" "${apps[$1]}"
+    wait "${apps[$1]}" 2>/dev/null
+}
+
+# The app finds the sensor and is connected to it.
+app_connects() {
+    app_does "$1" "$2" 'scan 180D' discovered || return
+    echo stop >&"$2"
+    app_does "$1" "$2" connect 'connected ' || return
+    app_does "$1" "$2" discover 'discovered everything'
+}
+
+link_stands() {
+    is_connected "$pulse" || problem "bluetoothd has lost the link: $1"
+    [ "$(count devices.out 'Pulse disconnected')" = "$2" ] || problem "the link ended: $1"
+}
+
+links_ended() { count devices.out 'Pulse disconnected'; }
+
+central_finds_reads_and_writes() {
+    from_nothing
+    local octets
+    octets=$(printf '%0400d' 7)
+    start_app app 8 || return
+    app_connects app 8 || return
+    expect_text app.out 'Pulse'
+    expect_no_text app.out 'Keyboard'
+    app_does app 8 "read $long" "read $long 512 000102" || return
+    app_does app 8 "write $request $octets" "wrote $request" || return
+    devices_have 'written request 200 0000' || return
+    app_does app 8 "send $command 0102" "sent $command" || return
+    devices_have 'written command 2 0102' || return
+    app_does app 8 lengths 'lengths 512 512' || return
+    app_does app 8 rssi 'failed rssi' || return
+    app_does app 8 'notify 2A37' 'subscribed 2A37' || return
+    tell_devices 'beat 61'
+    app_has app 'value 2A37 003d' || return
+    app_does app 8 "notify $indicated" "subscribed $indicated" || return
+    tell_devices 'indicate hello'
+    app_has app "value $indicated 68656c6c6f hello" || return
+    devices_have 'Pulse confirmed hello' || return
+    app_does app 8 'silence 2A37' 'unsubscribed 2A37' || return
+    devices_have 'Pulse subscription 2A37 0 0' || return
+    # Service Changed, of a service that comes and goes.
+    tell_devices grow
+    app_has app modified || return
+    app_does app 8 discover "service $grown" || return
+    tell_devices shrink
+    app_has app "modified $grown" || return
+    kill_app app
+}
+
+# A read that needs a bond makes one. By name only, until it passes each time: bluetoothd 5.66 asks for security itself
+# when the read is refused. Without an agent that pairing fails, and one that follows may leave the link encrypted
+# without a bond; then bluetoothd removes the device after 30 s, and the link with it.
+by_name+=(central_pairs_by_itself)
+central_pairs_by_itself() {
+    from_nothing
+    start_app app 8 || return
+    app_connects app 8 || return
+    app_does app 8 "read $protected" "read $protected 6 736563726574 secret" || return
+    devices_have 'Pulse paired' || return
+    kill_app app
+}
+
+# The example, at the first launch and after its death.
+central_survives_kill() {
+    local ended monitor
+    from_nothing
+    ended=$(links_ended)
+    start_monitor || return
+    tell_devices 'beat 71'
+    while_runs monitor "$monitor" has_text monitor.out '71 beats' || return
+    expect_no_text monitor.out 'bound to'
+    kill -KILL "$monitor"
+    wait "$monitor" 2>/dev/null
+    link_stands 'the monitor was killed' "$ended"
+    start_monitor || return
+    tell_devices 'beat 72'
+    while_runs monitor "$monitor" has_text monitor.out '72 beats' || return
+    expect_text monitor.out 'bound to'
+    link_stands 'the monitor came back' "$ended"
+    kill -TERM "$monitor"
+    wait "$monitor" 2>/dev/null
+    link_stands 'the monitor ended' "$ended"
+}
+
+# Waits until it has subscribed, which the sensor says.
+start_monitor() {
+    local before
+    before=$(count devices.out 'Pulse subscription 2A37 1 0')
+    mkdir -p /run/ancs/monitor
+    chown 65534:65534 /run/ancs/monitor
+    $nobody /run/tests/program/heart-rate monitor bluez --state /run/ancs/monitor >monitor.out 2>monitor.err &
+    monitor=$!
+    while_runs monitor "$monitor" has_count devices.out 'Pulse subscription 2A37 1 0' $((before + 1))
+}
+
+# One link for two apps and for other programs, none of which ends it for the others.
+central_of_two_apps() {
+    local ended
+    from_nothing
+    ended=$(links_ended)
+    start_app first 8 || return
+    app_connects first 8 || return
+    app_does first 8 'notify 2A37' 'subscribed 2A37' || return
+    start_app second 9 || return
+    # It is connected, so it does not advertise: it is found among the connected ones.
+    app_does second 9 'retrieve 180D' 'retrieved ' || return
+    app_does second 9 connect 'connected ' || return
+    app_does second 9 discover 'discovered everything' || return
+    app_does second 9 'notify 2A37' 'subscribed 2A37' || return
+    tell_devices 'beat 81'
+    app_has first 'value 2A37 0051' || return
+    app_has second 'value 2A37 0051' || return
+    # The one that made the link is done with it.
+    app_does first 8 cancel 'cancelled' || return
+    link_stands 'the first app is done' "$ended"
+    kill_app first
+    tell_devices 'beat 82'
+    app_has second 'value 2A37 0052' || return
+    link_stands 'the first app has ended' "$ended"
+    app_does second 9 cancel 'cancelled' || return
+    kill_app second
+    link_stands 'both have ended, and neither can know who else uses it' "$ended"
+    # A link that another program has made.
+    start_app third 8 || return
+    app_does third 8 'retrieve 180D' 'retrieved ' || return
+    app_does third 8 connect 'connected ' || return
+    app_does third 8 cancel 'cancelled' || return
+    link_stands 'an app was done with the link of another program' "$ended"
+    # Another program ends it for all.
+    app_does third 8 connect 'connected ' 2 || return
+    until_so disconnect "$pulse"
+    app_has third 'disconnected ' 2 || return
+    kill_app third
+}
+
+# Unbinding is a matter of the app: the system keeps the link, and the next launch does not bind again.
+central_unbinds() {
+    local ended
+    from_nothing
+    ended=$(links_ended)
+    start_app app 8 --bind 180D || return
+    app_has app 'bound ' || return
+    app_has app 'connected ' || return
+    kill_app app KILL
+    # It is there without a scan.
+    start_app app 8 --bind 180D || return
+    app_has app 'connected ' || return
+    link_stands 'an app that is bound was killed' "$ended"
+    app_does app 8 unbind 'unbound' || return
+    kill_app app
+    start_app app 8 --bind 180D || return
+    app_has app 'just unbound' || return
+    expect_no_text app.out 'connected '
+    app_does app 8 bind 'bound ' || return
+    app_has app 'connected ' || return
+    kill_app app
+}
+
+# A keyboard that bluetoothd uses types before, while and after an app uses the sensor.
+central_beside_a_keyboard() {
+    from_nothing
+    until_so is_forgotten "/org/bluez/hci0/dev_${keyboard//:/_}"
+    mkfifo /run/ancs/bluetoothctl 2>/dev/null
+    exec 9<>/run/ancs/bluetoothctl
+    bluetoothctl --agent NoInputNoOutput <&9 >bluetoothctl.out 2>&1 &
+    local control=$!
+    while_runs bluetoothctl "$control" has_text bluetoothctl.out 'Agent registered' || return
+    printf 'scan le\n' >&9
+    until_so knows "$keyboard"
+    printf 'scan off\npair %s\n' "$keyboard" >&9
+    devices_have 'Keyboard paired' || return
+    until_so is_a_keyboard
+    types 1 || return
+    start_app app 8 || return
+    app_connects app 8 || return
+    types 2 || return
+    app_does app 8 'notify 2A37' 'subscribed 2A37' || return
+    types 3 || return
+    app_does app 8 cancel cancelled || return
+    kill_app app
+    types 4 || return
+    expect_no_text devices.out 'Keyboard disconnected'
+    echo quit >&9
+    wait "$control"
+    exec 9>&-
+    [ -z "$typed" ] || { kill "$typed" && wait "$typed"; } 2>/dev/null
+    until_so is_forgotten "/org/bluez/hci0/dev_${keyboard//:/_}"
+}
+
+knows() { devices_of_hci0 | grep -q "dev_${1//:/_}"; }
+
+is_a_keyboard() { compgen -G '/dev/hidraw*'; }
+
+# The key that is pressed comes out of what the kernel made of the keyboard: report 1 with this code, then without.
+types() {
+    local keys=keys.$1
+    head -c 18 "$(compgen -G '/dev/hidraw*')" >"$keys" &
+    typed=$!
+    # It may not read yet.
+    until [ "$(od -An -tx1 "$keys" | tr -d ' \n')" = "010000$(printf %02x "$1")0000000000010000000000000000" ]; do
+        kill -0 "$typed" 2>/dev/null || break
+        tell_devices "press $1"
+        sleep 0.5
+    done
+    wait "$typed"
+    typed=''
+    od -An -tx1 "$keys" | tr -d ' \n' | grep -q "010000$(printf %02x "$1")" || problem "the keyboard does not type $1"
+}
+
+restart_in_place() {
+    kill -KILL "$(pgrep -x bluetoothd)"
+    until_so nobody_has_the_name
+    "$@"
+    start_bluetoothd
+}
+
+# While it scans, while it waits for a link, on a link, and with a subscription.
+central_when_bluetoothd_restarts() {
+    from_nothing
+    start_app app 8 || return
+    tell_devices hush
+    devices_have 'Pulse hushed' || return
+    app_does app 8 'scan 180D' '' || return
+    restart_in_place app_has app 'state resetting' || return
+    app_has app 'state poweredOn' 2 || return
+    tell_devices speak
+    app_does app 8 'scan 180D' 'discovered ' || return
+    echo stop >&8
+    tell_devices hush
+    devices_have 'Pulse hushed' 2 || return
+    # Whatever follows is carried out after the call has been made.
+    echo connect >&8
+    app_does app 8 lengths 'lengths ' || return
+    restart_in_place app_has app 'state resetting' 2 || return
+    app_has app 'state poweredOn' 3 || return
+    tell_devices speak
+    # The request has no limit, and has lasted.
+    app_has app 'connected ' || return
+    restart_in_place app_has app 'disconnected ' || return
+    app_has app 'state poweredOn' 4 || return
+    app_does app 8 connect 'connected ' 3 || return
+    app_does app 8 discover 'discovered everything' || return
+    app_does app 8 'notify 2A37' 'subscribed 2A37' || return
+    tell_devices 'beat 91'
+    app_has app 'value 2A37 005b' || return
+    restart_in_place app_has app 'disconnected ' 2 || return
+    app_has app 'state poweredOn' 5 || return
+    kill_app app
+    # A bound app needs nobody.
+    start_monitor || return
+    restart_in_place true
+    while_runs monitor "$monitor" has_count devices.out 'Pulse subscription 2A37 1 0' \
+        $(($(count devices.out 'Pulse subscription 2A37 1 0') + 1)) || return
+    tell_devices 'beat 92'
+    while_runs monitor "$monitor" has_text monitor.out '92 beats' || return
+    kill -TERM "$monitor"
+    wait "$monitor" 2>/dev/null
+}
+
+central_switched_off() {
+    from_nothing
+    start_monitor || return
+    start_app app 8 || return
+    local before
+    before=$(count devices.out 'Pulse subscription 2A37 1 0')
+    power false
+    app_has app 'state poweredOff' || return
+    power true
+    app_has app 'state poweredOn' 2 || return
+    while_runs monitor "$monitor" has_count devices.out 'Pulse subscription 2A37 1 0' $((before + 1)) || return
+    tell_devices 'beat 93'
+    while_runs monitor "$monitor" has_text monitor.out '93 beats' || return
+    kill -TERM "$monitor"
+    wait "$monitor" 2>/dev/null
+    kill_app app
+}
