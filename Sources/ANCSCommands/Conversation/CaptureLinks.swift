@@ -1,3 +1,4 @@
+internal import ANCSKit
 internal import ANCSCapture
 internal import ANCSEvents
 internal import AccessoryConformance

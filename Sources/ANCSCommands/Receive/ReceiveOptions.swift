@@ -286,13 +286,6 @@ extension ReceiveOptions.Controller {
     }
 }
 
-extension Kind<String> {
-    /// An adapter of bluetoothd.
-    static let adapterOfBluetoothd = Kind.text(
-        "hci0, an address such as 00:1A:7D:DA:71:13, or any", typed: .known(.adapters)
-    ) { Bluetooth.isAdapter($0) ? $0 : nil }
-}
-
 extension Kind<[NotificationAttributeRequest]> {
     /// A list such as `app,title:64,message`. The name of an app requires its identifier.
     fileprivate static let attributes: Kind = {

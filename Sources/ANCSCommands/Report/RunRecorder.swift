@@ -1,3 +1,4 @@
+internal import CommandKit
 internal import ANCSKit
 internal import AccessoryConformance
 internal import LinuxIO

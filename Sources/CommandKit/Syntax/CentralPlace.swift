@@ -1,4 +1,4 @@
-internal import Values
+package import Values
 internal import ANCSKit
 package import HCITransports
 
@@ -41,4 +41,11 @@ extension CommandSyntax.Arguments {
         }
         return .bluez(adapter)
     }
+}
+
+extension Kind<String> {
+    /// An adapter of bluetoothd.
+    package static let adapterOfBluetoothd = Kind.text(
+        "hci0, an address such as 00:1A:7D:DA:71:13, or any", typed: .known(.adapters)
+    ) { Bluetooth.isAdapter($0) ? $0 : nil }
 }

@@ -72,19 +72,19 @@ package struct CommandOption<Root: Sendable>: Sendable {
     ) -> Self { flag(name, path, is: true, help) }
 
     /// `--report`.
-    static func report(_ path: any WritableKeyPath<Root, String?> & Sendable) -> Self {
+    package static func report(_ path: any WritableKeyPath<Root, String?> & Sendable) -> Self {
         Self(
             "--report", "FILE", .file, into: path,
             "write what happened as a page for a browser (HTML); see Report.md")
     }
 
     /// `--content`, for the page of `--report`.
-    static func content(_ path: any WritableKeyPath<Root, Bool> & Sendable) -> Self {
+    package static func content(_ path: any WritableKeyPath<Root, Bool> & Sendable) -> Self {
         flag("--content", path, "show texts of notifications in the report")
     }
 
     /// Refuses `--content` without a report.
-    static func check(hasContent: Bool, _ page: String?) throws(CommandSyntax.UsageError) {
+    package static func check(hasContent: Bool, _ page: String?) throws(CommandSyntax.UsageError) {
         guard !hasContent || page != nil else {
             throw .init(message: "--content needs --report FILE")
         }
@@ -110,12 +110,12 @@ package struct CommandOption<Root: Sendable>: Sendable {
     private static var secrets: String { "; it contains texts and keys" }
 
     /// `--junit`, for a command that plays scenarios.
-    static func junit(_ path: any WritableKeyPath<Root, String?> & Sendable) -> Self {
+    package static func junit(_ path: any WritableKeyPath<Root, String?> & Sendable) -> Self {
         Self("--junit", "FILE", .file, into: path, "write what came of it as JUnit XML")
     }
 
     /// `--limit`, for a command that plays scenarios.
-    static func limit(_ path: any WritableKeyPath<Root, Duration?> & Sendable) -> Self {
+    package static func limit(_ path: any WritableKeyPath<Root, Duration?> & Sendable) -> Self {
         Self(
             "--limit", "SECONDS", Kind.integer(in: 1...1_000_000).map { .seconds($0) }, into: path,
             "end a run after so long, 1 to 1000000")

@@ -1,3 +1,5 @@
+internal import LinuxIO
+internal import ANCSKit
 internal import BluetoothTypes
 package import CommandKit
 internal import HCITransports
