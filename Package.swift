@@ -217,7 +217,8 @@ let tests: [Target] = [
         dependencies: [
             "HCITransports",
             "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "BlueZ", "BlueZCentral", "BlueZTestKit",
-            "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "ANCSKit", "ANCSTestKit", "CHeap", "DBus",
+            "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "ANCSKit", "ANCSTestKit",
+            "CHeap", "DBus",
             "DBusTestKit",
             "JSONText", "LinuxIO",
         ],

@@ -75,7 +75,7 @@ done
 
 # The pages for users of the tool. Links to pages that are not installed, such as decisions, become plain text.
 documentation=$prefix/share/doc/ancs
-topics=(Accessory Advertising Captures Configuration Doctor HomeAssistant Installing Linux Receive Rules Scenarios Serve
+topics=(Accessory Advertising Captures Configuration Doctor HomeAssistant Installing Linux Receive Requirements Scenarios Serve
     Tools UserChannel VirtualControllers)
 kept="($(IFS='|' && echo "${topics[*]}"))\.md|Schemas/|examples/|https?:|#"
 topic() {

@@ -11,12 +11,12 @@ struct HelpJSONTests {
         HelpJSON.value[list]?.array?.compactMap { $0[member]?.string } ?? []
     }
 
-    @Test("every command, verb and rule is there, each with its words")
+    @Test("every command, verb and requirement is there, each with its words")
     func complete() {
         #expect(names("commands", "command") == Tool.commands.map(\.syntax.command))
         #expect(names("verbs", "verb") == PhoneVerbs.all.map { $0.name })
-        #expect(names("rules", "rule") == Requirement.allCases.map(\.number))
-        #expect(names("rules", "remedy").allSatisfy { $0.count > 20 })
+        #expect(names("requirements", "requirement") == Requirement.allCases.map(\.number))
+        #expect(names("requirements", "remedy").allSatisfy { $0.count > 20 })
     }
 
     @Test("an option has its value, and the words that it takes")
@@ -29,7 +29,7 @@ struct HelpJSONTests {
         #expect(order["words"]?.array?.compactMap(\.string) == ["kept", "usb"])
     }
 
-    @Test("remedies differ, for a rule with two cases too")
+    @Test("remedies differ, for a requirement with two cases too")
     func remedies() {
         let remedies = Requirement.allCases.map(\.remedy)
         #expect(Set(remedies).count == remedies.count)

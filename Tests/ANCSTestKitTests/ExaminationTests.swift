@@ -17,12 +17,12 @@ import Testing
             phone: ProviderConfiguration(name: "Examiner"), at: bench.bluetooth())
     }
 
-    static func results(_ result: ScenarioResult) -> [LinkRule: String] {
+    static func results(_ result: ScenarioResult) -> [LinkRequirement: String] {
         let verdicts = result.grades.first?.link ?? []
-        return Dictionary(uniqueKeysWithValues: verdicts.map { ($0.rule, $0.word) })
+        return Dictionary(uniqueKeysWithValues: verdicts.map { ($0.requirement, $0.word) })
     }
 
-    @Test("an accessory of this project breaks no rule, and is left alone without --pair")
+    @Test("an accessory of this project breaks no requirement, and is left alone without --pair")
     func ownAccessory() async throws {
         try await TestBench.run(limit: .seconds(300)) { bench in
             _ = bench.accessory
@@ -30,12 +30,12 @@ import Testing
             let results = Self.results(result)
             #expect(result.isSuccess, "\(result.steps.map(\.outcome))")
             #expect(results.filter { $0.value == "broken" }.isEmpty)
-            for rule: LinkRule in [
+            for requirement: LinkRequirement in [
                 .shortestInterval, .longestInterval, .latency, .supervisionTimeout, .longestSilence,
                 .timeoutBeyondSilence, .asksSoon, .acceptsAnAnswer, .advertisingInterval,
                 .connectable, .discoverableWithoutPairing,
             ] {
-                #expect(results[rule] == "kept", "\(rule)")
+                #expect(results[requirement] == "kept", "\(requirement)")
             }
             // TX Power is recommended, and there is no room for it.
             #expect(results[.advertisingData] == "note")

@@ -1,7 +1,7 @@
 """An accessory that does what no accessory should, to see whether a phone tells what is wrong.
 
 It takes the options of `accessory.py`. Once subscribed, in the wrong order, it answers the first
-notification with commands that break one rule each.
+notification with commands that break one requirement each.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ GET, APP, ACT = 0, 1, 2
 
 
 def wrong_commands(uid: int) -> list[bytes]:
-    """One command for each rule that the octets alone can break."""
+    """One command for each requirement that the octets alone can break."""
     known, unknown = struct.pack("<I", uid), struct.pack("<I", uid + 1000)
     return [
         bytes([GET]) + known + b"\x01",  # R25: no maximum for the title
@@ -40,7 +40,7 @@ def wrong_commands(uid: int) -> list[bytes]:
 
 
 class BadAccessory(accessory.Accessory):
-    """Breaks rules, and goes on."""
+    """Breaks requirements, and goes on."""
 
     async def serve(self, connection: device.Connection) -> None:
         """One connection."""

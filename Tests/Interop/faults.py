@@ -1,4 +1,4 @@
-"""Variants of `watch.py`, each with one fault, and the rule by which `ancs bench` must name it.
+"""Variants of `watch.py`, each with one fault, and the requirement by which `ancs bench` must name it.
 
 `faults.py --fault NAME` is the accessory; `test_faults_named.py` runs each of them. Faults that watches and
 libraries were seen with name where.
@@ -261,8 +261,8 @@ class Fault:
     """A fault, and how a bench finds it."""
 
     variant: type[Watch]
-    rule: str
-    """The rule that must be named."""
+    requirement: str
+    """The requirement that must be named."""
     limit: int
     """Seconds of a run within which it shows."""
     seen: str = ""

@@ -70,11 +70,11 @@ class Bench(InteropTest):
         bench = await self.bench(["--order", "usb", TEXT], *bumble)
         await self.verdict(bench, 0)
 
-    async def test_a_wrong_accessory_is_told_by_the_rule(self) -> None:
+    async def test_a_wrong_accessory_is_told_by_the_requirement(self) -> None:
         wrong = [sys.executable, str(HERE / "bad_accessory.py"), "--hci", "tcp-client:{tcp}"]
         bench = await self.bench(["--limit", "60", "Scenarios/conformance.json"], *wrong)
         await self.verdict(bench, 1)
-        broken = {rule["rule"] for rule in bench.all("rule") if rule["result"] == "failed"}
+        broken = {requirement["requirement"] for requirement in bench.all("requirement") if requirement["result"] == "failed"}
         self.assertLessEqual({"R24", "R25"}, broken, bench.report())
 
     async def test_several_scenarios_in_one_report(self) -> None:

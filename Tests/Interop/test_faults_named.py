@@ -1,4 +1,4 @@
-"""`ancs bench` names the fault of an accessory: each variant in `faults.py`, by its rule."""
+"""`ancs bench` names the fault of an accessory: each variant in `faults.py`, by its requirement."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ class FaultsNamed(InteropTest):
             *("--state", "{dir}", *words),
         )
 
-    async def rules(self, fault: Fault) -> set[str]:
-        """The rules that a bench names: those that are broken, and those because of which a step failed."""
+    async def requirements(self, fault: Fault) -> set[str]:
+        """The requirements that a bench names: those that are broken, and those because of which a step failed."""
         bench = await self.start(fault.scenario, fault.limit, "faults.py", "--fault", fault.name)
         self.assertEqual(await bench.status(), 1, bench.report())
         broken = {
-            record["rule"]
-            for record in bench.all("rule", "linkRule")
+            record["requirement"]
+            for record in bench.all("requirement", "linkRequirement")
             if record["result"] in ("failed", "broken")
         }
         reasons = {
-            rule
+            requirement
             for step in bench.all("step")
             if step["result"] == "failed"
             for reason in step["because"]
-            for rule in re.findall(r"\b[RSL][0-9]+\b", reason)
+            for requirement in re.findall(r"\b[RSL][0-9]+\b", reason)
         }
         return broken | reasons
 
     async def test_each_planted_fault(self) -> None:
         self.assertGreaterEqual(len(FAULTS), 20)
         self.assertGreaterEqual(sum(bool(fault.seen) for fault in FAULTS), 10)
-        named = await asyncio.gather(*map(self.rules, FAULTS))
+        named = await asyncio.gather(*map(self.requirements, FAULTS))
         missed = [
-            f"{fault.name}: {fault.rule} expected, {sorted(rules)} named"
-            for fault, rules in zip(FAULTS, named, strict=True)
-            if fault.rule not in rules
+            f"{fault.name}: {fault.requirement} expected, {sorted(requirements)} named"
+            for fault, requirements in zip(FAULTS, named, strict=True)
+            if fault.requirement not in requirements
         ]
         self.assertEqual(missed, [], "\n".join(missed))
         await self.finish()
@@ -55,6 +55,6 @@ class FaultsNamed(InteropTest):
     async def test_an_accessory_without_a_fault(self) -> None:
         bench = await self.start("conformance", 600, "watch.py")
         self.assertEqual(await bench.status(), 0, bench.report())
-        kept = [rule for rule in bench.all("rule") if rule["result"] == "passed"]
+        kept = [requirement for requirement in bench.all("requirement") if requirement["result"] == "passed"]
         self.assertGreater(len(kept), 30, bench.report())
         await self.finish()

@@ -1,4 +1,4 @@
-"""`ancs phone --grade link`: Apple's rules for the link, judged with an accessory of another stack."""
+"""`ancs phone --grade link`: Apple's requirements for the link, judged with an accessory of another stack."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class LinkGrade(InteropTest):
     """A peripheral without ANCS, found by its address and left as it was."""
 
     async def examine(self, data: str) -> dict[str, dict[str, object]]:
-        """The verdicts on a peripheral with these advertising data, by the rule."""
+        """The verdicts on a peripheral with these advertising data, by the requirement."""
         await self.lab.start_controllers()
         peripheral = await self.lab.start(
             "peripheral",
@@ -31,8 +31,8 @@ class LinkGrade(InteropTest):
         await phone.expect("result")
         self.assertEqual(peripheral.all("paired", "pairing"), [])
         self.assertEqual(phone.all("session", "command", "subscription"), [])
-        verdicts = {line["rule"]: line for line in phone.all("linkRule")}
-        broken = [rule for rule, line in verdicts.items() if line["result"] == "broken"]
+        verdicts = {line["requirement"]: line for line in phone.all("linkRequirement")}
+        broken = [requirement for requirement, line in verdicts.items() if line["result"] == "broken"]
         self.assertEqual(await phone.status(), 1 if broken else 0, phone.report())
         await self.finish()
         return verdicts
@@ -45,7 +45,7 @@ class LinkGrade(InteropTest):
         # Bumble asks for no parameters.
         self.assertEqual(verdicts["L1"]["result"], "notSeen")
 
-    async def test_advertising_without_flags_is_told_by_its_rule(self) -> None:
+    async def test_advertising_without_flags_is_told_by_its_requirement(self) -> None:
         verdicts = await self.examine(NAME)
         self.assertEqual(verdicts["A3"]["result"], "broken")
         self.assertTrue(verdicts["A3"]["evidence"])

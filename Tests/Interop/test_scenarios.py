@@ -1,4 +1,4 @@
-"""Scenarios of `ancs phone` against accessories: ours, Bumble's, and one that breaks the rules."""
+"""Scenarios of `ancs phone` against accessories: ours, Bumble's, and one that breaks the requirements."""
 
 from __future__ import annotations
 
@@ -152,9 +152,9 @@ class ScenarioTest(InteropTest):
         return phone
 
     def failures(self, phone: Peer) -> list[Any]:
-        """The steps that failed and the rules that were broken."""
+        """The steps that failed and the requirements that were broken."""
         return [
-            record for record in phone.all("step", "rule") if record["result"] == "failed"
+            record for record in phone.all("step", "requirement") if record["result"] == "failed"
         ]
 
 
@@ -270,7 +270,7 @@ class Grading(ScenarioTest):
         "S3": "before the Data Source",
     }
 
-    async def test_an_accessory_that_breaks_rules_is_told_which(self) -> None:
+    async def test_an_accessory_that_breaks_requirements_is_told_which(self) -> None:
         report = self.lab.directory / "report.xml"
         scenario = {
             "title": "Bad <&> \u0007 one",
@@ -297,13 +297,13 @@ class Grading(ScenarioTest):
         )
         self.assertEqual(await phone.status(), 1)
         found = {
-            record["rule"]: record["evidence"]
-            for record in phone.all("rule")
+            record["requirement"]: record["evidence"]
+            for record in phone.all("requirement")
             if record["result"] == "failed"
         }
         self.assertEqual(sorted(found), sorted(self.BROKEN))
-        for rule, words in self.BROKEN.items():
-            self.assertTrue(any(words in line for line in found[rule]), (rule, found[rule]))
+        for requirement, words in self.BROKEN.items():
+            self.assertTrue(any(words in line for line in found[requirement]), (requirement, found[requirement]))
         (step,) = [record for record in phone.all("step") if record["result"] == "failed"]
         self.assertIn(
             "requested title without a maximum: R25; the phone answered Invalid Command (0xA1)",
@@ -343,7 +343,7 @@ class Grading(ScenarioTest):
         }
         phone = await self.run_against(unhurried(scenario), script="accessory.py")
         self.assertEqual(
-            sorted(record["rule"] for record in self.failures(phone)), ["R5", "S23", "S3"]
+            sorted(record["requirement"] for record in self.failures(phone)), ["R5", "S23", "S3"]
         )
         self.assertEqual(await phone.status(), 1)
 

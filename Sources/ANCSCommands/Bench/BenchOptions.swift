@@ -12,7 +12,7 @@ struct BenchOptions: Sendable {
         summary: """
             Tests an accessory that is a program, such as an emulated firmware: for each scenario, it provides
             two virtual controllers that hear each other, runs the program on one and a simulated iPhone on the
-            other, and ends the program and all that it has started. It says which rules the accessory breaks,
+            other, and ends the program and all that it has started. It says which requirements the accessory breaks,
             and exits with status 1 if a run fails.
 
             In the words of the program, {tcp} is the place of its controller as HOST:PORT, {host} and {port}

@@ -80,7 +80,7 @@ extension CaptureEvent {
             [
                 "side": .side, "minimum": .milliseconds, "maximum": .milliseconds,
                 "latency": .count, "timeout": .milliseconds,
-                "breaks": .texts.described("which of Apple's rules the request breaks"),
+                "breaks": .texts.described("which of Apple's requirements the request breaks"),
             ]),
         kind(
             "parametersAnswered", nil, "the Central answered it over L2CAP",

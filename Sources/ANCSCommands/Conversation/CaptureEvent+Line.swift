@@ -180,8 +180,8 @@ extension CaptureEvent {
         }
     }
 
-    /// Describes what happened, member by member: what it is, then `time` in seconds since the first record, `at` in UTC,
-    /// and where it happened. Values of the three characteristics look as they do when `ancs decode` reads lines.
+    /// Describes what happened, member by member: what it is, then `time` in seconds since the first record, `at` in
+    /// UTC, and where it happened. Values of the three characteristics look as they do when `ancs decode` reads lines.
     func describe(since start: CaptureTime, to object: inout JSONWriter) {
         if !describeValue(to: &object) { line(since: start).describe(to: &object) }
         object.add("time", .number((time - start).seconds))
@@ -458,9 +458,9 @@ extension ATTErrorCode {
 }
 
 extension ConnectionParameters {
-    /// What a side asked for, and the rules that it breaks.
+    /// What a side asked for, and the requirements that it breaks.
     fileprivate func line(by side: CaptureEvent.Side) -> Line {
-        let breaches = LinkRules.breaches(of: self).map(\.message)
+        let breaches = LinkRequirements.breaches(of: self).map(\.message)
         let text = "\(side.text) asks for \(message)"
         return Line(
             "parametersWanted",

@@ -6,7 +6,8 @@ internal import BluetoothLE
 internal import BluetoothTypes
 internal import LinuxIO
 
-/// Judges the links of a capture by Apple's rules: on each, the accessory is the side that is the Peripheral. Bounded.
+/// Judges the links of a capture by Apple's requirements: on each, the accessory is the side that is the Peripheral.
+/// Bounded.
 struct CaptureLinks: Sendable {
     /// How many accessories are judged; further ones are not.
     private static let maximumAccessories = 32
@@ -107,7 +108,7 @@ struct CaptureLinks: Sendable {
         case .disconnected(let reason, _):
             return [.disconnected(isLost: reason == .connectionTimeout)]
         case .parametersWanted(by: side, let wanted):
-            return [.requested(wanted, breaking: LinkRules.breaches(of: wanted))]
+            return [.requested(wanted, breaking: LinkRequirements.breaches(of: wanted))]
         case .parametersAnswered(let isAccepted): return [.answered(isGranted: isAccepted)]
         case .parametersChanged(let parameters): return [.inForce(LinkParameters(parameters))]
         case .requestRefused(_, _, let code, _):
@@ -139,7 +140,7 @@ extension ReceivedAdvertisement {
     /// choice is right.
     fileprivate init(_ advertising: CaptureEvent.Advertising) {
         let (shortest, longest) = (advertising.shortest.duration, advertising.longest.duration)
-        let mayBeRight = LinkRules.hasAdvertisingInterval(within: shortest...longest)
+        let mayBeRight = LinkRequirements.hasAdvertisingInterval(within: shortest...longest)
         self.init(
             advertising: advertising.data, response: advertising.response,
             interval: shortest == longest || !mayBeRight ? shortest : nil)

@@ -72,7 +72,7 @@ struct CaptureStory: ~Copyable {
             events, since: summary.start, opening: first, json: isJSON, isColored: isColored)
     }
 
-    /// What Apple's rules say of the links, if they say something.
+    /// What Apple's requirements say of the links, if they say something.
     private var grade: [String] {
         let printer = LinePrinter(isJSON: isJSON, isColored: isColored)
         return links.verdicts().flatMap { name, verdicts in

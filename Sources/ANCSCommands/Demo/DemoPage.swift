@@ -202,10 +202,11 @@ struct DemoPage: DemoView {
     private func tourEnd(_ result: ScenarioResult) -> [String] {
         if result.interruption == .interrupted { return ["Stopped before the end."] }
         guard result.isSuccess else { return closing(of: result) }
-        let rules = result.grades.reduce(0) { sum, grades in
+        let requirements = result.grades.reduce(0) { sum, grades in
             sum + grades.verdicts.count { $0.result == .passed }
         }
-        let verdict = "✓ \(names.accessory) kept the \(rules) rules of ANCS that apply here"
+        let verdict =
+            "✓ \(names.accessory) kept the \(requirements) requirements of ANCS that apply here"
         return fitting(verdict).map { paint($0, .good) } + ["", "Try next:"]
             + suggestions.flatMap { purpose, command in
                 ["  " + purpose, "    " + paint("\(program) \(command)", .bold)]

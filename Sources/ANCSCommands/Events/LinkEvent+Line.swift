@@ -46,9 +46,9 @@ extension ReceivedAdvertisement {
 
 extension ParametersRequest {
     fileprivate var jsonMembers: [JSONValue.Member] {
-        let rules = breaches.map { breach -> JSONValue in
+        let requirements = breaches.map { breach -> JSONValue in
             [
-                "rule": .string(breach.rule.rawValue),
+                "requirement": .string(breach.requirement.rawValue),
                 "editions": .string(breach.generations.message),
             ]
         }
@@ -57,7 +57,7 @@ extension ParametersRequest {
             .init("maximum", .milliseconds(parameters.intervalMaximum.duration)),
             .init("latency", .integer(Int(parameters.latency))),
             .init("timeout", .milliseconds(parameters.supervisionTimeout.duration)),
-            .init("answer", .string(answerWord)), .init("breaks", .array(rules)),
+            .init("answer", .string(answerWord)), .init("breaks", .array(requirements)),
         ]
     }
 }

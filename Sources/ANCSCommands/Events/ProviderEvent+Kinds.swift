@@ -117,10 +117,11 @@ extension ProviderEvent.LinkEvent {
                 "answer": .words(["accepted", "refused", "acceptedOnly", "ignored"]),
                 "breaks": .list(
                     of: .object([
-                        "rule": .words(["L1", "L2", "L4", "L5", "L6", "L7"]),
+                        "requirement": .words(["L1", "L2", "L4", "L5", "L6", "L7"]),
                         "editions": .words(["2022", "2025", "2022 and 2025"]),
                     ])
-                ).described("which of Apple's rules the request breaks, and in which editions"),
+                ).described(
+                    "which of Apple's requirements the request breaks, and in which editions"),
             ]),
         LineKind(
             "parametersUpdated", "the parameters of an accessory's link have changed",

@@ -52,11 +52,11 @@ struct LineDecoder {
         do throws(DecodingError) {
             try NotificationSourceValue(decoding: octets.span).describe(to: &object)
         } catch {
-            let rule =
+            let requirement =
                 "a Notification Source value has exactly 8 octets, this one has \(octets.count)"
             let fault = octets.count < NotificationSourceValue.count ? "truncated" : "excess"
             let offset = min(octets.count, NotificationSourceValue.count)
-            object.add("error", .string("\(fault) at octet \(offset): \(rule)"))
+            object.add("error", .string("\(fault) at octet \(offset): \(requirement)"))
         }
     }
 

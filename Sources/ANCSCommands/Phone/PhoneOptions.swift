@@ -25,7 +25,7 @@ struct PhoneOptions: Sendable {
             "run a scenario, and exit with status 1 if it fails"),
         .init(
             "--grade", "WHAT", .word(of: [("link", Scenario.Grading.link)]), replacing: \.grading,
-            "link: judge the advertising and the link of any accessory, which --accessory names; see LinkRules.md"
+            "link: judge the advertising and the link of any accessory, which --accessory names; see LinkRequirements.md"
         ),
         .junit(\.reportPath), .report(\.pagePath), .content(\.hasContent), .limit(\.limit),
         .init(

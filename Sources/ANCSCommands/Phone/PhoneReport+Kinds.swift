@@ -59,9 +59,9 @@ extension PhoneReport {
                 "expected?": .text, "came?": .text, "because?": .texts, "before?": .texts,
             ]),
         LineKind(
-            "rule", "the verdict on a rule of ANCS, for each accessory",
+            "requirement", "the verdict on a requirement of ANCS, for each accessory",
             [
-                "accessory": .text, "rule": .text, "statement": .text,
+                "accessory": .text, "requirement": .text, "statement": .text,
                 "result": .words(["passed", "failed", "notExercised"]), "evidence?": .texts,
                 "remedy?": .text.described("what to change"),
             ]),
@@ -70,7 +70,7 @@ extension PhoneReport {
             "result", "the scenario is over",
             [
                 "title": .text, "result": .words(["passed", "failed"]), "passed": .count,
-                "steps": .count, "seconds": .amount, "failedRules?": .count,
+                "steps": .count, "seconds": .amount, "failedRequirements?": .count,
                 "interruption?": .words([
                     "timedOut", "interrupted", "accessoryMissing", "phoneFailed", "notStarted",
                 ]),

@@ -56,42 +56,43 @@ struct AxisFlag: Equatable, Sendable {
     /// What it says.
     var text: String
 
-    /// The flags of all that was found. What one rule says again within `distance` tenths is one flag, and so is what
-    /// would cover another.
+    /// The flags of all that was found. What one requirement says again within `distance` tenths is one flag, and so
+    /// is what would cover another.
     static func all(
         of findings: [ReportRun.Flag], on scale: TimeScale, distance: Int
     ) -> [AxisFlag] {
         var flags: [AxisFlag] = []
-        // The last flag of each rule, and of each row.
-        var ofRule: [String: Int] = [:]
+        // The last flag of each requirement, and of each row.
+        var ofRequirement: [String: Int] = [:]
         var ofRow: [Int] = []
         for (index, finding) in findings.enumerated() {
             let place = scale.place(finding.time)
-            if let known = ofRule[finding.rule], place - flags[known].place < distance {
+            if let known = ofRequirement[finding.requirement], place - flags[known].place < distance
+            {
                 flags[known].findings.append(index)
                 continue
             }
-            let size = finding.rule.count * 72 + 100
+            let size = finding.requirement.count * 72 + 100
             let start = min(place, scale.width * 10 - size)
             let free = ofRow.firstIndex { flags[$0].start + flags[$0].size + 20 <= start }
             guard let row = free ?? (ofRow.count < maximumRows ? ofRow.count : nil) else {
                 // It joins the flag that begins last.
                 let other = ofRow.max { flags[$0].start < flags[$1].start } ?? 0
                 flags[other].findings.append(index)
-                let others = Set(flags[other].findings.map { findings[$0].rule }).count - 1
-                let first = findings[flags[other].findings[0]].rule
+                let others = Set(flags[other].findings.map { findings[$0].requirement }).count - 1
+                let first = findings[flags[other].findings[0]].requirement
                 flags[other].text = others > 0 ? "\(first) +\(others)" : first
                 flags[other].size = flags[other].text.count * 72 + 100
                 flags[other].start = min(
                     flags[other].place, scale.width * 10 - flags[other].size)
                 continue
             }
-            ofRule[finding.rule] = flags.count
+            ofRequirement[finding.requirement] = flags.count
             if row < ofRow.count { ofRow[row] = flags.count } else { ofRow.append(flags.count) }
             flags.append(
                 AxisFlag(
                     place: place, start: start, size: size, row: row, findings: [index],
-                    text: finding.rule))
+                    text: finding.requirement))
         }
         return flags
     }

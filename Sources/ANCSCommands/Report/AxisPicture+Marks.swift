@@ -88,7 +88,9 @@ extension AxisPicture {
 
     func draw(_ flag: AxisFlag, _ index: Int, on page: inout Markup) {
         let findings = flag.findings.map { run.flags[$0] }
-        let named = findings.prefix(max(run.limits.named, 1)).map { "\($0.rule) \($0.message)" }
+        let named = findings.prefix(max(run.limits.named, 1)).map {
+            "\($0.requirement) \($0.message)"
+        }
         let more = findings.count - named.count
         let title = named.joined(separator: "\n") + (more > 0 ? "\nand \(more) more" : "")
         let y = top(ofFlagRow: flag.row)

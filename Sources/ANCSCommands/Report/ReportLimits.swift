@@ -14,28 +14,28 @@ struct ReportLimits: Equatable, Sendable {
     var distance: Int
     /// The accessories with verdicts.
     var accessories: Int
-    /// Whether rules that were kept or not tested are listed.
-    var listsAllRules: Bool
+    /// Whether requirements that were kept or not tested are listed.
+    var listsAllRequirements: Bool
 
     /// From most to least.
     static let levels = [
         ReportLimits(
             events: 800, steps: 400, output: 400, text: 400, named: 5, distance: 18,
-            accessories: 8, listsAllRules: true),
+            accessories: 8, listsAllRequirements: true),
         ReportLimits(
             events: 400, steps: 200, output: 200, text: 300, named: 3, distance: 20,
-            accessories: 8, listsAllRules: true),
+            accessories: 8, listsAllRequirements: true),
         ReportLimits(
             events: 150, steps: 100, output: 100, text: 200, named: 2, distance: 24,
-            accessories: 4, listsAllRules: true),
+            accessories: 4, listsAllRequirements: true),
         ReportLimits(
             events: 60, steps: 40, output: 50, text: 160, named: 1, distance: 30,
-            accessories: 4, listsAllRules: false),
+            accessories: 4, listsAllRequirements: false),
         ReportLimits(
             events: 20, steps: 20, output: 20, text: 120, named: 1, distance: 40,
-            accessories: 2, listsAllRules: false),
+            accessories: 2, listsAllRequirements: false),
         ReportLimits(
             events: 0, steps: 6, output: 6, text: 80, named: 0, distance: 80, accessories: 1,
-            listsAllRules: false),
+            listsAllRequirements: false),
     ]
 }

@@ -31,7 +31,7 @@ struct ReportPage: Sendable {
         var recording: RecordedRun
     }
 
-    /// A rule that was broken.
+    /// A requirement that was broken.
     private struct Broken: Sendable {
         var number: String
         var statement: String
@@ -48,7 +48,7 @@ struct ReportPage: Sendable {
     private var passed = 0
     private var rows: [Row] = []
     private var whole: [Whole] = []
-    /// In how many runs each rule was broken, in the order in which that was seen.
+    /// In how many runs each requirement was broken, in the order in which that was seen.
     private var broken: [Broken] = []
 
     init(expected: Int, facts: [(name: String, value: String)]) {
@@ -73,7 +73,7 @@ struct ReportPage: Sendable {
             limit: Self.maximumWhole, \.isSuccess)
     }
 
-    /// Counts the rules that were broken in a run, each once, whichever accessory broke it.
+    /// Counts the requirements that were broken in a run, each once, whichever accessory broke it.
     private mutating func note(_ verdicts: [ReportVerdict]) {
         for verdict in verdicts {
             let known = broken.firstIndex {
@@ -221,15 +221,15 @@ struct ReportPage: Sendable {
     }
 
     private func writeBroken(to page: inout Markup) {
-        page.element("table", ["class": "rules"]) { page in
-            page.element("caption", "Broken rules")
-            page.heads(["Rule", "The accessory", "Broken in"])
+        page.element("table", ["class": "requirements"]) { page in
+            page.element("caption", "Broken requirements")
+            page.heads(["Requirement", "The accessory", "Broken in"])
             page.element("tbody") { page in
-                for rule in broken {
+                for requirement in broken {
                     page.element("tr") { page in
-                        page.element("th", ["scope": "row"], rule.number)
-                        page.element("td", rule.statement)
-                        page.element("td", ["class": "bad"], "✗ \(rule.runs) of \(count)")
+                        page.element("th", ["scope": "row"], requirement.number)
+                        page.element("td", requirement.statement)
+                        page.element("td", ["class": "bad"], "✗ \(requirement.runs) of \(count)")
                     }
                 }
             }

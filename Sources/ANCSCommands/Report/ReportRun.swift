@@ -6,8 +6,8 @@ struct ReportRun: Sendable {
     /// A piece of evidence with a place on the axis.
     struct Flag: Equatable, Sendable {
         var time: Duration
-        /// The number of the rule.
-        var rule: String
+        /// The number of the requirement.
+        var requirement: String
         var message: String
         var isBroken: Bool
         /// The number of the verdict on the page.
@@ -41,7 +41,7 @@ struct ReportRun: Sendable {
             verdict.evidence.compactMap { evidence in
                 evidence.time.map { time in
                     Flag(
-                        time: time, rule: verdict.number, message: evidence.message,
+                        time: time, requirement: verdict.number, message: evidence.message,
                         isBroken: verdict.standing == .broken, verdict: index)
                 }
             }
@@ -101,7 +101,7 @@ extension StepResult.Outcome {
     }
 }
 
-/// What came of a rule, of either kind.
+/// What came of a requirement, of either kind.
 struct ReportVerdict: Equatable, Sendable {
     enum Standing: Int, Equatable, Comparable, Sendable {
         case broken, note, kept, untested
@@ -134,11 +134,11 @@ struct ReportVerdict: Equatable, Sendable {
     var statement: String
     var standing: Standing
     var evidence: [Evidence] = []
-    /// What the rule demands, if that is more than its statement.
+    /// What the requirement demands, if that is more than its statement.
     var demand: String?
     var remedy: String?
 
-    /// The verdicts on the first accessories of a run, broken rules first.
+    /// The verdicts on the first accessories of a run, broken requirements first.
     static func all(of result: ScenarioResult, accessories: Int) -> [ReportVerdict] {
         result.grades.prefix(accessories).flatMap { grades in
             grades.verdicts.map { ReportVerdict($0, of: grades.accessory) }
@@ -164,8 +164,8 @@ struct ReportVerdict: Equatable, Sendable {
 
     private init(_ verdict: LinkVerdict, of accessory: String) {
         self.accessory = accessory
-        number = verdict.rule.number
-        statement = verdict.rule.statement
+        number = verdict.requirement.number
+        statement = verdict.requirement.statement
         switch verdict.result {
         case .kept: standing = .kept
         case .notSeen: standing = .untested

@@ -49,8 +49,8 @@ let reportStyle: StaticString = """
     .verdict.good { background: var(--good-back); color: var(--good); }
     .verdict.bad { background: var(--bad-back); color: var(--bad); }
     .verdict.open { background: var(--open-back); color: var(--open); }
-    td.good, .rule.good, .tag.good { color: var(--good); } td.bad, .rule.bad, .tag.bad { color: var(--bad); }
-    td.partly, .rule.partly, .tag.partly { color: var(--partly); } td.open, .tag.open { color: var(--open); }
+    td.good, .requirement.good, .tag.good { color: var(--good); } td.bad, .requirement.bad, .tag.bad { color: var(--bad); }
+    td.partly, .requirement.partly, .tag.partly { color: var(--partly); } td.open, .tag.open { color: var(--open); }
     .phone { color: var(--phone); } .accessory { color: var(--accessory); }
     .link { color: var(--link); }
     .tag {
@@ -101,13 +101,13 @@ let reportStyle: StaticString = """
     .band.encrypted { fill: var(--encrypted); } .band.fade { fill: var(--fade); }
     .bandtext { font-size: 11px; fill: var(--text); }
     .lost { stroke: var(--bad); stroke-width: 2.5; fill: none; }
-    .rule {
+    .requirement {
       border: 1px solid var(--edge); border-left: .4rem solid currentColor; border-radius: .5rem;
       padding: .7rem 1rem; margin: .6rem 0; break-inside: avoid;
     }
-    .rule > * { color: var(--text); } .rule .tag.bad { color: var(--bad); } .rule .tag.partly { color: var(--partly); }
-    .rule ul { margin: .5rem 0; padding: 0; list-style: none; }
-    .rule li { padding: .1rem 0; }
+    .requirement > * { color: var(--text); } .requirement .tag.bad { color: var(--bad); } .requirement .tag.partly { color: var(--partly); }
+    .requirement ul { margin: .5rem 0; padding: 0; list-style: none; }
+    .requirement li { padding: .1rem 0; }
     .named b { margin-right: .3rem; }
     table { border-collapse: collapse; width: 100%; font-size: .92rem; margin: .6rem 0; }
     caption { text-align: left; font-size: .82rem; padding: .2rem 0; caption-side: top; }
@@ -118,9 +118,9 @@ let reportStyle: StaticString = """
     .number, .steps th:nth-child(n+4), .runs th:nth-child(4) {
       text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums;
     }
-    .result, .who, .rules td:last-child { white-space: nowrap; }
+    .result, .who, .requirements td:last-child { white-space: nowrap; }
     .who { color: var(--quiet); max-width: 14rem; overflow: hidden; text-overflow: ellipsis; }
-    tr:target, .rule:target { background: var(--partly-back); }
+    tr:target, .requirement:target { background: var(--partly-back); }
     .events td:last-child, pre { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: .82rem; }
     .events tbody th { font-weight: 400; }
     q { display: block; color: var(--quiet); }
@@ -141,7 +141,7 @@ let reportStyle: StaticString = """
       h2 { font-size: 1.35rem; }
       th, td { padding: .3rem .35rem; }
       .steps th:nth-child(4), .steps td:nth-child(4) { display: none; }
-      .result, .who, .rules td:last-child { white-space: normal; }
+      .result, .who, .requirements td:last-child { white-space: normal; }
       .steps dl { grid-template-columns: 1fr; } .steps dd { margin-left: .8rem; }
     }
     @media print {

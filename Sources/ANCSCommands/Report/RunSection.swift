@@ -79,7 +79,7 @@ struct RunSection {
 
     private func writeVerdicts(to page: inout Markup) {
         guard !run.verdicts.isEmpty else { return }
-        page.element("h3", "Rules")
+        page.element("h3", "Requirements")
         page.element("p", ["class": "counts"]) { page in
             for standing in [ReportVerdict.Standing.broken, .note, .kept, .untested] {
                 let count = run.verdicts.count { $0.standing == standing }
@@ -107,7 +107,7 @@ struct RunSection {
     private func write(_ verdict: ReportVerdict, _ index: Int, to page: inout Markup) {
         let kind = verdict.standing.mark.kind
         page.element(
-            "article", ["class": "rule \(kind)", "id": run.anchor(.verdict, index)]
+            "article", ["class": "requirement \(kind)", "id": run.anchor(.verdict, index)]
         ) { page in
             page.element("h4") { page in
                 page.element(
@@ -159,16 +159,16 @@ struct RunSection {
     private func writeOtherVerdicts(to page: inout Markup) {
         let others = run.verdicts.filter { !$0.isFinding }
         guard !others.isEmpty else { return }
-        guard run.limits.listsAllRules else {
+        guard run.limits.listsAllRequirements else {
             return page.element(
                 "p", ["class": "left"],
-                "\(counted(others.count, "rule")) that were kept or not tested: left out")
+                "\(counted(others.count, "requirement")) that were kept or not tested: left out")
         }
         page.element("details", ["class": "printed"]) { page in
-            page.element("summary", "Rules that were kept, or that nothing tested")
-            page.element("table", ["class": "rules"]) { page in
-                page.element("caption", "Rules without a finding")
-                page.heads(["Rule", "The accessory", "Result"])
+            page.element("summary", "Requirements that were kept, or that nothing tested")
+            page.element("table", ["class": "requirements"]) { page in
+                page.element("caption", "Requirements without a finding")
+                page.heads(["Requirement", "The accessory", "Result"])
                 page.element("tbody") { page in
                     for verdict in others {
                         page.element("tr") { page in

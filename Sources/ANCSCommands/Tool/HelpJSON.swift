@@ -12,13 +12,13 @@ enum HelpJSON {
                 statuses.map { .init("\($0.status.rawValue)", .string($0.meaning)) }),
             "commands": .array(Tool.commands.map(command)),
             "verbs": .array(PhoneVerbs.all.map { verb($0) }),
-            "rules": .array(Requirement.allCases.map(rule)),
+            "requirements": .array(Requirement.allCases.map(requirement)),
         ]
     }
 
     private static let statuses: [(status: ExitStatus, meaning: String)] = [
         (.success, "the command succeeded"),
-        (.failure, "the run failed: an expectation was not met, or a rule was broken"),
+        (.failure, "the run failed: an expectation was not met, or a requirement was broken"),
         (.usage, "the command line or an input file is wrong"),
         (.unavailable, "there is no controller, or the user may not use it"),
     ]
@@ -55,10 +55,10 @@ enum HelpJSON {
         ]
     }
 
-    private static func rule(_ rule: Requirement) -> JSONValue {
+    private static func requirement(_ requirement: Requirement) -> JSONValue {
         [
-            "rule": .string(rule.number), "statement": .string(rule.statement),
-            "remedy": .string(rule.remedy),
+            "requirement": .string(requirement.number), "statement": .string(requirement.statement),
+            "remedy": .string(requirement.remedy),
         ]
     }
 }

@@ -6,7 +6,7 @@
 @_exported public import struct BluetoothLE.BondRecord
 @_exported public import struct BluetoothTypes.ConnectionParameters
 @_exported public import struct BluetoothTypes.DeviceAddress
-@_exported public import enum BluetoothLE.LinkRules
+@_exported public import enum BluetoothLE.LinkRequirements
 @_exported public import enum BluetoothLE.ParameterAnswer
 @_exported public import class HCITransports.BtsnoopWriter
 @_exported public import enum HCITransports.TransportMoniker

@@ -1,7 +1,7 @@
 internal import ANCS
 internal import BluetoothLE
 
-/// Decides how a phone answers requests for connection parameters: by its faults first, then by Apple's rules.
+/// Decides how a phone answers requests for connection parameters: by its faults first, then by Apple's requirements.
 struct ParameterDecisions: Sendable {
     /// A fault that has yet to take effect.
     private struct Pending: Sendable {
@@ -37,7 +37,7 @@ struct ParameterDecisions: Sendable {
     mutating func decide(
         _ parameters: ConnectionParameters, of accessory: AccessoryID, isHID: Bool
     ) -> ParametersRequest {
-        let breaches = LinkRules.breaches(of: parameters, isHID: isHID)
+        let breaches = LinkRequirements.breaches(of: parameters, isHID: isHID)
         let fault = takeFault(of: accessory)
         let isForbidden = parameters.fault != nil || forbids(breaches)
         let answer: ParameterAnswer =
@@ -58,8 +58,8 @@ struct ParameterDecisions: Sendable {
         return acceptedCount + 1
     }
 
-    private func forbids(_ breaches: [LinkRules.Breach]) -> Bool {
-        let editions = LinkRules.forbidding(breaches)
+    private func forbids(_ breaches: [LinkRequirements.Breach]) -> Bool {
+        let editions = LinkRequirements.forbidding(breaches)
         return switch numbers {
         case .apple: editions == .all
         case .apple2022: editions.contains(.year2022)

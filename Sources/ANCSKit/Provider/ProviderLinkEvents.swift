@@ -67,8 +67,8 @@ public struct ReceivedAdvertisement: Equatable, Sendable {
 public struct ParametersRequest: Equatable, Sendable {
     /// What was requested.
     public var parameters: ConnectionParameters
-    /// Apple's rules that it breaks.
-    public var breaches: [LinkRules.Breach]
+    /// Apple's requirements that it breaks.
+    public var breaches: [LinkRequirements.Breach]
     /// The answer.
     public var answer: ParameterAnswer
     /// The fault that determined the answer; `nil` if the phone followed its behavior.
@@ -76,7 +76,7 @@ public struct ParametersRequest: Equatable, Sendable {
 
     /// A request with its answer.
     public init(
-        _ parameters: ConnectionParameters, breaking breaches: [LinkRules.Breach],
+        _ parameters: ConnectionParameters, breaking breaches: [LinkRequirements.Breach],
         answer: ParameterAnswer, fault: ParameterFault? = nil
     ) {
         self.parameters = parameters

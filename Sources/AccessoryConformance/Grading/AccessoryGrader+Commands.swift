@@ -9,12 +9,12 @@ extension AccessoryGrader {
     ) {
         let octets = command.octets
         card.pass(.writesWithResponse)
-        for rule in CommandCritique.rules(of: octets) { card.pass(rule) }
+        for requirement in CommandCritique.requirements(of: octets) { card.pass(requirement) }
         for critique in CommandCritique.critiques(of: octets) {
-            fail(critique.rule, "\(critique.fault) (\(octets.hexText))", at: now)
+            fail(critique.requirement, "\(critique.fault) (\(octets.hexText))", at: now)
         }
         if octets.count > 20 { card.pass(.sendsLongCommands) }
-        for trial in trials { card.pass(trial.rule) }
+        for trial in trials { card.pass(trial.requirement) }
         trials = []
         judgeTurn(known, at: now)
         guard case .decoded(let decoded) = command else { return }
@@ -77,7 +77,7 @@ extension AccessoryGrader {
             judgeRepetition(get, track, at: now)
         }
         if track.modifiedAt != nil { card.pass(.fetchesModifiedAgain) }
-        for rule in FetchChoices.rules(of: track.source) { card.pass(rule) }
+        for requirement in FetchChoices.requirements(of: track.source) { card.pass(requirement) }
     }
 
     private mutating func judgeRepetition(

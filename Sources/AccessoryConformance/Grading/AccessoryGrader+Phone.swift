@@ -107,18 +107,20 @@ extension AccessoryGrader {
 
     /// A fault has happened: commands that are written from now on show that the accessory continues.
     private mutating func begin(
-        _ rule: Requirement, _ what: String, at now: MonotonicInstant
+        _ requirement: Requirement, _ what: String, at now: MonotonicInstant
     ) {
-        trials.append(Trial(rule: rule, what: what, since: now))
+        trials.append(Trial(requirement: requirement, what: what, since: now))
     }
 
     /// No more commands follow, or none can be expected: trials in progress that had their time have failed.
     mutating func closeTrials(at now: MonotonicInstant, _ until: String) {
         for trial in trials {
             guard let workSince = trial.workSince,
-                now - max(trial.since, workSince) >= trial.rule.patience
+                now - max(trial.since, workSince) >= trial.requirement.patience
             else { continue }
-            fail(trial.rule, "\(trial.what), and no command arrived \(until)", at: trial.since)
+            fail(
+                trial.requirement, "\(trial.what), and no command arrived \(until)", at: trial.since
+            )
         }
         trials = []
     }

@@ -3,9 +3,9 @@ package import ANCS
 package import ANCSKit
 internal import Octets
 
-/// Grades an accessory by its behavior, rule by rule. It keeps only the questions that are open; what the phone
-/// knew when something happened is in ``AccessoryKnowledge``. A question that belongs to a link is closed when
-/// the link ends.
+/// Grades an accessory by its behavior, requirement by requirement. It keeps only the questions that are open; what
+/// the phone knew when something happened is in ``AccessoryKnowledge``. A question that belongs to a link is closed
+/// when the link ends.
 struct AccessoryGrader: Sendable {
     /// The time in which an accessory that fetches everything fetches a notification or shows some activity.
     package static let patience = Duration.seconds(5)
@@ -15,7 +15,7 @@ struct AccessoryGrader: Sendable {
 
     /// A fault that has happened, after which the accessory should continue.
     struct Trial: Sendable {
-        package var rule: Requirement
+        package var requirement: Requirement
         package var what: String
         /// When it happened: only what is written afterwards shows that the accessory continues.
         package var since: MonotonicInstant
@@ -46,9 +46,9 @@ struct AccessoryGrader: Sendable {
     /// The time of an event, for evidence.
     func stamp(_ now: MonotonicInstant) -> String { "at \((now - origin).text)" }
 
-    /// Records that a rule was broken, at this moment.
-    mutating func fail(_ rule: Requirement, _ text: String, at now: MonotonicInstant) {
-        card.fail(rule, text, at: now - origin)
+    /// Records that a requirement was broken, at this moment.
+    mutating func fail(_ requirement: Requirement, _ text: String, at now: MonotonicInstant) {
+        card.fail(requirement, text, at: now - origin)
     }
 
     // MARK: What happens
@@ -110,7 +110,7 @@ struct AccessoryGrader: Sendable {
         }
     }
 
-    /// The phone deliberately does something that affects rules; `known` is what was known before it.
+    /// The phone deliberately does something that affects requirements; `known` is what was known before it.
     mutating func phoneDid(
         _ effect: ScenarioEffect, knowing known: AccessoryKnowledge, at now: MonotonicInstant
     ) {
@@ -134,9 +134,11 @@ struct AccessoryGrader: Sendable {
                     + "disappears", at: now)
         }
         closeLink(known, at: now, "until the end")
-        for refusal in choices.refusals { fail(refusal.rule, refusal.evidence, at: refusal.time) }
+        for refusal in choices.refusals {
+            fail(refusal.requirement, refusal.evidence, at: refusal.time)
+        }
         for finding in repetitions.findings {
-            fail(finding.rule, finding.evidence, at: finding.time)
+            fail(finding.requirement, finding.evidence, at: finding.time)
         }
     }
 
@@ -181,7 +183,7 @@ struct AccessoryGrader: Sendable {
         }
         for trial in trials where now - trial.since < Self.patience {
             fail(
-                trial.rule,
+                trial.requirement,
                 "\(trial.what), and \((now - trial.since).text) later the accessory disconnected",
                 at: trial.since)
         }

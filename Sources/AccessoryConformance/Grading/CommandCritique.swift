@@ -1,14 +1,14 @@
 internal import Terminal
 internal import ANCS
 
-/// A fault in the octets of a command, with the rule that it breaks.
+/// A fault in the octets of a command, with the requirement that it breaks.
 struct CommandCritique: Hashable, Sendable {
-    package var rule: Requirement
-    /// The fault, without the number of the rule.
+    package var requirement: Requirement
+    /// The fault, without the number of the requirement.
     package var fault: String
 
-    /// The fault and the number of the rule that it breaks.
-    var sentence: String { "\(fault): \(rule.number)" }
+    /// The fault and the number of the requirement that it breaks.
+    var sentence: String { "\(fault): \(requirement.number)" }
 
     /// All faults of a value written to the Control Point, as far as the value alone shows them.
     static func critiques(of octets: [UInt8]) -> [CommandCritique] {
@@ -19,8 +19,8 @@ struct CommandCritique: Hashable, Sendable {
         }
     }
 
-    /// The rules that apply to a value, whether it follows them or not.
-    package static func rules(of octets: [UInt8]) -> [Requirement] {
+    /// The requirements that apply to a value, whether it follows them or not.
+    package static func requirements(of octets: [UInt8]) -> [Requirement] {
         guard let first = octets.first else { return [.usesKnownCommands] }
         return switch CommandID(rawValue: first) {
         case .getNotificationAttributes:
@@ -45,34 +45,34 @@ struct CommandCritique: Hashable, Sendable {
         return switch rejection.reason {
         case .empty:
             CommandCritique(
-                rule: .usesKnownCommands,
+                requirement: .usesKnownCommands,
                 fault: "an empty value was written, which is not a command")
         case .unknownCommand(let id):
             CommandCritique(
-                rule: .usesKnownCommands,
+                requirement: .usesKnownCommands,
                 fault: "the command \(id.rawValue) is reserved; the commands are 0, 1 and 2")
         case .truncated where isAction:
             CommandCritique(
-                rule: .sendsWholeActions,
+                requirement: .sendsWholeActions,
                 fault:
                     "PerformNotificationAction has \(counted(octets.count, "octet")) instead of 6")
         case .truncated:
             CommandCritique(
-                rule: .sendsWholeNotificationCommands,
+                requirement: .sendsWholeNotificationCommands,
                 fault: "GetNotificationAttributes ends within the UID, after "
                     + counted(octets.count, "octet"))
         case .unterminatedAppIdentifier:
             CommandCritique(
-                rule: .sendsWholeAppCommands, fault: "no NUL ends the app identifier")
+                requirement: .sendsWholeAppCommands, fault: "no NUL ends the app identifier")
         case .invalidAppIdentifier:
             CommandCritique(
-                rule: .sendsWholeAppCommands, fault: "the app identifier is not UTF-8")
+                requirement: .sendsWholeAppCommands, fault: "the app identifier is not UTF-8")
         case .missingMaximumLength(let id):
             CommandCritique(
-                rule: .givesMaximaWhereNeeded, fault: "requested \(id) without a maximum")
+                requirement: .givesMaximaWhereNeeded, fault: "requested \(id) without a maximum")
         case .excess(let count):
             CommandCritique(
-                rule: .sendsWholeActions,
+                requirement: .sendsWholeActions,
                 fault: "PerformNotificationAction has 6 octets, and \(count) more followed")
         }
     }
@@ -88,7 +88,7 @@ struct CommandCritique: Hashable, Sendable {
                 ? []
                 : [
                     CommandCritique(
-                        rule: .performsKnownActions,
+                        requirement: .performsKnownActions,
                         fault: "the action \(command.actionID.rawValue) is reserved")
                 ]
         }
@@ -100,28 +100,29 @@ struct CommandCritique: Hashable, Sendable {
         // A command without attributes about the last UID is a known probe (S8).
         if attributes.isEmpty, command.notificationUID != .probe {
             critiques.append(
-                CommandCritique(rule: .asksForAttributes, fault: "requested no attribute"))
+                CommandCritique(requirement: .asksForAttributes, fault: "requested no attribute"))
         }
         for attribute in attributes where attribute.maxLength == 0 {
             critiques.append(
                 CommandCritique(
-                    rule: .asksForOctets, fault: "requested at most 0 octets of \(attribute.id)"))
+                    requirement: .asksForOctets,
+                    fault: "requested at most 0 octets of \(attribute.id)"))
         }
         if let bare = AttributeReading.textWithoutMaximum(in: command) {
             critiques.append(
                 CommandCritique(
-                    rule: .givesMaximaWhereNeeded,
+                    requirement: .givesMaximaWhereNeeded,
                     fault: "requested \(bare) without a maximum: what follows it was read as one, "
                         + attributes.map(\.text).joined(separator: ", ")))
         } else if let stray = strayMaximum(in: attributes.map(\.id)) {
             critiques.append(
                 CommandCritique(
-                    rule: .givesMaximaWhereNeeded,
+                    requirement: .givesMaximaWhereNeeded,
                     fault: "\(stray) is followed by what looks like a maximum, but takes none"))
         } else if let reserved = attributes.first(where: { $0.id.rawValue > 7 }) {
             critiques.append(
                 CommandCritique(
-                    rule: .asksForKnownAttributes,
+                    requirement: .asksForKnownAttributes,
                     fault: "the attribute \(reserved.id.rawValue) is reserved"))
         }
         return critiques
@@ -143,13 +144,14 @@ struct CommandCritique: Hashable, Sendable {
         var critiques: [CommandCritique] = []
         if command.attributes.isEmpty {
             critiques.append(
-                CommandCritique(rule: .asksForAttributes, fault: "requested no attribute of an app")
+                CommandCritique(
+                    requirement: .asksForAttributes, fault: "requested no attribute of an app")
             )
         }
         if let reserved = command.attributes.first(where: { $0.rawValue > 0 }) {
             critiques.append(
                 CommandCritique(
-                    rule: .asksForKnownAppAttributes,
+                    requirement: .asksForKnownAppAttributes,
                     fault: "the app attribute \(reserved.rawValue) is reserved"))
         }
         return critiques

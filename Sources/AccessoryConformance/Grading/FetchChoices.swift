@@ -5,7 +5,7 @@ internal import Octets
 ///
 /// An accessory is free to ignore notifications that are older than the session (R54), silent or not
 /// important (R20), or of certain categories, and to fetch only on demand (R55). Therefore, a notification
-/// that tests a rule is compared with others that differ from it in that respect only.
+/// that tests a requirement is compared with others that differ from it in that respect only.
 struct FetchChoices: Sendable {
     /// The properties by which an accessory may choose.
     package struct Kind: Hashable, Sendable {
@@ -17,9 +17,9 @@ struct FetchChoices: Sendable {
         package var session: Int
     }
 
-    /// A notification that tests a rule and was ignored.
+    /// A notification that tests a requirement and was ignored.
     private struct Suspect {
-        var rule: Requirement
+        var requirement: Requirement
         var kind: Kind
         var evidence: String
         var time: MonotonicInstant
@@ -28,7 +28,7 @@ struct FetchChoices: Sendable {
     /// The number of suspects that are kept; further ones would add little.
     private static let maximumCount = 200
 
-    /// The kinds of the notifications that test no rule and were fetched.
+    /// The kinds of the notifications that test no requirement and were fetched.
     private var fetched: Set<Kind> = []
     private var leftAlone: Set<Kind> = []
     private var suspects: [Suspect] = []
@@ -43,36 +43,40 @@ struct FetchChoices: Sendable {
             isSilent: source.eventFlags.contains(.silent),
             isImportant: source.eventFlags.contains(.important),
             category: source.categoryID, session: session)
-        let rules = Self.rules(of: source)
-        if rules.isEmpty {
+        let requirements = Self.requirements(of: source)
+        if requirements.isEmpty {
             if isFetched { fetched.insert(kind) } else { leftAlone.insert(kind) }
         } else if !isFetched, suspects.count < Self.maximumCount {
-            suspects += rules.map {
-                Suspect(rule: $0, kind: kind, evidence: evidence, time: time)
+            suspects += requirements.map {
+                Suspect(requirement: $0, kind: kind, evidence: evidence, time: time)
             }
         }
     }
 
-    /// The rules that a notification tests by its kind.
-    package static func rules(of source: NotificationSourceValue) -> [Requirement] {
-        var rules: [Requirement] = []
-        if source.notificationUID.rawValue == 0 { rules.append(.handlesIdentifierZero) }
-        if source.notificationUID.rawValue >= 1 << 31 { rules.append(.handlesLargeIdentifiers) }
-        if source.eventFlags.rawValue >= 1 << 5 { rules.append(.acceptsReservedFlags) }
-        if source.categoryID.rawValue > 11 { rules.append(.acceptsReservedCategories) }
-        return rules
+    /// The requirements that a notification tests by its kind.
+    package static func requirements(of source: NotificationSourceValue) -> [Requirement] {
+        var requirements: [Requirement] = []
+        if source.notificationUID.rawValue == 0 { requirements.append(.handlesIdentifierZero) }
+        if source.notificationUID.rawValue >= 1 << 31 {
+            requirements.append(.handlesLargeIdentifiers)
+        }
+        if source.eventFlags.rawValue >= 1 << 5 { requirements.append(.acceptsReservedFlags) }
+        if source.categoryID.rawValue > 11 { requirements.append(.acceptsReservedCategories) }
+        return requirements
     }
 
-    /// The rules because of which notifications were ignored, each with its evidence.
-    var refusals: [(rule: Requirement, evidence: String, time: MonotonicInstant)] {
-        suspects.filter(isRefused).map { (rule: $0.rule, evidence: $0.evidence, time: $0.time) }
+    /// The requirements because of which notifications were ignored, each with its evidence.
+    var refusals: [(requirement: Requirement, evidence: String, time: MonotonicInstant)] {
+        suspects.filter(isRefused).map {
+            (requirement: $0.requirement, evidence: $0.evidence, time: $0.time)
+        }
     }
 
-    /// Whether only the rule distinguishes an ignored notification from others that were fetched in the same
+    /// Whether only the requirement distinguishes an ignored notification from others that were fetched in the same
     /// session or a later one. If none were, the accessory may have stopped fetching altogether.
     private func isRefused(_ suspect: Suspect) -> Bool {
         let fetched = fetched.filter { $0.isLike(suspect.kind) }
-        guard suspect.rule == .acceptsReservedCategories else {
+        guard suspect.requirement == .acceptsReservedCategories else {
             return fetched.contains { $0.category == suspect.kind.category }
         }
         // An accessory that chooses by category may have chosen these.

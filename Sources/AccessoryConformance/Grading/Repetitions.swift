@@ -24,8 +24,8 @@ struct Repetitions: Sendable {
         if all.count < Self.maximumCount { all.append((occasion, uid, time)) }
     }
 
-    /// The rules that they break.
-    var findings: [(rule: Requirement, evidence: String, time: MonotonicInstant)] {
+    /// The requirements that they break.
+    var findings: [(requirement: Requirement, evidence: String, time: MonotonicInstant)] {
         let repeatsAnyway = all.contains { $0.occasion == .ordinary }
         return all.map { occasion, uid, time in
             switch occasion {

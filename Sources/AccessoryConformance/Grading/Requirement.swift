@@ -1,5 +1,5 @@
 /// A requirement that the phone can check an accessory against. `R` numbers are requirements of ANCS, `S` numbers
-/// the behavior of iPhones where ANCS leaves it open; see `Documentation/Rules.md`.
+/// the behavior of iPhones where ANCS leaves it open; see `Documentation/Requirements.md`.
 public enum Requirement: CaseIterable, Hashable, Sendable {
     /// R5: it subscribes to Service Changed, so it learns that ANCS appears or disappears.
     case subscribesToServiceChanged

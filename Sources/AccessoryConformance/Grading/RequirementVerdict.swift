@@ -45,12 +45,12 @@ public struct RequirementVerdict: Hashable, Sendable {
 extension Scorecard<Requirement> {
     /// All requirements, in the order of their declaration.
     var verdicts: [RequirementVerdict] {
-        Requirement.allCases.map { rule in
-            guard let findings = self[rule] else {
-                return RequirementVerdict(requirement: rule, result: .notExercised)
+        Requirement.allCases.map { requirement in
+            guard let findings = self[requirement] else {
+                return RequirementVerdict(requirement: requirement, result: .notExercised)
             }
             return RequirementVerdict(
-                requirement: rule,
+                requirement: requirement,
                 result: findings.broken.isEmpty
                     ? .passed : .failed(evidence: findings.broken.evidence))
         }

@@ -2,8 +2,8 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import Terminal
 
-/// Judges the link of one accessory by Apple's rules, from what was seen of it. It has no clock and no radio: a phone
-/// feeds it, and so does the reader of a capture. Bounded, however much is seen.
+/// Judges the link of one accessory by Apple's requirements, from what was seen of it. It has no clock and no radio: a
+/// phone feeds it, and so does the reader of a capture. Bounded, however much is seen.
 package struct LinkGrader: Sendable {
     /// How long after the connection a first request is soon enough. One second works (PebbleOS PR 1747).
     private static let soon = Duration.seconds(2)
@@ -43,7 +43,7 @@ package struct LinkGrader: Sendable {
         var isPhoneAtNewAddress = false
     }
 
-    private var card = Scorecard<LinkRule>()
+    private var card = Scorecard<LinkRequirement>()
     private var link: Link?
     /// The ends of the last links that timed out.
     private var losses: [Duration] = []
@@ -54,7 +54,7 @@ package struct LinkGrader: Sendable {
 
     package init() {}
 
-    /// The results so far for all rules, in their order.
+    /// The results so far for all requirements, in their order.
     package var verdicts: [LinkVerdict] { card.verdicts }
 
     // MARK: What is seen
@@ -134,20 +134,21 @@ package struct LinkGrader: Sendable {
     // MARK: Connection parameters
 
     private mutating func judge(
-        _ wanted: ConnectionParameters, _ breaches: [LinkRules.Breach], at now: Duration
+        _ wanted: ConnectionParameters, _ breaches: [LinkRequirements.Breach], at now: Duration
     ) {
-        let broken = Set(breaches.map(\.rule))
-        for rule in LinkRules.ParameterRule.allCases where !broken.contains(rule) {
-            card.pass(LinkRule(rule))
+        let broken = Set(breaches.map(\.requirement))
+        for requirement in LinkRequirements.ParameterRequirement.allCases
+        where !broken.contains(requirement) {
+            card.pass(LinkRequirement(requirement))
         }
         if wanted.intervalMinimum.duration < .milliseconds(15), !broken.contains(.shortestInterval)
         {
             card.pass(.humanInterface)
         }
         for breach in breaches {
-            let sum = breach.rule.sum(in: wanted).map { ": \($0)" } ?? ""
+            let sum = breach.requirement.sum(in: wanted).map { ": \($0)" } ?? ""
             find(
-                LinkRule(breach.rule), "it asked for \(wanted.message)\(sum)",
+                LinkRequirement(breach.requirement), "it asked for \(wanted.message)\(sum)",
                 asNote: breach.generations != .all, demand: breach.demand, at: now)
         }
         guard var link else { return }
@@ -183,7 +184,7 @@ package struct LinkGrader: Sendable {
 
     private mutating func judge(_ advertisement: ReceivedAdvertisement, at now: Duration) {
         if let interval = advertisement.interval {
-            if LinkRules.advertisingInterval(near: interval) != nil {
+            if LinkRequirements.advertisingInterval(near: interval) != nil {
                 card.pass(.advertisingInterval)
             } else {
                 card.fail(
@@ -208,7 +209,7 @@ package struct LinkGrader: Sendable {
     /// Flags, and any service, are what iOS finds an accessory by. Apple recommends TX Power and names no
     /// consequence; a name or one more service may do without the advertising data, if the scan response is heard.
     private mutating func judgeData(of advertisement: ReceivedAdvertisement, at now: Duration) {
-        let breaches = LinkRules.breaches(
+        let breaches = LinkRequirements.breaches(
             of: advertisement.advertising, response: advertisement.response)
         let data = advertisement.advertising
         let hasService = !(data.services + data.solicitedServices).isEmpty
@@ -225,13 +226,13 @@ package struct LinkGrader: Sendable {
     }
 
     private mutating func find(
-        _ rule: LinkRule, _ text: String, asNote isNote: Bool, demand: String? = nil,
+        _ requirement: LinkRequirement, _ text: String, asNote isNote: Bool, demand: String? = nil,
         at now: Duration
     ) {
         if isNote {
-            card.note(rule, text, at: now, demand: demand)
+            card.note(requirement, text, at: now, demand: demand)
         } else {
-            card.fail(rule, text, at: now, demand: demand)
+            card.fail(requirement, text, at: now, demand: demand)
         }
     }
 
@@ -272,10 +273,10 @@ package struct LinkGrader: Sendable {
     }
 }
 
-extension LinkRule {
-    /// The rule of a request.
-    init(_ rule: LinkRules.ParameterRule) {
-        switch rule {
+extension LinkRequirement {
+    /// The requirement of a request.
+    init(_ requirement: LinkRequirements.ParameterRequirement) {
+        switch requirement {
         case .shortestInterval: self = .shortestInterval
         case .longestInterval: self = .longestInterval
         case .latency: self = .latency

@@ -9,8 +9,8 @@ package enum LinkObservation: Sendable {
     case connected(LinkParameters?, isWhole: Bool)
     /// The link has ended; `isLost` says that it timed out.
     case disconnected(isLost: Bool)
-    /// It requests connection parameters, which breaks these rules.
-    case requested(ConnectionParameters, breaking: [LinkRules.Breach])
+    /// It requests connection parameters, which breaks these requirements.
+    case requested(ConnectionParameters, breaking: [LinkRequirements.Breach])
     /// Its last request was answered; `isGranted` says that the link gets what was requested, and keeps it.
     case answered(isGranted: Bool)
     /// The link has other parameters.

@@ -2,14 +2,14 @@ internal import JSONText
 package import Terminal
 
 extension LinkVerdict {
-    /// The verdicts on a link. For people, a line for each rule that something was seen of, with what was found below
-    /// it, and one line for the others.
+    /// The verdicts on a link. For people, a line for each requirement that something was seen of, with what was found
+    /// below it, and one line for the others.
     package static func lines(of verdicts: [LinkVerdict], on accessory: String) -> [Line] {
         guard !verdicts.isEmpty else { return [] }
         let seen = verdicts.filter { $0.result != .notSeen }
-        let width = (seen.map { $0.rule.statement.count }.max() ?? 0) + 2
-        let rest = verdicts.filter { $0.result == .notSeen }.map(\.rule.number)
-        return [Line(told: "Apple's rules for the link", .item)]
+        let width = (seen.map { $0.requirement.statement.count }.max() ?? 0) + 2
+        let rest = verdicts.filter { $0.result == .notSeen }.map(\.requirement.number)
+        return [Line(told: "Apple's requirements for the link", .item)]
             + verdicts.map { $0.line(on: accessory, width: width) }
             + (rest.isEmpty
                 ? [] : [Line(told: "not seen: " + rest.joined(separator: ", "), .hint)])
@@ -17,12 +17,13 @@ extension LinkVerdict {
 
     private func line(on accessory: String, width: Int) -> Line {
         let sentence =
-            TerminalText.padded(rule.number, to: 6) + TerminalText.padded(rule.statement, to: width)
+            TerminalText.padded(requirement.number, to: 6)
+            + TerminalText.padded(requirement.statement, to: width)
         var line = Line(
-            "linkRule",
+            "linkRequirement",
             [
-                "accessory": .string(accessory), "rule": .string(rule.number),
-                "statement": .string(rule.statement), "result": .string(word),
+                "accessory": .string(accessory), "requirement": .string(requirement.number),
+                "statement": .string(requirement.statement), "result": .string(word),
                 "evidence": finding.map { .array($0.evidence.map { .string($0.message) }) },
                 "asked": finding.map { .string($0.demand) },
                 "remedy": finding.map { .string($0.remedy) },

@@ -1,6 +1,6 @@
-/// The result for one rule of the link.
+/// The result for one requirement of the link.
 package struct LinkVerdict: Hashable, Sendable {
-    package var rule: LinkRule
+    package var requirement: LinkRequirement
     package var result: Result
 
     package enum Result: Hashable, Sendable {
@@ -8,10 +8,10 @@ package struct LinkVerdict: Hashable, Sendable {
         case kept
         /// It was not followed.
         case broken(Finding)
-        /// Only one edition of Apple's numbers says otherwise, or the rule is not Apple's, or one that accessories
-        /// have reasons not to follow.
+        /// Only one edition of Apple's numbers says otherwise, or the requirement is not Apple's, or one that
+        /// accessories have reasons not to follow.
         case note(Finding)
-        /// Nothing happened that tests the rule.
+        /// Nothing happened that tests the requirement.
         case notSeen
     }
 
@@ -19,7 +19,7 @@ package struct LinkVerdict: Hashable, Sendable {
     package struct Finding: Hashable, Sendable {
         /// What was seen, with its numbers, a line each.
         package var evidence: [Evidence]
-        /// What the rule says.
+        /// What the requirement says.
         package var demand: String
         /// What to do.
         package var remedy: String
@@ -30,10 +30,10 @@ package struct LinkVerdict: Hashable, Sendable {
         }
     }
 
-    /// Whether the rule was broken.
+    /// Whether the requirement was broken.
     package var isBroken: Bool { if case .broken = result { true } else { false } }
 
-    /// What was found, if the rule was not simply kept.
+    /// What was found, if the requirement was not simply kept.
     package var finding: Finding? {
         switch result {
         case .broken(let finding), .note(let finding): finding
@@ -52,22 +52,22 @@ package struct LinkVerdict: Hashable, Sendable {
     }
 }
 
-extension Scorecard<LinkRule> {
-    /// All rules, in their order.
+extension Scorecard<LinkRequirement> {
+    /// All requirements, in their order.
     var verdicts: [LinkVerdict] {
-        LinkRule.allCases.map { LinkVerdict(rule: $0, result: result(of: $0)) }
+        LinkRequirement.allCases.map { LinkVerdict(requirement: $0, result: result(of: $0)) }
     }
 
-    private func result(of rule: LinkRule) -> LinkVerdict.Result {
-        guard let findings = self[rule] else { return .notSeen }
+    private func result(of requirement: LinkRequirement) -> LinkVerdict.Result {
+        guard let findings = self[requirement] else { return .notSeen }
         let (broken, notes) = (findings.broken, findings.notes)
         guard !broken.isEmpty || !notes.isEmpty else { return .kept }
         let demands = (broken.demands + notes.demands.filter { !broken.demands.contains($0) })
             .joined(separator: "; ")
         let finding = LinkVerdict.Finding(
             evidence: broken.evidence + notes.evidence,
-            demand: demands.isEmpty ? rule.demand : demands + "; it may be rejected",
-            remedy: rule.remedy)
+            demand: demands.isEmpty ? requirement.demand : demands + "; it may be rejected",
+            remedy: requirement.remedy)
         return broken.isEmpty ? .note(finding) : .broken(finding)
     }
 }

@@ -1,7 +1,7 @@
 internal import Terminal
 
 /// The report of runs in JUnit XML, which continuous integration systems read: a suite for each run of a scenario, a
-/// case for each step and each graded rule.
+/// case for each step and each graded requirement.
 package enum JUnitReport {
     /// A run, and what the accessory printed in it.
     package struct Run {
@@ -142,12 +142,12 @@ package enum JUnitReport {
         grades.link.map { verdict in
             var testCase = Case(
                 suite: "\(result.title).\(grades.accessory)",
-                name: "\(verdict.rule.number) \(verdict.rule.statement)")
+                name: "\(verdict.requirement.number) \(verdict.requirement.statement)")
             switch verdict.result {
             case .kept: break
             case .broken(let finding):
                 testCase.failure = (
-                    finding.evidence.first?.message ?? verdict.rule.statement, finding.lines
+                    finding.evidence.first?.message ?? verdict.requirement.statement, finding.lines
                 )
             case .note(let finding): testCase.output = ["note:"] + finding.lines
             case .notSeen: testCase.skipped = "not seen"

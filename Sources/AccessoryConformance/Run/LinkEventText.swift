@@ -18,8 +18,8 @@ extension ProviderEvent.LinkEvent {
 
 extension ReceivedAdvertisement {
     /// What Apple asks for and this advertisement lacks (A3).
-    package var breaches: [LinkRules.AdvertisementBreach] {
-        LinkRules.breaches(of: advertising, response: response)
+    package var breaches: [LinkRequirements.AdvertisementBreach] {
+        LinkRequirements.breaches(of: advertising, response: response)
     }
 
     /// The measured interval in milliseconds; `nil` if it was not measured.

@@ -101,7 +101,7 @@ package struct ScenarioReport: Sendable {
 
     // MARK: The end
 
-    /// The last lines: the results of the rules, and of the run.
+    /// The last lines: the results of the requirements, and of the run.
     package static func lines(ofEnd result: ScenarioResult) -> [Line] {
         let isCut = result.steps.contains { $0.outcome == .notReached }
         return result.grades.flatMap {
@@ -109,8 +109,8 @@ package struct ScenarioReport: Sendable {
         } + [line(of: result)]
     }
 
-    /// A line for each rule. After a run that ended early, those that nothing tested are one line for people: the reason
-    /// is above.
+    /// A line for each requirement. After a run that ended early, those that nothing tested are one line for people:
+    /// the reason is above.
     private static func lines(
         of grades: AccessoryGrades, isNamed: Bool, isCut: Bool
     ) -> [Line] {
@@ -118,10 +118,10 @@ package struct ScenarioReport: Sendable {
         var lines = isNamed ? [Line(told: grades.accessory, .verdict(.bold))] : []
         for verdict in grades.verdicts {
             var line = Line(
-                "rule",
+                "requirement",
                 [
                     "accessory": .string(grades.accessory),
-                    "rule": .string(verdict.requirement.number),
+                    "requirement": .string(verdict.requirement.number),
                     "statement": .string(verdict.requirement.statement),
                     "result": .string(verdict.result.word),
                 ],
@@ -146,7 +146,8 @@ package struct ScenarioReport: Sendable {
         if isCut, rest > 0 {
             lines.append(
                 Line(
-                    told: "\(counted(rest, "rule")) not exercised, as the run ended early", .hint))
+                    told: "\(counted(rest, "requirement")) not exercised, as the run ended early",
+                    .hint))
         }
         return lines + LinkVerdict.lines(of: grades.link, on: grades.accessory)
     }
@@ -161,7 +162,7 @@ package struct ScenarioReport: Sendable {
                 "result": result.isSuccess ? "passed" : "failed", "passed": .integer(passed),
                 "steps": .integer(result.steps.count),
                 "seconds": .number(Double(result.duration.milliseconds) / 1000),
-                "failedRules": result.grades.isEmpty ? nil : .integer(failed),
+                "failedRequirements": result.grades.isEmpty ? nil : .integer(failed),
                 "interruption": result.interruption.map { .string($0.rawValue) },
                 "cause": result.cause.map { .string($0) },
             ], verdict(on: result, passed: passed, broken: failed),
@@ -173,13 +174,13 @@ package struct ScenarioReport: Sendable {
     ) -> String {
         let time = result.duration.text
         if result.isSuccess {
-            let rules = result.grades.isEmpty ? "" : ", no rule broken"
-            return "✓ passed: \(counted(passed, "step"))\(rules), \(time)"
+            let requirements = result.grades.isEmpty ? "" : ", no requirement broken"
+            return "✓ passed: \(counted(passed, "step"))\(requirements), \(time)"
         }
         let failed = result.steps.first { $0.failure != nil }
         let place = failed.map { " at step \($0.number), \($0.step.path)" } ?? ""
         var reasons = result.reason.map { [$0] } ?? []
-        if broken > 0 { reasons.append(counted(broken, "rule") + " broken") }
+        if broken > 0 { reasons.append(counted(broken, "requirement") + " broken") }
         let why = reasons.isEmpty ? "" : (place.isEmpty ? ": " : "; ")
         return "✗ failed\(place)\(why)\(reasons.joined(separator: "; ")), \(time)"
     }

@@ -26,7 +26,7 @@ public struct Scenario: Sendable {
     package var behavior = BehaviorChange()
     /// The accessories: one without a name, or those listed in the file.
     package var accessories: [Accessory] = [Accessory(name: "accessory")]
-    /// By which rules accessories are graded; a broken one fails the run.
+    /// By which requirements accessories are graded; a broken one fails the run.
     public internal(set) var grading = Grading.nothing
     /// Whether a user or a test operates the accessory, so that it may perform actions.
     public internal(set) var allowsActions = false

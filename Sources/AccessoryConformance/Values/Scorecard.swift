@@ -1,8 +1,8 @@
 internal import Terminal
 
-/// What was found of each rule: of ANCS, or of the link.
-struct Scorecard<Rule: Hashable & Sendable>: Hashable, Sendable {
-    /// What was found of a rule; nothing if it was only followed.
+/// What was found of each requirement: of ANCS, or of the link.
+struct Scorecard<Criterion: Hashable & Sendable>: Hashable, Sendable {
+    /// What was found of a requirement; nothing if it was only followed.
     struct Findings: Hashable, Sendable {
         /// How it was broken.
         fileprivate(set) var broken = Sightings()
@@ -10,23 +10,29 @@ struct Scorecard<Rule: Hashable & Sendable>: Hashable, Sendable {
         fileprivate(set) var notes = Sightings()
     }
 
-    private var entries: [Rule: Findings] = [:]
+    private var entries: [Criterion: Findings] = [:]
 
-    /// What was found of a rule; `nil` if nothing tested it.
-    subscript(rule: Rule) -> Findings? { entries[rule] }
+    /// What was found of a requirement; `nil` if nothing tested it.
+    subscript(requirement: Criterion) -> Findings? { entries[requirement] }
 
-    /// Records that the rule was tested and followed.
-    mutating func pass(_ rule: Rule) { entries[rule] = entries[rule] ?? Findings() }
-
-    /// Records that the rule was broken, at a time since the start of what is judged. `demand` is what the rule says,
-    /// where not everyone who states it says the same.
-    mutating func fail(_ rule: Rule, _ text: String, at time: Duration, demand: String? = nil) {
-        entries[rule, default: Findings()].broken.add(text, at: time, demand)
+    /// Records that the requirement was tested and followed.
+    mutating func pass(_ requirement: Criterion) {
+        entries[requirement] = entries[requirement] ?? Findings()
     }
 
-    /// Records that the rule was not followed, which breaks nothing.
-    mutating func note(_ rule: Rule, _ text: String, at time: Duration, demand: String? = nil) {
-        entries[rule, default: Findings()].notes.add(text, at: time, demand)
+    /// Records that the requirement was broken, at a time since the start of what is judged. `demand` is what the
+    /// requirement says, where not everyone who states it says the same.
+    mutating func fail(
+        _ requirement: Criterion, _ text: String, at time: Duration, demand: String? = nil
+    ) {
+        entries[requirement, default: Findings()].broken.add(text, at: time, demand)
+    }
+
+    /// Records that the requirement was not followed, which breaks nothing.
+    mutating func note(
+        _ requirement: Criterion, _ text: String, at time: Duration, demand: String? = nil
+    ) {
+        entries[requirement, default: Findings()].notes.add(text, at: time, demand)
     }
 }
 
@@ -57,7 +63,7 @@ struct Sightings: Hashable, Sendable {
 
     var isEmpty: Bool { sights.isEmpty }
 
-    /// What the rule says of these, without repetitions.
+    /// What the requirement says of these, without repetitions.
     var demands: [String] {
         sights.compactMap(\.demand).reduce(into: []) { unique, demand in
             if !unique.contains(demand) { unique.append(demand) }

@@ -3,7 +3,7 @@ public import Octets
 /// What a Peripheral asks of its Central so that the link lasts.
 ///
 /// A phone may connect with a supervision timeout of 720 ms, which ends the link whenever nothing is heard for
-/// that long. Both requests keep Apple's rules for accessories (Accessory Design Guidelines, *Connection
+/// that long. Both requests keep Apple's requirements for accessories (Accessory Design Guidelines, *Connection
 /// Parameters*): intervals are multiples of 15 ms, the longest is 15 ms above the shortest, the timeout is 6 s,
 /// and it is longer than three times the longest interval × (latency + 1).
 public struct LinkParameterPolicy: Equatable, Sendable {

@@ -63,7 +63,7 @@ struct CaptureTimeTests {
                     let octets = stamped(capture, first: first, then: order)
                     let story = ToldStory(octets, json: isJSON)
                     #expect(story.status == .success)
-                    // What a link took may break a rule for it, which is a line more.
+                    // What a link took may break a requirement for it, which is a line more.
                     #expect(story.lines.count >= usual.lines.count, "\(first) \(order)")
                     #expect(story.lines.last?.contains(isJSON ? "ended" : "ends after") == true)
                     guard isJSON else { continue }

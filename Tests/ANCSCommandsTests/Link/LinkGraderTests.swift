@@ -40,26 +40,26 @@ struct LinkStory {
     mutating func connect() { see(.connected(Self.iPhone, isWhole: true)) }
 
     mutating func ask(_ wanted: ConnectionParameters = good, granted: Bool = true) {
-        see(.requested(wanted, breaking: LinkRules.breaches(of: wanted)))
+        see(.requested(wanted, breaking: LinkRequirements.breaches(of: wanted)))
         see(.answered(isGranted: granted))
     }
 
     /// The verdicts once nothing more is seen.
-    func verdicts() -> [LinkRule: LinkVerdict] {
+    func verdicts() -> [LinkRequirement: LinkVerdict] {
         var grader = grader
         grader.finish(at: now)
-        return Dictionary(uniqueKeysWithValues: grader.verdicts.map { ($0.rule, $0) })
+        return Dictionary(uniqueKeysWithValues: grader.verdicts.map { ($0.requirement, $0) })
     }
 
-    func result(_ rule: LinkRule) -> String { verdicts()[rule]?.word ?? "" }
+    func result(_ requirement: LinkRequirement) -> String { verdicts()[requirement]?.word ?? "" }
 
-    func evidence(_ rule: LinkRule) -> [String] {
-        verdicts()[rule]?.finding?.evidence.map(\.message) ?? []
+    func evidence(_ requirement: LinkRequirement) -> [String] {
+        verdicts()[requirement]?.finding?.evidence.map(\.message) ?? []
     }
 
-    /// The rules with this result, in their order.
-    func rules(_ word: String) -> [String] {
-        LinkRule.allCases.filter { result($0) == word }.map(\.number)
+    /// The requirements with this result, in their order.
+    func requirements(_ word: String) -> [String] {
+        LinkRequirement.allCases.filter { result($0) == word }.map(\.number)
     }
 }
 
@@ -67,10 +67,11 @@ struct LinkStory {
     @Test("nothing is said of what was not seen")
     func nothing() {
         let story = LinkStory()
-        #expect(story.rules("notSeen") == LinkRule.allCases.map(\.number))
+        #expect(story.requirements("notSeen") == LinkRequirement.allCases.map(\.number))
     }
 
-    @Test("an accessory that does everything right breaks no rule, and keeps what was tested")
+    @Test(
+        "an accessory that does everything right breaks no requirement, and keeps what was tested")
     func good() {
         var story = LinkStory()
         story.see(
@@ -96,13 +97,13 @@ struct LinkStory {
         story.see(.phoneAddressChanged)
         story.see(.bondRestored)
         story.ask()
-        #expect(story.rules("broken") == [])
-        #expect(story.rules("note") == [])
+        #expect(story.requirements("broken") == [])
+        #expect(story.requirements("note") == [])
         // No Human Interface Device, and no lost link.
-        #expect(story.rules("notSeen") == ["L3", "K1"])
+        #expect(story.requirements("notSeen") == ["L3", "K1"])
     }
 
-    @Test("eight faults, each named by its rule")
+    @Test("eight faults, each named by its requirement")
     func eightFaults() {
         var story = LinkStory()
         // A3: no Flags. A1: 100 ms.
@@ -125,8 +126,8 @@ struct LinkStory {
             story.wait(.seconds(1))
             story.ask(LinkStory.request(7.5, 45, 6000, latency: 40), granted: false)
         }
-        #expect(story.rules("broken") == ["L1", "L4", "L9", "A1", "A3", "P2"])
-        #expect(story.rules("note") == ["L8", "P3"])
+        #expect(story.requirements("broken") == ["L1", "L4", "L9", "A1", "A3", "P2"])
+        #expect(story.requirements("note") == ["L8", "P3"])
         #expect(
             story.evidence(.latency) == [
                 "it asked for 7.5 to 45 ms, latency 40, timeout 6000 ms (5 times, first at 6.0 s)"
@@ -181,13 +182,13 @@ struct LinkStory {
         story.connect()
         let wanted = LinkStory.request(11.25, 11.25, 6000)
         story.see(
-            .requested(wanted, breaking: LinkRules.breaches(of: wanted, isHID: true)))
-        #expect(story.rules("broken") == [])
+            .requested(wanted, breaking: LinkRequirements.breaches(of: wanted, isHID: true)))
+        #expect(story.requirements("broken") == [])
         #expect(story.result(.humanInterface) == "kept")
         var other = LinkStory()
         other.connect()
         other.ask(wanted)
-        #expect(other.rules("broken") == ["L1", "L2"])
+        #expect(other.requirements("broken") == ["L1", "L2"])
         #expect(other.result(.humanInterface) == "notSeen")
     }
 
@@ -295,9 +296,9 @@ struct LinkStory {
             return story
         }
         #expect(story(.everyone).result(.connectable) == "kept")
-        #expect(story(.nobody).rules("broken") == ["A2"])
+        #expect(story(.nobody).requirements("broken") == ["A2"])
         // It has no data to be judged.
-        #expect(story(.oneDevice).rules("broken") == ["A2"])
+        #expect(story(.oneDevice).requirements("broken") == ["A2"])
         #expect(story(.oneDevice).result(.advertisingData) == "notSeen")
     }
 
@@ -392,8 +393,9 @@ struct LinkStory {
 
     @Test("no word of a finding says that an iPhone refuses")
     func words() {
-        for rule in LinkRule.allCases {
-            let text = [rule.statement, rule.demand, rule.remedy].joined(separator: " ")
+        for requirement in LinkRequirement.allCases {
+            let text = [requirement.statement, requirement.demand, requirement.remedy].joined(
+                separator: " ")
             #expect(!text.contains("refuses") && !text.contains("rejects"), "\(text)")
         }
     }

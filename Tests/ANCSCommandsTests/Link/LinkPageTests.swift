@@ -5,22 +5,24 @@ import Testing
 
 @testable import AccessoryConformance
 
-/// What `Documentation/LinkRules.md` quotes is what the grader and the phone say.
-@Suite("The page of Apple's rules for the link") struct LinkPageTests {
+/// What `Documentation/LinkRequirements.md` quotes is what the grader and the phone say.
+@Suite("The page of Apple's requirements for the link") struct LinkPageTests {
     /// The quoted lines of the page.
     private static func quotes() throws -> [String] {
-        try PhoneVerbTests.text("Documentation/LinkRules.md").split(separator: "\n").compactMap {
-            line in
-            let text = line.trimmingPrefix("   ")
-            guard text.hasPrefix("`"), text.hasSuffix("`"), text.count > 40 else { return nil }
-            return String(text.dropFirst().dropLast())
-        }
+        try PhoneVerbTests.text("Documentation/LinkRequirements.md").split(separator: "\n")
+            .compactMap {
+                line in
+                let text = line.trimmingPrefix("   ")
+                guard text.hasPrefix("`"), text.hasSuffix("`"), text.count > 40 else { return nil }
+                return String(text.dropFirst().dropLast())
+            }
     }
 
     /// What a phone says of a request.
     private static func request(_ wanted: ConnectionParameters, refused: Bool) -> String {
         ParametersRequest(
-            wanted, breaking: LinkRules.breaches(of: wanted), answer: refused ? .refuse : .accept
+            wanted, breaking: LinkRequirements.breaches(of: wanted),
+            answer: refused ? .refuse : .accept
         ).text
     }
 
@@ -73,12 +75,14 @@ import Testing
         for quote in quotes { #expect(said.contains(quote), "\(quote)") }
     }
 
-    @Test("each rule that a link is judged by has one row in Documentation/Rules.md, in order")
+    @Test(
+        "each requirement that a link is judged by has one row in Documentation/Requirements.md, in order"
+    )
     func rows() throws {
-        let rows = try PhoneVerbTests.text("Documentation/Rules.md").split(separator: "\n")
+        let rows = try PhoneVerbTests.text("Documentation/Requirements.md").split(separator: "\n")
             .compactMap { line in
                 line.firstMatch(of: #/^\| ([LAPK][0-9]) \|/#).map { String($0.1) }
             }
-        #expect(rows == LinkRule.allCases.map(\.number))
+        #expect(rows == LinkRequirement.allCases.map(\.number))
     }
 }

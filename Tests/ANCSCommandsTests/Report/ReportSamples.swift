@@ -73,7 +73,7 @@ enum ReportSamples {
         return recording
     }
 
-    /// What came of it: a step that failed, and rules that were broken.
+    /// What came of it: a step that failed, and requirements that were broken.
     static func result(_ title: String, name: String, events: Int) throws -> ScenarioResult {
         let end = Duration.milliseconds(events * 20)
         let bench = try ScenarioBench(

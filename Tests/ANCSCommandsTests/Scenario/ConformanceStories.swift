@@ -6,22 +6,22 @@ import Testing
 @testable import ANCSKit
 @testable import AccessoryConformance
 
-/// What accessories do, and which rule each story keeps or breaks.
+/// What accessories do, and which requirement each story keeps or breaks.
 extension ConformanceTests {
     struct Story: Sendable, CustomTestStringConvertible {
-        var rule: Requirement
-        /// `nil` where the story says nothing about the rule.
+        var requirement: Requirement
+        /// `nil` where the story says nothing about the requirement.
         var isKept: Bool?
         var testDescription: String
         var before = #"{"wait":"subscribed"}"#
         var happen: @Sendable (ScenarioBench) -> Void
 
         init(
-            _ rule: Requirement, _ isKept: Bool?, _ text: String,
+            _ requirement: Requirement, _ isKept: Bool?, _ text: String,
             before: String = #"{"wait":"subscribed"}"#,
             _ happen: @escaping @Sendable (ScenarioBench) -> Void
         ) {
-            self.rule = rule
+            self.requirement = requirement
             self.isKept = isKept
             testDescription = text
             self.before = before
@@ -286,7 +286,7 @@ extension ConformanceTests {
         },
     ]
 
-    /// Accessories that fetch some notifications, by kinds that have nothing to do with the rule.
+    /// Accessories that fetch some notifications, by kinds that have nothing to do with the requirement.
     static let choices: [Story] = [
         .init(.handlesIdentifierZero, nil, "what was there before is left alone") { bench in
             bench.subscribe()

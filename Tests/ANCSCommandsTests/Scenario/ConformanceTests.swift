@@ -19,15 +19,15 @@ import Testing
             head: #""grade":true,"notifications":[{"as":"a"},{"as":"b"},{"as":"c"}],"#)
     }
 
-    /// The result for a rule once the run is over.
+    /// The result for a requirement once the run is over.
     static func verdict(
-        _ rule: Requirement, _ before: String = #"{"wait":"subscribed"}"#,
+        _ requirement: Requirement, _ before: String = #"{"wait":"subscribed"}"#,
         _ story: (ScenarioBench) -> Void
     ) throws -> RequirementVerdict.Result? {
         let bench = try bench(before)
         story(bench)
         bench.wait(.seconds(100))
-        return bench.verdict(rule)
+        return bench.verdict(requirement)
     }
 
     static func isFailed(_ result: RequirementVerdict.Result?) -> Bool {
@@ -35,13 +35,13 @@ import Testing
     }
 
     struct Octets: Sendable, CustomTestStringConvertible {
-        var rule: Requirement
+        var requirement: Requirement
         var octets: [UInt8]
         var evidence: String
-        var testDescription: String { "\(rule.number) \(evidence)" }
+        var testDescription: String { "\(requirement.number) \(evidence)" }
 
-        init(_ rule: Requirement, _ octets: [UInt8], _ evidence: String) {
-            self.rule = rule
+        init(_ requirement: Requirement, _ octets: [UInt8], _ evidence: String) {
+            self.requirement = requirement
             self.octets = octets
             self.evidence = evidence
         }
@@ -76,9 +76,9 @@ import Testing
         .init(.performsKnownActions, [2, 0, 0, 0, 0, 2], "the action 2 is reserved"),
     ]
 
-    @Test("octets that violate a rule fail it, with evidence", arguments: wrong)
+    @Test("octets that violate a requirement fail it, with evidence", arguments: wrong)
     func octets(_ row: Octets) throws {
-        let result = try Self.verdict(row.rule) { bench in
+        let result = try Self.verdict(row.requirement) { bench in
             bench.subscribe()
             bench.announce("a", uid: 0)
             bench.write(row.octets, outcome: .refused(.invalidCommand))
@@ -91,7 +91,7 @@ import Testing
         #expect(evidence[0].message.contains(row.evidence))
     }
 
-    @Test("an accessory that does everything right breaks no rule")
+    @Test("an accessory that does everything right breaks no requirement")
     func good() throws {
         let bench = try Self.bench(#"{"wait":"subscribed"}"#)
         bench.subscribe()
@@ -104,13 +104,13 @@ import Testing
         bench.wait(.seconds(100))
         let grades = try #require(bench.result?.grades.first)
         #expect(grades.failed.isEmpty)
-        for rule: Requirement in [
+        for requirement: Requirement in [
             .subscribesToServiceChanged, .subscribesDataSourceFirst, .writesWithResponse,
             .givesMaximaWhereNeeded, .fetchesOnce, .fetchesModifiedAgain, .asksForNamesOnce,
             .handlesIdentifierZero, .survivesExisting, .actsOnlyWhenAsked,
             .sendsOneCommandAtATime, .asksNothingAboutRemoved,
         ] {
-            #expect(bench.verdict(rule) == .passed, "\(rule)")
+            #expect(bench.verdict(requirement) == .passed, "\(requirement)")
         }
         #expect(bench.verdict(.performsKnownActions) == .notExercised)
         #expect(bench.verdict(.comesBackWithBond) == .notExercised)
@@ -149,7 +149,7 @@ import Testing
 
     @Test("events are judged", arguments: sessions + fetches + choices + troubles)
     func judged(_ story: Story) throws {
-        let result = try Self.verdict(story.rule, story.before, story.happen)
+        let result = try Self.verdict(story.requirement, story.before, story.happen)
         switch story.isKept {
         case true?: #expect(result == .passed)
         case false?: #expect(Self.isFailed(result), "\(String(describing: result))")

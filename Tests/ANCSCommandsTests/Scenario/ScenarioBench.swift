@@ -141,9 +141,9 @@ final class ScenarioBench {
 
     var failure: StepFailure? { results.compactMap(\.failure).first }
 
-    /// The verdict on a rule, where the scenario is graded.
-    func verdict(_ rule: Requirement, of accessory: Int = 0) -> RequirementVerdict.Result? {
-        result?.grades[accessory].verdicts.first { $0.requirement == rule }?.result
+    /// The verdict on a requirement, where the scenario is graded.
+    func verdict(_ requirement: Requirement, of accessory: Int = 0) -> RequirementVerdict.Result? {
+        result?.grades[accessory].verdicts.first { $0.requirement == requirement }?.result
     }
 
     // MARK: The phone

@@ -17,15 +17,15 @@ import Testing
         return try #require(bench.result)
     }
 
-    @Test("JUnit has a case for each step and each rule, and counts them")
+    @Test("JUnit has a case for each step and each requirement, and counts them")
     func junit() throws {
         let xml = JUnitReport.xml(of: try Self.result())
-        let rules = Requirement.allCases.count + LinkRule.allCases.count
+        let requirements = Requirement.allCases.count + LinkRequirement.allCases.count
         #expect(xml.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"))
         #expect(
             xml.contains(
-                "<testsuite name=\"T\" tests=\"\(rules + 3)\" failures=\"1\" errors=\"0\" "
-                    + "skipped=\"\(rules + 1)\" time=\"2.000\">"))
+                "<testsuite name=\"T\" tests=\"\(requirements + 3)\" failures=\"1\" errors=\"0\" "
+                    + "skipped=\"\(requirements + 1)\" time=\"2.000\">"))
         #expect(xml.contains("<testcase classname=\"T\" name=\"1 wait until connected\""))
         #expect(
             xml.contains(
@@ -73,14 +73,14 @@ import Testing
         result.grades[0].verdicts = [
             RequirementVerdict(requirement: verdict.requirement, result: .failed(evidence: []))
         ]
-        #expect(report.closing(of: result).last == "✗ failed: 1 rule broken, 2.0 s")
+        #expect(report.closing(of: result).last == "✗ failed: 1 requirement broken, 2.0 s")
         result.interruption = .interrupted
         #expect(
-            report.closing(of: result).last == "✗ failed: interrupted; 1 rule broken, 2.0 s")
+            report.closing(of: result).last == "✗ failed: interrupted; 1 requirement broken, 2.0 s")
         result.steps = try Self.result().steps
         #expect(
             report.closing(of: result).last
-                == "✗ failed at step 2, $.steps[1]; interrupted; 1 rule broken, 2.0 s")
+                == "✗ failed at step 2, $.steps[1]; interrupted; 1 requirement broken, 2.0 s")
     }
 
     @Test("a step that waits is shown once with its note, and its limit where it may end before")
@@ -159,14 +159,14 @@ import Testing
         #expect(step["result"]?.string == "failed")
         #expect(step["expected"]?.string == "paired within 2.0 s")
         let closing = report.closing(of: result)
-        #expect(closing.count == Requirement.allCases.count + LinkRule.allCases.count + 1)
-        let rule = try JSONValue(parsing: closing[0])
-        #expect(rule["rule"]?.string == "R5")
-        #expect(rule["result"]?.string == "notExercised")
+        #expect(closing.count == Requirement.allCases.count + LinkRequirement.allCases.count + 1)
+        let requirement = try JSONValue(parsing: closing[0])
+        #expect(requirement["requirement"]?.string == "R5")
+        #expect(requirement["result"]?.string == "notExercised")
         let last = try JSONValue(parsing: try #require(closing.last))
         #expect(last["event"]?.string == "result")
         #expect(last["result"]?.string == "failed")
         #expect(last["passed"]?.integer == 1)
-        #expect(last["failedRules"]?.integer == 0)
+        #expect(last["failedRequirements"]?.integer == 0)
     }
 }

@@ -164,7 +164,7 @@ import Testing
         #expect(bench.result?.isSuccess == true)
     }
 
-    @Test("a failed expectation names the rule that the firmware violated")
+    @Test("a failed expectation names the requirement that the firmware violated")
     func explanation() throws {
         let bench = try ScenarioBench(
             steps: #"{"wait":"subscribed"},{"post":{"as":"lunch"}},\#(Self.fetchLunch)"#)

@@ -147,7 +147,7 @@ import Testing
         ])
     func bareText(_ attributes: [UInt8]) throws {
         let critiques = CommandCritique.critiques(of: [0, 0, 0, 0, 0] + attributes)
-        #expect(critiques.map(\.rule) == [.givesMaximaWhereNeeded])
+        #expect(critiques.map(\.requirement) == [.givesMaximaWhereNeeded])
         #expect(critiques.first?.fault.hasPrefix("requested title without a maximum") == true)
     }
 
@@ -267,7 +267,9 @@ import Testing
         #expect(hints == [#"it performed the negative action of "one" (UID 0) instead"#])
     }
 
-    @Test("rules that a run did not reach are one line, and a long wait is said before it begins")
+    @Test(
+        "requirements that a run did not reach are one line, and a long wait is said before it begins"
+    )
     func lines() throws {
         let report = ScenarioReport(isJSON: false, isColored: false)
         let closing = report.closing(of: try ScenarioReportTests.result())

@@ -81,7 +81,7 @@ struct RecordedLineTests {
             "disconnected",
         ],
         "history": ["forgotten"], "scan": ["scanning"], "apps": ["line"],
-        "decode": ["damage", "linkRule"],
+        "decode": ["damage", "linkRequirement"],
         "controllers": ["ready", "attached"],
         "pair": ["pairingQuestion", "pairingDigits", "pairingWithdrawn"],
     ]

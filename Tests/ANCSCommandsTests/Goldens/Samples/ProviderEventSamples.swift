@@ -102,7 +102,7 @@ extension ProviderEvent: Sampled {
             supervisionTimeout: SupervisionTimeout(rawValue: timeout))
         return .parametersRequested(
             ParametersRequest(
-                parameters, breaking: LinkRules.breaches(of: parameters), answer: answer,
+                parameters, breaking: LinkRequirements.breaches(of: parameters), answer: answer,
                 fault: fault))
     }
 

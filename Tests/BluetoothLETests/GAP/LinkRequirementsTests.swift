@@ -52,12 +52,12 @@ private struct Asked: CustomTestStringConvertible, Sendable {
     }
 }
 
-@Suite("Apple's rules for the link") struct LinkRulesTests {
+@Suite("Apple's requirements for the link") struct LinkRequirementsTests {
     private static func judged(
-        _ asked: Asked, _ generation: LinkRules.Generations, isHID: Bool = false
+        _ asked: Asked, _ generation: LinkRequirements.Generations, isHID: Bool = false
     ) -> [String] {
-        LinkRules.breaches(of: asked.parameters, isHID: isHID)
-            .filter { $0.generations.contains(generation) }.map(\.rule.rawValue)
+        LinkRequirements.breaches(of: asked.parameters, isHID: isHID)
+            .filter { $0.generations.contains(generation) }.map(\.requirement.rawValue)
     }
 
     /// Requests with what they break, in 2022 and in 2025, worked out by hand.
@@ -83,7 +83,7 @@ private struct Asked: CustomTestStringConvertible, Sendable {
         (Asked(15, 30, 30, 6000), "", ""), (Asked(15, 30, 31, 6000), "L4", "L4"),
         (Asked(15, 15, 99, 6000), "L4", "L4"), (Asked(15, 30, 99, 6000), "L4 L6 L7", "L4 L7"),
         (Asked(15, 15, 499, 18_000), "L4 L5 L6 L7", "L4 L6 L7"),
-        // L5, the rule in which the editions agree on one number only.
+        // L5, the requirement in which the editions agree on one number only.
         (Asked(30, 45, 0, 720), "L5", "L5"), (Asked(30, 45, 0, 1000), "L5", "L5"),
         (Asked(30, 45, 0, 1990), "L5", "L5"), (Asked(30, 45, 0, 2000), "", "L5"),
         (Asked(30, 45, 0, 4000), "", "L5"), (Asked(30, 45, 0, 5990), "", "L5"),
@@ -101,7 +101,7 @@ private struct Asked: CustomTestStringConvertible, Sendable {
         (Asked(1980, 2000, 0, 6000), "L7", "L7"), (Asked(1980, 1998.75, 0, 6000), "", ""),
         (Asked(180, 200, 9, 6000), "L7", "L7"), (Asked(180, 200, 8, 6000), "", ""),
         (Asked(645, 660, 0, 2000), "", "L5"), (Asked(645, 667.5, 0, 2000), "L7", "L5 L7"),
-        // Each edition forbids it, by another rule.
+        // Each edition forbids it, by another requirement.
         (Asked(285, 300, 6, 5000), "L6 L7", "L5 L7"), (Asked(1980, 2010, 0, 6040), "L5 L6", ""),
         (Asked(15, 30, 0, 32_000), "L5", "L5"),
         (Asked(7.5, 7.5, 99, 1000), "L1 L2 L4 L5 L7", "L1 L2 L4 L5 L7"),
@@ -149,10 +149,10 @@ private struct Asked: CustomTestStringConvertible, Sendable {
         #expect(Self.judged(Asked(16.25, 45, 0, 6000), .all, isHID: true) == ["L1"])
     }
 
-    @Test("a request is forbidden by an edition whichever of its rules it breaks")
+    @Test("a request is forbidden by an edition whichever of its requirements it breaks")
     func forbidden() {
-        func editions(_ asked: Asked) -> LinkRules.Generations {
-            LinkRules.forbidding(LinkRules.breaches(of: asked.parameters))
+        func editions(_ asked: Asked) -> LinkRequirements.Generations {
+            LinkRequirements.forbidding(LinkRequirements.breaches(of: asked.parameters))
         }
         #expect(editions(Asked(30, 45, 0, 6000)) == [])
         #expect(editions(Asked(30, 45, 0, 4000)) == .year2025)
@@ -168,7 +168,7 @@ private struct Asked: CustomTestStringConvertible, Sendable {
             intervalMinimum: ConnectionInterval(rawValue: .max),
             intervalMaximum: ConnectionInterval(rawValue: .max), latency: .max,
             supervisionTimeout: SupervisionTimeout(rawValue: .max))
-        #expect(LinkRules.breaches(of: parameters).count == 6)
+        #expect(LinkRequirements.breaches(of: parameters).count == 6)
     }
 
     private static let appleIntervals: [Double] = [
@@ -202,7 +202,7 @@ private struct Asked: CustomTestStringConvertible, Sendable {
             for seed in 1...20 as ClosedRange<UInt64> {
                 let place = Comment(rawValue: "\(interval) ms, seed \(seed)")
                 let right = try #require(Self.measured(interval, lost: lost, seed: seed), place)
-                let found = LinkRules.advertisingInterval(near: right)
+                let found = LinkRequirements.advertisingInterval(near: right)
                 // With every second event lost, all gaps are of two intervals.
                 if lost == 2 {
                     #expect(right > .microseconds(Int64(interval * 1500)), place)
@@ -215,7 +215,7 @@ private struct Asked: CustomTestStringConvertible, Sendable {
                     let wrong = try #require(
                         Self.measured(interval + beside, lost: lost, seed: seed), place)
                     #expect(
-                        LinkRules.advertisingInterval(near: wrong) == nil,
+                        LinkRequirements.advertisingInterval(near: wrong) == nil,
                         "\(interval + beside) ms, seed \(seed): \(wrong)")
                 }
             }
@@ -237,7 +237,8 @@ private struct Asked: CustomTestStringConvertible, Sendable {
         }
         let interval = try #require(measurement.interval)
         #expect(
-            LinkRules.advertisingInterval(near: interval)?.duration == .microseconds(152_500))
+            LinkRequirements.advertisingInterval(near: interval)?.duration == .microseconds(152_500)
+        )
     }
 
     @Test("what an advertisement lacks")
@@ -248,14 +249,14 @@ private struct Asked: CustomTestStringConvertible, Sendable {
             flags, .transmitPower(0), .localName("Watch", isComplete: true),
             .solicitedServices([service]),
         ])
-        #expect(LinkRules.breaches(of: whole, response: AdvertisingData()) == [])
-        #expect(LinkRules.breaches(of: whole, response: whole) == [])
+        #expect(LinkRequirements.breaches(of: whole, response: AdvertisingData()) == [])
+        #expect(LinkRequirements.breaches(of: whole, response: whole) == [])
         let bare = AdvertisingData([flags])
         #expect(
-            LinkRules.breaches(of: bare, response: whole)
+            LinkRequirements.breaches(of: bare, response: whole)
                 == [.noTransmitPower, .nameInScanResponse, .serviceInScanResponse])
         #expect(
-            LinkRules.breaches(of: AdvertisingData(), response: AdvertisingData())
+            LinkRequirements.breaches(of: AdvertisingData(), response: AdvertisingData())
                 == [.noFlags, .noTransmitPower])
     }
 
@@ -267,7 +268,7 @@ private struct Asked: CustomTestStringConvertible, Sendable {
             Asked(11.25, 11.25, 4, 6000).parameters.message
                 == "11.25 ms, latency 4, timeout 6000 ms")
         #expect(
-            LinkRules.breaches(of: asked).map(\.message) == [
+            LinkRequirements.breaches(of: asked).map(\.message) == [
                 "L1: the shortest interval is 15 ms to 2 s, and a multiple of 15 ms "
                     + "(Apple, 2022 and 2025)",
                 "L5: the supervision timeout is 6 to 18 s (Apple, 2025)",

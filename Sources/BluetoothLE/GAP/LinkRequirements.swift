@@ -1,10 +1,10 @@
 /// What Apple asks of the link of an accessory, as judgements of values: the one place for these numbers.
 ///
-/// The rules are those of the *Accessory Design Guidelines for Apple Devices*, whose numbers changed between the
+/// The requirements are those of the *Accessory Design Guidelines for Apple Devices*, whose numbers changed between the
 /// editions that are called 2022 and 2025 here; L1, L2, L4 to L7 and A1 to A3 are the project's names for them
-/// (`Documentation/Rules.md`). Apple's word is that a request that breaks them *may be rejected*; what an iPhone
+/// (`Documentation/Requirements.md`). Apple's word is that a request that breaks them *may be rejected*; what an iPhone
 /// does is its own choice.
-public enum LinkRules: Sendable {
+public enum LinkRequirements: Sendable {
     /// The editions of Apple's numbers.
     public struct Generations: OptionSet, Hashable, Sendable {
         /// A bit for each edition.
@@ -20,8 +20,8 @@ public enum LinkRules: Sendable {
         public static let all: Generations = [.year2022, .year2025]
     }
 
-    /// A rule for a request for connection parameters.
-    public enum ParameterRule: String, CaseIterable, Hashable, Sendable {
+    /// A requirement for a request for connection parameters.
+    public enum ParameterRequirement: String, CaseIterable, Hashable, Sendable {
         /// The shortest interval: at least 15 ms, at most 2 s, a multiple of 15 ms. An HID accessory may ask for
         /// 11.25 ms and more (L3).
         case shortestInterval = "L1"
@@ -37,21 +37,21 @@ public enum LinkRules: Sendable {
         case timeoutBeyondSilence = "L7"
     }
 
-    /// A rule that a request breaks.
+    /// A requirement that a request breaks.
     public struct Breach: Hashable, Sendable {
-        /// The rule.
-        public var rule: ParameterRule
+        /// The requirement.
+        public var requirement: ParameterRequirement
         /// The editions whose numbers it breaks, at least one.
         public var generations: Generations
 
         /// A breach.
-        public init(_ rule: ParameterRule, _ generations: Generations = .all) {
-            self.rule = rule
+        public init(_ requirement: ParameterRequirement, _ generations: Generations = .all) {
+            self.requirement = requirement
             self.generations = generations
         }
     }
 
-    /// The rules that a request breaks, in their order. `isHID` says that the accessory has the Human Interface
+    /// The requirements that a request breaks, in their order. `isHID` says that the accessory has the Human Interface
     /// Device service (0x1812).
     ///
     /// Units are those of the request: 1.25 ms and 10 ms, so that no rounding takes part.
@@ -65,8 +65,8 @@ public enum LinkRules: Sendable {
         let timeout = Int(request.supervisionTimeout.rawValue)
         let isFastHID = isHID && hidIntervals.contains(shortest)
         var breaches: [Breach] = []
-        func judge(_ rule: ParameterRule, _ generations: Generations) {
-            if !generations.isEmpty { breaches.append(Breach(rule, generations)) }
+        func judge(_ requirement: ParameterRequirement, _ generations: Generations) {
+            if !generations.isEmpty { breaches.append(Breach(requirement, generations)) }
         }
         let isRegular = intervals.contains(shortest) && shortest.isMultiple(of: intervalStep)
         judge(.shortestInterval, isRegular || isFastHID ? [] : .all)
@@ -82,7 +82,7 @@ public enum LinkRules: Sendable {
         return breaches
     }
 
-    /// The editions that forbid a request with these breaches, by whichever rule.
+    /// The editions that forbid a request with these breaches, by whichever requirement.
     public static func forbidding(_ breaches: [Breach]) -> Generations {
         breaches.reduce(into: []) { $0.formUnion($1.generations) }
     }

@@ -1,5 +1,6 @@
-/// A rule for the link that an accessory can be judged by; `Documentation/Rules.md`, *What Apple asks of the link*.
-package enum LinkRule: String, CaseIterable, Hashable, Sendable {
+/// A requirement for the link that an accessory can be judged by; `Documentation/Requirements.md`, *What Apple asks of
+/// the link*.
+package enum LinkRequirement: String, CaseIterable, Hashable, Sendable {
     case shortestInterval = "L1"
     case longestInterval = "L2"
     case humanInterface = "L3"
@@ -20,7 +21,7 @@ package enum LinkRule: String, CaseIterable, Hashable, Sendable {
     /// The number that documents and reports use.
     package var number: String { rawValue }
 
-    /// The behavior of an accessory that follows the rule.
+    /// The behavior of an accessory that follows the requirement.
     package var statement: String {
         switch self {
         case .shortestInterval: "asks for a shortest interval of 15 ms to 2 s, a multiple of 15 ms"
@@ -42,8 +43,8 @@ package enum LinkRule: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// What the rule says, and who says it. Where only one edition of Apple's numbers is concerned, the finding has
-    /// that instead.
+    /// What the requirement says, and who says it. Where only one edition of Apple's numbers is concerned, the finding
+    /// has that instead.
     var demand: String {
         switch self {
         case .shortestInterval, .longestInterval, .latency, .supervisionTimeout, .longestSilence,

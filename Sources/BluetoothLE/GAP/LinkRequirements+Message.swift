@@ -1,4 +1,4 @@
-extension LinkRules.Generations {
+extension LinkRequirements.Generations {
     /// The editions, for people.
     public var message: String {
         switch self {
@@ -10,14 +10,14 @@ extension LinkRules.Generations {
     }
 }
 
-extension LinkRules.Breach {
-    /// The rule that is broken, with its numbers and the editions that have them.
-    public var message: String { "\(rule.rawValue): \(demand)" }
+extension LinkRequirements.Breach {
+    /// The requirement that is broken, with its numbers and the editions that have them.
+    public var message: String { "\(requirement.rawValue): \(demand)" }
 
-    /// What the editions ask for: the numbers of the rule.
+    /// What the editions ask for: the numbers of the requirement.
     public var demand: String {
         let numbers =
-            switch rule {
+            switch requirement {
             case .shortestInterval:
                 "the shortest interval is 15 ms to 2 s, and a multiple of 15 ms"
             case .longestInterval:
@@ -39,9 +39,9 @@ extension LinkRules.Breach {
     }
 }
 
-extension LinkRules.ParameterRule {
-    /// The product that the rule is about, worked out for a request: `200 ms × (9 + 1) = 2000 ms`; `nil` for a rule
-    /// about a single number.
+extension LinkRequirements.ParameterRequirement {
+    /// The product that the requirement is about, worked out for a request: `200 ms × (9 + 1) = 2000 ms`; `nil` for a
+    /// requirement about a single number.
     public func sum(in request: ConnectionParameters) -> String? {
         let longest = Int(request.intervalMaximum.rawValue) * 125
         let silence = longest * (Int(request.latency) + 1)
@@ -56,7 +56,7 @@ extension LinkRules.ParameterRule {
     }
 }
 
-extension LinkRules.AdvertisementBreach {
+extension LinkRequirements.AdvertisementBreach {
     /// What is missing.
     public var message: String {
         switch self {
