@@ -329,12 +329,12 @@ central_when_bluetoothd_restarts() {
     app_has app 'connected ' || return
     restart_in_place app_has app 'disconnected ' || return
     app_has app 'state poweredOn' 4 || return
-    app_does app 8 connect 'connected ' 3 || return
-    app_does app 8 discover 'discovered everything' || return
+    # Debian 13's still has the old link, which the kernel ends soon: the first attempt may be in vain.
+    while_runs app "$app" connects_again || return
     app_does app 8 'notify 2A37' 'subscribed 2A37' || return
     tell_devices 'beat 91'
     app_has app 'value 2A37 005b' || return
-    restart_in_place app_has app 'disconnected ' 2 || return
+    restart_in_place app_has app 'state resetting' 4 || return
     app_has app 'state poweredOn' 5 || return
     kill_app app
     # A bound app needs nobody.
@@ -346,6 +346,13 @@ central_when_bluetoothd_restarts() {
     while_runs monitor "$monitor" has_text monitor.out '92 beats' || return
     kill -TERM "$monitor"
     wait "$monitor" 2>/dev/null
+}
+
+connects_again() {
+    has_text app.out 'discovered everything' && return
+    printf '%s\n' connect discover >&8
+    sleep 1
+    false
 }
 
 central_switched_off() {
