@@ -1,3 +1,4 @@
+import CommandKit
 import LinuxIO
 import Octets
 import Testing

@@ -1,4 +1,5 @@
 @testable import AccessoryConformance
+import CommandKit
 import Octets
 import Terminal
 

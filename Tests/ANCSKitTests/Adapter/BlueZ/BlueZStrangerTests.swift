@@ -171,7 +171,8 @@ import Testing
     @Test func theEndOfTheBusIsTheEndOfTheAdapter() async throws {
         try await TestBus.with { bus in
             let place = BlueZConfiguration(
-                adapter: .any, ability: .noInputNoOutput, window: .open, authentication: .none)
+                adapter: .any, ability: .noInputNoOutput, window: .open,
+                authentication: RequiredProtection.Authentication.none)
             let loop = bus.loop
             let adapter = try BluetoothAdapter(name: "app", atBlueZ: place, on: loop) {
                 () throws(IOError) in try BusConnection(.address(bus.address), on: loop)
@@ -199,7 +200,8 @@ import Testing
         let loop = try EventLoop()
         defer { loop.shutdown() }
         let place = BlueZConfiguration(
-            adapter: .any, ability: .noInputNoOutput, window: .open, authentication: .none)
+            adapter: .any, ability: .noInputNoOutput, window: .open,
+            authentication: RequiredProtection.Authentication.none)
         let adapter = try BluetoothAdapter(name: "app", atBlueZ: place, on: loop) {
             () throws(IOError) in
             try BusConnection(.address("unix:path=/nonexistent/bus"), on: loop)
