@@ -123,7 +123,7 @@ check_rooms("Sources/DaemonCommands", {
 })
 check_rooms("Sources/ANCSCommands", {
     "Events": "", "Lines": "", "Conversation": "Events Lines", "Decode": "Lines Conversation",
-    "Receive": "Events", "Phone": "Events", "Report": "", "Scenario": "Events Phone Report",
+    "Receive": "Events", "Phone": "Events", "Report": "Events", "Scenario": "Events Phone Report",
     "Bench": "Events Phone Scenario Report", "Demo": "Events Phone Receive Scenario",
     "Tool": "Bench Conversation Decode Demo Phone Receive Scenario",
 })

@@ -171,8 +171,7 @@ import Testing
     @Test func theEndOfTheBusIsTheEndOfTheAdapter() async throws {
         try await TestBus.with { bus in
             let place = BlueZConfiguration(
-                adapter: .any, ability: .noInputNoOutput, window: .open,
-                authentication: RequiredProtection.Authentication.none)
+                adapter: .any, ability: .noInputNoOutput, window: nil, authentication: nil)
             let loop = bus.loop
             let adapter = try BluetoothAdapter(name: "app", atBlueZ: place, on: loop) {
                 () throws(IOError) in try BusConnection(.address(bus.address), on: loop)
@@ -200,8 +199,7 @@ import Testing
         let loop = try EventLoop()
         defer { loop.shutdown() }
         let place = BlueZConfiguration(
-            adapter: .any, ability: .noInputNoOutput, window: .open,
-            authentication: RequiredProtection.Authentication.none)
+            adapter: .any, ability: .noInputNoOutput, window: nil, authentication: nil)
         let adapter = try BluetoothAdapter(name: "app", atBlueZ: place, on: loop) {
             () throws(IOError) in
             try BusConnection(.address("unix:path=/nonexistent/bus"), on: loop)
