@@ -38,6 +38,16 @@ extension ProviderEvent {
         ).viewed(posted?.view(mark, isGone: isGone) ?? .sight("\(mark) a notification"))
     }
 
+    /// Whether it is of no interest to people: the traffic of a session, which only programs, logs and views of
+    /// both sides show. Its line has no sentence.
+    var isRoutine: Bool {
+        switch self {
+        case .session(_, .announced), .session(_, .command): true
+        case .session(_, .answered(_, let outcome)): !outcome.isRefusal
+        case .device, .peer, .link, .session, .notification: false
+        }
+    }
+
     /// What a log says of it, which has no content of notifications.
     var log: String { line(for: Reporter(side: .phone, name: "")).log ?? "" }
 }
@@ -149,7 +159,7 @@ extension ProviderSession.Outcome {
         ).viewed(.traffic(.right, brief))
     }
 
-    private var isRefusal: Bool {
+    fileprivate var isRefusal: Bool {
         switch self {
         case .refused: true
         case .sent, .withheld, .performed, .ignored, .abandoned: false

@@ -167,14 +167,16 @@ actor PhonePrompt: LoopActor {
 
     /// The phone runs on the same loop, so it can be read synchronously, and only for what is shown.
     private func lines(of event: ProviderEvent) -> Printed {
-        provider.assumeIsolated { [report] provider in
-            var posted: PostedNotification?
-            switch event {
-            case .notification(_, let id): posted = provider.posted(id)
-            case .device, .peer, .link, .session: break
-            }
-            return report.report(
-                of: event, posted, nameOf: { provider.name(of: $0) })
+        report.report(of: event, posted(event)) { id in
+            provider.assumeIsolated { $0.name(of: id) }
+        }
+    }
+
+    /// The notification that an event is about.
+    private func posted(_ event: ProviderEvent) -> PostedNotification? {
+        switch event {
+        case .notification(_, let id): provider.assumeIsolated { $0.posted(id) }
+        case .device, .peer, .link, .session: nil
         }
     }
 

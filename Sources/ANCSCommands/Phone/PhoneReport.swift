@@ -22,12 +22,13 @@ struct PhoneReport: Sendable {
     }
 
     /// The lines of an event. `posted` is the notification that it is about, `nameOf` finds the name of an
-    /// accessory.
+    /// accessory. Neither is asked for what nobody reads.
     func report(
-        of event: ProviderEvent, _ posted: PostedNotification?,
+        of event: ProviderEvent, _ posted: @autoclosure () -> PostedNotification?,
         nameOf: (AccessoryID) -> String
     ) -> Printed {
-        let line = event.line(for: Reporter(side: .phone, name: name), posted)
+        guard isJSON || isVerbose || !event.isRoutine else { return Printed() }
+        let line = event.line(for: Reporter(side: .phone, name: name), posted())
         return printer.printed(isVerbose ? line.saidInFull() : line) {
             event.accessory.map { nameOf($0) + ": " } ?? ""
         }

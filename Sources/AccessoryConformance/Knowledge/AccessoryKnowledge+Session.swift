@@ -43,15 +43,55 @@ extension AccessoryKnowledge {
         var isFetched = false
         /// The requests since the notification last changed. An answer that was on its way when it changed is
         /// outdated.
-        var asked: Set<[NotificationAttributeRequest]> = []
-        /// The requests that were answered since the notification last changed, and whether the attributes
-        /// came in another order.
-        var answered: [[NotificationAttributeRequest]: Bool] = [:]
+        fileprivate var requests = Requests()
         /// Whether the user did not allow commands about it (S1).
         var isForbidden = false
         /// The time of an update that the accessory has not fetched, although it could.
         var modifiedAt: MonotonicInstant?
         var removedAt: MonotonicInstant?
+
+        /// The requests that were answered since the notification last changed, and whether the attributes
+        /// came in another order.
+        var answered: [[NotificationAttributeRequest]: Bool] { requests.answered }
+    }
+
+    /// The last few different requests about a notification. There are one or two of them as a rule: to compare
+    /// each costs less than to hash the attributes.
+    fileprivate struct Requests: Sendable {
+        /// The number of requests that are remembered.
+        private static let maximum = 32
+
+        /// The requests, oldest first.
+        private var all: [Request] = []
+
+        private struct Request: Sendable {
+            var attributes: [NotificationAttributeRequest]
+            /// Whether the attributes of the answer came in another order; `nil` without an answer.
+            var isReordered: Bool?
+        }
+
+        private func index(of attributes: [NotificationAttributeRequest]) -> Int? {
+            all.firstIndex { $0.attributes == attributes }
+        }
+
+        mutating func asked(_ attributes: [NotificationAttributeRequest]) {
+            guard index(of: attributes) == nil else { return }
+            if all.count == Self.maximum { all.removeFirst() }
+            all.append(Request(attributes: attributes))
+        }
+
+        /// An answer without a request counts for nothing.
+        mutating func answered(
+            _ attributes: [NotificationAttributeRequest], isReordered: Bool
+        ) {
+            if let index = index(of: attributes) { all[index].isReordered = isReordered }
+        }
+
+        var answered: [[NotificationAttributeRequest]: Bool] {
+            var answered: [[NotificationAttributeRequest]: Bool] = [:]
+            for request in all { answered[request.attributes] = request.isReordered }
+            return answered
+        }
     }
 }
 
@@ -63,21 +103,20 @@ extension AccessoryKnowledge.Track {
         let isPreExisting = self.source.eventFlags.contains(.preExisting)
         self.source = source
         if isPreExisting { self.source.eventFlags.insert(.preExisting) }
-        asked = []
-        answered = [:]
+        requests = AccessoryKnowledge.Requests()
         if canBeFetched, isFetched { modifiedAt = modifiedAt ?? now }
     }
 
     fileprivate mutating func asked(_ attributes: [NotificationAttributeRequest]) {
         modifiedAt = nil
         isFetched = true
-        asked.insert(attributes)
+        requests.asked(attributes)
     }
 
     fileprivate mutating func answered(
         _ attributes: [NotificationAttributeRequest], isReordered: Bool
     ) {
-        if asked.contains(attributes) { answered[attributes] = isReordered }
+        requests.answered(attributes, isReordered: isReordered)
     }
 }
 

@@ -42,6 +42,11 @@ struct OwnAddress: Sendable {
         if case .set = state { true } else { address.kind == .public }
     }
 
+    /// Whether the controller has yet to be given the address.
+    var needsCommand: Bool {
+        if !isReady, case .unset = state { true } else { false }
+    }
+
     /// The controller was reset.
     mutating func controllerReset() {
         state = .unset(isRepeated: false)

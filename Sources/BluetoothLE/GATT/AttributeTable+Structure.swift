@@ -51,21 +51,41 @@ extension AttributeTable {
 
     /// The characteristic of which an attribute is the value or a descriptor.
     func characteristic(containing handle: AttributeHandle) -> Characteristic? {
-        let before = self[AttributeHandleRange(.first, handle)]
-        guard let opening = before.last(where: { $0.type.endsCharacteristic }),
-            opening.type == .characteristic, let declared = opening.storage.declaration
+        guard let index = declarationIndex(of: handle),
+            let declared = attributes[index].storage.declaration
         else { return nil }
         return Characteristic(
-            declaration: opening.handle, value: declared.value, properties: declared.properties)
+            declaration: attributes[index].handle, value: declared.value,
+            properties: declared.properties)
+    }
+
+    /// The index of the declaration of the characteristic that an attribute belongs to. Each notification needs
+    /// it, so that no attribute is copied.
+    private func declarationIndex(of handle: AttributeHandle) -> Int? {
+        var index = firstIndex(from: handle)
+        if index == attributes.count || attributes[index].handle != handle { index -= 1 }
+        while index >= 0, !attributes[index].type.endsCharacteristic { index -= 1 }
+        return index >= 0 && attributes[index].type == .characteristic ? index : nil
     }
 
     /// The Client Characteristic Configuration descriptor of the characteristic whose value or descriptor
     /// this attribute is; `nil` if there is none.
     public func configurationHandle(of handle: AttributeHandle) -> AttributeHandle? {
-        guard let characteristic = characteristic(containing: handle) else { return nil }
-        let range = AttributeHandleRange(
-            characteristic.declaration, characteristicEnd(of: characteristic.declaration))
-        return self[range].first { $0.storage == .clientConfiguration }?.handle
+        guard let declaration = declarationIndex(of: handle),
+            attributes[declaration].storage.declaration != nil
+        else { return nil }
+        let service = services.first { $0.range.contains(attributes[declaration].handle) }
+        let end = service?.range.last ?? .last
+        var index = declaration + 1
+        while index < attributes.count, attributes[index].handle <= end,
+            !attributes[index].type.endsCharacteristic
+        {
+            if attributes[index].storage == .clientConfiguration {
+                return attributes[index].handle
+            }
+            index += 1
+        }
+        return nil
     }
 
     /// Whether the handle is a characteristic value for which Reliable Writes are not enabled. Other

@@ -195,7 +195,8 @@ public struct AttributeTable: Sendable {
         return AttributeHandleRange.all.after(last)?.first
     }
 
-    private func firstIndex(from handle: AttributeHandle) -> Int {
+    /// The index of the first attribute with this handle or a later one.
+    func firstIndex(from handle: AttributeHandle) -> Int {
         var low = 0
         var high = attributes.count
         while low < high {

@@ -49,64 +49,58 @@ package enum CentralOutput {
 
 /// The ``CentralRole`` of a host that scans or connects.
 final class CentralMachines: CentralRole {
-    private var scanner: Scanner
-    private var initiator: Initiator
+    private var machines: Machines
 
     init(abilities: ControllerAbilities, ownAddressType: OwnAddressType) {
-        scanner = Scanner(
-            configuration: .init(abilities: abilities, ownAddressType: ownAddressType))
-        initiator = Initiator(
-            configuration: .init(abilities: abilities, ownAddressType: ownAddressType))
+        machines = Machines(
+            scanner: Scanner(
+                configuration: .init(abilities: abilities, ownAddressType: ownAddressType)),
+            initiator: Initiator(
+                configuration: .init(abilities: abilities, ownAddressType: ownAddressType)))
         // Nothing may use the air before the device has its address.
         arrange(hasAddress: false)
     }
 
-    var isWanted: Bool { scanner.isWanted || initiator.address != nil }
-    var isQuiet: Bool { scanner.isQuiet && initiator.isQuiet }
-    var isScanning: Bool { scanner.isWanted }
-    var connectingAddress: DeviceAddress? { initiator.address }
-    var nextDeadline: MonotonicInstant? { initiator.nextDeadline }
+    var isWanted: Bool { machines.isWanted }
+    var isQuiet: Bool { machines.isQuiet }
+    var isScanning: Bool { machines.scanner.isWanted }
+    var connectingAddress: DeviceAddress? { machines.initiator.address }
+    var nextDeadline: MonotonicInstant? { machines.initiator.nextDeadline }
 
-    func startScanning(_ parameters: ScanParameters) { scanner.start(parameters) }
-    func stopScanning() { scanner.stop() }
+    func startScanning(_ parameters: ScanParameters) { machines.scanner.start(parameters) }
+    func stopScanning() { machines.scanner.stop() }
 
     func connect(
         to address: DeviceAddress, parameters: ConnectionParameters, timeout: Duration?,
         at now: MonotonicInstant
     ) throws(Initiator.UsageError) {
-        try initiator.connect(to: address, parameters: parameters, timeout: timeout, at: now)
+        try machines.initiator.connect(
+            to: address, parameters: parameters, timeout: timeout, at: now)
     }
 
-    func cancelConnecting() { initiator.cancel() }
-
-    func arrange(hasAddress: Bool) {
-        // A controller may be unable to scan and initiate at once (Core Vol 4, Part E, 7.8.27). Whatever it
-        // reports, one after the other always works.
-        initiator.setHeld(!hasAddress || !scanner.isQuiet)
-        scanner.setHeld(!hasAddress || initiator.address != nil)
-    }
-
-    func distrust() { scanner.distrust() }
+    func cancelConnecting() { machines.initiator.cancel() }
+    func arrange(hasAddress: Bool) { machines.arrange(hasAddress: hasAddress) }
+    func distrust() { machines.scanner.distrust() }
 
     func addressRefused(_ status: HCIStatus?) {
         let opcode = HCIOpcode.leSetRandomAddress
-        scanner.abandon(status.map { .refused(opcode, $0) } ?? .timedOut(opcode))
-        initiator.abandon(status.map { .refused($0) } ?? .unanswered)
+        machines.scanner.abandon(status.map { .refused(opcode, $0) } ?? .timedOut(opcode))
+        machines.initiator.abandon(status.map { .refused($0) } ?? .unanswered)
     }
 
-    func forget(_ address: DeviceAddress) { scanner.forget(address) }
-    func connected() { initiator.connected() }
-    func connectionFailed(_ status: HCIStatus) { initiator.connectionFailed(status) }
+    func forget(_ address: DeviceAddress) { machines.scanner.forget(address) }
+    func connected() { machines.initiator.connected() }
+    func connectionFailed(_ status: HCIStatus) { machines.initiator.connectionFailed(status) }
 
     func receive(_ code: HCIEventCode, _ parameters: [UInt8]) {
         switch code {
         case .leAdvertisingReport:
             if let report = try? HCI.LEAdvertisingReport(decoding: parameters.span) {
-                scanner.receive(report)
+                machines.scanner.receive(report)
             }
         case .leExtendedAdvertisingReport:
             if let report = try? HCI.LEExtendedAdvertisingReport(decoding: parameters.span) {
-                scanner.receive(report)
+                machines.scanner.receive(report)
             }
         default: break
         }
@@ -114,15 +108,32 @@ final class CentralMachines: CentralRole {
 
     func commandEnded(_ result: HCICommandResult, at now: MonotonicInstant) {
         if result.owner == .scanner {
-            scanner.receive(result)
+            machines.scanner.receive(result)
         } else {
-            initiator.receive(result, at: now)
+            machines.initiator.receive(result, at: now)
         }
     }
 
-    func handleTimeout(at now: MonotonicInstant) { initiator.handleTimeout(at: now) }
+    func handleTimeout(at now: MonotonicInstant) { machines.initiator.handleTimeout(at: now) }
+    func pollOutput() -> CentralOutput? { machines.pollOutput() }
+}
 
-    func pollOutput() -> CentralOutput? {
+/// The scanner and the initiator: one struct, because Swift checks each access to a property of a class.
+private struct Machines: ~Copyable {
+    var scanner: Scanner
+    var initiator: Initiator
+
+    var isWanted: Bool { scanner.isWanted || initiator.address != nil }
+    var isQuiet: Bool { scanner.isQuiet && initiator.isQuiet }
+
+    mutating func arrange(hasAddress: Bool) {
+        // A controller may be unable to scan and initiate at once (Core Vol 4, Part E, 7.8.27). Whatever it
+        // reports, one after the other always works.
+        initiator.setHeld(!hasAddress || !scanner.isQuiet)
+        scanner.setHeld(!hasAddress || initiator.address != nil)
+    }
+
+    mutating func pollOutput() -> CentralOutput? {
         if let output = scanner.pollOutput() {
             switch output {
             case .send(let command): return .send(command, .scanner)

@@ -18,7 +18,7 @@ extension Host {
 
     /// Sets the controller's random address, if a machine needs it and none is on air.
     private mutating func setAddress(at now: MonotonicInstant) {
-        guard advertiser.address != nil || central?.isWanted == true,
+        guard ownAddress.needsCommand, advertiser.address != nil || central?.isWanted == true,
             advertiser.isQuiet, central?.isQuiet != false, ownAddress.begin()
         else { return }
         if case .running(let abilities) = state, abilities.supports(.leSetRandomAddress) {

@@ -8,7 +8,7 @@ extension Host {
         switch output {
         case .send(let payload): send(payload, on: .attributeProtocol, of: connection, at: now)
         case .clientConfigurationChanged:
-            let configuration = connection.bearer.clientConfiguration
+            let configuration = connection.machines.bearer.clientConfiguration
             keep(configuration, of: connection)
         case .event(let event):
             outputs.append(.attribute(connection.handle, event))
@@ -44,7 +44,7 @@ extension Host {
         let connection = try existing(handle)
         let identifier: ProcedureID
         do throws(ATTBearer.UsageError) {
-            identifier = try connection.bearer.start(procedure, at: now)
+            identifier = try connection.machines.bearer.start(procedure, at: now)
         } catch { throw .bearer(error) }
         settle(connection, at: now)
         return identifier
@@ -57,7 +57,7 @@ extension Host {
     ) throws(HostUsageError) {
         let connection = try existing(handle)
         do throws(ATTBearer.UsageError) {
-            try connection.bearer.writeWithoutResponse(value, to: attribute)
+            try connection.machines.bearer.writeWithoutResponse(value, to: attribute)
         } catch { throw .bearer(error) }
         settle(connection, at: now)
     }
@@ -77,7 +77,7 @@ extension Host {
     }
 
     /// The effective ATT_MTU of a link in octets; `nil` if there is no such link.
-    public func mtu(of handle: ConnectionHandle) -> Int? { connection(handle)?.bearer.mtu }
+    public func mtu(of handle: ConnectionHandle) -> Int? { connection(handle)?.machines.bearer.mtu }
 
     // MARK: As server
 
@@ -121,9 +121,11 @@ extension Host {
     /// bonded, or is informed by the restored configuration; one that discovered services again before it
     /// encrypted has missed them.
     mutating func showHiddenServices(to connection: HostConnection, at now: MonotonicInstant) {
-        guard !connection.usesBondKey || connection.bearer.hasMissedServices else { return }
+        guard !connection.usesBondKey || connection.machines.bearer.hasMissedServices else {
+            return
+        }
         for range in table.hiddenRanges {
-            connection.bearer.becameVisible(range, table: table, at: now)
+            connection.machines.bearer.becameVisible(range, table: table, at: now)
         }
     }
 
@@ -133,7 +135,8 @@ extension Host {
     ) {
         table.updateDatabaseHash(using: toolbox)
         for connection in connections where isConcerned(connection) {
-            connection.bearer.tableChanged(range, announcing: announcing, table: table, at: now)
+            connection.machines.bearer.tableChanged(
+                range, announcing: announcing, table: table, at: now)
             drain(connection, at: now)
         }
         drainController(at: now)
@@ -146,8 +149,8 @@ extension Host {
     ) throws(HostUsageError) {
         let connection = try existing(handle)
         do throws(ATTBearer.UsageError) {
-            try connection.bearer.notify(
-                value, of: attribute, table: table, security: connection.security.security)
+            try connection.machines.bearer.notify(
+                value, of: attribute, table: table, security: connection.machines.security.security)
         } catch { throw .bearer(error) }
         settle(connection, at: now)
     }
@@ -159,8 +162,9 @@ extension Host {
     ) throws(HostUsageError) {
         let connection = try existing(handle)
         do throws(ATTBearer.UsageError) {
-            try connection.bearer.indicate(
-                value, of: attribute, table: table, security: connection.security.security, at: now)
+            try connection.machines.bearer.indicate(
+                value, of: attribute, table: table, security: connection.machines.security.security,
+                at: now)
         } catch { throw .bearer(error) }
         settle(connection, at: now)
     }
@@ -173,16 +177,16 @@ extension Host {
         at now: MonotonicInstant
     ) throws(HostUsageError) {
         let connection = try existing(handle)
-        connection.bearer.respond(
+        connection.machines.bearer.respond(
             to: token, with: result, refusing: attribute, table: &table,
-            security: connection.security.security)
+            security: connection.machines.security.security)
         settle(connection, at: now)
     }
 
     /// What a client has configured, by descriptor handle: on this link and, if it has proven to be the
     /// bonded peer, before.
     public func clientConfiguration(of handle: ConnectionHandle) -> ClientConfiguration? {
-        connection(handle)?.bearer.clientConfiguration
+        connection(handle)?.machines.bearer.clientConfiguration
     }
 
     /// How many octets are queued on a link.

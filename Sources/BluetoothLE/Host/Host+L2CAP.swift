@@ -20,15 +20,14 @@ extension Host {
         _ pdu: L2CAPPDU, on connection: HostConnection, at now: MonotonicInstant
     ) {
         switch pdu.channel {
-        case .attributeProtocol
-        where connection.security.isEncryptionChanging || !connection.earlyPDUs.isEmpty:
-            connection.earlyPDUs.append(pdu.payload, at: now)
+        case .attributeProtocol where connection.machines.delaysAttributes:
+            connection.machines.earlyPDUs.append(pdu.payload, at: now)
         case .attributeProtocol: receive(attribute: pdu.payload, on: connection, at: now)
-        case .leSignalling: connection.signalling.receive(pdu.payload.span, at: now)
+        case .leSignalling: connection.machines.signalling.receive(pdu.payload.span, at: now)
         // A peer that delays the end of the link must not pair on it meanwhile.
         case .securityManager where connection.life == .ending: connection.droppedPDUs += 1
         case .securityManager:
-            connection.security.receive(pdu.payload.span, toolbox: &toolbox, at: now)
+            connection.machines.security.receive(pdu.payload.span, toolbox: &toolbox, at: now)
         // Channels that are not open. Core Vol 3, Part A, 2.1.
         default: connection.droppedPDUs += 1
         }
@@ -38,8 +37,8 @@ extension Host {
     private mutating func receive(
         attribute pdu: [UInt8], on connection: HostConnection, at now: MonotonicInstant
     ) {
-        connection.bearer.receive(
-            pdu.span, table: &table, security: connection.security.security, at: now)
+        connection.machines.bearer.receive(
+            pdu.span, table: &table, security: connection.machines.security.security, at: now)
     }
 
     /// Handles the outputs that an input to a link caused, in its machines and in the controller's.
@@ -51,38 +50,20 @@ extension Host {
     /// Handles the outputs of a link's machines until there are none. Any of them may end the link, if the
     /// controller then counts as unresponsive; nothing more is reported of it then.
     mutating func drain(_ connection: HostConnection, at now: MonotonicInstant) {
-        var isResting = false
-        while !isResting {
-            isResting = true
-            while connection.life != .ended, let output = connection.signalling.pollOutput() {
-                isResting = false
-                handle(output, of: connection, at: now)
-            }
-            while connection.life != .ended,
-                let output = connection.parameterRequests?.pollOutput()
-            {
-                isResting = false
-                handle(output, of: connection, at: now)
-            }
-            while connection.life != .ended, let output = connection.security.pollOutput() {
-                isResting = false
-                handle(output, of: connection, at: now)
-            }
-            while connection.life != .ended, let output = connection.bearer.pollOutput() {
-                isResting = false
-                handle(output, of: connection, at: now)
-            }
-            // After what the Security Manager reported, and one at a time: each may have effects.
-            if connection.life != .ended,
-                let pdu = connection.earlyPDUs.popFirst(
-                    whileChanging: connection.security.isEncryptionChanging, at: now)
-            {
-                isResting = false
-                receive(attribute: pdu, on: connection, at: now)
+        var round = LinkMachines.Round()
+        while connection.life != .ended,
+            let output = connection.machines.pollOutput(in: &round, at: now)
+        {
+            switch output {
+            case .signalling(let output): handle(output, of: connection, at: now)
+            case .parameters(let output): handle(output, of: connection, at: now)
+            case .security(let output): handle(output, of: connection, at: now)
+            case .bearer(let output): handle(output, of: connection, at: now)
+            case .receive(let pdu): receive(attribute: pdu, on: connection, at: now)
             }
         }
         guard connection.life != .ended else { return }
-        setDeadline(connection.nextDeadline, of: connection)
+        setDeadline(connection.machines.nextDeadline, of: connection)
     }
 
     mutating func send(
@@ -108,9 +89,9 @@ extension Host {
         case .updateRequested(let parameters):
             requested(.init(parameters, isOfLinkLayer: false), of: connection, at: now)
         case .updateAnswered(let isAccepted):
-            connection.parameterRequests?.answered(isAccepted: isAccepted, at: now)
+            connection.machines.parameterRequests?.answered(isAccepted: isAccepted, at: now)
         case .updateFailed:
-            connection.parameterRequests?.answered(isAccepted: false, at: now)
+            connection.machines.parameterRequests?.answered(isAccepted: false, at: now)
         }
     }
 }

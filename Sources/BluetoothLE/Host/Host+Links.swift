@@ -105,16 +105,16 @@ extension Host {
         setAwaitsRoom(false, of: connection)
         central?.forget(connection.description.peerAddress)
         throttles.store(
-            connection.security.throttle,
+            connection.machines.security.throttle,
             for: connection.description.peerIdentity ?? connection.description.peerAddress, at: now)
-        connection.security.linkEnded(status: reason.rawValue)
-        while let output = connection.security.pollOutput() {
+        connection.machines.security.linkEnded(status: reason.rawValue)
+        while let output = connection.machines.security.pollOutput() {
             if case .failed(let failure) = output {
                 outputs.append(.security(handle, .failed(failure)))
             }
         }
-        connection.bearer.close()
-        while let output = connection.bearer.pollOutput() {
+        connection.machines.bearer.close()
+        while let output = connection.machines.bearer.pollOutput() {
             // Procedures end; there is no link left to send on.
             if case .event(.completed(let procedure, let result)) = output {
                 outputs.append(.attribute(handle, .completed(procedure, result)))

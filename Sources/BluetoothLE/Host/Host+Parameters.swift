@@ -13,10 +13,10 @@ extension Host {
         guard connection.description.role == .peripheral else {
             throw .signalling(.notPeripheral)
         }
-        guard connection.parameterRequests == nil else { return }
-        connection.parameterRequests = ConnectionParameterRequests(
+        guard connection.machines.parameterRequests == nil else { return }
+        connection.machines.parameterRequests = ConnectionParameterRequests(
             policy, isMet: policy.isMet(by: connection.description),
-            isEncrypted: connection.security.security.isEncrypted, at: now)
+            isEncrypted: connection.machines.security.security.isEncrypted, at: now)
         settle(connection, at: now)
     }
 
@@ -47,7 +47,7 @@ extension Host {
         at now: MonotonicInstant
     ) throws(HostUsageError) {
         let connection = try existing(handle)
-        guard let request = connection.parameterRequest, request.applyAt == nil else {
+        guard let request = connection.machines.parameterRequest, request.applyAt == nil else {
             throw .signalling(.nothingToAnswer)
         }
         respond(answer, to: request, of: connection, after: delay, at: now)
@@ -62,8 +62,8 @@ extension Host {
         case .request(let parameters):
             guard connection.life == .up else { return }
             do throws(LESignalling.UsageError) {
-                try connection.signalling.requestUpdate(parameters, at: now)
-            } catch { connection.parameterRequests?.answered(isAccepted: false, at: now) }
+                try connection.machines.signalling.requestUpdate(parameters, at: now)
+            } catch { connection.machines.parameterRequests?.answered(isAccepted: false, at: now) }
         case .ended(let outcome):
             outputs.append(.link(connection.handle, .parameters(outcome)))
         }
@@ -79,8 +79,8 @@ extension Host {
         connection.description.latency = event.latency
         connection.description.supervisionTimeout = event.supervisionTimeout
         outputs.append(.link(event.handle, .changed(connection.description)))
-        if let policy = connection.parameterRequests?.policy {
-            connection.parameterRequests?.changed(
+        if let policy = connection.machines.parameterRequests?.policy {
+            connection.machines.parameterRequests?.changed(
                 isMet: policy.isMet(by: connection.description), at: now)
         }
         drain(connection, at: now)
@@ -108,14 +108,14 @@ extension Host {
         at now: MonotonicInstant
     ) {
         let isPossible = request.parameters.fault == nil
-        guard isPossible, connection.parameterRequest == nil, !connection.isUpdating else {
-            let earlier = connection.parameterRequest
+        guard isPossible, connection.machines.parameterRequest == nil, !connection.isUpdating else {
+            let earlier = connection.machines.parameterRequest
             respond(.refuse, to: request, of: connection, at: now)
-            connection.parameterRequest = earlier
+            connection.machines.parameterRequest = earlier
             if !isPossible { ask(about: request, of: connection) }
             return
         }
-        connection.parameterRequest = request
+        connection.machines.parameterRequest = request
         if let answer = configuration.parameterAnswer {
             respond(answer, to: request, of: connection, at: now)
         } else {
@@ -134,7 +134,7 @@ extension Host {
         _ answer: ParameterAnswer, to request: PeripheralParameterRequest,
         of connection: HostConnection, after delay: Duration = .zero, at now: MonotonicInstant
     ) {
-        connection.parameterRequest = nil
+        connection.machines.parameterRequest = nil
         if !request.isOfLinkLayer {
             let isAccepted: Bool? =
                 switch answer {
@@ -142,23 +142,23 @@ extension Host {
                 case .refuse: false
                 case .ignore: nil
                 }
-            try? connection.signalling.answerUpdate(accepting: isAccepted)
+            try? connection.machines.signalling.answerUpdate(accepting: isAccepted)
         } else if answer != .accept {
             refuse(connection.handle, at: now)
         }
         guard answer == .accept else { return }
-        connection.parameterRequest = request
-        connection.parameterRequest?.applyAt = now + delay
+        connection.machines.parameterRequest = request
+        connection.machines.parameterRequest?.applyAt = now + delay
         applyParameters(of: connection, at: now)
     }
 
     /// Applies what was accepted, if it is time.
     mutating func applyParameters(of connection: HostConnection, at now: MonotonicInstant) {
-        guard let request = connection.parameterRequest, let applyAt = request.applyAt,
+        guard let request = connection.machines.parameterRequest, let applyAt = request.applyAt,
             applyAt <= now
         else { return }
         // A link that is being ended gets no other parameters, and waits for none.
-        connection.parameterRequest = nil
+        connection.machines.parameterRequest = nil
         guard connection.life == .up else { return }
         if request.isOfLinkLayer {
             accept(request.parameters, of: connection.handle, at: now)

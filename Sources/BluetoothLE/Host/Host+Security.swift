@@ -6,7 +6,7 @@ extension Host {
         _ event: HCI.EncryptionKeyRefreshComplete, at now: MonotonicInstant
     ) {
         guard let connection = connection(event.handle) else { return }
-        connection.security.encryptionKeyRefreshed(
+        connection.machines.security.encryptionKeyRefreshed(
             status: event.status.rawValue, toolbox: &toolbox, at: now)
         drain(connection, at: now)
     }
@@ -18,7 +18,7 @@ extension Host {
             submit(HCI.LELongTermKeyRequestNegativeReply(handle: event.handle), at: now)
             return
         }
-        connection.security.longTermKeyRequested(
+        connection.machines.security.longTermKeyRequested(
             random: event.random, ediversifier: event.encryptedDiversifier)
         drain(connection, at: now)
     }
@@ -27,7 +27,7 @@ extension Host {
         _ handle: ConnectionHandle, _ status: HCIStatus, _ isEnabled: Bool, at now: MonotonicInstant
     ) {
         guard let connection = connection(handle) else { return }
-        connection.security.encryptionChanged(
+        connection.machines.security.encryptionChanged(
             status: status.rawValue, isEnabled: isEnabled, toolbox: &toolbox, at: now)
         drain(connection, at: now)
     }
@@ -64,7 +64,7 @@ extension Host {
     }
 
     private mutating func encrypted(_ connection: HostConnection, at now: MonotonicInstant) {
-        connection.parameterRequests?.encrypted()
+        connection.machines.parameterRequests?.encrypted()
         let isFirst = connection.trust == .none
         if isFirst { connection.trust = .encrypted }
         if connection.usesBondKey { restoreConfiguration(of: connection, at: now) }
@@ -96,7 +96,7 @@ extension Host {
         guard connection.description.peerIdentity != bond.identityAddress,
             let earlier = bonds.record(of: bond.identityAddress)
         else { return nil }
-        let security = connection.security.configuration
+        let security = connection.machines.security.configuration
         // If the user has to allow every pairing, this one was allowed.
         if security.rePairing == .never { return .rePairingRefused }
         return bond.isWeaker(than: earlier.bond) && !security.allowsWeakerBond
@@ -127,13 +127,13 @@ extension Host {
         setUsedLast(record)
         var client = record.clientConfiguration
         // What it wrote on this link, before it proved its identity, is newer.
-        let written = connection.bearer.clientConfiguration
+        let written = connection.machines.bearer.clientConfiguration
         for descriptor in written.descriptors { client[descriptor.handle] = descriptor.value }
         if !written.supportedFeatures.isEmpty {
             client.supportedFeatures = written.supportedFeatures
         }
-        connection.bearer.restore(client, table: table, at: now)
-        let restored = connection.bearer.clientConfiguration
+        connection.machines.bearer.restore(client, table: table, at: now)
+        let restored = connection.machines.bearer.clientConfiguration
         keep(restored, of: connection)
     }
 
@@ -145,7 +145,7 @@ extension Host {
         // The configuration that an unknown peer wrote before it bonded is kept; that of an earlier bond of
         // the same peer is dropped with that bond.
         let record = BondRecord(
-            bond: bond, clientConfiguration: connection.bearer.clientConfiguration)
+            bond: bond, clientConfiguration: connection.machines.bearer.clientConfiguration)
         bonds.removeAll { $0.bond.identityAddress == bond.identityAddress }
         bonds.append(record)
         makeRoomForBonds()
@@ -198,7 +198,7 @@ extension Host {
         configuration.isPairable = isPairable
         for connection in connections {
             let role = SecurityManager.Role(connection.description.role)
-            connection.security.configuration = configuration.security(as: role)
+            connection.machines.security.configuration = configuration.security(as: role)
         }
     }
 
@@ -210,7 +210,7 @@ extension Host {
     ) throws(HostUsageError) {
         let connection = try existing(handle)
         do throws(SecurityManager.UsageError) {
-            try body(&connection.security, &toolbox)
+            try body(&connection.machines.security, &toolbox)
         } catch { throw .security(error) }
         settle(connection, at: now)
     }
@@ -250,7 +250,7 @@ extension Host {
         _ handle: ConnectionHandle, at now: MonotonicInstant
     ) throws(HostUsageError) {
         let connection = try existing(handle)
-        connection.security.cancelPairing(at: now)
+        connection.machines.security.cancelPairing(at: now)
         settle(connection, at: now)
     }
 
@@ -281,7 +281,7 @@ extension Host {
 
     /// The current protection of a link; `nil` if there is no such link.
     public func security(of handle: ConnectionHandle) -> LinkSecurity? {
-        connection(handle)?.security.security
+        connection(handle)?.machines.security.security
     }
 }
 

@@ -128,10 +128,7 @@ public struct Host: ~Copyable {
         central?.handleTimeout(at: now)
         earlyPackets.handleTimeout(at: now)
         for connection in connections {
-            connection.signalling.handleTimeout(at: now)
-            connection.security.handleTimeout(at: now)
-            connection.bearer.handleTimeout(at: now)
-            connection.parameterRequests?.handleTimeout(at: now)
+            connection.machines.handleTimeout(at: now)
             applyParameters(of: connection, at: now)
             drain(connection, at: now)
         }

@@ -8,10 +8,7 @@ final class HostConnection {
     let handle: ConnectionHandle
     var description: LinkDescription
     var reassembler = L2CAPReassembler()
-    var signalling: LESignalling
-    var security: SecurityManager
-    var bearer: ATTBearer
-    var earlyPDUs = EarlyPDUs()
+    var machines: LinkMachines
     /// When the link was established.
     let start: MonotonicInstant
     /// How many PDUs the reassembler dropped, which is the sign of a broken controller or a hostile peer.
@@ -20,10 +17,6 @@ final class HostConnection {
     var trust = Trust.none
     /// Whether the controller was given the key of the stored bond, and not that of a new pairing.
     var usesBondKey = false
-    /// What this Peripheral asks of the Central; `nil` if it asks for nothing.
-    var parameterRequests: ConnectionParameterRequests?
-    /// The request of the Peripheral that this Central has to answer or to apply.
-    var parameterRequest: PeripheralParameterRequest?
     /// Whether this Central is changing the parameters of the link.
     var isUpdating = false
     /// Whether the controller has yet to answer a request for the signal strength.
@@ -58,18 +51,8 @@ final class HostConnection {
         start = now
         self.handle = handle
         self.description = description
-        self.security = security
-        self.bearer = bearer
-        signalling = LESignalling(role: description.role)
-    }
-
-    /// The new value of ``deadline``, once the machines have no more outputs.
-    var nextDeadline: MonotonicInstant? {
-        var deadline = MonotonicInstant.earliest(signalling.nextDeadline, security.nextDeadline)
-        deadline = .earliest(deadline, earlyPDUs.nextDeadline)
-        deadline = .earliest(deadline, bearer.nextDeadline)
-        deadline = .earliest(deadline, parameterRequest?.applyAt)
-        return .earliest(deadline, parameterRequests?.nextDeadline)
+        machines = LinkMachines(
+            signalling: LESignalling(role: description.role), security: security, bearer: bearer)
     }
 
     /// Whether an event about a new link only repeats the one that established this link. A handle is not

@@ -99,6 +99,16 @@ struct EventGoldenTests {
             })
     }
 
+    @Test("what is routine says nothing to people")
+    func routine() {
+        let events = ProviderEvent.titledSamples.map(\.event).filter(\.isRoutine)
+        #expect(events.count > 3)
+        for event in events {
+            let line = event.line(for: Reporter(side: .phone, name: "iPhone"))
+            #expect(line.sentence == nil)
+        }
+    }
+
     @Test("events of the adapter, as 'ancs advertise' shows them")
     func advertise() throws {
         func lines(_ event: AdapterEvent, json: Bool = false, colored: Bool = false) -> [String] {

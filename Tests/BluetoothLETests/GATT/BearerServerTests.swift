@@ -27,6 +27,32 @@ struct BearerServerTests {
         BearerBench(table: try table().0)
     }
 
+    @Test("a characteristic has one configuration, whichever of its attributes is asked for")
+    func configurationHandle() throws {
+        let table = try Self.table().0
+        // What a client that reads the attributes in order concludes.
+        var own: [AttributeHandle: AttributeHandle] = [:]
+        var characteristic: [AttributeHandle] = []
+        for attribute in table[.all] {
+            switch attribute.type {
+            case .characteristic: characteristic = []
+            case .primaryService, .secondaryService, .include:
+                characteristic = []
+                continue
+            default: break
+            }
+            characteristic.append(attribute.handle)
+            guard attribute.storage == .clientConfiguration else { continue }
+            for handle in characteristic { own[handle] = attribute.handle }
+        }
+        #expect(Set(own.values).count == 2)
+        let last = try #require(table[.all].last).handle.rawValue
+        for handle in 0...last + 2 {
+            let handle = AttributeHandle(handle)
+            #expect(table.configurationHandle(of: handle) == own[handle])
+        }
+    }
+
     @Test("the builder hands out handles in order")
     func handles() throws {
         let (table, handles) = try Self.table()
