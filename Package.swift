@@ -334,6 +334,12 @@ let workshop: [Target] = [
         name: "call-benchmark", dependencies: ["ANCSKit", "ANCSTestKit"],
         path: "Benchmarks/Calls", swiftSettings: strict),
     .executableTarget(
+        name: "central-by-hand", path: "Benchmarks/Central/ByHand",
+        linkerSettings: [.linkedLibrary("systemd")]),
+    .executableTarget(
+        name: "central-benchmark", dependencies: ["ANCSKit", "BlueZTestKit", "DBus", "LinuxIO"],
+        path: "Benchmarks/Central/Managers", swiftSettings: strict),
+    .executableTarget(
         name: "fade-benchmark",
         dependencies: [
             "HCITransports",

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Speed and memory, as ratios within one run: decoding against C; the accessory and the phone against the
-# floor and against Bumble's; the cost of one more connection, or of one more phone with its accessory; memory,
-# start and a long capture of the release build; and counted instructions and system calls.
+# floor and against Bumble's; a Central at bluetoothd against sd-bus; the cost of one more connection, or of one
+# more phone with its accessory; memory, start and a long capture of the release build; and counted instructions
+# and system calls.
 # Documentation/Benchmarks.md says how to read it.
 # The exit status says whether every part ran to its end; figures never make it fail.
 set -euo pipefail
@@ -11,7 +12,7 @@ export ANCS_ONLY=all
 Scripts/setup.sh peers
 
 for product in ancs codec-benchmark memory-benchmark load floor scale-benchmark call-benchmark fade-benchmark \
-    broker-benchmark; do
+    broker-benchmark central-benchmark central-by-hand; do
     swift build -c release --product "$product" 2>&1 | grep -E 'error:|warning:|^Build of' >&2
 done
 binaries=$(swift build -c release --show-bin-path)
@@ -67,6 +68,10 @@ echo "== an hour on a bad radio, in virtual time"
 echo
 echo "== a call that rings, to Home Assistant's topic at mosquitto"
 Benchmarks/Broker/run.sh "$binaries/broker-benchmark"
+
+echo
+echo "== a Central at bluetoothd: a scan, a connection, a discovery and 1000 reads"
+.venv/bin/python Benchmarks/Central/central.py --binaries "$binaries"
 
 echo
 echo "== phones with an accessory each, in one process and in virtual time"

@@ -150,6 +150,7 @@ extension BlueZSystem {
     /// Nothing refers to a peer any more.
     mutating func forget(_ id: PeerID) {
         active.remove(id)
+        deadlines[id] = nil
         searched.remove(id)
         pairing.remove(id)
         scans.forget(id)
@@ -182,16 +183,26 @@ extension BlueZSystem {
         _ id: PeerID, at now: MonotonicInstant, _ body: (inout RemotePeer) -> Void
     ) {
         book.update(id, body)
-        while true {
-            var next: RemotePeer.Output?
-            book.update(id) { next = $0.pollOutput() }
-            guard let output = next else { break }
+        while let output = book.update(id, { $0.pollOutput() }) ?? nil {
             carryOut(output, of: id, at: now)
         }
-        guard let peer = book.peers[id] else { return }
-        if peer.isActive { active.insert(id) } else { active.remove(id) }
-        if peer.isSearched { searched.insert(id) } else { searched.remove(id) }
-        note(id, isPairing: peer.security == .pairing)
+        noteState(of: id)
+    }
+
+    /// Keeps what is asked of all peers at once.
+    private mutating func noteState(of id: PeerID) {
+        let state = book.update(id) { peer in
+            (
+                isActive: peer.isActive, isSearched: peer.isSearched,
+                isPairing: peer.security == .pairing,
+                deadline: peer.isActive ? peer.nextDeadline : nil
+            )
+        }
+        guard let state else { return }
+        if state.isActive { active.insert(id) } else { active.remove(id) }
+        if state.isSearched { searched.insert(id) } else { searched.remove(id) }
+        deadlines[id] = state.deadline
+        note(id, isPairing: state.isPairing)
     }
 
     private mutating func note(_ id: PeerID, isPairing: Bool) {
@@ -224,20 +235,21 @@ extension BlueZSystem {
     private mutating func make(
         _ call: RemotePeer.Call, for id: PeerID, at now: MonotonicInstant
     ) {
-        guard let peer = book.peers[id] else { return }
-        let link = peer.linkNumber
-        guard let bus = call.bus(for: peer.path) else {
+        guard let (link, path) = book.update(id, { ($0.linkNumber, $0.path) }) else { return }
+        guard let bus = call.bus(for: path) else {
             let gone = BusError(BusError.unknownObject, "it was removed")
-            return book.update(id) { peer in
+            book.update(id) { peer in
                 peer.replied(to: call, on: link, .failure(gone), socket: .none, at: now)
             }
+            return
         }
         // bluetoothd ends the subscription with this program.
         if case .stopNotify(let attribute) = call, !mayStop(bus.path) {
-            return book.update(id) { peer in
+            book.update(id) { peer in
                 peer.unstopped.insert(attribute.handle)
                 peer.replied(to: call, on: link, .success([]), socket: .none, at: now)
             }
+            return
         }
         if call == .pair { makePairable() }
         let made = self.call(bus, for: .peer(id, call, link: link), within: call.limit)

@@ -86,8 +86,10 @@ public struct BlueZSystem: ~Copyable, Sendable {
     var guardian = SocketGuard()
     var selinux = SELinuxState()
     package var hasReportedSockets = false
-    /// The peers with deadlines.
+    /// The peers with links, or that a client wants a link to.
     var active: Set<PeerID> = []
+    /// When something is due at these.
+    var deadlines: [PeerID: MonotonicInstant] = [:]
     /// The peers that the discovery looks for.
     var searched: Set<PeerID> = []
     /// The peers that pair.
@@ -192,7 +194,7 @@ public struct BlueZSystem: ~Copyable, Sendable {
         if case .away(let instant?) = daemon, instant <= now { look() }
         scans.handleTimeout(at: now)
         for id in active.sorted() {
-            guard let deadline = book.peers[id]?.nextDeadline, deadline <= now else { continue }
+            guard let deadline = deadlines[id], deadline <= now else { continue }
             update(id, at: now) { $0.handleTimeout(at: now) }
         }
         settle(at: now)
@@ -202,7 +204,7 @@ public struct BlueZSystem: ~Copyable, Sendable {
     public var nextDeadline: MonotonicInstant? {
         var deadline = scans.nextDeadline
         if case .away(let instant) = daemon { deadline = .earliest(deadline, instant) }
-        for id in active { deadline = .earliest(deadline, book.peers[id]?.nextDeadline) }
+        for instant in deadlines.values { deadline = .earliest(deadline, instant) }
         return deadline
     }
 

@@ -40,10 +40,11 @@ struct PeerBook: Sendable {
     func id(_ identifier: UInt128) -> PeerID? { byIdentifier[identifier] }
     func id(_ address: DeviceAddress) -> PeerID? { byAddress[address] }
 
-    /// Changes a peer in its place.
-    mutating func update(_ id: PeerID, _ body: (inout RemotePeer) -> Void) {
-        guard let index = peers.index(forKey: id) else { return }
-        body(&peers.values[index])
+    /// Changes a peer in its place, or reads from it there: a copy is expensive. `nil` if it is not known.
+    @discardableResult
+    mutating func update<Value>(_ id: PeerID, _ body: (inout RemotePeer) -> Value) -> Value? {
+        guard let index = peers.index(forKey: id) else { return nil }
+        return body(&peers.values[index])
     }
 
     // MARK: Coming and going

@@ -116,12 +116,15 @@ extension RemotePeer {
         _ place: AttributePath, _ properties: [String: BusValue], invalidated: [String],
         at now: MonotonicInstant
     ) {
-        tree.change(place, properties, invalidated: invalidated)
-        if case .characteristic = place.kind, let value = RemoteTree.value(of: place.handle),
-            let octets = properties["Value"]?.octets
+        var properties = properties
+        if let octets = properties.removeValue(forKey: "Value")?.octets,
+            case .characteristic = place.kind, let value = RemoteTree.value(of: place.handle)
         {
             broadcast(octets, of: value)
         }
+        // A value alone, which is most of what arrives, changes nothing else.
+        guard !properties.isEmpty || !invalidated.isEmpty else { return }
+        tree.change(place, properties, invalidated: invalidated)
         reportMTU()
         // Another program may have stopped using the link.
         endIfUnused(at: now)

@@ -19,30 +19,39 @@ struct AttributePath: Hashable, Sendable {
     let handle: AttributeHandle
     let kind: Kind
 
-    /// The place in a path; `nil` for the path of anything else.
+    /// The place in a path; `nil` for the path of anything else. Each value that is read or notified comes with one.
     init?(_ path: ObjectPath) {
-        var elements = path.text.split(separator: "/")
-        var handles: [AttributeHandle] = []
-        for name in ["desc", "char", "service"] {
-            guard let last = elements.last, last.hasPrefix(name) else { continue }
-            let digits = last.dropFirst(name.count)
-            guard digits.utf8.count == 4, let number = UInt16(digits, radix: 16), number > 0 else {
-                return nil
-            }
-            handles.append(AttributeHandle(number))
-            elements.removeLast()
-        }
-        guard let handle = handles.first, elements.last?.hasPrefix("dev_") == true,
-            let device = ObjectPath("/" + elements.joined(separator: "/"))
+        var rest = path.text.utf8[...]
+        let descriptor = Self.cut("/desc", from: &rest)
+        let characteristic = Self.cut("/char", from: &rest)
+        guard let service = Self.cut("/service", from: &rest),
+            let slash = rest.lastIndex(of: 0x2F),
+            rest[rest.index(after: slash)...].starts(with: "dev_".utf8),
+            let device = ObjectPath(String(Substring(rest)))
         else { return nil }
         self.device = device
-        self.handle = handle
-        switch handles.count {
-        case 1 where path.lastElement.hasPrefix("service"): kind = .service
-        case 2 where path.lastElement.hasPrefix("char"): kind = .characteristic(service: handles[1])
-        case 3: kind = .descriptor(characteristic: handles[1])
-        case _: return nil
+        switch (characteristic, descriptor) {
+        case (nil, nil): (handle, kind) = (service, .service)
+        case (let characteristic?, nil):
+            (handle, kind) = (characteristic, .characteristic(service: service))
+        case (let characteristic?, let descriptor?):
+            (handle, kind) = (descriptor, .descriptor(characteristic: characteristic))
+        case (nil, .some): return nil
         }
+    }
+
+    /// Removes the last element of a path if it is this name and a handle of four digits.
+    private static func cut(
+        _ name: String, from path: inout Substring.UTF8View
+    ) -> AttributeHandle? {
+        guard path.count > name.utf8.count + 4 else { return nil }
+        let digits = path.index(path.endIndex, offsetBy: -4)
+        let start = path.index(digits, offsetBy: -name.utf8.count)
+        guard path[start..<digits].elementsEqual(name.utf8),
+            let number = UInt16(Substring(path[digits...]), radix: 16), number > 0
+        else { return nil }
+        path = path[..<start]
+        return AttributeHandle(number)
     }
 }
 

@@ -170,8 +170,8 @@ public final class BusConnection: @unchecked Sendable {
             expectsReply
             ? sd_bus_send(handle, message.pointer, &number)
             : sd_bus_send(handle, message.pointer, nil)
-        // Handles what could not be written, or a lost connection.
-        processLater()
+        // What could not be written, or a lost connection. Otherwise the descriptor says when there is more to do.
+        if result < 0 || Self.hasQueued(handle) { processLater() }
         guard result >= 0 else { throw BusError("send to \(bus.name)", result: result) }
         return number
     }
@@ -183,12 +183,17 @@ public final class BusConnection: @unchecked Sendable {
 
     /// Writes what sd-bus has queued, as far as that is possible without waiting.
     private static func flush(_ handle: OpaquePointer) {
-        var count: UInt64 = 0
-        guard sd_bus_get_n_queued_write(handle, &count) >= 0, count > 0 else { return }
+        guard hasQueued(handle) else { return }
         // It writes before it reads; messages that it reads no longer matter.
         var message: OpaquePointer?
         sd_bus_process(handle, &message)
         sd_bus_message_unref(message)
+    }
+
+    /// Whether sd-bus has queued what it could not write.
+    private static func hasQueued(_ handle: OpaquePointer) -> Bool {
+        var count: UInt64 = 0
+        return sd_bus_get_n_queued_write(handle, &count) >= 0 && count > 0
     }
 
     // MARK: Processing

@@ -7,7 +7,7 @@ public struct ObjectPath: Hashable, Sendable {
     /// A path; `nil` if the text is not valid: it must start with a slash, and its elements consist of
     /// letters, digits and underscores and must not be empty.
     public init?(_ text: String) {
-        guard Self.isValid(text.utf8) else { return nil }
+        guard Self.isValid(text) else { return nil }
         self.text = text
     }
 
@@ -27,17 +27,20 @@ public struct ObjectPath: Hashable, Sendable {
         text.utf8.lastIndex(of: 0x2F).map { text[text.utf8.index(after: $0)...] } ?? ""
     }
 
-    private static func isValid(_ text: String.UTF8View) -> Bool {
-        guard text.first == 0x2F else { return false }
-        guard text.count > 1 else { return true }
-        return text.dropFirst().split(separator: 0x2F, omittingEmptySubsequences: false)
-            .allSatisfy { element in
-                !element.isEmpty
-                    && element.allSatisfy {
-                        (0x30...0x39).contains($0) || (0x41...0x5A).contains($0)
-                            || (0x61...0x7A).contains($0) || $0 == 0x5F
-                    }
+    /// In one pass over the octets: each message that arrives has a path.
+    private static func isValid(_ text: String) -> Bool {
+        let octets = text.utf8Span.span
+        guard octets.count > 1 else { return text == "/" }
+        guard octets[0] == 0x2F else { return false }
+        var isElementEmpty = true
+        for index in 1..<octets.count {
+            switch octets[index] {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F: isElementEmpty = false
+            case 0x2F where !isElementEmpty: isElementEmpty = true
+            case _: return false
             }
+        }
+        return !isElementEmpty
     }
 }
 

@@ -72,7 +72,7 @@ extension BlueZDouble {
         let characteristic = peripheral.characteristics[index]
         guard !characteristic.isProtected || peripheral.isPaired else { return }
         let link = peripheral.link
-        later(.milliseconds(30)) { double in
+        later(peripheral.requestTime) { double in
             guard peripheral.link == link, !peripheral.requests.isEmpty else { return }
             peripheral.requests.removeFirst()
             double.carryOut(request, index, of: peripheral)

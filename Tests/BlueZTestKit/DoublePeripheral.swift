@@ -51,6 +51,8 @@ package final class DoublePeripheral: @unchecked Sendable {
     /// Whether the radio reaches it.
     package var isInRange = true
     package var isPaired = false
+    /// How long it takes to answer a request.
+    package var requestTime = Duration.milliseconds(30)
     package internal(set) var isConnected = false
     /// What was written to it.
     package internal(set) var written: [[UInt8]] = []

@@ -8,7 +8,10 @@ import Testing
         #expect(try #require(ObjectPath(text)).text == text)
     }
 
-    @Test(arguments: ["", "org", "/org/", "//", "/org//bluez", "/org/blu-ez", "/org/bluéz"])
+    @Test(arguments: [
+        "", "org", "/org/", "//", "/org//bluez", "//org", "/org/bluez//", "/org/blu-ez",
+        "/org/bluéz",
+    ])
     func whatIsNoPathIsNotTaken(_ text: String) {
         #expect(ObjectPath(text) == nil)
     }

@@ -13,12 +13,13 @@ package struct PhoneDigests: Sendable {
     /// Digests with the key of this machine.
     package init(machineIDPath: String = "/etc/machine-id") {
         var toolbox = OpenSSLToolbox()
-        let random = toolbox.random128()
+        if let id = Self.machineID(at: machineIDPath) {
+            key = toolbox.aesCMAC(
+                key: id, message: Array("swift-ancs: digests of phones".utf8))
+        } else {
+            key = toolbox.random128()
+        }
         self.toolbox = toolbox
-        key =
-            Self.machineID(at: machineIDPath).map {
-                toolbox.aesCMAC(key: $0, message: Array("swift-ancs: digests of phones".utf8))
-            } ?? random
     }
 
     /// The ID: 32 hexadecimal digits; `nil` for another text, which means that the machine has none yet.

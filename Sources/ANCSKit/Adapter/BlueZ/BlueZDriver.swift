@@ -5,7 +5,6 @@ internal import BluetoothLE
 internal import DBus
 internal import LinuxIO
 internal import Octets
-internal import OpenSSLSecurity
 
 /// What is below the managers at bluetoothd: runs a `BlueZSystem` on the system bus, and translates between it and its
 /// clients.
@@ -58,13 +57,11 @@ final class BlueZDriver: @unchecked Sendable {
         store = place.state.map { BlueZPeerStore(directory: $0) }
         let known: [BlueZSystem.KnownPeer]
         do throws(StoreFailure) { known = try store?.read() ?? [] } catch { throw .storage(error) }
-        var toolbox = OpenSSLToolbox()
-        let seed = UInt64(truncatingIfNeeded: toolbox.random128())
         var configuration = BlueZSystem.Configuration(adapter: place.adapter)
         configuration.capability = BlueZAccessory.AgentCapability(place.ability)
         runner = BlueZRunner(
-            BlueZSystem(configuration, known: known, seed: seed), on: loop, memory: place.memory,
-            root: root, makeBus: makeBus)
+            BlueZSystem(configuration, known: known, seed: .random(in: .min ... .max)),
+            on: loop, memory: place.memory, root: root, makeBus: makeBus)
     }
 
     // MARK: Life

@@ -1,0 +1,80 @@
+"""A Central at bluetoothd: a scan, a connection, a discovery and 1,000 reads through `CentralManager`, against the same
+calls by hand with sd-bus in C.
+
+`central.py --binaries DIRECTORY`. The double of bluetoothd is another process, on a private bus; the two sides
+alternate. The figures are processor times of the process, from its start until the last value has been read, and each
+is the shortest of `ROUNDS`: whatever else runs on the machine only adds to them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROUNDS = 9
+RUN_LIMIT = 60
+"""Seconds for one run; most of the two that it takes are those in which bluetoothd ends a link."""
+
+
+def measure(binaries: pathlib.Path, address: str) -> dict[str, float]:
+    """The shortest processor time of each side, in milliseconds."""
+    environment = {**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": address}
+    commands = {
+        "by hand": [binaries / "central-by-hand", address],
+        "CentralManager": [binaries / "central-benchmark"],
+    }
+    figures: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(ROUNDS):
+        for name, command in commands.items():
+            output = subprocess.run(
+                command, env=environment, stdout=subprocess.PIPE, text=True, check=True, timeout=RUN_LIMIT
+            ).stdout
+            figures[name].append(int(output) / 1_000)
+    return {name: min(times) for name, times in figures.items()}
+
+
+def main() -> int:
+    """Measures, and prints a row."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--binaries", type=pathlib.Path, required=True)
+    binaries = parser.parse_args().binaries
+    processes: list[subprocess.Popen[str]] = []
+
+    def start(*command: str | pathlib.Path, **pipes: int) -> str:
+        """Starts a process that says when it is ready."""
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **pipes)
+        processes.append(process)
+        assert process.stdout is not None
+        return process.stdout.readline()
+
+    with tempfile.TemporaryDirectory() as directory:
+        address = f"unix:path={directory}/bus"
+        try:
+            # Started by root, it complains about its own limits.
+            said = start(
+                "dbus-daemon", "--session", "--nofork", "--print-address", f"--address={address}",
+                stderr=subprocess.DEVNULL,
+            )
+            if not said.startswith(address):
+                print("central.py: dbus-daemon does not begin", file=sys.stderr)
+                return 1
+            if start(binaries / "central-benchmark", "--serve", address) != "ready\n":
+                print("central.py: the double of bluetoothd does not begin", file=sys.stderr)
+                return 1
+            figures = measure(binaries, address)
+        finally:
+            for process in reversed(processes):
+                process.terminate()
+                process.wait()
+    hand, ours = figures["by hand"], figures["CentralManager"]
+    print(f"{'by hand, CPU ms':>15}{'CentralManager, CPU ms':>25}{'ratio':>8}")
+    print(f"{hand:15.1f}{ours:25.1f}{ours / hand:8.2f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
