@@ -150,6 +150,21 @@ extension BlueZSystem {
         if let adapter { setPairable(false, adapter) }
     }
 
+    /// bluetoothd asks about a pairing, which it may have begun for a request of ours: it asks the default agent, which
+    /// is ours if no other program has one. One that began while the adapter was not pairable makes no bond, and is
+    /// refused like those of strangers; the request goes without an answer then, and is paired for.
+    mutating func joinPairing(asked call: BusMethodCall, at now: MonotonicInstant) {
+        switch call.member {
+        case "RequestAuthorization", "RequestConfirmation", "RequestPasskey", "DisplayPasskey":
+            break
+        case _: return
+        }
+        guard let adapter, adapters[adapter]?.isPairable == true,
+            let device = call.arguments.first?.objectPath, let peer = book.id(at: device)
+        else { return }
+        update(peer, at: now) { $0.joinPairing() }
+    }
+
     private mutating func setPairable(_ isPairable: Bool, _ adapter: ObjectPath) {
         call(
             .set("Pairable", isPairable, of: AdapterObject.interface, at: adapter), for: .nothing,

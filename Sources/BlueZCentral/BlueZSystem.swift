@@ -19,6 +19,7 @@ public import Octets
 /// | trap | state |
 /// |---|---|
 /// | a request that was refused for want of security is never answered | ``AttributeQueue/State/called(_:)`` with `suspectAt`, then ``RemotePeer/Security/pairing`` |
+/// | it pairs by itself for a request that was refused, with the default agent, perhaps ours | ``RemotePeer/Security/pairing``: `Pair` joins that |
 /// | calls while it pairs are never answered | ``RemotePeer/Security/pairing``: nothing else is called |
 /// | pairing in the middle of its discovery hides services | ``RemotePeer/isPairingWanted`` |
 /// | a second write to an attribute is refused | ``AttributeQueue``, and ``AttributeQueue/State/pausing(until:_:)`` for those of other programs |
@@ -159,6 +160,7 @@ public struct BlueZSystem: ~Copyable, Sendable {
                     invocation,
                     .failure(BusError(BusError.accessDenied, "only bluetoothd may call this"))))
         }
+        joinPairing(asked: call, at: now)
         let paths = Set(pairing.compactMap { book.peers[$0]?.path })
         agent.receive(call, invocation, isPairing: { paths.contains($0) })
         settle(at: now)

@@ -31,6 +31,26 @@ extension RemotePeer {
         call(.pair)
     }
 
+    /// bluetoothd asks our agent about a pairing that it began by itself, because the peer refused a request of ours
+    /// that has no answer yet. `Pair` joins it. Were it refused, the request would stay without an answer.
+    mutating func joinPairing() {
+        guard mayPair, awaitsReply else { return }
+        pair()
+    }
+
+    /// Whether a request or a subscription was called that the peer may refuse for want of security.
+    private var awaitsReply: Bool {
+        queues.values.contains { queue in
+            if case .called = queue.state { queue.first?.kind.isCommand == false } else { false }
+        }
+            || subscriptions.values.contains { subscription in
+                switch subscription.state {
+                case .acquiring, .starting: true
+                case .none, .socket, .notifying, .stopping, .pausing, .awaitingPairing: false
+                }
+            }
+    }
+
     mutating func pairReplied(_ result: Result<[BusValue], BusError>, at now: MonotonicInstant) {
         guard security == .pairing else { return }
         switch result {

@@ -134,8 +134,8 @@ extension RemotePeer {
     /// The longest time for a request.
     static let transactionTime = Duration.seconds(35)
     /// How long a request on a link without a bond may go without an answer before the peer is paired: bluetoothd
-    /// does not pass on the refusal, but raises the security by itself, with the agent of another program or with
-    /// none, and repeats the request when the link is protected (5.55 to 5.87, bt_att's `change_security`).
+    /// does not pass on the refusal, but raises the security by itself, with the default agent, of any program, or
+    /// with none, and repeats the request when the link is protected (5.55 to 5.87, bt_att's `change_security`).
     static let suspicionTime = Duration.seconds(5)
     /// How long the discovery of services may take. A peer with 40 services at an interval of 300 ms takes 12 s.
     static let resolutionTime = Duration.seconds(40)

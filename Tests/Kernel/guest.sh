@@ -38,7 +38,7 @@ plug_in_both() {
 plug_in_for() {
     local is_there=''
     [ -z "${btvirt:-}" ] || ! is_alive "$btvirt" || is_there=yes
-    case " ${central[*]} central_pairs_by_itself " in
+    case " ${central[*]} " in
         *" $1 "*) [ -n "$is_there" ] && [ -n "$air" ] || plug_in_devices ;;
         *)
             [ -z "$air" ] || { unplug_devices && is_there=''; }

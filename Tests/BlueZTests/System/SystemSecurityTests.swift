@@ -111,6 +111,68 @@ import Testing
         }
     }
 
+    private static let agreed = SystemBench.Line.answer(InvocationID(rawValue: 1), .success([]))
+
+    private func isRefused(_ lines: [SystemBench.Line]) -> Bool {
+        guard lines.count == 1, case .answer(_, .failure)? = lines.first else { return false }
+        return true
+    }
+
+    @Test func aPairingOfBluetoothdForARequestIsJoined() {
+        bench.start(.readValue(SystemBench.readable), on: peer)
+        #expect(bench.askAgent("RequestAuthorization", 0) == [.call("Pair dev_1"), Self.agreed])
+        // bluetoothd repeats the request by itself.
+        #expect(
+            bench.answer(Self.read, .octets([1]))
+                == [.completed(1, .success(.value([1])))])
+        #expect(bench.changeDevice(["Paired": .bool(true)]) == [.event(.changed(peer))])
+        #expect(bench.answer("Pair dev_1") == [.event(.paired(peer))])
+    }
+
+    @Test func aPairingOfBluetoothdForASubscriptionIsJoined() {
+        bench.subscribe(of: peer)
+        #expect(bench.askAgent("RequestAuthorization", 0) == [.call("Pair dev_1"), Self.agreed])
+    }
+
+    @Test func theUserIsAskedInAPairingOfBluetoothd() {
+        bench.start(.readValue(SystemBench.readable), on: peer)
+        let lines = bench.askAgent("RequestConfirmation", 123_456)
+        guard lines.first == .call("Pair dev_1"),
+            case .event(.ask(peer, let question))? = lines.last
+        else {
+            Issue.record("nobody is asked")
+            return
+        }
+        #expect(question.kind == .compare(123_456))
+    }
+
+    @Test func aPairingThatNoRequestWaitsForIsRefused() {
+        // A value that the peer has given, and one that it cannot refuse.
+        bench.start(.readValue(SystemBench.readable), on: peer)
+        bench.answer(Self.read, .octets([1]))
+        bench.writeWithoutResponse([1], of: peer)
+        #expect(isRefused(bench.askAgent("RequestAuthorization", 0)))
+        // Nothing but pairing is joined.
+        bench.start(.readValue(SystemBench.readable), on: peer)
+        #expect(isRefused(bench.askAgent("AuthorizeService", 0)))
+    }
+
+    @Test func aPairingWithoutABondIsRefused() {
+        bench.change("/org/bluez/hci0", Bench.adapter, ["Pairable": .bool(false)])
+        bench.start(.readValue(SystemBench.readable), on: peer)
+        #expect(isRefused(bench.askAgent("RequestAuthorization", 0)))
+        #expect(
+            bench.wait(RemotePeer.suspicionTime)
+                == [.call("Set Pairable true hci0"), .call("Pair dev_1")])
+    }
+
+    @Test func afterAFailureBluetoothdDoesNotPairEither() {
+        bench.input { $0.pair(peer, at: $1) }
+        bench.refuse("Pair dev_1", "AuthenticationFailed")
+        bench.start(.readValue(SystemBench.readable), on: peer)
+        #expect(isRefused(bench.askAgent("RequestAuthorization", 0)))
+    }
+
     @Test func theAdapterIsPairableOnlyMeanwhile() {
         bench.change("/org/bluez/hci0", Bench.adapter, ["Pairable": .bool(false)])
         #expect(
