@@ -107,8 +107,11 @@ package enum StandardStreams {
     private static let output = Mutex<Void>(())
     private static let standardOutput = OutputDescriptor(STDOUT_FILENO)
 
+    /// Whether standard output is a terminal: asked once, not for each line.
+    private static let isTerminal = isatty(STDOUT_FILENO) == 1
+
     /// Whether standard output is a terminal that understands escape sequences.
-    package static var hasEscapes: Bool { isatty(STDOUT_FILENO) == 1 && ability.hasEscapes }
+    package static var hasEscapes: Bool { isTerminal && ability.hasEscapes }
 
     /// Whether standard output is a terminal with colors, and they are wanted (no-color.org).
     package static var isColored: Bool { hasEscapes && getenv("NO_COLOR") == nil }
@@ -119,7 +122,7 @@ package enum StandardStreams {
     /// The size if standard output is a terminal, or `nil`. `COLUMNS` and `LINES` take precedence, as usual;
     /// the default is 80 by 24.
     package static var window: (columns: Int, rows: Int)? {
-        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+        guard isTerminal else { return nil }
         var (columns, rows): (UInt16, UInt16) = (0, 0)
         _ = clinux_terminal_size(STDOUT_FILENO, &columns, &rows)
         return (
