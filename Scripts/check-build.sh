@@ -101,6 +101,9 @@ EmbeddedUse
 FuzzTests
 broker-benchmark
 call-benchmark
+central-app
+central-benchmark
+central-by-hand
 codec-benchmark
 fade-benchmark
 floor
