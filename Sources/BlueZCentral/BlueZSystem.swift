@@ -120,6 +120,12 @@ public struct BlueZSystem: ~Copyable, Sendable {
         settle(at: now)
     }
 
+    /// The connection to the bus is lost. bluetoothd cannot be reached, and has not ended because of a call.
+    public mutating func busLost(at now: MonotonicInstant) {
+        guardian.busLost()
+        ownerChanged(to: nil, at: now)
+    }
+
     /// A signal of bluetoothd arrived.
     public mutating func receive(_ signal: BusSignal, at now: MonotonicInstant) {
         // Any program can send a signal and claim to be bluetoothd; and the reply to come has all objects.

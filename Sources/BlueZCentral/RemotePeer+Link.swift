@@ -227,15 +227,16 @@ extension RemotePeer {
         // The property follows, or is late.
         case (.ending, .success): break
         case (.ending, .failure(let error)) where error.isNotConnected: break
-        case (.ending, .failure): stay()
+        case (.ending, .failure): stay(at: now)
         case (_, _): break
         }
     }
 
     /// The link could not be ended.
-    private mutating func stay() {
+    private mutating func stay(at now: MonotonicInstant) {
         link = .up(.own)
         fulfil()
+        advanceAll(at: now)
     }
 
     // MARK: Time
@@ -261,7 +262,7 @@ extension RemotePeer {
         switch link {
         case .pausing(let until) where until <= now: begin(at: now)
         case .cancelling(let until, _) where until <= now: begin(at: now)
-        case .ending(let until, _) where until <= now: stay()
+        case .ending(let until, _) where until <= now: stay(at: now)
         case .down, .searching, .connecting, .pausing, .cancelling, .up, .ending: break
         }
         for client in wants.keys.sorted() {

@@ -40,6 +40,8 @@ extension RemotePeer {
             return complete(id, .failure(.tooManyRequests))
         }
         enqueue(.write(value, .command), handle, id, client, at: now)
+        // Whoever asks for room before the next write waits for it too.
+        if !hasRoom { isFull = true }
     }
 
     /// Whether there is room for a write without a response.
@@ -209,6 +211,8 @@ extension RemotePeer {
         for handle in ended.keys.sorted() {
             for request in ended[handle]?.requests ?? [] { complete(request.id, .failure(failure)) }
         }
+        // On a link that stays, there is room now.
+        if isUp { reportRoom() }
         isFull = false
     }
 

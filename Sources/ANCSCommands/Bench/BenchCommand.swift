@@ -68,6 +68,8 @@ actor BenchCommand: LoopActor {
             } catch {
                 await closeStage()
                 StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
+                // The first error is the one to report.
+                try? console.writeResults()
                 return .usage
             }
             if !options.isKept { await closeStage() }

@@ -50,9 +50,9 @@ final class BenchConsole: Sendable {
     func end(
         _ scenario: Scenario, _ result: ScenarioResult, _ output: BenchOutput
     ) async throws(IOError) {
-        try recorder?.ended(scenario, result, output: output.lines(last: .max))
         let lines = output.lines(last: options.isVerbose ? .max : Self.shownLines)
         runs.withLock { $0.append(JUnitReport.Run(result, output: lines)) }
+        try recorder?.ended(scenario, result, output: output.lines(last: .max))
         guard options.isVerbose || !result.isSuccess else { return }
         await show(
             Line(
@@ -75,10 +75,16 @@ final class BenchConsole: Sendable {
                 ],
                 count > 1 ? "\(passed) of \(counted(count, "run")) passed" : nil, .heading))
         do throws(IOError) {
+            try writeResults()
             try recorder?.finish()
-            try reportFile?.write(Array(JUnitReport.xml(of: runs).utf8))
         } catch { return ExitStatus.report(.transport(error)) }
         return isSuccess ? .success : .failure
+    }
+
+    /// Writes the results of the runs that have ended.
+    func writeResults() throws(IOError) {
+        let runs = runs.withLock { $0 }
+        try reportFile?.write(Array(JUnitReport.xml(of: runs).utf8))
     }
 
     private func show(_ line: Line) async { await printer.printed(line).show() }

@@ -18,9 +18,10 @@ struct HiddenTexts: Sendable {
     /// Remembers texts, in the parts that a program prints alike whether it escapes characters or not.
     mutating func add(_ more: [String]) {
         let parts = more.flatMap { text in
-            text.unicodeScalars.split {
-                TerminalText.isHidden($0) || $0 == "\"" || $0 == "\\" || $0 == "/"
-            }
+            let scalars = text.unicodeScalars
+            // Many programs escape or replace whatever is not ASCII.
+            return scalars.split(whereSeparator: Self.mayBeEscaped)
+                + scalars.split { Self.mayBeEscaped($0) || !$0.isASCII }.filter { $0.count >= 4 }
         }
         for part in parts {
             let octets = Array(String(part).utf8.prefix(Self.maximumOctets))
@@ -32,6 +33,10 @@ struct HiddenTexts: Sendable {
             known.insert(octets)
             texts[first, default: []].append(octets)
         }
+    }
+
+    private static func mayBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
+        TerminalText.isHidden(scalar) || scalar == "\"" || scalar == "\\" || scalar == "/"
     }
 
     /// Lines without them.

@@ -101,11 +101,11 @@ final class ScenarioConsole: ScenarioAudience {
 
     private func writeReports(of result: ScenarioResult, _ scenario: Scenario? = nil) {
         do throws(IOError) {
+            try reportFile?.write(Array(result.junit.utf8))
             if !isOneOfMany {
                 try recorder?.ended(scenario, result, output: nil)
                 try recorder?.finish()
             }
-            try reportFile?.write(Array(result.junit.utf8))
         } catch {
             StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
             failed.store(true, ordering: .relaxed)

@@ -94,6 +94,12 @@ package struct SocketGuard: Sendable {
 
     package init() {}
 
+    /// The connection to the bus is lost: what is pending is never answered, which says nothing about bluetoothd.
+    package mutating func busLost() {
+        pending = [:]
+        lost = nil
+    }
+
     // MARK: What is remembered
 
     /// Takes over what earlier runs have seen.

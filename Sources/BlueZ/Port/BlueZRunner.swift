@@ -32,6 +32,9 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
     private var sockets: [SocketID: ValueSocket] = [:]
     private var invocations: [InvocationID: BusReply] = [:]
     private var lastInvocation: UInt64 = 0
+    /// The calls of the owner that are not answered.
+    private var ownCalls: [UInt64: @Sendable (Result<[BusValue], BusError>) -> Void] = [:]
+    private var lastOwnCall: UInt64 = 0
     private var isClosed = false
     private var isDraining = false
     private var willDrain = false
@@ -105,6 +108,10 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
         invocations = [:]
         bus?.close()
         bus = nil
+        // The bus gives up what is not answered.
+        for (_, reply) in exchange(&ownCalls, with: [:]).sorted(by: { $0.key < $1.key }) {
+            loop.execute { reply(.failure(Self.noBus)) }
+        }
     }
 
     /// Whether it is connected to the bus, or is being connected.
@@ -137,16 +144,22 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
     /// it.
     package func query<Value>(_ body: (inout Machine) -> Value) -> Value { body(&machine) }
 
-    /// Makes a call for the owner, past the machine; `disconnected` without a bus.
+    /// Makes a call for the owner, past the machine; `disconnected` without a bus, and after ``close()``.
     package func call(
         _ call: BusCall, within limit: Duration,
         reply: @escaping @Sendable (Result<[BusValue], BusError>) -> Void
     ) {
-        guard let bus else {
-            let error = BusError(BusError.disconnected, "there is no connection to the system bus")
-            return loop.execute { reply(.failure(error)) }
+        guard let bus else { return loop.execute { reply(.failure(Self.noBus)) } }
+        lastOwnCall += 1
+        let number = lastOwnCall
+        ownCalls[number] = reply
+        bus.call(call, within: limit) { [weak self] result in
+            self?.ownCalls.removeValue(forKey: number)?(result)
         }
-        bus.call(call, within: limit, reply: reply)
+    }
+
+    private static var noBus: BusError {
+        BusError(BusError.disconnected, "there is no connection to the system bus")
     }
 
     private func drain() {
@@ -235,8 +248,12 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
 extension BusSignal {
     /// Whether it tells that a device was heard. In a crowded place there are hundreds of these a second.
     fileprivate var isAboutAdvertising: Bool {
-        member == "PropertiesChanged" && arguments.first?.string == "org.bluez.Device1"
-            && arguments.count > 1 && arguments[1].dictionary?[.string("RSSI")] != nil
+        guard member == "PropertiesChanged", arguments.first?.string == "org.bluez.Device1",
+            arguments.count > 1, let changed = arguments[1].dictionary
+        else { return false }
+        // bluetoothd puts what changes at a time into one signal: the end of the link too.
+        return changed[.string("RSSI")] != nil && changed[.string("Connected")] == nil
+            && changed[.string("ServicesResolved")] == nil
     }
 }
 

@@ -118,6 +118,8 @@ struct HiddenTextTests {
             ),
             ("\u{202D}+49 151 2345678\u{202C}", #"\u{202D}+49 151 2345678"#, #"\u{202D}▒▒▒"#),
             ("🍜🍜", "a🍜🍜b", "a▒▒▒b"),
+            ("Zoë: dinner at 8", #"{"m":"Zo\u00eb: dinner at 8"}"#, #"{"m":"Zo\u00eb▒▒▒"}"#),
+            ("Zoë: dinner at 8", "Zoë: dinner at 8", "▒▒▒"),
         ])
     func hides(_ text: String, _ line: String, _ shown: String) {
         #expect(hidden(text).hiding(line) == shown)

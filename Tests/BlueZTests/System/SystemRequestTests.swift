@@ -98,6 +98,13 @@ import Testing
         #expect(!bench.answer(Self.write).contains(.event(.hasRoom(peer))))
     }
 
+    /// A `Peripheral` asks for room first, and makes no write that would be refused.
+    @Test func whoeverAsksForRoomHearsOfIt() {
+        for _ in 0..<RemotePeer.maximumCommands { bench.writeWithoutResponse([1], of: peer) }
+        #expect(!bench.query { $0.hasRoom(to: peer) })
+        #expect(bench.answer(Self.write).contains(.event(.hasRoom(peer))))
+    }
+
     @Test func requestsHaveALimit() {
         var configuration = BlueZSystem.Configuration()
         configuration.maximumRequests = 3

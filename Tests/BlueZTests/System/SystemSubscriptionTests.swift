@@ -170,6 +170,15 @@ import Testing
             ])
     }
 
+    /// The loss of this program's own connection says nothing about bluetoothd.
+    @Test func theLossOfTheBusIsNoEndOfBluetoothd() {
+        bench.input { $0.selinuxRead(SELinuxState(isEnforcing: true, policy: "p"), at: $1) }
+        bench.subscribe(of: peer)
+        let lines = bench.input { $0.busLost(at: $1) }
+        #expect(!lines.contains { if case .rememberEnds = $0 { true } else { false } })
+        #expect(lines.contains(.completed(1, .failure(.gatt(.closed)))))
+    }
+
     @Test func aSocketThatEndedBluetoothdIsNotAskedForAgain() {
         bench.input { $0.selinuxRead(SELinuxState(isEnforcing: true, policy: "p"), at: $1) }
         bench.subscribe(of: peer)

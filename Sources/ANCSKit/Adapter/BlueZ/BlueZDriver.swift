@@ -98,7 +98,7 @@ final class BlueZDriver: @unchecked Sendable {
         case .memoryFailed(let message): warn(.storage, message)
         case .lost(let error):
             // Nothing is answered any more.
-            update { system, now in system.ownerChanged(to: nil, at: now) }
+            update { system, now in system.busLost(at: now) }
             desk.send(.controller(.failed(.transport(error))))
         }
     }
