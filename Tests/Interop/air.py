@@ -1,4 +1,4 @@
-"""The requirements of Documentation/Advertising.md, checked on what Bumble heard on air."""
+"""The rules of Documentation/Advertising.md, checked on what Bumble heard on air."""
 
 from __future__ import annotations
 
@@ -87,21 +87,21 @@ class Air:
         """What is not as it should be."""
         faults = []
 
-        def requirement(text: str, holds: bool) -> None:
+        def rule(text: str, holds: bool) -> None:
             if not holds:
                 faults.append(text)
 
         wanted = [long_form(uuid) for uuid in services]
         in_data = self.lists(self.data)
         missing = [uuid for uuid in wanted if uuid not in in_data]
-        requirement("31 octets", len(self.octets) <= 31 and len(self.response_octets) <= 31)
-        requirement("flags first", self.data[0] == (FLAGS, b"\x06"))
-        requirement("flags once", [kind for kind, _ in self.data + self.response].count(FLAGS) == 1)
+        rule("31 octets", len(self.octets) <= 31 and len(self.response_octets) <= 31)
+        rule("flags first", self.data[0] == (FLAGS, b"\x06"))
+        rule("flags once", [kind for kind, _ in self.data + self.response].count(FLAGS) == 1)
         asked = b"".join(data for kind, data in self.data if kind == SOLICITED_128)
-        requirement("solicitation", asked == b"".join(long_form(uuid)[::-1] for uuid in solicited))
-        requirement("no list in the scan response", not self.lists(self.response))
-        requirement("each UUID once, in order", sorted(in_data, key=width) == in_data)
-        requirement("the app's UUIDs", set(in_data) <= set(wanted) and len(set(in_data)) == len(in_data))
+        rule("solicitation", asked == b"".join(long_form(uuid)[::-1] for uuid in solicited))
+        rule("no list in the scan response", not self.lists(self.response))
+        rule("each UUID once, in order", sorted(in_data, key=width) == in_data)
+        rule("the app's UUIDs", set(in_data) <= set(wanted) and len(set(in_data)) == len(in_data))
         free = 28 - sum(18 for _ in solicited)
         fit, used = [], set()
         for uuid in [] if background else wanted:
@@ -110,19 +110,19 @@ class Air:
                 free -= cost
                 used.add(width(uuid))
                 fit.append(uuid)
-        requirement("first fit", set(in_data) == set(fit))
+        rule("first fit", set(in_data) == set(fit))
         for kind, _ in self.data:
             if kind in LISTS:
                 lacks = any(width(uuid) == LISTS[kind] for uuid in missing)
-                requirement("incomplete lists say so", (kind in INCOMPLETE) == lacks)
+                rule("incomplete lists say so", (kind in INCOMPLETE) == lacks)
         areas = self.overflow()
         expected = set().union(*map(bits, missing)) if missing else set()
         found = {bit for area in areas for bit in range(112) if area[bit // 8] >> bit % 8 & 1}
-        requirement("overflow", len(areas) == (1 if missing else 0) and found == expected)
-        self.check_name(requirement, "" if background else name, free)
+        rule("overflow", len(areas) == (1 if missing else 0) and found == expected)
+        self.check_name(rule, "" if background else name, free)
         return faults
 
-    def check_name(self, requirement: Any, name: str, free: int) -> None:
+    def check_name(self, rule: Any, name: str, free: int) -> None:
         """The name is where it should be."""
 
         def beginning(limit: int) -> bytes:
@@ -133,8 +133,8 @@ class Air:
             return [(kind, part)] if part else []
 
         first, more = beginning(free - 2), beginning(10)
-        requirement("name", self.names(self.data) == shown(first))
-        requirement(
+        rule("name", self.names(self.data) == shown(first))
+        rule(
             "more of the name, or nothing",
             self.names(self.response) == (shown(more) if len(more) > len(first) else []),
         )

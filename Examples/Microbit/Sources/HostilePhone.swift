@@ -1,7 +1,7 @@
 import ANCS
 import Octets
 
-/// The reports of a phone that keeps no requirement: announcements without end, refusals of what was never asked,
+/// The reports of a phone that meets no requirement: announcements without end, refusals of what was never asked,
 /// answers that claim more than they have. The same reports for the same seed.
 struct HostilePhone {
     private var random: SeededGenerator

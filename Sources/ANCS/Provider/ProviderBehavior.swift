@@ -1,5 +1,5 @@
 /// How a Notification Provider behaves where the specification leaves room, or where real ones deviate from
-/// it. The default is what iOS is known or reported to do; each member cites its rule (R…) or gap (S…). For
+/// it. The default is what iOS is known or reported to do; each member cites its requirement (R…, S…). For
 /// faults in single answers, see ``AnswerFault``.
 public struct ProviderBehavior: Hashable, Sendable {
     // MARK: The service

@@ -27,8 +27,8 @@ import Testing
             policy, isMet: policy.isMet(by: link), isEncrypted: isEncrypted, at: .zero)
     }
 
-    @Test("requested parameters keep the rules L1 to L7", arguments: UInt16(0)...40)
-    func rules(latency: UInt16) {
+    @Test("requested parameters meet the requirements L1 to L7", arguments: UInt16(0)...40)
+    func requirements(latency: UInt16) {
         let policy = LinkParameterPolicy(latency: latency)
         #expect(policy.latency == min(latency, 30), "L4")
         for parameters in [policy.wanted, policy.alternative] {
