@@ -33,9 +33,10 @@ extension Peripheral {
     private func answered(
         _ id: PeripheralOperations.ID, _ result: Result<GATTResult, PeerRequestFailure>
     ) {
-        // The end of the link is reported next, with its reason. At bluetoothd there may still be a link, which could
-        // not be ended, or is one of BR/EDR.
-        if case .failure(.gatt(.closed)) = result, system.mtu(of: peer) == nil { return }
+        // The end of the link or of the adapter is reported next, with its reason. At bluetoothd there may still be a
+        // link, which could not be ended, or is one of BR/EDR.
+        let isEndReported = system.state != .poweredOn || system.mtu(of: peer) == nil
+        if case .failure(.gatt(.closed)) = result, isEndReported { return }
         operations.end(id, with: result.mapError(error))
     }
 
