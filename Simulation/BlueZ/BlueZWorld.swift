@@ -53,11 +53,7 @@ actor BlueZWorld {
         self.loop = loop
         let bus = VirtualBus(on: loop)
         self.bus = bus
-        double = BlueZDouble(on: loop) {
-            await withCheckedContinuation { continuation in
-                loop.execute { continuation.resume(returning: bus.connect()) }
-            }
-        }
+        double = BlueZDouble(on: loop) { await bus.connection() }
     }
 
     /// Carries out a plan. Returns the rules that were broken.

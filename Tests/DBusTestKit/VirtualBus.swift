@@ -43,6 +43,13 @@ package final class VirtualBus: @unchecked Sendable {
         return connection
     }
 
+    /// The same, from any task.
+    package func connection() async -> VirtualConnection {
+        await withCheckedContinuation { continuation in
+            loop.execute { continuation.resume(returning: self.connect()) }
+        }
+    }
+
     /// The names of the programs that are connected.
     package var names: [String] { connections.compactMap(\.uniqueName) }
 

@@ -41,11 +41,7 @@ actor SystemWorld {
         self.loop = loop
         let bus = VirtualBus(on: loop)
         self.bus = bus
-        double = BlueZDouble(on: loop) {
-            await withCheckedContinuation { continuation in
-                loop.execute { continuation.resume(returning: bus.connect()) }
-            }
-        }
+        double = BlueZDouble(on: loop) { await bus.connection() }
     }
 
     /// Runs a test in a world of its own, with bluetoothd running.

@@ -18,11 +18,6 @@ extension BlueZDriver: CentralSystem {
     func makeClientID() -> ClientID { desk.makeClientID() }
 
     func enroll(_ client: any SystemClient, as id: ClientID) {
-        guard loop.isCurrent else {
-            return loop.execute { [weak client] in
-                if let client { self.enroll(client, as: id) }
-            }
-        }
         desk.enroll(client, as: id)
     }
 

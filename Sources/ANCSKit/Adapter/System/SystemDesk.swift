@@ -5,7 +5,7 @@ internal import Synchronization
 /// Delivers the events of a system to its clients, and the completions of their requests: in order, at the end of the
 /// step in which they happened, and never during a call of a client.
 ///
-/// Confined to the loop's thread, except for ``makeClientID()``.
+/// Confined to the loop's thread, except for ``makeClientID()`` and ``enroll(_:as:)``.
 final class SystemDesk: @unchecked Sendable {
     // Unchecked: see the type's comment; the counter is atomic.
 
@@ -86,8 +86,15 @@ final class SystemDesk: @unchecked Sendable {
         ClientID(rawValue: lastClient.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 
-    /// Delivers events to a client from now on; those that are queued but not delivered yet are not for it.
+    /// Delivers events to a client from now on; those that are queued but not delivered yet are not for it. From any
+    /// thread: if not called on the loop, it takes effect when the loop runs, before anything that the caller then
+    /// asks of an actor on it.
     func enroll(_ client: any SystemClient, as id: ClientID) {
+        guard loop.isCurrent else {
+            return loop.execute { [weak client] in
+                if let client { self.enroll(client, as: id) }
+            }
+        }
         guard !isClosed else { return }
         add(
             .enroll(

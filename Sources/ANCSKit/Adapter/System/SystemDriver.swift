@@ -112,11 +112,6 @@ final class SystemDriver: @unchecked Sendable {
     /// Delivers events to a client from now on. From any thread: if not called on the loop, it takes effect
     /// when the loop runs, before anything that the caller then asks of an actor on it.
     func enroll(_ client: any SystemClient, as id: ClientID) {
-        guard loop.isCurrent else {
-            return loop.execute { [weak client] in
-                if let client { self.enroll(client, as: id) }
-            }
-        }
         desk.enroll(client, as: id)
     }
 

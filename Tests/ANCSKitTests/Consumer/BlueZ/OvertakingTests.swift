@@ -19,19 +19,13 @@ import Testing
         // On the loop: time does not go on between the steps of the test.
         try await Task(executorPreference: loop) {
             let bus = VirtualBus(on: loop)
-            let double = BlueZDouble(on: loop) {
-                await withCheckedContinuation { continuation in
-                    loop.execute { continuation.resume(returning: bus.connect()) }
-                }
-            }
+            let double = BlueZDouble(on: loop) { await bus.connection() }
             try await double.begin()
             try await double.addPairedPhone()
             var configuration = ConsumerConfiguration(name: "desk lamp")
             // It would ask the machine's controller.
             configuration.linkParameters = nil
-            let connection = await withCheckedContinuation { continuation in
-                loop.execute { continuation.resume(returning: bus.connect()) }
-            }
+            let connection = await bus.connection()
             let story = Story(
                 of: try NotificationConsumer(
                     configuration, on: loop, window: .open, bus: connection))
