@@ -59,9 +59,7 @@ let house: [Target] = [
         swiftSettings: strict),
     .target(
         name: "BlueZCentral",
-        dependencies: [
-            "Octets", "ANCSEvents", "BluetoothTypes", "BluetoothLE", "BlueZ", "DBus",
-        ],
+        dependencies: ["Octets", "ANCSEvents", "BluetoothTypes", "BlueZ", "DBus"],
         swiftSettings: strict),
     // toml++, C++ headers only.
     .target(name: "CTOML"),

@@ -67,7 +67,8 @@ check_rooms("Sources/ANCS", {
     "Feed": "Values Commands Responses Consumer",
 })
 check_rooms("Sources/BluetoothTypes", {
-    "HCI": "", "Values": "", "Security": "Values", "Links": "Values",
+    "HCI": "", "Values": "", "Security": "Values", "Links": "Values", "GAP": "Values",
+    "GATT": "Values",
 })
 check_rooms("Sources/BluetoothLE", {
     "HCI": "", "L2CAP": "HCI", "ATT": "HCI L2CAP", "GATT": "HCI L2CAP ATT", "SMP": "HCI L2CAP",

@@ -183,7 +183,7 @@ struct ATTClientTarget: ~Copyable {
         let uuid = input.element(of: ScriptedTable.uuids).octets
         let kind = input.choice(4)
         let length = input.choice(24)
-        let values = handles(in: range).map { handle -> ATTServerPDU.HandleValue in
+        let values = handles(in: range).map { handle -> HandleValue in
             let next = [
                 UInt8(truncatingIfNeeded: handle.rawValue &+ 1), UInt8(handle.rawValue >> 8),
             ]
@@ -199,7 +199,7 @@ struct ATTClientTarget: ~Copyable {
     }
 
     private mutating func notification() -> [UInt8] {
-        let value = ATTServerPDU.HandleValue(
+        let value = HandleValue(
             handle: ScriptedTable.handle(&input), value: input.octets())
         switch input.choice(3) {
         case 0: return ATTServerPDU.handleValueNotification(value).octets

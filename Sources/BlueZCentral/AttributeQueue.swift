@@ -1,4 +1,4 @@
-internal import BluetoothLE
+internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
 internal import Octets

@@ -1,4 +1,4 @@
-public import BluetoothLE
+public import BluetoothTypes
 public import BlueZ
 public import DBus
 public import Octets

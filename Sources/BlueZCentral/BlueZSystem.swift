@@ -1,4 +1,4 @@
-internal import BluetoothLE
+internal import BluetoothTypes
 public import BlueZ
 public import DBus
 public import Octets

@@ -1,4 +1,4 @@
-internal import BluetoothLE
+internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
 internal import Octets
@@ -8,7 +8,7 @@ internal import Octets
 // and go on a link with resolved services is what tells of changes.
 extension RemotePeer {
     /// The ATT_MTU of the link in octets; the least that there is where bluetoothd does not say it.
-    var mtu: Int { max(ATTBearer.defaultMTU, tree.mtu ?? acquiredMTU ?? 0) }
+    var mtu: Int { max(ATT.defaultMTU, tree.mtu ?? acquiredMTU ?? 0) }
 
     mutating func reportMTU() {
         guard isLinked, object.hasResolvedServices else { return }

@@ -27,7 +27,7 @@ struct ATTClientPipe: ~Copyable, PipeSession {
             bearer.receive(pdu.span, table: &table, security: .none, at: .zero)
         case .control(let control):
             if control["client"] != nil {
-                let mtu = control["mtu"]?.integer ?? ATTBearer.defaultMTU
+                let mtu = control["mtu"]?.integer ?? ATT.defaultMTU
                 bearer = ATTBearer(configuration: ATTBearer.Configuration(receiveMTU: mtu))
                 sequel = .none
             }

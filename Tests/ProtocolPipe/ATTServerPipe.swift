@@ -32,7 +32,7 @@ struct ATTServerPipe: ~Copyable, PipeSession {
     private mutating func load(_ services: JSONValue, mtu: Int?) throws(PipeError) {
         table = try AttributeTable(json: services)
         bearer = ATTBearer(
-            configuration: ATTBearer.Configuration(receiveMTU: mtu ?? ATTBearer.defaultMTU))
+            configuration: ATTBearer.Configuration(receiveMTU: mtu ?? ATT.defaultMTU))
         bearer.restore(try ClientConfiguration(json: services), table: table, at: .zero)
         link = .none
     }

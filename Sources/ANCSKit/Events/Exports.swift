@@ -2,7 +2,7 @@
 // ANCSKit`. The other modules have to be imported by programs that use them directly.
 @_exported public import ANCSReceiver
 @_exported public import struct BluetoothLE.AdvertisementPlan
-@_exported public import struct BluetoothLE.AdvertisingData
+@_exported public import struct BluetoothTypes.AdvertisingData
 @_exported public import struct BluetoothLE.BondRecord
 @_exported public import struct BluetoothTypes.ConnectionParameters
 @_exported public import struct BluetoothTypes.DeviceAddress

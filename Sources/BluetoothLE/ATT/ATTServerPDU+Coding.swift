@@ -76,16 +76,16 @@ extension Span where Element == UInt8 {
     }
 
     fileprivate mutating func takeRestAsHandleValues() throws(DecodingError)
-        -> [ATTServerPDU.HandleValue]
+        -> [HandleValue]
     {
         let size = Int(try takeUInt8())
         guard size >= 2 else { throw .invalid(available: count) }
         try requireTuples(of: size)
-        var values = [ATTServerPDU.HandleValue]()
+        var values = [HandleValue]()
         while !isEmpty {
             let handle = try takeAttributeHandle()
             values.append(
-                ATTServerPDU.HandleValue(handle: handle, value: try takeOctets(size - 2)))
+                HandleValue(handle: handle, value: try takeOctets(size - 2)))
         }
         return values
     }
@@ -117,13 +117,13 @@ extension Span where Element == UInt8 {
     }
 
     fileprivate mutating func takeRestAsNotifications() throws(DecodingError)
-        -> [ATTServerPDU.HandleValue]
+        -> [HandleValue]
     {
-        var values = [ATTServerPDU.HandleValue]()
+        var values = [HandleValue]()
         while !isEmpty {
             let handle = try takeAttributeHandle()
             let length = Int(try takeUInt16())
-            values.append(ATTServerPDU.HandleValue(handle: handle, value: try takeOctets(length)))
+            values.append(HandleValue(handle: handle, value: try takeOctets(length)))
         }
         return values
     }

@@ -13,19 +13,6 @@ public enum ATTServerPDU: Equatable, Sendable {
         }
     }
 
-    /// A handle and the value of its attribute.
-    public struct HandleValue: Equatable, Sendable {
-        /// The handle.
-        public var handle: AttributeHandle
-        /// The attribute value, or its beginning.
-        public var value: [UInt8]
-        /// A handle and its value.
-        public init(handle: AttributeHandle, value: [UInt8]) {
-            self.handle = handle
-            self.value = value
-        }
-    }
-
     /// The handles of a group of attributes, and the value of its first attribute.
     public struct GroupValue: Equatable, Sendable {
         /// The handle of the group declaration, and the group end handle.

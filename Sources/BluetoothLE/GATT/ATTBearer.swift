@@ -38,7 +38,7 @@ public struct ATTBearer: ~Copyable, Sendable {
             receiveMTU: Int = 517, maximumQueuedProcedures: Int = 32,
             maximumPreparedWrites: Int = 64, maximumQueuedIndications: Int = 16
         ) {
-            self.receiveMTU = min(max(receiveMTU, ATTBearer.defaultMTU), 517)
+            self.receiveMTU = min(max(receiveMTU, ATT.defaultMTU), 517)
             self.maximumQueuedProcedures = maximumQueuedProcedures
             self.maximumPreparedWrites = maximumPreparedWrites
             self.maximumQueuedIndications = maximumQueuedIndications
@@ -126,8 +126,6 @@ public struct ATTBearer: ~Copyable, Sendable {
         public init(rawValue: UInt64) { self.rawValue = rawValue }
     }
 
-    /// The ATT_MTU on LE before it is exchanged, in octets. Core Vol 3, Part G, 5.2.1.
-    public static let defaultMTU = 23
     /// How long a transaction may take. Core Vol 3, Part F, 3.3.3.
     public static let transactionTimeout = Duration.seconds(30)
 
@@ -143,7 +141,7 @@ public struct ATTBearer: ~Copyable, Sendable {
     private var outputs = Queue<Output>()
 
     /// The effective ATT_MTU in octets.
-    public private(set) var mtu = ATTBearer.defaultMTU
+    public private(set) var mtu = ATT.defaultMTU
 
     /// A bearer on a new connection.
     public init(configuration: Configuration = Configuration()) {
@@ -330,4 +328,12 @@ public struct ATTBearer: ~Copyable, Sendable {
         table = scene.table
         mtu = scene.mtu
     }
+}
+
+/// Identifies a procedure until it ends.
+public struct ProcedureID: RawRepresentable, Hashable, Sendable {
+    /// A number that is unique within the bearer.
+    public var rawValue: UInt64
+    /// An identifier with this number.
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
 }

@@ -113,7 +113,7 @@ extension ATTServer {
         // The length of a tuple is one octet, so a value has at most 253 octets.
         let longest = min(scene.mtu - 4, 253)
         var length: Int?
-        var found = [ATTServerPDU.HandleValue]()
+        var found = [HandleValue]()
         for attribute in try attributes(in: range, scene) where attribute.type == type {
             if let length {
                 let size = 2 + min(length, longest)

@@ -143,7 +143,7 @@ struct ATTServer: Sendable {
         let response = ATTServerPDU.exchangeMTUResponse(serverReceiveMTU: UInt16(clamping: own))
         outputs.append(.send(response.octets))
         guard !exchange(&hasExchangedMTU, with: true) else { return }
-        let effective = max(ATTBearer.defaultMTU, min(own, clientReceiveMTU))
+        let effective = max(ATT.defaultMTU, min(own, clientReceiveMTU))
         guard effective != mtu else { return }
         mtu = effective
         outputs.append(.event(.mtuChanged(effective)))

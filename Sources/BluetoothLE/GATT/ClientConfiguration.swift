@@ -81,3 +81,21 @@ extension ClientConfiguration: OctetEncodable {
 
     private var features: ArraySlice<UInt8> { supportedFeatures.prefix(255) }
 }
+
+/// The subscription of a client. Core Vol 3, Part G, 3.3.3.3.
+public struct ClientCharacteristicConfiguration: OptionSet, Hashable, Sendable {
+    /// The value of the descriptor.
+    public var rawValue: UInt16
+    /// A configuration, known or not.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// Notifications are enabled.
+    public static let notification = ClientCharacteristicConfiguration(rawValue: 0x0001)
+    /// Indications are enabled.
+    public static let indication = ClientCharacteristicConfiguration(rawValue: 0x0002)
+
+    /// The value of the descriptor as octets.
+    public var octets: [UInt8] {
+        [UInt8(truncatingIfNeeded: rawValue), UInt8(truncatingIfNeeded: rawValue >> 8)]
+    }
+}

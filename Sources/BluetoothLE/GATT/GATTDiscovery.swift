@@ -119,7 +119,7 @@ struct IncludedServiceSearch: Sendable {
         }
     }
 
-    private mutating func append(_ entry: ATTServerPDU.HandleValue) -> Bool {
+    private mutating func append(_ entry: HandleValue) -> Bool {
         var rest = entry.value.span
         guard entry.value.count == 6 || entry.value.count == 4,
             cursor.pass(entry.handle, upTo: entry.handle),
@@ -170,7 +170,7 @@ struct CharacteristicSearch: Sendable {
         }
     }
 
-    private mutating func append(_ entry: ATTServerPDU.HandleValue) -> Bool {
+    private mutating func append(_ entry: HandleValue) -> Bool {
         var rest = entry.value.span
         guard cursor.pass(entry.handle, upTo: entry.handle),
             let properties = try? rest.takeUInt8(), let value = try? rest.takeAttributeHandle(),

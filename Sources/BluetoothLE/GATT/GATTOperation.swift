@@ -118,7 +118,7 @@ struct MTUExchange: Sendable {
         case .response(.exchangeMTUResponse(let serverReceiveMTU)):
             .finish(
                 .success(
-                    .mtu(max(ATTBearer.defaultMTU, min(receiveMTU, Int(serverReceiveMTU))))))
+                    .mtu(max(ATT.defaultMTU, min(receiveMTU, Int(serverReceiveMTU))))))
         case .response(.errorResponse(_, let handle, let code)): .failure(code, handle)
         case .response, .malformedResponse: .malformed
         }

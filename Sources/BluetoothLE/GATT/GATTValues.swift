@@ -23,7 +23,7 @@ struct ValueRead: Sendable {
             values.count <= handles.count
         else { return .malformed }
         let pairs = zip(handles, values).map {
-            ATTServerPDU.HandleValue(handle: $0, value: $1.value)
+            HandleValue(handle: $0, value: $1.value)
         }
         return .finish(.success(.values(pairs)))
     }
@@ -66,7 +66,7 @@ struct ReadByUUID: Sendable {
 
     private let uuid: BluetoothUUID
     private var cursor: HandleCursor
-    private var values: [ATTServerPDU.HandleValue] = []
+    private var values: [HandleValue] = []
 
     init(_ range: AttributeHandleRange, uuid: BluetoothUUID) {
         self.uuid = uuid

@@ -104,3 +104,15 @@ extension OutputSpan where Element == UInt8 {
         uuid.encode(into: &self)
     }
 }
+
+extension RemoteDatabase {
+    /// The affected range of a Service Changed indication; `nil` if the value is malformed. Core Vol 3, Part
+    /// G, 7.1.
+    public static func affectedRange(ofServiceChanged value: Span<UInt8>) -> AttributeHandleRange? {
+        var rest = value
+        guard value.count == 4, let range = try? rest.takeHandleRange(), range.isValid else {
+            return nil
+        }
+        return range
+    }
+}

@@ -23,3 +23,16 @@ public struct AttributeHandle: RawRepresentable, Hashable, Comparable, Sendable 
     /// Whether `left` comes before `right` in the attribute table.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
+
+/// A handle and the value of its attribute.
+public struct HandleValue: Equatable, Sendable {
+    /// The handle.
+    public var handle: AttributeHandle
+    /// The attribute value, or its beginning.
+    public var value: [UInt8]
+    /// A handle and its value.
+    public init(handle: AttributeHandle, value: [UInt8]) {
+        self.handle = handle
+        self.value = value
+    }
+}

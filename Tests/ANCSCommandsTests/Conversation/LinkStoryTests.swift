@@ -165,7 +165,7 @@ struct LinkStoryTests {
             (UInt8(0x35), ANCSUUID.notificationSource), (0x38, ANCSUUID.controlPoint),
             (0x3B, ANCSUUID.dataSource),
         ].map { handle, uuid in
-            ATTServerPDU.HandleValue(
+            HandleValue(
                 handle: AttributeHandle(UInt16(handle) - 1),
                 value: [0x10, handle, 0] + BluetoothUUID(uuid).octets)
         }

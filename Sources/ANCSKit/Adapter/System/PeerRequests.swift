@@ -72,7 +72,7 @@ struct PeerRequests: Sendable {
     }
 
     /// The effective ATT_MTU in octets.
-    private(set) var mtu = ATTBearer.defaultMTU
+    private(set) var mtu = ATT.defaultMTU
     private var mtuExchange = SharedProcedure.notWanted
     /// The procedures that the bearer has not started, in order.
     var waiting: [Job] = []

@@ -105,7 +105,7 @@ extension Peripheral {
         case .withResponse: Self.maximumValueLength
         case .withoutResponse:
             min(
-                (system.mtu(of: peer) ?? ATTBearer.defaultMTU) - 3, Self.maximumValueLength)
+                (system.mtu(of: peer) ?? ATT.defaultMTU) - 3, Self.maximumValueLength)
         }
     }
 

@@ -123,7 +123,7 @@ public actor PeripheralManager: LoopActor {
         if let central = centrals[peer] { return central }
         guard let system, let identifier = system.identifier(of: peer) else { return nil }
         let central = Central(
-            peer, called: identifier, mtu: system.mtu(of: peer) ?? ATTBearer.defaultMTU)
+            peer, called: identifier, mtu: system.mtu(of: peer) ?? ATT.defaultMTU)
         centrals[peer] = central
         return central
     }

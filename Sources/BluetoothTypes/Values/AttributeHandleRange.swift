@@ -22,7 +22,7 @@ public struct AttributeHandleRange: Hashable, Sendable {
     public func contains(_ handle: AttributeHandle) -> Bool { first <= handle && handle <= last }
 
     /// The part of the range after `handle`; `nil` if there is none.
-    func after(_ handle: AttributeHandle) -> AttributeHandleRange? {
+    package func after(_ handle: AttributeHandle) -> AttributeHandleRange? {
         guard handle < last else { return nil }
         return AttributeHandleRange(AttributeHandle(handle.rawValue + 1), last)
     }

@@ -66,7 +66,7 @@ public enum GATTResult: Equatable, Sendable {
     /// One value.
     case value([UInt8])
     /// Values, and their handles.
-    case values([ATTServerPDU.HandleValue])
+    case values([HandleValue])
 }
 
 /// Why a procedure failed.
@@ -83,12 +83,4 @@ public enum GATTFailure: Error, Equatable, Sendable {
     case transactionTimedOut
     /// The connection ended, or an earlier transaction timed out.
     case closed
-}
-
-/// Identifies a procedure until it ends.
-public struct ProcedureID: RawRepresentable, Hashable, Sendable {
-    /// A number that is unique within the bearer.
-    public var rawValue: UInt64
-    /// An identifier with this number.
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
 }

@@ -22,21 +22,3 @@ public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
     /// There is a Characteristic Extended Properties descriptor.
     public static let extendedProperties = CharacteristicProperties(rawValue: 0x80)
 }
-
-/// The subscription of a client. Core Vol 3, Part G, 3.3.3.3.
-public struct ClientCharacteristicConfiguration: OptionSet, Hashable, Sendable {
-    /// The value of the descriptor.
-    public var rawValue: UInt16
-    /// A configuration, known or not.
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
-
-    /// Notifications are enabled.
-    public static let notification = ClientCharacteristicConfiguration(rawValue: 0x0001)
-    /// Indications are enabled.
-    public static let indication = ClientCharacteristicConfiguration(rawValue: 0x0002)
-
-    /// The value of the descriptor as octets.
-    public var octets: [UInt8] {
-        [UInt8(truncatingIfNeeded: rawValue), UInt8(truncatingIfNeeded: rawValue >> 8)]
-    }
-}

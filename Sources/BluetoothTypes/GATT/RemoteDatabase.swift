@@ -116,14 +116,4 @@ public struct RemoteDatabase: Equatable, Sendable {
         guard let own = self.hash, let hash else { return false }
         return own == hash
     }
-
-    /// The affected range of a Service Changed indication; `nil` if the value is malformed. Core Vol 3, Part
-    /// G, 7.1.
-    public static func affectedRange(ofServiceChanged value: Span<UInt8>) -> AttributeHandleRange? {
-        var rest = value
-        guard value.count == 4, let range = try? rest.takeHandleRange(), range.isValid else {
-            return nil
-        }
-        return range
-    }
 }
