@@ -22,6 +22,7 @@ let house: [Target] = [
     .target(name: "Octets", swiftSettings: core),
     // Layer 1
     .target(name: "ANCS", dependencies: ["Octets"], swiftSettings: core),
+    .target(name: "ANCSProvider", dependencies: ["Octets", "ANCS"], swiftSettings: core),
     .target(name: "BluetoothTypes", dependencies: ["Octets"], swiftSettings: core),
     .target(
         name: "BluetoothLE", dependencies: ["Octets", "BluetoothTypes"], swiftSettings: core),
@@ -77,7 +78,7 @@ let house: [Target] = [
         name: "ANCSKit",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "ANCSReceiver", "BlueZ", "BlueZCentral",
+            "Octets", "ANCS", "ANCSProvider", "ANCSReceiver", "BlueZ", "BlueZCentral",
             "BluetoothTypes", "BluetoothLE", "DBus", "JSONText", "LinuxIO", "OpenSSLSecurity",
         ],
         swiftSettings: strict),
@@ -103,7 +104,8 @@ let house: [Target] = [
         name: "AccessoryConformance",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "BluetoothLE", "ANCSKit", "CScenarios", "JSONText", "LinuxIO",
+            "Octets", "ANCS", "ANCSProvider", "BluetoothLE", "ANCSKit", "CScenarios", "JSONText",
+            "LinuxIO",
             "Terminal", "Values",
         ],
         swiftSettings: strict),
@@ -155,7 +157,8 @@ let house: [Target] = [
     .target(
         name: "ANCSCommands",
         dependencies: [
-            "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService",
+            "Octets", "ANCS", "ANCSProvider", "ANCSEvents", "ANCSReceiver", "ANCSKit",
+            "ANCSService",
             "AccessoryConformance", "ANCSCapture", "BluetoothTypes", "BluetoothLE", "CLinux",
             "CommandKit", "DBus", "DaemonCommands", "HCITransports", "JSONText",
             "LaboratoryCommands", "LinuxIO", "OpenSSLSecurity", "Terminal", "Values",
@@ -173,7 +176,7 @@ let tests: [Target] = [
     .testTarget(
         name: "JSONTextTests", dependencies: ["Octets", "JSONText"], swiftSettings: strict),
     .testTarget(
-        name: "ANCSTests", dependencies: ["Octets", "ANCS", "JSONText"],
+        name: "ANCSTests", dependencies: ["Octets", "ANCS", "ANCSProvider", "JSONText"],
         resources: [.copy("Vectors")], swiftSettings: strict),
     .testTarget(
         name: "BluetoothLETests",
@@ -198,7 +201,9 @@ let tests: [Target] = [
     // An imitation of bluetoothd, for the tests of ANCSKit and the simulation.
     .target(
         name: "BlueZTestKit",
-        dependencies: ["Octets", "ANCS", "BluetoothLE", "DBus", "DBusTestKit", "LinuxIO"],
+        dependencies: [
+            "Octets", "ANCS", "ANCSProvider", "BluetoothLE", "DBus", "DBusTestKit", "LinuxIO",
+        ],
         path: "Tests/BlueZTestKit", swiftSettings: strict),
     .testTarget(
         name: "DBusTests", dependencies: ["Octets", "LinuxIO", "DBus", "DBusTestKit"],
@@ -249,7 +254,8 @@ let tests: [Target] = [
         name: "ANCSCommandsTests",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "AccessoryConformance", "ANCSCapture",
+            "Octets", "ANCS", "ANCSProvider", "ANCSEvents", "ANCSReceiver", "AccessoryConformance",
+            "ANCSCapture",
             "BluetoothTypes", "BluetoothLE", "ANCSKit", "ANCSCommands", "ANCSService",
             "CommandKit", "DBus", "DBusTestKit", "DaemonCommands", "JSONText",
             "LaboratoryCommands", "LinuxIO", "Terminal",
@@ -271,7 +277,8 @@ let tests: [Target] = [
 
 /// What a fuzzer drives: replayed by tests, and by libFuzzer's program.
 let fuzzed: [Target.Dependency] = [
-    "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "AccessoryConformance", "ANCSCapture",
+    "Octets", "ANCS", "ANCSProvider", "BluetoothLE", "VirtualBluetooth", "AccessoryConformance",
+    "ANCSCapture",
     "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSCommands", "ANCSService", "CommandKit",
     "DaemonCommands", "HCITransports", "JSONText", "LaboratoryCommands", "LinuxIO", "Terminal",
     "Values",
@@ -283,7 +290,8 @@ let workshop: [Target] = [
         name: "protocol-pipe",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "AccessoryConformance", "ANCSCapture", "BluetoothLE", "ANCSKit",
+            "Octets", "ANCS", "ANCSProvider", "AccessoryConformance", "ANCSCapture", "BluetoothLE",
+            "ANCSKit",
             "ANCSService", "JSONText", "Terminal",
         ],
         path: "Tests/ProtocolPipe", swiftSettings: strict),
@@ -296,7 +304,8 @@ let workshop: [Target] = [
         name: "simulation",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "LinuxIO",
+            "Octets", "ANCS", "ANCSProvider", "BluetoothLE", "VirtualBluetooth",
+            "VirtualTransports", "LinuxIO",
             "DBus", "ANCSKit",
             "DBusTestKit", "BlueZTestKit",
         ],
@@ -397,7 +406,8 @@ let chosen: [Target] = {
 let package = Package(
     name: "swift-ancs",
     products: [
-        "Octets", "ANCS", "BluetoothTypes", "BluetoothLE", "LinuxIO", "HCITransports",
+        "Octets", "ANCS", "ANCSProvider", "BluetoothTypes", "BluetoothLE", "LinuxIO",
+        "HCITransports",
         "OpenSSLSecurity", "VirtualBluetooth", "VirtualTransports",
         "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSTestKit", "AccessoryConformance",
         "ANCSCapture",

@@ -10,13 +10,16 @@ swift package describe --type json | /usr/bin/env python3 -c '
 import json, pathlib, re, sys
 
 targets = {target["name"]: target for target in json.load(sys.stdin)["targets"]}
-core = {"Octets", "ANCS", "BluetoothTypes", "BluetoothLE", "VirtualBluetooth"}
+core = {"Octets", "ANCS", "ANCSProvider", "BluetoothTypes", "BluetoothLE", "VirtualBluetooth"}
 # DBus and MQTT must not depend on Bluetooth. Transports carry packets for whichever host there is.
 bluetooth = core - {"Octets"}
 strangers = {"DBus": bluetooth, "MQTT": bluetooth, "HCITransports": {"BluetoothLE"}}
 # What stands beside the longest chain of modules must not come to stand on it (decision 0039).
 for name in ("CommandKit", "LaboratoryCommands", "DaemonCommands"):
     strangers[name] = {"AccessoryConformance", "ANCSCapture"}
+# A receiver at bluetoothd, and a Central there, compile neither a host nor a phone (decisions 0037 and 0039).
+for name in ("ANCSEvents", "BlueZ", "BlueZCentral", "ANCSReceiver"):
+    strangers[name] = {"BluetoothLE", "ANCSProvider"}
 faults = []
 for name, target in targets.items():
     if target["type"] == "test":
@@ -63,8 +66,7 @@ def check_rooms(root, below):
 
 check_rooms("Sources/ANCS", {
     "Values": "", "Commands": "Values", "Responses": "Values Commands",
-    "Consumer": "Values Commands Responses", "Provider": "Values Commands Responses",
-    "Feed": "Values Commands Responses Consumer",
+    "Consumer": "Values Commands Responses", "Feed": "Values Commands Responses Consumer",
 })
 check_rooms("Sources/BluetoothTypes", {
     "HCI": "", "Values": "", "Security": "Values", "Links": "Values", "GAP": "Values",

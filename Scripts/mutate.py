@@ -107,11 +107,21 @@ def synchronize(source, copy):
                     os.remove(os.path.join(directory, file))
 
 
+# Modules whose tests stand with those of another.
+TESTED_WITH = {
+    "ANCSProvider": "ANCS",
+    "BluetoothTypes": "BluetoothLE",
+    "BlueZCentral": "BlueZ",
+    "HCITransports": "LinuxIO",
+}
+
+
 class Bench:
     """A copy of the sources in which faults are planted, and the tests of one target."""
 
     def __init__(self, target, place, jobs, tests=None):
         self.module = target.split("/")[0]
+        self.tests = TESTED_WITH.get(self.module, self.module) + "Tests"
         self.copy = os.path.join(place, "tree")
         self.scratch = os.path.join(place, "build-" + self.module)
         self.jobs = jobs
@@ -119,7 +129,7 @@ class Bench:
         self.child = None
         self.limit = None
         self.environment = os.environ | {
-            "ANCS_ONLY": self.module + "Tests",
+            "ANCS_ONLY": self.tests,
             "SWIFT_BACKTRACE": "enable=no",
             "NO_COLOR": "1",
         }
@@ -205,7 +215,7 @@ class Bench:
         if failure:
             raise Stop(f"the tests fail without any fault: {failure}")
         if passed == 0:
-            raise Stop(f"{self.module}Tests has no tests")
+            raise Stop(f"{self.tests} has no tests")
         testing = time.monotonic() - began
         self.limit = max(60, 10 * testing)
         print(f"{passed} tests pass in {testing:.0f} s, built in {building:.0f} s", flush=True)

@@ -1,6 +1,7 @@
 import Octets
 
 @testable import ANCS
+@testable import ANCSProvider
 
 /// The rules that a ``ProviderSession`` must keep with any accessory.
 struct ProviderRules {

@@ -1,6 +1,7 @@
 import Octets
 
 @testable import ANCS
+@testable import ANCSProvider
 
 /// A ``ProviderSession`` with a store that changes, an accessory that subscribes and writes as the input
 /// gives, and a link that has room or not.

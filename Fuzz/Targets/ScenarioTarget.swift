@@ -10,6 +10,7 @@ import Octets
 @testable import ANCSCommands
 @testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSProvider
 @testable import ANCSReceiver
 
 /// A scenario file and its run: the phone carries out the steps, and accessories follow the octets after the

@@ -1,4 +1,5 @@
 @testable import ANCS
+@testable import ANCSProvider
 
 /// The actions of a Notification Provider's owner.
 enum ScriptedProvider {

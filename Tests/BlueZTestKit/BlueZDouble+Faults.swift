@@ -1,3 +1,4 @@
+internal import ANCSProvider
 internal import ANCS
 package import DBus
 internal import Glibc

@@ -1,4 +1,4 @@
-package import ANCS
+package import ANCSProvider
 package import DBus
 internal import DBusTestKit
 package import LinuxIO

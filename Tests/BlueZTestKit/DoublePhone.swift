@@ -1,4 +1,5 @@
 package import ANCS
+package import ANCSProvider
 internal import BluetoothLE
 package import DBus
 internal import DBusTestKit

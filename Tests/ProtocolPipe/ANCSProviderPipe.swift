@@ -1,4 +1,5 @@
 internal import ANCS
+internal import ANCSProvider
 internal import JSONText
 internal import Octets
 

@@ -1,4 +1,5 @@
 internal import ANCS
+internal import ANCSProvider
 internal import JSONText
 
 /// Notifications in JSON, with the members that `ancs receive --json` prints.

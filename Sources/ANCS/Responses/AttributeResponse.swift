@@ -28,7 +28,7 @@ public enum ResponseIdentity: Hashable, Sendable {
     }
 
     /// The octets of an answer before its first attribute.
-    var header: [UInt8] { AttributeResponse(identity: self, attributes: []).octets }
+    package var header: [UInt8] { AttributeResponse(identity: self, attributes: []).octets }
 
     /// The identity in a complete header.
     init(header: Span<UInt8>) {

@@ -1,5 +1,5 @@
-internal import ANCS
 internal import ANCSKit
+internal import ANCSProvider
 internal import JSONText
 internal import Terminal
 

@@ -1,6 +1,6 @@
-internal import ANCS
 internal import ANCSEvents
 internal import ANCSKit
+internal import ANCSProvider
 internal import AccessoryConformance
 internal import CommandKit
 internal import LinuxIO

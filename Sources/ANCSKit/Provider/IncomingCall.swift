@@ -1,4 +1,5 @@
 public import ANCS
+internal import ANCSProvider
 
 /// An incoming call, as a phone shows it.
 public struct IncomingCall: Equatable, Sendable {

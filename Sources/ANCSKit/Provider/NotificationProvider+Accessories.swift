@@ -1,4 +1,4 @@
-public import ANCS
+public import ANCSProvider
 
 // Accessories.
 extension NotificationProvider {

@@ -1,4 +1,5 @@
 public import ANCS
+public import ANCSProvider
 
 // Notifications and apps.
 extension NotificationProvider {

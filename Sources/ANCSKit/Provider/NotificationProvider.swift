@@ -1,4 +1,5 @@
-public import ANCS
+internal import ANCS
+public import ANCSProvider
 internal import BluetoothLE
 public import LinuxIO
 internal import Octets

@@ -1,4 +1,4 @@
-internal import ANCS
+internal import ANCSProvider
 internal import BluetoothLE
 
 /// Decides how a phone answers requests for connection parameters: by its faults first, then by Apple's requirements.

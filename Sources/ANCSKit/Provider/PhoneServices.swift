@@ -1,4 +1,4 @@
-internal import ANCS
+internal import ANCSProvider
 internal import BluetoothLE
 
 /// The services of a phone, at the handles of an iPhone: the host's Generic Access and Generic Attribute

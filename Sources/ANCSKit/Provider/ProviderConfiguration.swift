@@ -1,4 +1,5 @@
 public import ANCS
+public import ANCSProvider
 
 /// The identity and behavior of a ``NotificationProvider``.
 public struct ProviderConfiguration: Sendable {

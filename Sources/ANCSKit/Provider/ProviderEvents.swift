@@ -1,4 +1,5 @@
 public import ANCS
+public import ANCSProvider
 
 /// Identifies an accessory while a provider runs. It stays the same when the accessory disconnects and
 /// returns, if it can be recognized, as a bonded one always can.

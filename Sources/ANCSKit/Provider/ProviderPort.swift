@@ -1,4 +1,4 @@
-internal import ANCS
+internal import ANCSProvider
 internal import BluetoothLE
 
 /// How a provider reaches accessories: the interface between the protocol and a Bluetooth stack. Used only on

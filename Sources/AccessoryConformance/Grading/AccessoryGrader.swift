@@ -1,5 +1,4 @@
 internal import Terminal
-package import ANCS
 package import ANCSKit
 internal import Octets
 

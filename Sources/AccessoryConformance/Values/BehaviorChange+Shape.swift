@@ -1,5 +1,6 @@
 internal import Values
 internal import ANCS
+internal import ANCSProvider
 internal import JSONText
 
 extension BehaviorChange {

@@ -1,4 +1,5 @@
 package import ANCS
+package import ANCSProvider
 
 /// A scenario's changes to the phone's ``ProviderBehavior``; `nil` leaves a property unchanged.
 package struct BehaviorChange: Hashable, Sendable {

@@ -289,7 +289,7 @@ public struct ATTBearer: ~Copyable, Sendable {
         return deadline <= now
     }
 
-    /// The connection has ended: every procedure ends with ``GATTFailure/closed``.
+    /// The connection has ended: every procedure ends with `GATTFailure.closed`.
     public mutating func close() {
         guard isOpen else { return }
         end(with: .closed)

@@ -10,6 +10,7 @@ import Testing
 @testable import ANCSCommands
 @testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSProvider
 @testable import ANCSReceiver
 @testable import AccessoryConformance
 @testable import CommandKit

@@ -7,6 +7,7 @@ import Terminal
 @testable import ANCSCommands
 @testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSProvider
 @testable import ANCSReceiver
 
 /// Runs for reports, without a phone.

@@ -4,6 +4,7 @@ import Octets
 @testable import ANCSCommands
 @testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSProvider
 @testable import AccessoryConformance
 
 /// A scenario without a phone: the test says what accessories do, and plays the phone that does

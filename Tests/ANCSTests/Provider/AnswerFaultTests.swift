@@ -2,6 +2,7 @@ import Octets
 import Testing
 
 @testable import ANCS
+@testable import ANCSProvider
 
 @Suite("Faults of a provider")
 struct AnswerFaultTests {

@@ -2,6 +2,7 @@ import Octets
 import Testing
 
 @testable import ANCS
+@testable import ANCSProvider
 
 /// A provider and a consumer with nothing but octets between them, and what happens to both drawn from
 /// a seed. Texts say of which notification they are and how often it was modified, so that the test

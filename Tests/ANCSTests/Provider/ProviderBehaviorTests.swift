@@ -2,6 +2,7 @@ import Octets
 import Testing
 
 @testable import ANCS
+@testable import ANCSProvider
 
 @Suite("The knobs of a provider")
 struct ProviderBehaviorTests {

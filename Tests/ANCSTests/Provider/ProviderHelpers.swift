@@ -2,6 +2,7 @@ import Octets
 import Testing
 
 @testable import ANCS
+@testable import ANCSProvider
 
 let uid0 = NotificationUID(rawValue: 0)
 let uid1 = NotificationUID(rawValue: 1)

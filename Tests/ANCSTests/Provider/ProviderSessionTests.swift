@@ -2,6 +2,7 @@ import Octets
 import Testing
 
 @testable import ANCS
+@testable import ANCSProvider
 
 @Suite("A session of a provider")
 struct ProviderSessionTests {

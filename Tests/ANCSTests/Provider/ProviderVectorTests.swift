@@ -3,6 +3,7 @@ import Octets
 import Testing
 
 @testable import ANCS
+@testable import ANCSProvider
 
 @Suite("A provider and captures from phones")
 struct ProviderVectorTests {

@@ -4,6 +4,7 @@ import BluetoothTypes
 @testable import ANCS
 @testable import ANCSEvents
 @testable import ANCSKit
+@testable import ANCSProvider
 
 enum ProviderSessionEventKind: String, CaseIterable {
     case subscriptionChanged, serviceChangedSubscription, attributeRead, attributeSubscription

@@ -1,3 +1,4 @@
+internal import ANCS
 internal import Octets
 
 extension ProviderSession {

@@ -1,3 +1,5 @@
+internal import ANCS
+
 /// An attribute of an answer; its octets share their storage with the notification.
 struct AnswerAttribute: Sendable {
     var id: UInt8

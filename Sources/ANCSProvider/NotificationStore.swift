@@ -1,5 +1,7 @@
+public import ANCS
+
 /// Identifies a notification on the Notification Provider across all sessions; it is never reused.
-/// Accessories never see it: they see a ``NotificationUID``.
+/// Accessories never see it: they see a `NotificationUID`.
 public struct NotificationID: Hashable, Comparable, Sendable {
     /// The number of the notification within its store, counted from 1.
     public let rawValue: UInt64

@@ -1,3 +1,5 @@
+public import ANCS
+
 extension ProviderSession {
     /// Injects a fault into the answers to the next commands.
     public mutating func inject(_ fault: AnswerFault) { faults.append(fault) }

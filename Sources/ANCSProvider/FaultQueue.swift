@@ -1,3 +1,4 @@
+internal import ANCS
 internal import Octets
 
 /// How the injected faults change the answer to one command.

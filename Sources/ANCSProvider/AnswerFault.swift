@@ -1,3 +1,5 @@
+public import ANCS
+
 /// A fault injected into the next answers of a ``ProviderSession``. Several faults that apply to one answer
 /// act together; ``ProviderBehavior`` has lasting deviations.
 public struct AnswerFault: Hashable, Sendable {

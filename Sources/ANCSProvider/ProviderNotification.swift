@@ -1,3 +1,5 @@
+public import ANCS
+
 /// A notification as the Notification Provider has it: everything that an accessory can learn about it,
 /// before a behavior or a maximum length changes that.
 public struct ProviderNotification: Hashable, Sendable {
@@ -9,7 +11,7 @@ public struct ProviderNotification: Hashable, Sendable {
     public var isSilent: Bool
     /// Whether a more intrusive presentation is justified (R20).
     public var isImportant: Bool
-    /// Additional flags to announce it with, such as ``EventFlags/observedBit5`` (S14).
+    /// Additional flags to announce it with, such as `EventFlags.observedBit5` (S14).
     public var additionalFlags: EventFlags
     /// The title, UTF-8.
     public var title: [UInt8]

@@ -1,3 +1,5 @@
+public import ANCS
+
 /// How a Notification Provider behaves where the specification leaves room, or where real ones deviate from
 /// it. The default is what iOS is known or reported to do; each member cites its requirement (R…, S…). For
 /// faults in single answers, see ``AnswerFault``.
@@ -19,12 +21,12 @@ public struct ProviderBehavior: Hashable, Sendable {
 
     /// Which existing notifications are announced when announcing begins (R53, S21).
     public var announcedExisting = ExistingNotifications.all
-    /// Additional flags of existing notifications. Without ``EventFlags/preExisting`` they look new, as mail
-    /// did on iOS 8 (S21). iOS 26 has been seen to add ``EventFlags/silent``.
+    /// Additional flags of existing notifications. Without `EventFlags.preExisting` they look new, as mail
+    /// did on iOS 8 (S21). iOS 26 has been seen to add `EventFlags.silent`.
     public var existingFlags: EventFlags = .preExisting
-    /// Additional flags of every announcement, such as ``EventFlags/observedBit5`` (S14).
+    /// Additional flags of every announcement, such as `EventFlags.observedBit5` (S14).
     public var additionalFlags: EventFlags = []
-    /// The category of every announcement, such as ``CategoryID/activeCall`` (S15); `nil` for the
+    /// The category of every announcement, such as `CategoryID.activeCall` (S15); `nil` for the
     /// notification's own.
     public var categoryOverride: CategoryID?
     /// Whether notifications are announced although the user has not consented and commands are refused (S1).
@@ -167,7 +169,7 @@ extension ProviderBehavior {
         case headerOnly
         /// An answer whose attributes have length 0.
         case emptyValues
-        /// An error, such as ``ControlPointError/invalidParameter`` (R59).
+        /// An error, such as `ControlPointError.invalidParameter` (R59).
         case refused(ControlPointError)
     }
 
