@@ -2,7 +2,7 @@ import BluetoothLE
 import Octets
 import OpenSSLSecurity
 import Testing
-import VirtualBluetooth
+@testable import VirtualBluetooth
 
 /// Commands: which there are, how they are answered, and what cannot be done now.
 @Suite struct ControllerCommandTests {

@@ -2,7 +2,7 @@ import BluetoothLE
 import Octets
 import OpenSSLSecurity
 import Testing
-import VirtualBluetooth
+@testable import VirtualBluetooth
 
 /// How encryption starts, is refreshed, and fails.
 @Suite struct EncryptionTests {

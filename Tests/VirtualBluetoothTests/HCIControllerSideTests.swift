@@ -1,7 +1,7 @@
 import BluetoothLE
 import Octets
 import Testing
-import VirtualBluetooth
+@testable import VirtualBluetooth
 
 /// Commands that our host does not send but our controllers accept, and their events, as another stack
 /// (Bumble) encodes them.

@@ -2,7 +2,7 @@ import BluetoothLE
 import Octets
 import OpenSSLSecurity
 import Testing
-import VirtualBluetooth
+@testable import VirtualBluetooth
 
 /// Two hosts of this package, each at a controller of the same radio.
 @Suite struct HostsOnRadioTests {

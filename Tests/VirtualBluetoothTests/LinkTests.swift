@@ -2,7 +2,7 @@ import BluetoothLE
 import Octets
 import OpenSSLSecurity
 import Testing
-import VirtualBluetooth
+@testable import VirtualBluetooth
 
 /// What two link layers do with each other: data, what they agree on, and how they part.
 @Suite struct LinkTests {

@@ -1,7 +1,7 @@
 import BluetoothLE
 import Octets
 import Testing
-import VirtualBluetooth
+@testable import VirtualBluetooth
 
 /// Events and data that reach the host by two ways, as on USB.
 @Suite struct PacketOrderTests {

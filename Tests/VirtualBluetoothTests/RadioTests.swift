@@ -2,7 +2,7 @@ import BluetoothLE
 import Octets
 import OpenSSLSecurity
 import Testing
-import VirtualBluetooth
+@testable import VirtualBluetooth
 
 /// What the radio does to links: time, loss, range, power.
 @Suite struct RadioTests {

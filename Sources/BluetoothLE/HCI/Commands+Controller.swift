@@ -1,8 +1,6 @@
-package import Octets
-
 extension HCI {
     /// `HCI_Set_Event_Mask`. Core Vol 4, Part E, 7.3.1.
-    public struct SetEventMask: HCICommand, HCIFieldSequence {
+    public struct SetEventMask: HCICommand, HCIStructure {
         /// `HCI_Set_Event_Mask`
         public static let opcode = HCIOpcode.setEventMask
 
@@ -12,11 +10,7 @@ extension HCI {
         /// Creates `HCI_Set_Event_Mask`, for a host to send.
         public init(mask: UInt64) { self.mask = mask }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(mask: rest.take())
-        }
-
-        package var fields: some HCIField { mask }
+        package static let layout = inOrder(Self.init) { $0.mask }
     }
 
     /// `HCI_Reset`. Core Vol 4, Part E, 7.3.2.
@@ -29,7 +23,7 @@ extension HCI {
     }
 
     /// `HCI_Write_LE_Host_Support`. Core Vol 4, Part E, 7.3.79. A controller with BR/EDR and LE needs it.
-    public struct WriteLEHostSupport: HCICommand, HCIFieldSequence {
+    public struct WriteLEHostSupport: HCICommand, HCIStructure {
         /// `HCI_Write_LE_Host_Support`
         public static let opcode = HCIOpcode.writeLEHostSupport
 
@@ -44,10 +38,6 @@ extension HCI {
             self.simultaneous = simultaneous
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(isSupported: rest.take(), simultaneous: rest.take())
-        }
-
-        package var fields: some HCIField { inOrder(isSupported, simultaneous) }
+        package static let layout = inOrder(Self.init) { ($0.isSupported, $0.simultaneous) }
     }
 }

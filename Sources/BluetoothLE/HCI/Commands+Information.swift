@@ -57,7 +57,7 @@ extension HCI {
         public static let opcode = HCIOpcode.readLocalSupportedCommands
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
+        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The commands.
@@ -69,11 +69,7 @@ extension HCI {
                 self.commands = commands
             }
 
-            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-                try self.init(status: rest.take(), commands: rest.take())
-            }
-
-            package var fields: some HCIField { inOrder(status, commands) }
+            package static let layout = inOrder(Self.init) { ($0.status, $0.commands) }
         }
 
         /// Creates `HCI_Read_Local_Supported_Commands`, for a host to send.
@@ -86,7 +82,7 @@ extension HCI {
         public static let opcode = HCIOpcode.readLocalSupportedFeatures
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
+        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The LMP features. Core Vol 2, Part C, 3.3.
@@ -98,11 +94,7 @@ extension HCI {
                 self.features = features
             }
 
-            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-                try self.init(status: rest.take(), features: rest.take())
-            }
-
-            package var fields: some HCIField { inOrder(status, features) }
+            package static let layout = inOrder(Self.init) { ($0.status, $0.features) }
         }
 
         /// Creates `HCI_Read_Local_Supported_Features`, for a host to send.
@@ -115,7 +107,7 @@ extension HCI {
         public static let opcode = HCIOpcode.readBufferSize
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
+        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The size of an ACL buffer in octets, without the header.
@@ -139,14 +131,8 @@ extension HCI {
                 self.scoCount = scoCount
             }
 
-            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-                try self.init(
-                    status: rest.take(), aclLength: rest.take(), scoLength: rest.take(),
-                    aclCount: rest.take(), scoCount: rest.take())
-            }
-
-            package var fields: some HCIField {
-                inOrder(status, aclLength, scoLength, aclCount, scoCount)
+            package static let layout = inOrder(Self.init) {
+                ($0.status, $0.aclLength, $0.scoLength, $0.aclCount, $0.scoCount)
             }
         }
 
@@ -160,7 +146,7 @@ extension HCI {
         public static let opcode = HCIOpcode.readBDADDR
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
+        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The public address.
@@ -172,12 +158,8 @@ extension HCI {
                 self.address = address
             }
 
-            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-                try self.init(
-                    status: rest.take(), address: DeviceAddress(rest.takeUInt48(), kind: .public))
-            }
-
-            package var fields: some HCIField { inOrder(status, address.untyped) }
+            package static let layout = inOrder({ Self(status: $0, address: $1.address(.public)) })
+            { ($0.status, $0.address.untyped) }
         }
 
         /// Creates `HCI_Read_BD_ADDR`, for a host to send.

@@ -1,8 +1,6 @@
-package import Octets
-
 extension HCI {
     /// `HCI_LE_Set_Event_Mask`. Core Vol 4, Part E, 7.8.1.
-    public struct LESetEventMask: HCICommand, HCIFieldSequence {
+    public struct LESetEventMask: HCICommand, HCIStructure {
         /// `HCI_LE_Set_Event_Mask`
         public static let opcode = HCIOpcode.leSetEventMask
 
@@ -12,11 +10,7 @@ extension HCI {
         /// Creates `HCI_LE_Set_Event_Mask`, for a host to send.
         public init(mask: UInt64) { self.mask = mask }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(mask: rest.take())
-        }
-
-        package var fields: some HCIField { mask }
+        package static let layout = inOrder(Self.init) { $0.mask }
     }
 
     /// `HCI_LE_Read_Buffer_Size` [v1]. Core Vol 4, Part E, 7.8.2.
@@ -25,7 +19,7 @@ extension HCI {
         public static let opcode = HCIOpcode.leReadBufferSize
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
+        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The size of a buffer in octets, without the header; 0 if the values of
@@ -41,11 +35,9 @@ extension HCI {
                 self.aclCount = aclCount
             }
 
-            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-                try self.init(status: rest.take(), aclLength: rest.take(), aclCount: rest.take())
+            package static let layout = inOrder(Self.init) {
+                ($0.status, $0.aclLength, $0.aclCount)
             }
-
-            package var fields: some HCIField { inOrder(status, aclLength, aclCount) }
         }
 
         /// Creates `HCI_LE_Read_Buffer_Size`, for a host to send.
@@ -58,7 +50,7 @@ extension HCI {
         public static let opcode = HCIOpcode.leReadLocalSupportedFeatures
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
+        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The features of the link layer.
@@ -70,11 +62,7 @@ extension HCI {
                 self.features = features
             }
 
-            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-                try self.init(status: rest.take(), features: rest.take())
-            }
-
-            package var fields: some HCIField { inOrder(status, features) }
+            package static let layout = inOrder(Self.init) { ($0.status, $0.features) }
         }
 
         /// Creates `HCI_LE_Read_Local_Supported_Features`, for a host to send.
@@ -82,7 +70,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Set_Random_Address`. Core Vol 4, Part E, 7.8.4.
-    public struct LESetRandomAddress: HCICommand, HCIFieldSequence {
+    public struct LESetRandomAddress: HCICommand, HCIStructure {
         /// `HCI_LE_Set_Random_Address`
         public static let opcode = HCIOpcode.leSetRandomAddress
 
@@ -92,10 +80,8 @@ extension HCI {
         /// Creates `HCI_LE_Set_Random_Address`, for a host to send.
         public init(address: DeviceAddress) { self.address = address }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(address: DeviceAddress(rest.takeUInt48(), kind: .random))
+        package static let layout = inOrder({ Self(address: $0.address(.random)) }) {
+            $0.address.untyped
         }
-
-        package var fields: some HCIField { address.untyped }
     }
 }

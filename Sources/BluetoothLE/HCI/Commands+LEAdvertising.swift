@@ -52,7 +52,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Set_Advertising_Data`. Core Vol 4, Part E, 7.8.7.
-    public struct LESetAdvertisingData: HCICommand, HCIFieldSequence {
+    public struct LESetAdvertisingData: HCICommand, HCIStructure {
         /// `HCI_LE_Set_Advertising_Data`
         public static let opcode = HCIOpcode.leSetAdvertisingData
 
@@ -62,15 +62,13 @@ extension HCI {
         /// Creates `HCI_LE_Set_Advertising_Data`, for a host to send.
         public init(data: [UInt8]) { self.data = data }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(data: LegacyAdvertisingData(from: &rest).octets)
+        package static let layout = inOrder({ Self(data: $0.octets) }) {
+            LegacyAdvertisingData($0.data)
         }
-
-        package var fields: some HCIField { LegacyAdvertisingData(data) }
     }
 
     /// `HCI_LE_Set_Scan_Response_Data`. Core Vol 4, Part E, 7.8.8.
-    public struct LESetScanResponseData: HCICommand, HCIFieldSequence {
+    public struct LESetScanResponseData: HCICommand, HCIStructure {
         /// `HCI_LE_Set_Scan_Response_Data`
         public static let opcode = HCIOpcode.leSetScanResponseData
 
@@ -80,15 +78,13 @@ extension HCI {
         /// Creates `HCI_LE_Set_Scan_Response_Data`, for a host to send.
         public init(data: [UInt8]) { self.data = data }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(data: LegacyAdvertisingData(from: &rest).octets)
+        package static let layout = inOrder({ Self(data: $0.octets) }) {
+            LegacyAdvertisingData($0.data)
         }
-
-        package var fields: some HCIField { LegacyAdvertisingData(data) }
     }
 
     /// `HCI_LE_Set_Advertising_Enable`. Core Vol 4, Part E, 7.8.9.
-    public struct LESetAdvertisingEnable: HCICommand, HCIFieldSequence {
+    public struct LESetAdvertisingEnable: HCICommand, HCIStructure {
         /// `HCI_LE_Set_Advertising_Enable`
         public static let opcode = HCIOpcode.leSetAdvertisingEnable
 
@@ -98,10 +94,6 @@ extension HCI {
         /// Creates `HCI_LE_Set_Advertising_Enable`, for a host to send.
         public init(isEnabled: Bool) { self.isEnabled = isEnabled }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(isEnabled: rest.take())
-        }
-
-        package var fields: some HCIField { isEnabled }
+        package static let layout = inOrder(Self.init) { $0.isEnabled }
     }
 }

@@ -1,8 +1,6 @@
-package import Octets
-
 extension HCI {
     /// `HCI_LE_Connection_Update`. Core Vol 4, Part E, 7.8.18. Answered by HCI_Command_Status.
-    public struct LEConnectionUpdate: HCICommand, HCIFieldSequence {
+    public struct LEConnectionUpdate: HCICommand, HCIStructure {
         /// `HCI_LE_Connection_Update`
         public static let opcode = HCIOpcode.leConnectionUpdate
 
@@ -26,19 +24,13 @@ extension HCI {
             self.eventLengthMaximum = eventLengthMaximum
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                handle: rest.take(), parameters: rest.take(), eventLengthMinimum: rest.take(),
-                eventLengthMaximum: rest.take())
-        }
-
-        package var fields: some HCIField {
-            inOrder(handle, parameters, eventLengthMinimum, eventLengthMaximum)
+        package static let layout = inOrder(Self.init) {
+            ($0.handle, $0.parameters, $0.eventLengthMinimum, $0.eventLengthMaximum)
         }
     }
 
     /// `HCI_LE_Remote_Connection_Parameter_Request_Reply`. Core Vol 4, Part E, 7.8.31.
-    public struct LERemoteConnectionParameterRequestReply: HCICommand, HCIFieldSequence {
+    public struct LERemoteConnectionParameterRequestReply: HCICommand, HCIStructure {
         /// `HCI_LE_Remote_Connection_Parameter_Request_Reply`
         public static let opcode = HCIOpcode.leRemoteConnectionParameterRequestReply
 
@@ -65,19 +57,13 @@ extension HCI {
             self.eventLengthMaximum = eventLengthMaximum
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                handle: rest.take(), parameters: rest.take(), eventLengthMinimum: rest.take(),
-                eventLengthMaximum: rest.take())
-        }
-
-        package var fields: some HCIField {
-            inOrder(handle, parameters, eventLengthMinimum, eventLengthMaximum)
+        package static let layout = inOrder(Self.init) {
+            ($0.handle, $0.parameters, $0.eventLengthMinimum, $0.eventLengthMaximum)
         }
     }
 
     /// `HCI_LE_Remote_Connection_Parameter_Request_Negative_Reply`. Core Vol 4, Part E, 7.8.32.
-    public struct LERemoteConnectionParameterRequestNegativeReply: HCICommand, HCIFieldSequence {
+    public struct LERemoteConnectionParameterRequestNegativeReply: HCICommand, HCIStructure {
         /// `HCI_LE_Remote_Connection_Parameter_Request_Negative_Reply`
         public static let opcode = HCIOpcode.leRemoteConnectionParameterRequestNegativeReply
 
@@ -95,10 +81,6 @@ extension HCI {
             self.reason = reason
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(handle: rest.take(), reason: rest.take())
-        }
-
-        package var fields: some HCIField { inOrder(handle, reason) }
+        package static let layout = inOrder(Self.init) { ($0.handle, $0.reason) }
     }
 }

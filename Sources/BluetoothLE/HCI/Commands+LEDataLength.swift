@@ -1,8 +1,6 @@
-package import Octets
-
 extension HCI {
     /// `HCI_LE_Write_Suggested_Default_Data_Length`. Core Vol 4, Part E, 7.8.35.
-    public struct LEWriteSuggestedDefaultDataLength: HCICommand, HCIFieldSequence {
+    public struct LEWriteSuggestedDefaultDataLength: HCICommand, HCIStructure {
         /// `HCI_LE_Write_Suggested_Default_Data_Length`
         public static let opcode = HCIOpcode.leWriteSuggestedDefaultDataLength
 
@@ -17,11 +15,7 @@ extension HCI {
             self.microseconds = microseconds
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(octets: rest.take(), microseconds: rest.take())
-        }
-
-        package var fields: some HCIField { inOrder(octets, microseconds) }
+        package static let layout = inOrder(Self.init) { ($0.octets, $0.microseconds) }
     }
 
     /// `HCI_LE_Read_Maximum_Data_Length`. Core Vol 4, Part E, 7.8.46.
@@ -30,7 +24,7 @@ extension HCI {
         public static let opcode = HCIOpcode.leReadMaximumDataLength
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
+        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The length of a packet on air in octets, 27 to 251.
@@ -55,17 +49,11 @@ extension HCI {
                 self.maximumReceiveMicroseconds = maximumReceiveMicroseconds
             }
 
-            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-                try self.init(
-                    status: rest.take(), maximumTransmitOctets: rest.take(),
-                    maximumTransmitMicroseconds: rest.take(), maximumReceiveOctets: rest.take(),
-                    maximumReceiveMicroseconds: rest.take())
-            }
-
-            package var fields: some HCIField {
-                inOrder(
-                    status, maximumTransmitOctets, maximumTransmitMicroseconds,
-                    maximumReceiveOctets, maximumReceiveMicroseconds)
+            package static let layout = inOrder(Self.init) {
+                (
+                    $0.status, $0.maximumTransmitOctets, $0.maximumTransmitMicroseconds,
+                    $0.maximumReceiveOctets, $0.maximumReceiveMicroseconds
+                )
             }
         }
 

@@ -1,8 +1,6 @@
-package import Octets
-
 extension HCI {
     /// `HCI_LE_Enable_Encryption`. Core Vol 4, Part E, 7.8.24. Answered by HCI_Command_Status.
-    public struct LEEnableEncryption: HCICommand, HCIFieldSequence {
+    public struct LEEnableEncryption: HCICommand, HCIStructure {
         /// `HCI_LE_Enable_Encryption`
         public static let opcode = HCIOpcode.leEnableEncryption
 
@@ -26,19 +24,13 @@ extension HCI {
             self.longTermKey = longTermKey
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                handle: rest.take(), random: rest.take(), encryptedDiversifier: rest.take(),
-                longTermKey: rest.take())
-        }
-
-        package var fields: some HCIField {
-            inOrder(handle, random, encryptedDiversifier, longTermKey)
+        package static let layout = inOrder(Self.init) {
+            ($0.handle, $0.random, $0.encryptedDiversifier, $0.longTermKey)
         }
     }
 
     /// `HCI_LE_Long_Term_Key_Request_Reply`. Core Vol 4, Part E, 7.8.25.
-    public struct LELongTermKeyRequestReply: HCICommand, HCIFieldSequence {
+    public struct LELongTermKeyRequestReply: HCICommand, HCIStructure {
         /// `HCI_LE_Long_Term_Key_Request_Reply`
         public static let opcode = HCIOpcode.leLongTermKeyRequestReply
 
@@ -56,15 +48,11 @@ extension HCI {
             self.longTermKey = longTermKey
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(handle: rest.take(), longTermKey: rest.take())
-        }
-
-        package var fields: some HCIField { inOrder(handle, longTermKey) }
+        package static let layout = inOrder(Self.init) { ($0.handle, $0.longTermKey) }
     }
 
     /// `HCI_LE_Long_Term_Key_Request_Negative_Reply`. Core Vol 4, Part E, 7.8.26.
-    public struct LELongTermKeyRequestNegativeReply: HCICommand, HCIFieldSequence {
+    public struct LELongTermKeyRequestNegativeReply: HCICommand, HCIStructure {
         /// `HCI_LE_Long_Term_Key_Request_Negative_Reply`
         public static let opcode = HCIOpcode.leLongTermKeyRequestNegativeReply
 
@@ -77,10 +65,6 @@ extension HCI {
         /// Creates `HCI_LE_Long_Term_Key_Request_Negative_Reply`, for a host to send.
         public init(handle: ConnectionHandle) { self.handle = handle }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(handle: rest.take())
-        }
-
-        package var fields: some HCIField { handle }
+        package static let layout = inOrder(Self.init) { $0.handle }
     }
 }

@@ -2,7 +2,7 @@ package import Octets
 
 extension HCI {
     /// `HCI_LE_Set_Advertising_Set_Random_Address`. Core Vol 4, Part E, 7.8.52.
-    public struct LESetAdvertisingSetRandomAddress: HCICommand, HCIFieldSequence {
+    public struct LESetAdvertisingSetRandomAddress: HCICommand, HCIStructure {
         /// `HCI_LE_Set_Advertising_Set_Random_Address`
         public static let opcode = HCIOpcode.leSetAdvertisingSetRandomAddress
 
@@ -17,12 +17,9 @@ extension HCI {
             self.address = address
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                set: rest.take(), address: DeviceAddress(rest.takeUInt48(), kind: .random))
+        package static let layout = inOrder({ Self(set: $0, address: $1.address(.random)) }) {
+            ($0.set, $0.address.untyped)
         }
-
-        package var fields: some HCIField { inOrder(set, address.untyped) }
     }
 
     /// `HCI_LE_Set_Extended_Advertising_Parameters` [v1]. Core Vol 4, Part E, 7.8.53.
@@ -31,7 +28,7 @@ extension HCI {
         public static let opcode = HCIOpcode.leSetExtendedAdvertisingParameters
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
+        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The transmit power that the controller uses, in dBm.
@@ -43,11 +40,7 @@ extension HCI {
                 self.selectedTransmitPower = selectedTransmitPower
             }
 
-            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-                try self.init(status: rest.take(), selectedTransmitPower: rest.take())
-            }
-
-            package var fields: some HCIField { inOrder(status, selectedTransmitPower) }
+            package static let layout = inOrder(Self.init) { ($0.status, $0.selectedTransmitPower) }
         }
 
         /// The advertising set, 0 to 0xEF.
@@ -121,7 +114,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Set_Extended_Advertising_Data`. Core Vol 4, Part E, 7.8.54.
-    public struct LESetExtendedAdvertisingData: HCICommand, HCIFieldSequence {
+    public struct LESetExtendedAdvertisingData: HCICommand, HCIStructure {
         /// `HCI_LE_Set_Extended_Advertising_Data`
         public static let opcode = HCIOpcode.leSetExtendedAdvertisingData
 
@@ -142,17 +135,13 @@ extension HCI {
             self.data = data
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                set: rest.take(), operation: rest.take(), fragmentPreference: rest.take(),
-                data: rest.take())
+        package static let layout = inOrder(Self.init) {
+            ($0.set, $0.operation, $0.fragmentPreference, $0.data)
         }
-
-        package var fields: some HCIField { inOrder(set, operation, fragmentPreference, data) }
     }
 
     /// `HCI_LE_Set_Extended_Scan_Response_Data`. Core Vol 4, Part E, 7.8.55.
-    public struct LESetExtendedScanResponseData: HCICommand, HCIFieldSequence {
+    public struct LESetExtendedScanResponseData: HCICommand, HCIStructure {
         /// `HCI_LE_Set_Extended_Scan_Response_Data`
         public static let opcode = HCIOpcode.leSetExtendedScanResponseData
 
@@ -173,22 +162,18 @@ extension HCI {
             self.data = data
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                set: rest.take(), operation: rest.take(), fragmentPreference: rest.take(),
-                data: rest.take())
+        package static let layout = inOrder(Self.init) {
+            ($0.set, $0.operation, $0.fragmentPreference, $0.data)
         }
-
-        package var fields: some HCIField { inOrder(set, operation, fragmentPreference, data) }
     }
 
     /// `HCI_LE_Set_Extended_Advertising_Enable`. Core Vol 4, Part E, 7.8.56.
-    public struct LESetExtendedAdvertisingEnable: HCICommand, HCIFieldSequence {
+    public struct LESetExtendedAdvertisingEnable: HCICommand, HCIStructure {
         /// `HCI_LE_Set_Extended_Advertising_Enable`
         public static let opcode = HCIOpcode.leSetExtendedAdvertisingEnable
 
         /// An advertising set, and limits for its advertising.
-        public struct Entry: HCIFieldSequence, Equatable, Sendable {
+        public struct Entry: HCIStructure, Equatable, Sendable {
             /// The advertising set, 0 to 0xEF.
             public var set: UInt8
             /// The duration in units of 10 ms; 0 for no limit.
@@ -203,11 +188,9 @@ extension HCI {
                 self.maximumEvents = maximumEvents
             }
 
-            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-                try self.init(set: rest.take(), duration: rest.take(), maximumEvents: rest.take())
+            package static let layout = inOrder(Self.init) {
+                ($0.set, $0.duration, $0.maximumEvents)
             }
-
-            package var fields: some HCIField { inOrder(set, duration, maximumEvents) }
         }
 
         /// Whether to advertise.
@@ -221,11 +204,7 @@ extension HCI {
             self.sets = sets
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(isEnabled: rest.take(), sets: rest.take())
-        }
-
-        package var fields: some HCIField { inOrder(isEnabled, sets) }
+        package static let layout = inOrder(Self.init) { ($0.isEnabled, $0.sets) }
     }
 
     /// `HCI_LE_Read_Maximum_Advertising_Data_Length`. Core Vol 4, Part E, 7.8.57.
@@ -234,7 +213,7 @@ extension HCI {
         public static let opcode = HCIOpcode.leReadMaximumAdvertisingDataLength
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
+        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// 31 to 1650 octets.
@@ -246,11 +225,7 @@ extension HCI {
                 self.length = length
             }
 
-            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-                try self.init(status: rest.take(), length: rest.take())
-            }
-
-            package var fields: some HCIField { inOrder(status, length) }
+            package static let layout = inOrder(Self.init) { ($0.status, $0.length) }
         }
 
         /// Creates `HCI_LE_Read_Maximum_Advertising_Data_Length`, for a host to send.
@@ -263,7 +238,7 @@ extension HCI {
         public static let opcode = HCIOpcode.leReadNumberOfSupportedAdvertisingSets
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
+        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The number of advertising sets.
@@ -275,11 +250,7 @@ extension HCI {
                 self.count = count
             }
 
-            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-                try self.init(status: rest.take(), count: rest.take())
-            }
-
-            package var fields: some HCIField { inOrder(status, count) }
+            package static let layout = inOrder(Self.init) { ($0.status, $0.count) }
         }
 
         /// Creates `HCI_LE_Read_Number_Of_Supported_Advertising_Sets`, for a host to send.

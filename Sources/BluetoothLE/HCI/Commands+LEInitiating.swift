@@ -65,7 +65,7 @@ extension HCI {
 
     /// `HCI_LE_Extended_Create_Connection` [v1]. Core Vol 4, Part E, 7.8.66. Answered by
     /// HCI_Command_Status.
-    public struct LEExtendedCreateConnection: HCICommand, HCIFieldSequence {
+    public struct LEExtendedCreateConnection: HCICommand, HCIStructure {
         /// `HCI_LE_Extended_Create_Connection`
         public static let opcode = HCIOpcode.leExtendedCreateConnection
 
@@ -91,7 +91,7 @@ extension HCI {
                 self.parameters = parameters
             }
 
-            init(on phy: PHY, from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(on phy: PHY, from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(
                     phy: phy, scanInterval: .init(short: rest.take()),
                     scanWindow: .init(short: rest.take()), parameters: rest.take())
@@ -124,14 +124,8 @@ extension HCI {
             self.entries = entries
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                filterPolicy: rest.take(), ownAddressType: rest.take(), peerAddress: rest.take(),
-                entries: HCIEntryPerPHY(from: &rest).entries)
-        }
-
-        package var fields: some HCIField {
-            inOrder(filterPolicy, ownAddressType, peerAddress, HCIEntryPerPHY(entries))
-        }
+        package static let layout = inOrder({
+            Self(filterPolicy: $0, ownAddressType: $1, peerAddress: $2, entries: $3.entries)
+        }) { ($0.filterPolicy, $0.ownAddressType, $0.peerAddress, HCIEntryPerPHY($0.entries)) }
     }
 }

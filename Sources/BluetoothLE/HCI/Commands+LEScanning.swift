@@ -2,7 +2,7 @@ package import Octets
 
 extension HCI {
     /// `HCI_LE_Set_Scan_Parameters`. Core Vol 4, Part E, 7.8.10.
-    public struct LESetScanParameters: HCICommand, HCIFieldSequence {
+    public struct LESetScanParameters: HCICommand, HCIStructure {
         /// `HCI_LE_Set_Scan_Parameters`
         public static let opcode = HCIOpcode.leSetScanParameters
 
@@ -29,20 +29,15 @@ extension HCI {
             self.filterPolicy = filterPolicy
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                isActive: rest.take(), interval: .init(short: rest.take()),
-                window: .init(short: rest.take()), ownAddressType: rest.take(),
-                filterPolicy: rest.take())
-        }
-
-        package var fields: some HCIField {
-            inOrder(isActive, interval.short, window.short, ownAddressType, filterPolicy)
-        }
+        package static let layout = inOrder({
+            Self(
+                isActive: $0, interval: .init(short: $1), window: .init(short: $2),
+                ownAddressType: $3, filterPolicy: $4)
+        }) { ($0.isActive, $0.interval.short, $0.window.short, $0.ownAddressType, $0.filterPolicy) }
     }
 
     /// `HCI_LE_Set_Scan_Enable`. Core Vol 4, Part E, 7.8.11.
-    public struct LESetScanEnable: HCICommand, HCIFieldSequence {
+    public struct LESetScanEnable: HCICommand, HCIStructure {
         /// `HCI_LE_Set_Scan_Enable`
         public static let opcode = HCIOpcode.leSetScanEnable
 
@@ -57,15 +52,11 @@ extension HCI {
             self.filtersDuplicates = filtersDuplicates
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(isEnabled: rest.take(), filtersDuplicates: rest.take())
-        }
-
-        package var fields: some HCIField { inOrder(isEnabled, filtersDuplicates) }
+        package static let layout = inOrder(Self.init) { ($0.isEnabled, $0.filtersDuplicates) }
     }
 
     /// `HCI_LE_Set_Extended_Scan_Parameters`. Core Vol 4, Part E, 7.8.64.
-    public struct LESetExtendedScanParameters: HCICommand, HCIFieldSequence {
+    public struct LESetExtendedScanParameters: HCICommand, HCIStructure {
         /// `HCI_LE_Set_Extended_Scan_Parameters`
         public static let opcode = HCIOpcode.leSetExtendedScanParameters
 
@@ -90,7 +81,7 @@ extension HCI {
                 self.window = window
             }
 
-            init(on phy: PHY, from rest: inout Span<UInt8>) throws(DecodingError) {
+            package init(on phy: PHY, from rest: inout Span<UInt8>) throws(DecodingError) {
                 try self.init(
                     phy: phy, isActive: rest.take(), interval: .init(short: rest.take()),
                     window: .init(short: rest.take()))
@@ -113,19 +104,13 @@ extension HCI {
             self.entries = entries
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                ownAddressType: rest.take(), filterPolicy: rest.take(),
-                entries: HCIEntryPerPHY(from: &rest).entries)
-        }
-
-        package var fields: some HCIField {
-            inOrder(ownAddressType, filterPolicy, HCIEntryPerPHY(entries))
-        }
+        package static let layout = inOrder({
+            Self(ownAddressType: $0, filterPolicy: $1, entries: $2.entries)
+        }) { ($0.ownAddressType, $0.filterPolicy, HCIEntryPerPHY($0.entries)) }
     }
 
     /// `HCI_LE_Set_Extended_Scan_Enable`. Core Vol 4, Part E, 7.8.65.
-    public struct LESetExtendedScanEnable: HCICommand, HCIFieldSequence {
+    public struct LESetExtendedScanEnable: HCICommand, HCIStructure {
         /// `HCI_LE_Set_Extended_Scan_Enable`
         public static let opcode = HCIOpcode.leSetExtendedScanEnable
 
@@ -146,12 +131,8 @@ extension HCI {
             self.period = period
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                isEnabled: rest.take(), duplicateFilter: rest.take(), duration: rest.take(),
-                period: rest.take())
+        package static let layout = inOrder(Self.init) {
+            ($0.isEnabled, $0.duplicateFilter, $0.duration, $0.period)
         }
-
-        package var fields: some HCIField { inOrder(isEnabled, duplicateFilter, duration, period) }
     }
 }

@@ -1,9 +1,7 @@
-package import Octets
-
 extension HCI {
     /// `HCI_Disconnect`. Core Vol 4, Part E, 7.1.6. Answered by HCI_Command_Status, later by
     /// HCI_Disconnection_Complete.
-    public struct Disconnect: HCICommand, HCIFieldSequence {
+    public struct Disconnect: HCICommand, HCIStructure {
         /// `HCI_Disconnect`
         public static let opcode = HCIOpcode.disconnect
 
@@ -18,10 +16,6 @@ extension HCI {
             self.reason = reason
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(handle: rest.take(), reason: rest.take())
-        }
-
-        package var fields: some HCIField { inOrder(handle, reason) }
+        package static let layout = inOrder(Self.init) { ($0.handle, $0.reason) }
     }
 }

@@ -1,13 +1,11 @@
-package import Octets
-
 extension HCI {
     /// `HCI_Read_RSSI`. Core Vol 4, Part E, 7.5.4.
-    public struct ReadRSSI: HCICommand, HCIFieldSequence {
+    public struct ReadRSSI: HCICommand, HCIStructure {
         /// `HCI_Read_RSSI`
         public static let opcode = HCIOpcode.readRSSI
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
+        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The connection.
@@ -22,11 +20,7 @@ extension HCI {
                 self.rssi = rssi
             }
 
-            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-                try self.init(status: rest.take(), handle: rest.take(), rssi: rest.take())
-            }
-
-            package var fields: some HCIField { inOrder(status, handle, rssi) }
+            package static let layout = inOrder(Self.init) { ($0.status, $0.handle, $0.rssi) }
         }
 
         /// The connection.
@@ -35,10 +29,6 @@ extension HCI {
         /// Creates `HCI_Read_RSSI`, for a host to send.
         public init(handle: ConnectionHandle) { self.handle = handle }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(handle: rest.take())
-        }
-
-        package var fields: some HCIField { handle }
+        package static let layout = inOrder(Self.init) { $0.handle }
     }
 }

@@ -1,12 +1,10 @@
-package import Octets
-
 extension HCI {
     /// A vendor-specific command of virtual controllers: nothing is heard for a time, and then all is well
     /// again.
     ///
     /// Only a controller with ``ControllerAbilities/isVirtual`` may get it. To any other, its opcode may mean
     /// anything.
-    public struct VirtualFade: HCICommand, HCIFieldSequence {
+    public struct VirtualFade: HCICommand, HCIStructure {
         /// The opcode, in the group of vendor-specific commands.
         public static let opcode = HCIOpcode.virtualFade
 
@@ -24,10 +22,6 @@ extension HCI {
             self.milliseconds = milliseconds
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(handle: rest.take(), milliseconds: rest.take())
-        }
-
-        package var fields: some HCIField { inOrder(handle, milliseconds) }
+        package static let layout = inOrder(Self.init) { ($0.handle, $0.milliseconds) }
     }
 }

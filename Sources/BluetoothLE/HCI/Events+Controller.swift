@@ -40,7 +40,7 @@ extension HCI {
     }
 
     /// `HCI_Command_Status`. Core Vol 4, Part E, 7.7.15.
-    public struct CommandStatus: HCIEventParameters, HCIFieldSequence {
+    public struct CommandStatus: HCIEventParameters, HCIStructure {
         /// `HCI_Command_Status`
         public static let code = HCIEventCode.commandStatus
 
@@ -58,15 +58,11 @@ extension HCI {
             self.opcode = opcode
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(status: rest.take(), credits: rest.take(), opcode: rest.take())
-        }
-
-        package var fields: some HCIField { inOrder(status, credits, opcode) }
+        package static let layout = inOrder(Self.init) { ($0.status, $0.credits, $0.opcode) }
     }
 
     /// `HCI_Hardware_Error`. Core Vol 4, Part E, 7.7.16.
-    public struct HardwareError: HCIEventParameters, HCIFieldSequence {
+    public struct HardwareError: HCIEventParameters, HCIStructure {
         /// `HCI_Hardware_Error`
         public static let code = HCIEventCode.hardwareError
 
@@ -76,20 +72,16 @@ extension HCI {
         /// Creates `HCI_Hardware_Error`, for a controller to send.
         public init(hardwareCode: UInt8) { self.hardwareCode = hardwareCode }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(hardwareCode: rest.take())
-        }
-
-        package var fields: some HCIField { hardwareCode }
+        package static let layout = inOrder(Self.init) { $0.hardwareCode }
     }
 
     /// `HCI_Number_Of_Completed_Packets`. Core Vol 4, Part E, 7.7.19.
-    public struct NumberOfCompletedPackets: HCIEventParameters, HCIFieldSequence {
+    public struct NumberOfCompletedPackets: HCIEventParameters, HCIStructure {
         /// `HCI_Number_Of_Completed_Packets`
         public static let code = HCIEventCode.numberOfCompletedPackets
 
         /// The freed buffers of one connection.
-        public struct Entry: HCIFieldSequence, Equatable, Sendable {
+        public struct Entry: HCIStructure, Equatable, Sendable {
             /// The connection.
             public var handle: ConnectionHandle
             /// How many of its packets have left the controller's buffers.
@@ -101,11 +93,7 @@ extension HCI {
                 self.count = count
             }
 
-            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-                try self.init(handle: rest.take(), count: rest.take())
-            }
-
-            package var fields: some HCIField { inOrder(handle, count) }
+            package static let layout = inOrder(Self.init) { ($0.handle, $0.count) }
         }
 
         /// One entry per connection.
@@ -114,15 +102,11 @@ extension HCI {
         /// Creates `HCI_Number_Of_Completed_Packets`, for a controller to send.
         public init(entries: [Entry]) { self.entries = entries }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(entries: rest.take())
-        }
-
-        package var fields: some HCIField { entries }
+        package static let layout = inOrder(Self.init) { $0.entries }
     }
 
     /// `HCI_Data_Buffer_Overflow`. Core Vol 4, Part E, 7.7.26.
-    public struct DataBufferOverflow: HCIEventParameters, HCIFieldSequence {
+    public struct DataBufferOverflow: HCIEventParameters, HCIStructure {
         /// `HCI_Data_Buffer_Overflow`
         public static let code = HCIEventCode.dataBufferOverflow
 
@@ -132,10 +116,6 @@ extension HCI {
         /// Creates `HCI_Data_Buffer_Overflow`, for a controller to send.
         public init(linkType: UInt8) { self.linkType = linkType }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(linkType: rest.take())
-        }
-
-        package var fields: some HCIField { linkType }
+        package static let layout = inOrder(Self.init) { $0.linkType }
     }
 }

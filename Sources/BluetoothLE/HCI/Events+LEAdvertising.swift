@@ -4,7 +4,7 @@ extension HCI {
     /// `HCI_LE_Advertising_Report`. Core Vol 4, Part E, 7.7.65.2. Controllers send one report per
     /// event. If there are several, all fields of a report come before those of the next one, as in
     /// other hosts and controllers.
-    public struct LEAdvertisingReport: HCIEventParameters, HCIFieldSequence {
+    public struct LEAdvertisingReport: HCIEventParameters, HCIStructure {
         /// `HCI_LE_Advertising_Report`
         public static let code = HCIEventCode.leAdvertisingReport
 
@@ -49,15 +49,11 @@ extension HCI {
         /// Creates `HCI_LE_Advertising_Report`, for a controller to send.
         public init(reports: [Report]) { self.reports = reports }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(reports: rest.take())
-        }
-
-        package var fields: some HCIField { reports }
+        package static let layout = inOrder(Self.init) { $0.reports }
     }
 
     /// `HCI_LE_Extended_Advertising_Report`. Core Vol 4, Part E, 7.7.65.13.
-    public struct LEExtendedAdvertisingReport: HCIEventParameters, HCIFieldSequence {
+    public struct LEExtendedAdvertisingReport: HCIEventParameters, HCIStructure {
         /// `HCI_LE_Extended_Advertising_Report`
         public static let code = HCIEventCode.leExtendedAdvertisingReport
 
@@ -131,15 +127,11 @@ extension HCI {
         /// Creates `HCI_LE_Extended_Advertising_Report`, for a controller to send.
         public init(reports: [Report]) { self.reports = reports }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(reports: rest.take())
-        }
-
-        package var fields: some HCIField { reports }
+        package static let layout = inOrder(Self.init) { $0.reports }
     }
 
     /// `HCI_LE_Advertising_Set_Terminated`. Core Vol 4, Part E, 7.7.65.18.
-    public struct LEAdvertisingSetTerminated: HCIEventParameters, HCIFieldSequence {
+    public struct LEAdvertisingSetTerminated: HCIEventParameters, HCIStructure {
         /// `HCI_LE_Advertising_Set_Terminated`
         public static let code = HCIEventCode.leAdvertisingSetTerminated
 
@@ -161,12 +153,8 @@ extension HCI {
             self.completedEvents = completedEvents
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                status: rest.take(), set: rest.take(), handle: rest.take(),
-                completedEvents: rest.take())
+        package static let layout = inOrder(Self.init) {
+            ($0.status, $0.set, $0.handle, $0.completedEvents)
         }
-
-        package var fields: some HCIField { inOrder(status, set, handle, completedEvents) }
     }
 }

@@ -123,7 +123,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Connection_Update_Complete`. Core Vol 4, Part E, 7.7.65.3.
-    public struct LEConnectionUpdateComplete: HCIEventParameters, HCIFieldSequence {
+    public struct LEConnectionUpdateComplete: HCIEventParameters, HCIStructure {
         /// `HCI_LE_Connection_Update_Complete`
         public static let code = HCIEventCode.leConnectionUpdateComplete
 
@@ -150,19 +150,13 @@ extension HCI {
             self.supervisionTimeout = supervisionTimeout
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                status: rest.take(), handle: rest.take(), interval: rest.take(),
-                latency: rest.take(), supervisionTimeout: rest.take())
-        }
-
-        package var fields: some HCIField {
-            inOrder(status, handle, interval, latency, supervisionTimeout)
+        package static let layout = inOrder(Self.init) {
+            ($0.status, $0.handle, $0.interval, $0.latency, $0.supervisionTimeout)
         }
     }
 
     /// `HCI_LE_Read_Remote_Features_Complete`. Core Vol 4, Part E, 7.7.65.4.
-    public struct LEReadRemoteFeaturesComplete: HCIEventParameters, HCIFieldSequence {
+    public struct LEReadRemoteFeaturesComplete: HCIEventParameters, HCIStructure {
         /// `HCI_LE_Read_Remote_Features_Complete`
         public static let code = HCIEventCode.leReadRemoteFeaturesComplete
 
@@ -180,15 +174,11 @@ extension HCI {
             self.features = features
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(status: rest.take(), handle: rest.take(), features: rest.take())
-        }
-
-        package var fields: some HCIField { inOrder(status, handle, features) }
+        package static let layout = inOrder(Self.init) { ($0.status, $0.handle, $0.features) }
     }
 
     /// `HCI_LE_Long_Term_Key_Request`. Core Vol 4, Part E, 7.7.65.5.
-    public struct LELongTermKeyRequest: HCIEventParameters, HCIFieldSequence {
+    public struct LELongTermKeyRequest: HCIEventParameters, HCIStructure {
         /// `HCI_LE_Long_Term_Key_Request`
         public static let code = HCIEventCode.leLongTermKeyRequest
 
@@ -206,16 +196,13 @@ extension HCI {
             self.encryptedDiversifier = encryptedDiversifier
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                handle: rest.take(), random: rest.take(), encryptedDiversifier: rest.take())
+        package static let layout = inOrder(Self.init) {
+            ($0.handle, $0.random, $0.encryptedDiversifier)
         }
-
-        package var fields: some HCIField { inOrder(handle, random, encryptedDiversifier) }
     }
 
     /// `HCI_LE_Remote_Connection_Parameter_Request`. Core Vol 4, Part E, 7.7.65.6.
-    public struct LERemoteConnectionParameterRequest: HCIEventParameters, HCIFieldSequence {
+    public struct LERemoteConnectionParameterRequest: HCIEventParameters, HCIStructure {
         /// `HCI_LE_Remote_Connection_Parameter_Request`
         public static let code = HCIEventCode.leRemoteConnectionParameterRequest
 
@@ -230,15 +217,11 @@ extension HCI {
             self.parameters = parameters
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(handle: rest.take(), parameters: rest.take())
-        }
-
-        package var fields: some HCIField { inOrder(handle, parameters) }
+        package static let layout = inOrder(Self.init) { ($0.handle, $0.parameters) }
     }
 
     /// `HCI_LE_Data_Length_Change`. Core Vol 4, Part E, 7.7.65.7.
-    public struct LEDataLengthChange: HCIEventParameters, HCIFieldSequence {
+    public struct LEDataLengthChange: HCIEventParameters, HCIStructure {
         /// `HCI_LE_Data_Length_Change`
         public static let code = HCIEventCode.leDataLengthChange
 
@@ -265,20 +248,16 @@ extension HCI {
             self.receiveMicroseconds = receiveMicroseconds
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                handle: rest.take(), transmitOctets: rest.take(), transmitMicroseconds: rest.take(),
-                receiveOctets: rest.take(), receiveMicroseconds: rest.take())
-        }
-
-        package var fields: some HCIField {
-            inOrder(
-                handle, transmitOctets, transmitMicroseconds, receiveOctets, receiveMicroseconds)
+        package static let layout = inOrder(Self.init) {
+            (
+                $0.handle, $0.transmitOctets, $0.transmitMicroseconds, $0.receiveOctets,
+                $0.receiveMicroseconds
+            )
         }
     }
 
     /// `HCI_LE_PHY_Update_Complete`. Core Vol 4, Part E, 7.7.65.12.
-    public struct LEPHYUpdateComplete: HCIEventParameters, HCIFieldSequence {
+    public struct LEPHYUpdateComplete: HCIEventParameters, HCIStructure {
         /// `HCI_LE_PHY_Update_Complete`
         public static let code = HCIEventCode.lePHYUpdateComplete
 
@@ -300,17 +279,13 @@ extension HCI {
             self.receivePHY = receivePHY
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                status: rest.take(), handle: rest.take(), transmitPHY: rest.take(),
-                receivePHY: rest.take())
+        package static let layout = inOrder(Self.init) {
+            ($0.status, $0.handle, $0.transmitPHY, $0.receivePHY)
         }
-
-        package var fields: some HCIField { inOrder(status, handle, transmitPHY, receivePHY) }
     }
 
     /// `HCI_LE_Channel_Selection_Algorithm`. Core Vol 4, Part E, 7.7.65.20.
-    public struct LEChannelSelectionAlgorithm: HCIEventParameters, HCIFieldSequence {
+    public struct LEChannelSelectionAlgorithm: HCIEventParameters, HCIStructure {
         /// `HCI_LE_Channel_Selection_Algorithm`
         public static let code = HCIEventCode.leChannelSelectionAlgorithm
 
@@ -325,10 +300,6 @@ extension HCI {
             self.algorithm = algorithm
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(handle: rest.take(), algorithm: rest.take())
-        }
-
-        package var fields: some HCIField { inOrder(handle, algorithm) }
+        package static let layout = inOrder(Self.init) { ($0.handle, $0.algorithm) }
     }
 }

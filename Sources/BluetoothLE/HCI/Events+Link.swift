@@ -1,8 +1,6 @@
-package import Octets
-
 extension HCI {
     /// `HCI_Disconnection_Complete`. Core Vol 4, Part E, 7.7.5.
-    public struct DisconnectionComplete: HCIEventParameters, HCIFieldSequence {
+    public struct DisconnectionComplete: HCIEventParameters, HCIStructure {
         /// `HCI_Disconnection_Complete`
         public static let code = HCIEventCode.disconnectionComplete
 
@@ -20,15 +18,11 @@ extension HCI {
             self.reason = reason
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(status: rest.take(), handle: rest.take(), reason: rest.take())
-        }
-
-        package var fields: some HCIField { inOrder(status, handle, reason) }
+        package static let layout = inOrder(Self.init) { ($0.status, $0.handle, $0.reason) }
     }
 
     /// `HCI_Encryption_Change` [v1]. Core Vol 4, Part E, 7.7.8.
-    public struct EncryptionChange: HCIEventParameters, HCIFieldSequence {
+    public struct EncryptionChange: HCIEventParameters, HCIStructure {
         /// `HCI_Encryption_Change`
         public static let code = HCIEventCode.encryptionChange
 
@@ -46,16 +40,13 @@ extension HCI {
             self.isEnabled = isEnabled
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                status: rest.take(), handle: rest.take(), isEnabled: rest.takeUInt8() != 0)
+        package static let layout = inOrder({ Self(status: $0, handle: $1, isEnabled: $2 != 0) }) {
+            ($0.status, $0.handle, UInt8($0.isEnabled ? 1 : 0))
         }
-
-        package var fields: some HCIField { inOrder(status, handle, isEnabled) }
     }
 
     /// `HCI_Encryption_Change` [v2]. Core Vol 4, Part E, 7.7.8.
-    public struct EncryptionChangeV2: HCIEventParameters, HCIFieldSequence {
+    public struct EncryptionChangeV2: HCIEventParameters, HCIStructure {
         /// `HCI_Encryption_Change`
         public static let code = HCIEventCode.encryptionChangeV2
 
@@ -76,17 +67,13 @@ extension HCI {
             self.keySize = keySize
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                status: rest.take(), handle: rest.take(), isEnabled: rest.takeUInt8() != 0,
-                keySize: rest.take())
-        }
-
-        package var fields: some HCIField { inOrder(status, handle, isEnabled, keySize) }
+        package static let layout = inOrder({
+            Self(status: $0, handle: $1, isEnabled: $2 != 0, keySize: $3)
+        }) { ($0.status, $0.handle, UInt8($0.isEnabled ? 1 : 0), $0.keySize) }
     }
 
     /// `HCI_Read_Remote_Version_Information_Complete`. Core Vol 4, Part E, 7.7.12.
-    public struct ReadRemoteVersionInformationComplete: HCIEventParameters, HCIFieldSequence {
+    public struct ReadRemoteVersionInformationComplete: HCIEventParameters, HCIStructure {
         /// `HCI_Read_Remote_Version_Information_Complete`
         public static let code = HCIEventCode.readRemoteVersionInformationComplete
 
@@ -113,19 +100,13 @@ extension HCI {
             self.subversion = subversion
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(
-                status: rest.take(), handle: rest.take(), version: rest.take(),
-                manufacturer: rest.take(), subversion: rest.take())
-        }
-
-        package var fields: some HCIField {
-            inOrder(status, handle, version, manufacturer, subversion)
+        package static let layout = inOrder(Self.init) {
+            ($0.status, $0.handle, $0.version, $0.manufacturer, $0.subversion)
         }
     }
 
     /// `HCI_Encryption_Key_Refresh_Complete`. Core Vol 4, Part E, 7.7.39.
-    public struct EncryptionKeyRefreshComplete: HCIEventParameters, HCIFieldSequence {
+    public struct EncryptionKeyRefreshComplete: HCIEventParameters, HCIStructure {
         /// `HCI_Encryption_Key_Refresh_Complete`
         public static let code = HCIEventCode.encryptionKeyRefreshComplete
 
@@ -140,10 +121,6 @@ extension HCI {
             self.handle = handle
         }
 
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(status: rest.take(), handle: rest.take())
-        }
-
-        package var fields: some HCIField { inOrder(status, handle) }
+        package static let layout = inOrder(Self.init) { ($0.status, $0.handle) }
     }
 }

@@ -22,7 +22,7 @@ public protocol HCIReturnParameters: OctetEncodable, Equatable, Sendable {
 }
 
 /// The return parameters of a command about a connection: the status and the connection.
-public struct HCIConnectionStatus: HCIReturnParameters, HCIFieldSequence {
+public struct HCIConnectionStatus: HCIReturnParameters, HCIStructure {
     /// The status of the command.
     public var status: HCIStatus
     /// The connection.
@@ -34,11 +34,7 @@ public struct HCIConnectionStatus: HCIReturnParameters, HCIFieldSequence {
         self.handle = handle
     }
 
-    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-        try self.init(status: rest.take(), handle: rest.take())
-    }
-
-    package var fields: some HCIField { inOrder(status, handle) }
+    package static let layout = inOrder(Self.init) { ($0.status, $0.handle) }
 }
 
 /// The parameters of an event, without its code and length (and subevent code).

@@ -135,15 +135,9 @@ extension AdvertisingInterval: HCIDecodableField {
     init(short: UInt16) { self.init(rawValue: UInt32(short)) }
 }
 
-extension ConnectionParameters: HCIFieldSequence {
-    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-        try self.init(
-            intervalMinimum: rest.take(), intervalMaximum: rest.take(), latency: rest.take(),
-            supervisionTimeout: rest.take())
-    }
-
-    package var fields: some HCIField {
-        inOrder(intervalMinimum, intervalMaximum, latency, supervisionTimeout)
+extension ConnectionParameters: HCIStructure {
+    package static let layout = inOrder(Self.init) {
+        ($0.intervalMinimum, $0.intervalMaximum, $0.latency, $0.supervisionTimeout)
     }
 }
 
@@ -180,8 +174,19 @@ extension DeviceAddress: HCIDecodableField {
 }
 
 /// The 6 octets of an address.
-package struct UntypedAddress: HCIField {
+package struct UntypedAddress: HCIDecodableField {
     var rawValue: UInt64
+
+    init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    package init(from rest: inout Span<UInt8>) throws(DecodingError) {
+        rawValue = try rest.takeUInt48()
+    }
+
+    /// The address, whose kind is known.
+    package func address(_ kind: DeviceAddress.Kind) -> DeviceAddress {
+        DeviceAddress(rawValue, kind: kind)
+    }
 
     package var encodedCount: Int { 6 }
 
@@ -219,7 +224,7 @@ struct HeardAddress: HCIDecodableField {
 // MARK: - Entries per PHY
 
 /// The parameters of a command for scanning or initiating on one PHY.
-protocol HCIPHYEntry {
+package protocol HCIPHYEntry {
     /// The type of ``fields``; inferred.
     associatedtype Fields: HCIField
     /// LE 1M, LE 2M or LE Coded.
@@ -231,7 +236,7 @@ protocol HCIPHYEntry {
 }
 
 /// A bit mask of PHYs, followed by one entry per set bit.
-struct HCIEntryPerPHY<Entry: HCIPHYEntry>: HCIDecodableField {
+package struct HCIEntryPerPHY<Entry: HCIPHYEntry>: HCIDecodableField {
     var entries: [Entry]
 
     init(_ entries: [Entry]) { self.entries = entries }
@@ -261,7 +266,7 @@ extension PHY {
 
 /// The number of significant octets, and 31 octets of legacy advertising data. Longer data are cut, so
 /// callers have to check the length.
-struct LegacyAdvertisingData: HCIDecodableField {
+package struct LegacyAdvertisingData: HCIDecodableField {
     private static let size = 31
     var octets: [UInt8]
 

@@ -14,8 +14,9 @@ package protocol HCIDecodableField: HCIField {
     init(from rest: inout Span<UInt8>) throws(DecodingError)
 }
 
-/// A PDU or a part of one, as a sequence of fields in the order of the specification. Each conforming type
-/// lists its fields twice, to decode and to encode them; the codec is here, once for all PDUs.
+/// A PDU or a part of one, as a sequence of fields in the order of the specification. An ``HCIStructure`` lists
+/// its fields once; one of more than five fields conforms to this protocol and lists them to decode and to encode
+/// them. The codec is here, once for all PDUs.
 package protocol HCIFieldSequence: HCIDecodableField, OctetEncodable {
     /// The type of ``fields``; inferred.
     associatedtype Fields: HCIField

@@ -1,31 +1,20 @@
-public import BluetoothLE
-package import Octets
+internal import BluetoothLE
 
 extension HCI {
     /// `HCI_LE_Remove_Advertising_Set`. Core Vol 4, Part E, 7.8.59.
-    public struct LERemoveAdvertisingSet: HCICommand, HCIFieldSequence {
+    struct LERemoveAdvertisingSet: HCICommand, HCIStructure {
         /// `HCI_LE_Remove_Advertising_Set`
-        public static let opcode = HCIOpcode.leRemoveAdvertisingSet
+        static let opcode = HCIOpcode.leRemoveAdvertisingSet
 
         /// The advertising set, 0 to 0xEF.
-        public var set: UInt8
+        var set: UInt8
 
-        /// Creates `HCI_LE_Remove_Advertising_Set`, for a host to send.
-        public init(set: UInt8) { self.set = set }
-
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(set: rest.take())
-        }
-
-        package var fields: some HCIField { self.set }
+        static let layout = inOrder(Self.init) { $0.set }
     }
 
     /// `HCI_LE_Clear_Advertising_Sets`. Core Vol 4, Part E, 7.8.60.
-    public struct LEClearAdvertisingSets: HCICommand, HCIParameterless {
+    struct LEClearAdvertisingSets: HCICommand, HCIParameterless {
         /// `HCI_LE_Clear_Advertising_Sets`
-        public static let opcode = HCIOpcode.leClearAdvertisingSets
-
-        /// Creates `HCI_LE_Clear_Advertising_Sets`, for a host to send.
-        public init() {}
+        static let opcode = HCIOpcode.leClearAdvertisingSets
     }
 }

@@ -1,23 +1,15 @@
-public import BluetoothLE
-package import Octets
+internal import BluetoothLE
 
 extension HCI {
     /// `HCI_Read_Remote_Version_Information`. Core Vol 4, Part E, 7.1.23. Answered by
     /// HCI_Command_Status.
-    public struct ReadRemoteVersionInformation: HCICommand, HCIFieldSequence {
+    struct ReadRemoteVersionInformation: HCICommand, HCIStructure {
         /// `HCI_Read_Remote_Version_Information`
-        public static let opcode = HCIOpcode.readRemoteVersionInformation
+        static let opcode = HCIOpcode.readRemoteVersionInformation
 
         /// The connection.
-        public var handle: ConnectionHandle
+        var handle: ConnectionHandle
 
-        /// Creates `HCI_Read_Remote_Version_Information`, for a host to send.
-        public init(handle: ConnectionHandle) { self.handle = handle }
-
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(handle: rest.take())
-        }
-
-        package var fields: some HCIField { handle }
+        static let layout = inOrder(Self.init) { $0.handle }
     }
 }

@@ -1,130 +1,76 @@
-public import BluetoothLE
-package import Octets
+internal import BluetoothLE
 
 extension HCI {
     /// `HCI_Read_Authenticated_Payload_Timeout`. Core Vol 4, Part E, 7.3.93.
-    public struct ReadAuthenticatedPayloadTimeout: HCICommand, HCIFieldSequence {
+    struct ReadAuthenticatedPayloadTimeout: HCICommand, HCIStructure {
         /// `HCI_Read_Authenticated_Payload_Timeout`
-        public static let opcode = HCIOpcode.readAuthenticatedPayloadTimeout
+        static let opcode = HCIOpcode.readAuthenticatedPayloadTimeout
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
+        struct ReturnParameters: HCIReturnParameters, HCIStructure {
             /// The status of the command.
-            public var status: HCIStatus
+            var status: HCIStatus
             /// The connection.
-            public var handle: ConnectionHandle
+            var handle: ConnectionHandle
             /// The timeout in units of 10 ms.
-            public var timeout: UInt16
+            var timeout: UInt16
 
-            /// Creates the return parameters of `HCI_Read_Authenticated_Payload_Timeout`, for a controller to send.
-            public init(status: HCIStatus, handle: ConnectionHandle, timeout: UInt16) {
-                self.status = status
-                self.handle = handle
-                self.timeout = timeout
-            }
-
-            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-                try self.init(status: rest.take(), handle: rest.take(), timeout: rest.take())
-            }
-
-            package var fields: some HCIField { inOrder(status, handle, timeout) }
+            static let layout = inOrder(Self.init) { ($0.status, $0.handle, $0.timeout) }
         }
 
         /// The connection.
-        public var handle: ConnectionHandle
+        var handle: ConnectionHandle
 
-        /// Creates `HCI_Read_Authenticated_Payload_Timeout`, for a host to send.
-        public init(handle: ConnectionHandle) { self.handle = handle }
-
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(handle: rest.take())
-        }
-
-        package var fields: some HCIField { handle }
+        static let layout = inOrder(Self.init) { $0.handle }
     }
 
     /// `HCI_Write_Authenticated_Payload_Timeout`. Core Vol 4, Part E, 7.3.94.
-    public struct WriteAuthenticatedPayloadTimeout: HCICommand, HCIFieldSequence {
+    struct WriteAuthenticatedPayloadTimeout: HCICommand, HCIStructure {
         /// `HCI_Write_Authenticated_Payload_Timeout`
-        public static let opcode = HCIOpcode.writeAuthenticatedPayloadTimeout
+        static let opcode = HCIOpcode.writeAuthenticatedPayloadTimeout
 
         /// The return parameters of the command.
-        public typealias ReturnParameters = HCIConnectionStatus
+        typealias ReturnParameters = HCIConnectionStatus
 
         /// The connection.
-        public var handle: ConnectionHandle
+        var handle: ConnectionHandle
         /// The timeout in units of 10 ms.
-        public var timeout: UInt16
+        var timeout: UInt16
 
-        /// Creates `HCI_Write_Authenticated_Payload_Timeout`, for a host to send.
-        public init(handle: ConnectionHandle, timeout: UInt16) {
-            self.handle = handle
-            self.timeout = timeout
-        }
-
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(handle: rest.take(), timeout: rest.take())
-        }
-
-        package var fields: some HCIField { inOrder(handle, timeout) }
+        static let layout = inOrder(Self.init) { ($0.handle, $0.timeout) }
     }
 
     /// `HCI_LE_Set_Host_Channel_Classification`. Core Vol 4, Part E, 7.8.19.
-    public struct LESetHostChannelClassification: HCICommand, HCIFieldSequence {
+    struct LESetHostChannelClassification: HCICommand, HCIStructure {
         /// `HCI_LE_Set_Host_Channel_Classification`
-        public static let opcode = HCIOpcode.leSetHostChannelClassification
+        static let opcode = HCIOpcode.leSetHostChannelClassification
 
         /// The channels that are not known to be bad.
-        public var channels: DataChannels
+        var channels: DataChannels
 
-        /// Creates `HCI_LE_Set_Host_Channel_Classification`, for a host to send.
-        public init(channels: DataChannels) { self.channels = channels }
-
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(channels: rest.take())
-        }
-
-        package var fields: some HCIField { channels }
+        static let layout = inOrder(Self.init) { $0.channels }
     }
 
     /// `HCI_LE_Read_Channel_Map`. Core Vol 4, Part E, 7.8.20.
-    public struct LEReadChannelMap: HCICommand, HCIFieldSequence {
+    struct LEReadChannelMap: HCICommand, HCIStructure {
         /// `HCI_LE_Read_Channel_Map`
-        public static let opcode = HCIOpcode.leReadChannelMap
+        static let opcode = HCIOpcode.leReadChannelMap
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
+        struct ReturnParameters: HCIReturnParameters, HCIStructure {
             /// The status of the command.
-            public var status: HCIStatus
+            var status: HCIStatus
             /// The connection.
-            public var handle: ConnectionHandle
+            var handle: ConnectionHandle
             /// The channels in use.
-            public var channels: DataChannels
+            var channels: DataChannels
 
-            /// Creates the return parameters of `HCI_LE_Read_Channel_Map`, for a controller to send.
-            public init(status: HCIStatus, handle: ConnectionHandle, channels: DataChannels) {
-                self.status = status
-                self.handle = handle
-                self.channels = channels
-            }
-
-            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-                try self.init(status: rest.take(), handle: rest.take(), channels: rest.take())
-            }
-
-            package var fields: some HCIField { inOrder(status, handle, channels) }
+            static let layout = inOrder(Self.init) { ($0.status, $0.handle, $0.channels) }
         }
 
         /// The connection.
-        public var handle: ConnectionHandle
+        var handle: ConnectionHandle
 
-        /// Creates `HCI_LE_Read_Channel_Map`, for a host to send.
-        public init(handle: ConnectionHandle) { self.handle = handle }
-
-        package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-            try self.init(handle: rest.take())
-        }
-
-        package var fields: some HCIField { handle }
+        static let layout = inOrder(Self.init) { $0.handle }
     }
 }
