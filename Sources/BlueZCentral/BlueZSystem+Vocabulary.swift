@@ -54,11 +54,15 @@ extension BlueZSystem {
         public init(adapter: AdapterName = .any) { self.adapter = adapter }
     }
 
+    /// Makes the identifier of a new peer: 128 bits that nothing is known of without a secret, and that depend on its
+    /// address only, so that all programs of a machine call a device the same. Another number gives another one.
+    public typealias Identifiers = @Sendable (DeviceAddress, _ attempt: UInt8) -> UInt128
+
     /// A peer that is remembered beyond a run, so that its identifier stays the same.
     public struct KnownPeer: Equatable, Sendable {
         /// Its identity address.
         public var address: DeviceAddress
-        /// Identifies it for programs: 128 random bits.
+        /// Identifies it for programs.
         public var identifier: UInt128
 
         /// A peer with this address and this identifier.

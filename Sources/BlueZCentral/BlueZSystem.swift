@@ -101,12 +101,15 @@ public struct BlueZSystem: ~Copyable, Sendable {
     private var lastID: UInt64 = 0
     private var outputs = Queue<Output>()
 
-    /// A system that starts when the owner of the name is first reported. `known` are the peers of earlier runs; `seed`
-    /// is random, and the identifiers of new peers depend on it.
-    public init(_ configuration: Configuration, known: [KnownPeer] = [], seed: UInt64) {
+    /// A system that starts when the owner of the name is first reported. `known` are the peers of earlier runs.
+    public init(
+        _ configuration: Configuration, known: [KnownPeer] = [],
+        identifiers: @escaping Identifiers
+    ) {
         self.configuration = configuration
         book = PeerBook(
-            known: known, maximumAbsent: configuration.maximumAbsentPeers, seed: seed)
+            known: known, maximumAbsent: configuration.maximumAbsentPeers,
+            identifiers: identifiers)
     }
 
     // MARK: What happened

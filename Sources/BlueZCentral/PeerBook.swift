@@ -24,11 +24,14 @@ struct PeerBook: Sendable {
     private var absent: [PeerID] = []
     private let maximumAbsent: Int
     private var lastID: UInt64 = 0
-    private var generator: SeededGenerator
+    private let identifiers: BlueZSystem.Identifiers
 
-    init(known: [BlueZSystem.KnownPeer], maximumAbsent: Int, seed: UInt64) {
+    init(
+        known: [BlueZSystem.KnownPeer], maximumAbsent: Int,
+        identifiers: @escaping BlueZSystem.Identifiers
+    ) {
         self.maximumAbsent = maximumAbsent
-        generator = SeededGenerator(seed: seed)
+        self.identifiers = identifiers
         for peer in known.suffix(Self.maximumKnownPeers) {
             self.known[peer.address] = peer.identifier
         }
@@ -93,7 +96,7 @@ struct PeerBook: Sendable {
         let id = PeerID(rawValue: lastID)
         let remembered = known.removeValue(forKey: address)
         var peer = RemotePeer(
-            id, identifier: remembered ?? makeIdentifier(), address: address,
+            id, identifier: remembered ?? makeIdentifier(of: address), address: address,
             isPowered: isPowered, sockets: sockets)
         peer.isRemembered = remembered != nil
         byIdentifier[peer.identifier] = id
@@ -102,11 +105,17 @@ struct PeerBook: Sendable {
         return id
     }
 
-    /// 122 random bits, version 4, and the variant of RFC 9562.
-    private mutating func makeIdentifier() -> UInt128 {
-        let random = UInt128(generator.next()) << 64 | UInt128(generator.next())
+    /// 122 bits, version 4, and the variant of RFC 9562: of two peers with one address each has its own.
+    private func makeIdentifier(of address: DeviceAddress) -> UInt128 {
         let mask: UInt128 = 0xF000 << 64 | 0xC000 << 48
-        return random & ~mask | 0x4000 << 64 | 0x8000 << 48
+        var identifier: UInt128
+        var attempt: UInt8 = 0
+        repeat {
+            identifier =
+                identifiers(address, attempt) & ~mask | 0x4000 << 64 | 0x8000 << 48
+            attempt &+= 1
+        } while byIdentifier[identifier] != nil && attempt != 0
+        return identifier
     }
 
     /// The object of a peer has gone. Returns the peers that are forgotten for it.

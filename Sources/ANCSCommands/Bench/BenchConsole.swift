@@ -3,6 +3,7 @@ internal import AccessoryConformance
 internal import CommandKit
 internal import JSONText
 internal import LinuxIO
+internal import Synchronization
 internal import Terminal
 internal import VirtualBluetooth
 
@@ -14,17 +15,19 @@ final class BenchConsole: Sendable {
     let audience: ScenarioConsole
     private let options: BenchOptions
     private let printer: LinePrinter
-    private let reportFile: OutputFile?
+    private let results: BenchResults?
     /// Records the runs for a page; `nil` if none is wanted.
     let recorder: RunRecorder?
-    private let runs = Lock<[JUnitReport.Run]>([])
+    private let passed = Atomic<Int>(0)
 
     /// Creates the files of the reports before the first run.
     init(_ options: BenchOptions, on loop: EventLoop) throws(IOError) {
         self.options = options
         printer = LinePrinter(
             isJSON: options.isJSON, isColored: !options.isJSON && StandardStreams.isColored)
-        reportFile = try ScenarioConsole.reportFile(options.reportPath)
+        results = try ScenarioConsole.reportFile(options.reportPath).map {
+            file throws(IOError) in try BenchResults(for: file)
+        }
         recorder = try options.recorder(on: loop)
         audience = ScenarioConsole(
             name: "iPhone", isJSON: options.isJSON, isVerbose: options.isVerbose,
@@ -51,8 +54,9 @@ final class BenchConsole: Sendable {
         _ scenario: Scenario, _ result: ScenarioResult, _ output: BenchOutput
     ) async throws(IOError) {
         let lines = output.lines(last: options.isVerbose ? .max : Self.shownLines)
-        runs.withLock { $0.append(JUnitReport.Run(result, output: lines)) }
-        try recorder?.ended(scenario, result, output: output.lines(last: .max))
+        if result.isSuccess { passed.wrappingAdd(1, ordering: .relaxed) }
+        try results?.add(result, output: lines)
+        try await recorder?.ended(scenario, result, output: output.lines(last: .max))
         guard options.isVerbose || !result.isSuccess else { return }
         await show(
             Line(
@@ -63,8 +67,7 @@ final class BenchConsole: Sendable {
 
     /// All runs have ended. Writes the report, and returns the exit status.
     func end(runs count: Int, isInterrupted: Bool) async -> ExitStatus {
-        let runs = runs.withLock { $0 }
-        let passed = runs.count { $0.result.isSuccess }
+        let passed = passed.load(ordering: .relaxed)
         let isSuccess = passed == count && !isInterrupted
         await show(
             Line(
@@ -76,18 +79,40 @@ final class BenchConsole: Sendable {
                 count > 1 ? "\(passed) of \(counted(count, "run")) passed" : nil, .heading))
         do throws(IOError) {
             try writeResults()
-            try recorder?.finish()
+            try await recorder?.finish()
         } catch { return ExitStatus.report(.transport(error)) }
         return isSuccess ? .success : .failure
     }
 
     /// Writes the results of the runs that have ended.
-    func writeResults() throws(IOError) {
-        let runs = runs.withLock { $0 }
-        try reportFile?.write(Array(JUnitReport.xml(of: runs).utf8))
-    }
+    func writeResults() throws(IOError) { try results?.write() }
 
     private func show(_ line: Line) async { await printer.printed(line).show() }
+}
+
+/// The report of the runs in JUnit XML. The document begins with their sums, so that it cannot be written before the
+/// last one; until then the suites are in a file without a name.
+private final class BenchResults: Sendable {
+    private let file: OutputFile
+    private let suites: ScratchFile
+    private let report = Lock(JUnitReport())
+
+    init(for file: OutputFile) throws(IOError) {
+        self.file = file
+        suites = try ScratchFile()
+    }
+
+    func add(_ result: ScenarioResult, output: [String]) throws(IOError) {
+        let suite = report.withLock { $0.add(result, output: output) }
+        try suites.write(Array(suite.utf8))
+    }
+
+    /// Writes the document with the suites so far.
+    func write() throws(IOError) {
+        try file.write(Array(report.withLock { $0.opening }.utf8))
+        try suites.copy(to: file)
+        try file.write(Array(JUnitReport.closing.utf8))
+    }
 }
 
 extension BenchOptions {

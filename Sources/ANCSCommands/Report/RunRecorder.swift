@@ -14,7 +14,7 @@ final class RunRecorder: Sendable {
         /// Whether the whole radio fades.
         var isFading = false
         /// When the file was written last.
-        var written = MonotonicInstant.zero
+        var written: MonotonicInstant
     }
 
     /// The least time between two writings, but for the last: a page takes a while to make.
@@ -33,8 +33,9 @@ final class RunRecorder: Sendable {
         self.path = path
         self.hasContent = hasContent
         self.loop = loop
-        state = Lock(State(page: ReportPage(expected: runs, facts: facts)))
-        try write(at: loop.now)
+        let page = ReportPage(expected: runs, facts: facts)
+        state = Lock(State(page: page, written: loop.now))
+        try Self.replace(path, with: page, isPrivate: hasContent)
     }
 
     /// A run begins.
@@ -79,7 +80,7 @@ final class RunRecorder: Sendable {
     /// what the accessory's program printed, if that is known.
     func ended(
         _ scenario: Scenario? = nil, _ result: ScenarioResult, output: [String]?
-    ) throws(IOError) {
+    ) async throws(IOError) {
         let now = loop.now
         let isDue = state.withLock { state in
             var recording = exchange(&state.recording, with: nil)
@@ -90,20 +91,42 @@ final class RunRecorder: Sendable {
             if let recording { state.page.add(recording) }
             return now - state.written >= Self.pause
         }
-        if isDue { try write(at: now) }
+        if isDue { try await write() }
     }
 
     /// No run follows. Writes the whole report.
-    func finish() throws(IOError) { try write(at: loop.now) }
+    func finish() async throws(IOError) { try await write() }
 
-    private func write(at now: MonotonicInstant) throws(IOError) {
-        let html = state.withLock { state in
+    /// Writes what there is. The page is made on another thread than the loop's, which has accessories to answer.
+    private func write() async throws(IOError) {
+        let now = loop.now
+        let page = state.withLock { state in
             state.written = now
-            return state.page.html
+            return state.page
         }
+        let (path, isPrivate) = (path, hasContent)
+        let failure: IOError? = await withTaskExecutorPreference(globalConcurrentExecutor) {
+            await Self.write(page, to: path, isPrivate: isPrivate)
+        }
+        if let failure { throw failure }
+    }
+
+    @concurrent
+    private static func write(
+        _ page: ReportPage, to path: String, isPrivate: Bool
+    ) async -> IOError? {
+        do throws(IOError) { try replace(path, with: page, isPrivate: isPrivate) } catch {
+            return error
+        }
+        return nil
+    }
+
+    private static func replace(
+        _ path: String, with page: ReportPage, isPrivate: Bool
+    ) throws(IOError) {
         // Texts of notifications are for the user alone, as in captures.
         try OutputFile.replace(
-            path: path, contents: Array(html.utf8), mode: hasContent ? 0o600 : 0o644,
+            path: path, contents: Array(page.html.utf8), mode: isPrivate ? 0o600 : 0o644,
             kind: "report")
     }
 }

@@ -91,20 +91,20 @@ final class ScenarioConsole: ScenarioAudience {
 
     /// The caller reports the reason on standard error; standard output stays empty.
     func couldNotStart(_ scenario: Scenario, because cause: String) async {
-        writeReports(of: ScenarioResult(notStarted: scenario, because: cause), scenario)
+        await writeReports(of: ScenarioResult(notStarted: scenario, because: cause), scenario)
     }
 
     func runEnded(_ result: ScenarioResult) async {
         for line in report.closing(of: result) { await StandardStreams.deliver(line) }
-        writeReports(of: result)
+        await writeReports(of: result)
     }
 
-    private func writeReports(of result: ScenarioResult, _ scenario: Scenario? = nil) {
+    private func writeReports(of result: ScenarioResult, _ scenario: Scenario? = nil) async {
         do throws(IOError) {
             try reportFile?.write(Array(result.junit.utf8))
             if !isOneOfMany {
-                try recorder?.ended(scenario, result, output: nil)
-                try recorder?.finish()
+                try await recorder?.ended(scenario, result, output: nil)
+                try await recorder?.finish()
             }
         } catch {
             StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")

@@ -1,4 +1,4 @@
-internal import BluetoothTypes
+package import BluetoothTypes
 internal import LinuxIO
 internal import Octets
 internal import OpenSSLSecurity
@@ -27,6 +27,12 @@ package struct PhoneDigests: Sendable {
     private static func machineID(at path: String) -> UInt128? {
         guard let line = SystemFile.line(of: path), line.utf8.count == 32 else { return nil }
         return UInt128(line, radix: 16)
+    }
+
+    /// What a new device is called, before it has an identifier that is stored: the same in all programs of the machine.
+    package func identifier(of address: DeviceAddress, attempt: UInt8) -> UInt128 {
+        let message = "identifier \(attempt) \(address.kind.rawValue) \(address.text)"
+        return toolbox.aesCMAC(key: key, message: Array(message.utf8))
     }
 
     /// The digest of an address, 16 hexadecimal digits.

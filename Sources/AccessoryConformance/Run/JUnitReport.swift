@@ -1,42 +1,41 @@
 internal import Terminal
 
 /// The report of runs in JUnit XML, which continuous integration systems read: a suite for each run of a scenario, a
-/// case for each step and each graded requirement.
-package enum JUnitReport {
-    /// A run, and what the accessory printed in it.
-    package struct Run {
-        package var result: ScenarioResult
-        package var output: [String]
+/// case for each step and each graded requirement. It keeps numbers only: of ten thousand runs as much as of one.
+package struct JUnitReport: Sendable {
+    private var counts = Counts()
 
-        package init(_ result: ScenarioResult, output: [String] = []) {
-            (self.result, self.output) = (result, output)
-        }
-    }
+    /// A report without runs.
+    package init() {}
 
     /// The whole document for one run.
-    package static func xml(of result: ScenarioResult) -> String { xml(of: [Run(result)]) }
-
-    /// The whole document.
-    package static func xml(of runs: [Run]) -> String {
-        let suites = runs.map { run in (run: run, cases: cases(of: run.result)) }
-        let duration = runs.reduce(Duration.zero) { $0 + $1.result.duration }
-        var lines = [
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
-            "<testsuites \(counts(suites.flatMap(\.cases), duration))>",
-        ]
-        for (run, cases) in suites {
-            let counts = counts(cases, run.result.duration)
-            lines.append("  <testsuite name=\"\(escaped(run.result.title))\" \(counts)>")
-            lines += cases.flatMap(\.lines)
-            if !run.output.isEmpty {
-                let text = escaped(run.output, separator: "\n")
-                lines.append("    <system-out>\(text)</system-out>")
-            }
-            lines.append("  </testsuite>")
-        }
-        lines += ["</testsuites>", ""]
-        return lines.joined(separator: "\n")
+    package static func xml(of result: ScenarioResult) -> String {
+        var report = JUnitReport()
+        let suite = report.add(result)
+        return report.opening + suite + closing
     }
+
+    /// Counts a run, and returns its suite; `output` is what the accessory printed in it.
+    package mutating func add(_ result: ScenarioResult, output: [String] = []) -> String {
+        let cases = Self.cases(of: result)
+        let own = Counts(cases, result.duration)
+        counts.add(own)
+        var lines = ["  <testsuite name=\"\(Self.escaped(result.title))\" \(own.text)>"]
+        lines += cases.flatMap(\.lines)
+        if !output.isEmpty {
+            let text = Self.escaped(output, separator: "\n")
+            lines.append("    <system-out>\(text)</system-out>")
+        }
+        return (lines + ["  </testsuite>", ""]).joined(separator: "\n")
+    }
+
+    /// What comes before the suites of all runs that were added.
+    package var opening: String {
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites \(counts.text)>\n"
+    }
+
+    /// What comes after them.
+    package static let closing = "</testsuites>\n"
 
     private static func cases(of result: ScenarioResult) -> [Case] {
         stepCases(of: result) + result.grades.flatMap { gradeCases(of: $0, in: result) }
@@ -44,12 +43,32 @@ package enum JUnitReport {
             + interruptionCases(of: result)
     }
 
-    private static func counts(_ cases: [Case], _ duration: Duration) -> String {
-        let failures = cases.count { $0.failure != nil }
-        let errors = cases.count { $0.error != nil }
-        let skipped = cases.count { $0.skipped != nil }
-        return "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\" "
-            + "skipped=\"\(skipped)\" time=\"\(duration.thousandths)\""
+    private struct Counts: Sendable {
+        private var (tests, failures, errors, skipped) = (0, 0, 0, 0)
+        private var duration = Duration.zero
+
+        init() {}
+
+        init(_ cases: [Case], _ duration: Duration) {
+            tests = cases.count
+            failures = cases.count { $0.failure != nil }
+            errors = cases.count { $0.error != nil }
+            skipped = cases.count { $0.skipped != nil }
+            self.duration = duration
+        }
+
+        mutating func add(_ other: Counts) {
+            tests += other.tests
+            failures += other.failures
+            errors += other.errors
+            skipped += other.skipped
+            duration += other.duration
+        }
+
+        var text: String {
+            "tests=\"\(tests)\" failures=\"\(failures)\" errors=\"\(errors)\" "
+                + "skipped=\"\(skipped)\" time=\"\(duration.thousandths)\""
+        }
     }
 
     private struct Case {

@@ -36,6 +36,23 @@ import Testing
         #expect(xml.hasSuffix("</testsuites>\n"))
     }
 
+    @Test(
+        "the document of several runs begins with their sums, and of one is the same as by itself")
+    func junitOfSeveralRuns() throws {
+        let result = try Self.result()
+        var report = JUnitReport()
+        let suite = report.add(result)
+        #expect(report.opening + suite + JUnitReport.closing == JUnitReport.xml(of: result))
+        let printed = report.add(result, output: ["<one>", "two"])
+        #expect(
+            printed.hasSuffix("    <system-out>&lt;one&gt;\ntwo</system-out>\n  </testsuite>\n"))
+        let requirements = Requirement.allCases.count + LinkRequirement.allCases.count
+        #expect(
+            report.opening.hasSuffix(
+                "<testsuites tests=\"\(2 * requirements + 6)\" failures=\"2\" errors=\"0\" "
+                    + "skipped=\"\(2 * requirements + 2)\" time=\"4.000\">\n"))
+    }
+
     @Test("XML holds no character that it cannot hold, and no markup of others")
     func escaping() throws {
         let xml = JUnitReport.xml(

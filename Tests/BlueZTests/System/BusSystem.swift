@@ -27,7 +27,8 @@ final class BusSystem: @unchecked Sendable {
         self.connection = connection
         self.known = known
         runner = BlueZRunner(
-            BlueZSystem(.init(), known: known, seed: seed), on: loop, root: "/nonexistent"
+            BlueZSystem(.init(), known: known, identifiers: identifiers(seed)), on: loop,
+            root: "/nonexistent"
         ) { connection }
     }
 

@@ -44,7 +44,7 @@ final class SystemBench: PlayedDaemon {
         _ configuration: BlueZSystem.Configuration = .init(), known: [BlueZSystem.KnownPeer] = [],
         seed: UInt64 = 1
     ) {
-        system = BlueZSystem(configuration, known: known, seed: seed)
+        system = BlueZSystem(configuration, known: known, identifiers: identifiers(seed))
     }
 
     var nextDeadline: MonotonicInstant? { system.nextDeadline }
@@ -314,5 +314,13 @@ final class SystemBench: PlayedDaemon {
             from: owner ?? Bench.owner, PairingAgent.path, PairingAgent.interface, member,
             [.objectPath(Bench.path(name)), .uint32(digits)])
         return input { $0.receive(call, invocation, at: $1) }
+    }
+}
+
+/// Identifiers that depend on a seed instead of a secret of the machine.
+func identifiers(_ seed: UInt64) -> BlueZSystem.Identifiers {
+    { address, attempt in
+        var generator = SeededGenerator(seed: seed ^ address.rawValue).branch(UInt64(attempt))
+        return UInt128(generator.next()) << 64 | UInt128(generator.next())
     }
 }

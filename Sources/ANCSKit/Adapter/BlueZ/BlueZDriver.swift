@@ -17,6 +17,8 @@ final class BlueZDriver: @unchecked Sendable {
 
     /// The pause before the identifiers of peers are stored again, because another program does that.
     private static let storingPause = Duration.milliseconds(50)
+    /// How long the end waits for that.
+    private static let storingLimit = Duration.seconds(1)
     /// How many former keys of peers are remembered. Each took a pairing.
     private static let maximumAliases = 1_024
 
@@ -39,6 +41,8 @@ final class BlueZDriver: @unchecked Sendable {
     /// The peers that are not stored yet.
     private var unstored: [BlueZSystem.KnownPeer] = []
     private var storeTimer: LoopTimer?
+    /// When the end waits no longer for another program that stores.
+    private var storingEnd: MonotonicInstant?
     private var hasReportedStorage = false
 
     /// A system that has not been opened, for the bluetoothd on the bus that `makeBus` connects to. Reads the
@@ -60,7 +64,9 @@ final class BlueZDriver: @unchecked Sendable {
         var configuration = BlueZSystem.Configuration(adapter: place.adapter)
         configuration.capability = BlueZAccessory.AgentCapability(place.ability)
         runner = BlueZRunner(
-            BlueZSystem(configuration, known: known, seed: .random(in: .min ... .max)),
+            BlueZSystem(
+                configuration, known: known,
+                identifiers: { digests.identifier(of: $0, attempt: $1) }),
             on: loop, memory: place.memory, root: root, makeBus: makeBus)
     }
 
@@ -81,10 +87,16 @@ final class BlueZDriver: @unchecked Sendable {
         isClosed = true
         runner.close()
         for request in completions.keys.sorted() { complete(request, .failure(.gatt(.closed))) }
+        desk.send(.controller(.stateChanged(.poweredOff, .stopped)))
+        storingEnd = loop.now + Self.storingLimit
+        // What is not stored yet keeps this alive until it is.
+        storeTimer = LoopTimer(on: loop) { self.storePeers() }
         storePeers()
+    }
+
+    private func finish() {
         storeTimer?.deadline = nil
         storeTimer = nil
-        desk.send(.controller(.stateChanged(.poweredOff, .stopped)))
         desk.send(.controller(.closed))
         desk.close()
     }
@@ -163,17 +175,29 @@ final class BlueZDriver: @unchecked Sendable {
     }
 
     private func storePeers() {
-        guard let store, !unstored.isEmpty else { return }
+        if let delay = delayOfStoring() {
+            storeTimer?.deadline = loop.now + delay
+        } else if isClosed {
+            finish()
+        }
+    }
+
+    /// Stores what is not stored yet. Returns when to try again, if another program stores.
+    private func delayOfStoring() -> Duration? {
+        guard let store, !unstored.isEmpty else { return nil }
         do throws(StoreFailure) {
             try store.add(unstored)
             unstored = []
         } catch {
-            if case .io(let error) = error, error.code == .busy {
-                storeTimer?.deadline = loop.now + Self.storingPause
-            } else if !exchange(&hasReportedStorage, with: true) {
+            let isOver = storingEnd.map { $0 <= loop.now } ?? false
+            if case .io(let error) = error, error.code == .busy, !isOver {
+                return Self.storingPause
+            }
+            if !exchange(&hasReportedStorage, with: true) {
                 warn(.storage, "the identifiers of peers are not stored: \(error.message)")
             }
         }
+        return nil
     }
 
     func warn(_ topic: DeviceWarning.Topic, _ message: String) {

@@ -1,10 +1,13 @@
+import BlueZCentral
 import BlueZTestKit
 import DBus
 import DBusTestKit
 import LinuxIO
+import Octets
 import Testing
 
 @testable import ANCSKit
+@testable import ANCSReceiver
 
 /// Core Bluetooth's words at the double of bluetoothd.
 @Suite struct BlueZCentralTests {
@@ -118,6 +121,66 @@ import Testing
             await second.central.cancelPeripheralConnection(again)
             try await world.loop.sleep(for: .seconds(60))
             #expect(world.strap.isConnected)
+        }
+    }
+
+    @Test func programsThatMeetADeviceAtTheSameTimeCallItTheSame() async throws {
+        try await World.run { world in
+            let first = try await world.begin()
+            let second = try await world.begin()
+            // Neither has stored anything yet.
+            let one = try await world.scan(first)
+            let other = try await world.scan(second)
+            #expect(one.identifier == other.identifier)
+            #expect(try BlueZPeerStore(directory: world.state).read() == [])
+        }
+    }
+
+    /// A program that has paired while another one stores, whose lock it returns.
+    private static func paired(
+        _ world: isolated World
+    ) async throws -> (program: World.Program, peripheral: Peripheral, lock: FileLock) {
+        let program = try await world.begin()
+        let peripheral = try await world.scan(program)
+        let all = try await world.connect(program, peripheral)
+        let lock = try FileLock(of: BlueZPeerStore(directory: world.state).path)
+        let secret = try Self.characteristic("2A3A", all)
+        #expect(try await peripheral.readValue(for: secret) == [9])
+        return (program, peripheral, lock)
+    }
+
+    @Test func whatIsNotStoredWhenAnAdapterStopsIsStoredBeforeItEnds() async throws {
+        try await World.run { world in
+            let (program, peripheral, lock) = try await Self.paired(world)
+            let store = BlueZPeerStore(directory: world.state)
+            let stop = Task(executorPreference: world.loop) { await program.adapter.stop() }
+            try await world.wait("the state") {
+                program.events.contains(.stateUpdated(.poweredOff))
+            }
+            #expect(!program.hasEnded)
+            #expect(try store.read() == [])
+            lock.release()
+            await stop.value
+            #expect(try store.read().map(\.identifier) == [peripheral.identifier.rawValue])
+        }
+    }
+
+    @Test func anAdapterThatStopsDoesNotWaitForEverForAnotherProgram() async throws {
+        try await World.run { world in
+            let (program, _, lock) = try await Self.paired(world)
+            let start = world.loop.now
+            await program.adapter.stop()
+            #expect(world.loop.now - start <= .seconds(1))
+            try await world.wait("the warning") {
+                program.adapterEvents.contains { event in
+                    if case .device(.warning(let warning)) = event {
+                        warning.topic == .storage
+                    } else {
+                        false
+                    }
+                }
+            }
+            lock.release()
         }
     }
 
@@ -273,11 +336,11 @@ import Testing
             let first = try await world.begin()
             let identifier = try await world.scan(first).identifier
             await first.adapter.stop()
-            // It was never connected: its identifier is not kept.
+            // It was never connected: its identifier is not kept, and follows from its address again.
+            #expect(try BlueZPeerStore(directory: world.state).read() == [])
             let second = try await world.begin()
-            #expect(
-                await second.central.retrievePeripherals(withIdentifiers: [identifier]).isEmpty)
             let peripheral = try await world.scan(second)
+            #expect(peripheral.identifier == identifier)
             try await world.connect(second, peripheral)
             await second.adapter.stop()
             let third = try await world.begin()
