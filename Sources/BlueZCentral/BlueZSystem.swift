@@ -28,6 +28,7 @@ public import Octets
 /// | `AcquireNotify` ends bluetoothd | ``RemotePeer/SocketPolicy/never`` |
 /// | objects outlive the link | ``RemoteTree`` is only used while services are resolved |
 /// | the calls of an object that goes are never answered | ``RemotePeer/endRequests(about:)`` |
+/// | a discovery that names services ends it (5.87) | ``DiscoveryBook/mayNameServices`` |
 /// | devices that are not bonded are removed after 30 s | ``RemotePeer/Link/searching`` |
 /// | `Connect` has a limit, Core Bluetooth's has none | ``RemotePeer/Link/pausing(until:)`` |
 /// | `Disconnect` of any program ends the link for all | ``RemotePeer/Origin``, ``Ending/otherProgram`` |
