@@ -180,9 +180,7 @@ extension BlueZSystem {
     }
 
     func socketPolicy(at now: MonotonicInstant) -> RemotePeer.SocketPolicy {
-        let circumstances = self.circumstances
-        guard guardian.allowsSockets(under: circumstances, at: now) else { return .never }
-        return circumstances.answersRefusedSockets ? .always : .bonded
+        guardian.allowsSockets(under: circumstances, at: now) ? .bonded : .never
     }
 
     mutating func updateSocketPolicy(at now: MonotonicInstant) {

@@ -5,8 +5,8 @@ internal import Octets
 
 // Subscriptions, which all clients share: the peer sees the first one and the last end.
 //
-// A socket comes first, because `StartNotify` broadcasts values to every user of the machine; it is used where there
-// is no socket. `StartNotify` on a dead link succeeds, and bluetoothd then subscribes by itself at the next link; a
+// Of a bonded peer, a socket comes first, because `StartNotify` broadcasts values to every user of the machine; that is
+// used where there is no socket, and without a bond. `StartNotify` on a dead link succeeds, and bluetoothd then subscribes by itself at the next link; a
 // subscription of a Central ends with its link, so it is stopped after the end, too.
 extension RemotePeer {
     /// A client subscribes, or unsubscribes.
@@ -90,7 +90,6 @@ extension RemotePeer {
         guard let subscription = subscriptions[handle] else { return }
         let usesSocket =
             switch sockets {
-            case .always: true
             case .bonded: object.isPaired
             case .never: false
             }

@@ -90,6 +90,9 @@ kill_app() {
     wait "${apps[$1]}" 2>/dev/null
 }
 
+# The identifier in the last line of an app that begins with this word.
+identifier() { grep "^$2 " "$1.out" | tail -n 1 | cut -d' ' -f2; }
+
 # The app finds the sensor and is connected to it.
 app_connects() {
     app_does "$1" "$2" 'scan 180D' discovered || return
@@ -118,7 +121,11 @@ central_finds_reads_and_writes() {
     devices_have 'written request 200 0000' || return
     app_does app 8 "send $command 0102" "sent $command" || return
     devices_have 'written command 2 0102' || return
-    app_does app 8 lengths 'lengths 512 512' || return
+    if bluetoothd_is_before 62; then
+        app_does app 8 lengths 'lengths 512 20' || return
+    else
+        app_does app 8 lengths 'lengths 512 512' || return
+    fi
     app_does app 8 rssi 'failed rssi' || return
     app_does app 8 'notify 2A37' 'subscribed 2A37' || return
     tell_devices 'beat 61'
@@ -138,16 +145,35 @@ central_finds_reads_and_writes() {
     kill_app app
 }
 
+# Whether the version of bluetoothd is before 5.N.
+bluetoothd_is_before() { [ "$(cut -d. -f3 versions)" -lt "$1" ]; }
+
 # A read that needs a bond makes one. bluetoothd begins to pair when the read is refused, and asks the app's agent,
 # since no other program has one. The first pairing has to succeed: Bumble takes a second one on the same link for the
-# first, which has failed, and sends no keys, so that there is never a bond.
+# first, which has failed, and sends no keys, so that there is never a bond. The next link needs no pairing. Without a
+# bond, a subscription makes one too.
 central_pairs_by_itself() {
+    local paired
     from_nothing
     start_app app 8 || return
     app_connects app 8 || return
     app_does app 8 "read $protected" "read $protected 6 736563726574 secret" || return
     devices_have 'Pulse paired' || return
     until_so is_bonded "$pulse"
+    paired=$(count devices.out 'Pulse paired')
+    app_does app 8 cancel 'gone ' || return
+    app_does app 8 connect 'connected ' 2 || return
+    app_does app 8 discover 'discovered everything' 2 || return
+    app_does app 8 "read $protected" "read $protected 6" 2 || return
+    [ "$(count devices.out 'Pulse paired')" = "$paired" ] || problem 'it was paired again'
+    kill_app app
+    from_nothing
+    start_app app 8 || return
+    app_connects app 8 || return
+    app_does app 8 "notify $protected" "subscribed $protected" || return
+    devices_have 'Pulse paired' $((paired + 1)) || return
+    tell_devices 'whisper hush'
+    app_has app "value $protected 68757368" || return
     expect_no_text devices.out 'Pulse pairing failed'
     kill_app app
 }
@@ -197,7 +223,10 @@ central_of_two_apps() {
     app_connects first 8 || return
     app_does first 8 'notify 2A37' 'subscribed 2A37' || return
     start_app second 9 || return
-    # It is connected, so it does not advertise: it is found among the connected ones.
+    # It is connected, so it does not advertise, as the keyboard does: it is found among the connected ones.
+    app_does second 9 scan ' Keyboard' || return
+    ! grep -q 'discovered .* Pulse' second.out || problem 'a device that is connected was discovered'
+    echo stop >&9
     app_does second 9 'retrieve 180D' 'retrieved ' || return
     app_does second 9 connect 'connected ' || return
     app_does second 9 discover 'discovered everything' || return
@@ -224,25 +253,30 @@ central_of_two_apps() {
     # Another program ends it for all.
     app_does third 8 connect 'connected ' 2 || return
     until_so disconnect "$pulse"
-    app_has third 'disconnected ' 2 || return
+    app_has third 'gone ' 2 || return
     kill_app third
 }
 
 # Unbinding is a matter of the app: the system keeps the link, and the next launch does not bind again.
 central_unbinds() {
-    local ended
+    local ended bound
     from_nothing
     ended=$(links_ended)
     start_app app 8 --bind 180D || return
     app_has app 'bound ' || return
     app_has app 'connected ' || return
+    bound=$(identifier app bound)
     kill_app app KILL
     # It is there without a scan.
     start_app app 8 --bind 180D || return
     app_has app 'connected ' || return
+    [ "$(identifier app connected)" = "$bound" ] || problem 'another device was connected'
     link_stands 'an app that is bound was killed' "$ended"
     app_does app 8 unbind 'unbound' || return
+    app_has app 'gone ' || return
+    link_stands 'the app has unbound it' "$ended"
     kill_app app
+    link_stands 'an app that has unbound it has ended' "$ended"
     start_app app 8 --bind 180D || return
     app_has app 'just unbound' || return
     expect_no_text app.out 'connected '
@@ -251,14 +285,16 @@ central_unbinds() {
     kill_app app
 }
 
-# A keyboard that bluetoothd uses types before, while and after an app uses the sensor.
+# A keyboard that bluetoothd uses types before, while and after an app uses the sensor, on a link of its own, and on one
+# that another program has made.
 central_beside_a_keyboard() {
+    local control
     from_nothing
     until_so is_forgotten "/org/bluez/hci0/dev_${keyboard//:/_}"
     mkfifo /run/ancs/bluetoothctl 2>/dev/null
     exec 9<>/run/ancs/bluetoothctl
     bluetoothctl --agent NoInputNoOutput <&9 >bluetoothctl.out 2>&1 &
-    local control=$!
+    control=$!
     while_runs bluetoothctl "$control" has_text bluetoothctl.out 'Agent registered' || return
     printf 'scan le\n' >&9
     until_so knows "$keyboard"
@@ -274,12 +310,54 @@ central_beside_a_keyboard() {
     app_does app 8 cancel cancelled || return
     kill_app app
     types 4 || return
+    on_anothers_link || return
+    types 6 || return
     expect_no_text devices.out 'Keyboard disconnected'
     echo quit >&9
     wait "$control"
     exec 9>&-
     [ -z "$typed" ] || { kill "$typed" && wait "$typed"; } 2>/dev/null
     until_so is_forgotten "/org/bluez/hci0/dev_${keyboard//:/_}"
+}
+
+# bluetoothctl, which reads file 9, connects the sensor, and no app ends that link: one that is bound to it and unbinds it,
+# one that cancels, and one that is killed. All of them have it without a scan, under the same identifier.
+on_anothers_link() {
+    local ended unsubscribed bound
+    from_nothing
+    printf 'scan le\n' >&9
+    until_so knows "$pulse"
+    printf 'scan off\nconnect %s\n' "$pulse" >&9
+    until_so is_connected "$pulse"
+    ended=$(links_ended)
+    unsubscribed=$(count devices.out 'Pulse subscription 2A37 0 0')
+    start_app app 8 --bind 180D || return
+    app_has app 'bound ' || return
+    app_has app 'connected ' || return
+    bound=$(identifier app bound)
+    app_does app 8 discover 'discovered everything' || return
+    app_does app 8 'notify 2A37' 'subscribed 2A37' || return
+    tell_devices 'beat 101'
+    app_has app 'value 2A37 0065' || return
+    types 5 || return
+    app_does app 8 unbind 'unbound' || return
+    app_has app 'gone ' || return
+    devices_have 'Pulse subscription 2A37 0 0' $((unsubscribed + 1)) || return
+    link_stands 'an app has unbound the device of another program' "$ended"
+    app_does app 8 'retrieve 180D' "retrieved $bound" || return
+    app_does app 8 connect 'connected ' 2 || return
+    app_does app 8 cancel 'gone ' 2 || return
+    link_stands 'an app is done with the link of another program' "$ended"
+    app_does app 8 connect 'connected ' 3 || return
+    app_does app 8 discover 'discovered everything' 2 || return
+    app_does app 8 'notify 2A37' 'subscribed 2A37' 2 || return
+    kill_app app KILL
+    link_stands 'an app on the link of another program was killed' "$ended"
+    start_app app 8 || return
+    app_does app 8 "know $bound" "retrieved $bound" || return
+    app_does app 8 connect "connected $bound" || return
+    kill_app app
+    link_stands 'an app on the link of another program has ended' "$ended"
 }
 
 knows() { devices_of_hci0 | grep -q "dev_${1//:/_}"; }
@@ -309,15 +387,29 @@ restart_in_place() {
     start_bluetoothd
 }
 
-# While it scans, while it waits for a link, on a link, and with a subscription.
+# bluetoothd is killed for the nth time, until the app knows; then the app has Bluetooth again.
+restart_under_app() {
+    restart_in_place app_has app 'state resetting' "$1" || return
+    app_has app 'state poweredOn' $(($1 + 1))
+}
+
+is_discovering() {
+    ask_bluetoothd /org/bluez/hci0 org.freedesktop.DBus.Properties.Get \
+        string:org.bluez.Adapter1 string:Discovering | grep -q true
+}
+
+# Before the app does anything, while it scans, while it waits for a link, while bluetoothd discovers services, on a link
+# where nothing happens, while requests have no answer, and with a subscription.
 central_when_bluetoothd_restarts() {
+    local ignored gone
     from_nothing
     start_app app 8 || return
+    restart_under_app 1 || return
     tell_devices hush
     devices_have 'Pulse hushed' || return
-    app_does app 8 'scan 180D' '' || return
-    restart_in_place app_has app 'state resetting' || return
-    app_has app 'state poweredOn' 2 || return
+    echo 'scan 180D' >&8
+    until_so is_discovering
+    restart_under_app 2 || return
     tell_devices speak
     app_does app 8 'scan 180D' 'discovered ' || return
     echo stop >&8
@@ -326,20 +418,38 @@ central_when_bluetoothd_restarts() {
     # Whatever follows is carried out after the call has been made.
     echo connect >&8
     app_does app 8 lengths 'lengths ' || return
-    restart_in_place app_has app 'state resetting' 2 || return
-    app_has app 'state poweredOn' 3 || return
-    tell_devices speak
+    restart_under_app 3 || return
+    ignored=$(count devices.out 'Pulse ignored')
+    tell_devices deafen speak
     # The request has no limit, and has lasted.
     app_has app 'connected ' || return
-    restart_in_place app_has app 'disconnected ' || return
-    app_has app 'state poweredOn' 4 || return
-    # Debian 13's still has the old link, which the kernel ends soon: the first attempt may be in vain.
-    while_runs app "$app" connects_again || return
+    devices_have 'Pulse ignored' $((ignored + 1)) || return
+    app_does app 8 $'discover\nlengths' 'lengths ' 2 || return
+    restart_under_app 4 || return
+    app_has app 'failed discover: ' || return
+    tell_devices listen
+    connect_again 1 || return
+    gone=$(count app.out 'gone ')
+    restart_under_app 5 || return
+    app_has app 'gone ' $((gone + 1)) || return
+    connect_again 2 || return
+    ignored=$(count devices.out 'Pulse ignored')
+    tell_devices deafen
+    devices_have 'Pulse is deaf' 2 || return
+    printf '%s\n' "read $long" "write $request 01" "send $command 02" 'notify 2A37' >&8
+    app_does app 8 lengths 'lengths ' 3 || return
+    devices_have 'Pulse ignored' $((ignored + 1)) || return
+    restart_under_app 6 || return
+    app_has app "failed read $long: " || return
+    app_has app "failed write $request 01: " || return
+    app_has app 'failed notify 2A37: ' || return
+    tell_devices listen
+    connect_again 3 || return
+    app_does app 8 "read $long" "read $long 512 000102" || return
     app_does app 8 'notify 2A37' 'subscribed 2A37' || return
     tell_devices 'beat 91'
     app_has app 'value 2A37 005b' || return
-    restart_in_place app_has app 'state resetting' 4 || return
-    app_has app 'state poweredOn' 5 || return
+    restart_under_app 7 || return
     kill_app app
     # A bound app needs nobody.
     start_monitor || return
@@ -352,8 +462,11 @@ central_when_bluetoothd_restarts() {
     wait "$monitor" 2>/dev/null
 }
 
-connects_again() {
-    has_text app.out 'discovered everything' && return
+# Debian 13's bluetoothd still has the old link, which the kernel ends soon: the first attempt may be in vain.
+connect_again() { while_runs app "$app" is_connected_again "$1"; }
+
+is_connected_again() {
+    has_count app.out 'discovered everything' "$1" && return
     printf '%s\n' connect discover >&8
     sleep 1
     false

@@ -10,7 +10,8 @@ internal import Terminal
 ///     stop
 ///     retrieve SERVICE    retrieved IDENTIFIER…, which are connected to the system
 ///     know IDENTIFIER     retrieved IDENTIFIER, if the system knows it
-///     connect, cancel     the peripheral that was last discovered, retrieved or bound
+///     connect, cancel     the peripheral that was last discovered, retrieved or connected: connected IDENTIFIER,
+///                         gone IDENTIFIER REASON
 ///     discover            service UUID, characteristic UUID, for each
 ///     read UUID           read UUID OCTETS TEXT
 ///     write UUID OCTETS   wrote UUID; with a response
@@ -77,7 +78,7 @@ actor App: LoopActor {
                 peripheral = connected
                 say("connected", connected.identifier.text)
             case .disconnected(let disconnected, let error):
-                say("disconnected", disconnected.identifier.text, error?.message ?? "cancelled")
+                say("gone", disconnected.identifier.text, error?.message ?? "cancelled")
             case .valueUpdated(_, let characteristic, let value):
                 say("value", characteristic.uuid.text, hexadecimal(value), text(value))
             case .servicesModified(_, let invalidated):
