@@ -296,7 +296,7 @@ central_beside_a_keyboard() {
     bluetoothctl --agent NoInputNoOutput <&9 >bluetoothctl.out 2>&1 &
     control=$!
     while_runs bluetoothctl "$control" has_text bluetoothctl.out 'Agent registered' || return
-    printf 'scan le\n' >&9
+    printf 'scan on\n' >&9
     until_so knows "$keyboard"
     printf 'scan off\npair %s\n' "$keyboard" >&9
     devices_have 'Keyboard paired' || return
@@ -325,7 +325,7 @@ central_beside_a_keyboard() {
 on_anothers_link() {
     local ended unsubscribed bound
     from_nothing
-    printf 'scan le\n' >&9
+    printf 'scan on\n' >&9
     until_so knows "$pulse"
     printf 'scan off\nconnect %s\n' "$pulse" >&9
     until_so is_connected "$pulse"
