@@ -10,6 +10,8 @@ Reads commands, and writes what happens as lines of words:
     whisper TEXT       notifies a value to which only a protected link can subscribe
     grow, shrink       a service comes, goes, and Service Changed tells so
     hush, speak        the sensor advertises no more, or again
+    keypad             the sensor has one: who pairs with it from now on shows the digits to type
+    type DIGITS        types them
     deafen, listen     the sensor answers no requests, or again; what it does not answer is lost
     press CODE         presses and releases the key with this code
 """
@@ -61,12 +63,24 @@ def written(name: str) -> gatt.CharacteristicValue[bytes]:
     return gatt.CharacteristicValue(read=lambda _: bytes(kept), write=write)
 
 
+class Keypad(pairing.PairingDelegate):
+    """Digits can be typed."""
+
+    def __init__(self) -> None:
+        super().__init__(pairing.PairingDelegate.KEYBOARD_INPUT_ONLY)
+        self.typed: asyncio.Queue[int] = asyncio.Queue()
+
+    async def get_number(self) -> int:
+        return await self.typed.get()
+
+
 class Peer:
     """A device on a controller, which advertises while nobody is connected to it."""
 
     def __init__(self, name: str, address: str, appearance: int, advertised: core.UUID) -> None:
         self.name = name
         self.is_deaf = False
+        self.keypad: Keypad | None = None
         self.address = hci.Address(address)
         self.advertising_data = bytes(
             core.AdvertisingData(
@@ -94,8 +108,8 @@ class Peer:
         )
         self.device.keystore = MemoryKeyStore()
         self.device.pairing_config_factory = lambda _: pairing.PairingConfig(
-            mitm=False,
-            delegate=pairing.PairingDelegate(),
+            mitm=self.keypad is not None,
+            delegate=self.keypad or pairing.PairingDelegate(),
             identity_address_type=pairing.PairingConfig.AddressType.RANDOM,
         )
         server = self.device.gatt_server
@@ -226,6 +240,11 @@ class Sensor(Peer):
                 await self.device.gatt_server.notify_subscribers(
                     self.protected, text.encode()
                 )
+            case ["keypad"]:
+                self.keypad = Keypad()
+                say(self.name, "has a keypad")
+            case ["type", digits]:
+                self.keypad.typed.put_nowait(int(digits))
             case ["deafen" | "listen"]:
                 self.is_deaf = words == ["deafen"]
                 say(self.name, "is deaf" if self.is_deaf else "listens")

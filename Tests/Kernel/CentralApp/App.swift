@@ -21,7 +21,8 @@ internal import Terminal
 ///     rssi
 ///     bind, unbind
 ///
-/// A command that fails writes `failed COMMAND: MESSAGE`.
+/// A command that fails writes `failed COMMAND: MESSAGE`. A pairing for which the peripheral needs digits writes
+/// `type DIGITS`.
 actor App: LoopActor {
     nonisolated let loop: EventLoop
     private let adapter: BluetoothAdapter
@@ -48,6 +49,7 @@ actor App: LoopActor {
     func run() async {
         let input = InputLines(on: loop)
         Task(executorPreference: loop) { await self.report() }
+        Task(executorPreference: loop) { await self.reportPairing() }
         if let binding { Task(executorPreference: loop) { await self.report(binding) } }
         await adapter.start()
         await binding?.launch()
@@ -92,6 +94,17 @@ actor App: LoopActor {
             }
         }
         say("ended")
+    }
+
+    private func reportPairing() async {
+        do {
+            for try await event in adapter.events {
+                guard case .peer(_, .pairing(.display(let display))) = event else { continue }
+                say("type", "\(display.passkey)")
+            }
+        } catch {
+            say("the adapter has ended:", error.message)
+        }
     }
 
     private func report(_ binding: AccessoryBinding) async {
