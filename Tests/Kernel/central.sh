@@ -175,6 +175,9 @@ central_pairs_by_itself() {
     devices_have 'Pulse paired' $((paired + 1)) || return
     tell_devices 'whisper hush'
     app_has app "value $protected 68757368" || return
+    # What is read is not notified as well.
+    app_does app 8 "read $protected" "read $protected 6 736563726574" || return
+    expect_no_text app.out "value $protected 736563726574"
     expect_no_text devices.out 'Pulse pairing failed'
     kill_app app
 }

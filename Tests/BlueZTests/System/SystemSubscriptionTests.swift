@@ -106,6 +106,34 @@ import Testing
         #expect(bench.answer("Pair dev_1") == [.event(.paired(peer)), .call(Self.acquire)])
     }
 
+    /// bluetoothd broadcasts what is read before it replies.
+    @Test func whatIsReadIsNotNotified() {
+        let read = "ReadValue \(Self.name)"
+        func value(_ octet: UInt8) -> SystemBench.Line {
+            .event(.value(peer, SystemBench.notified, [octet]))
+        }
+        func start() { _ = bench.start(.readValue(SystemBench.notified), on: peer) }
+        bench.subscribe(of: peer)
+        bench.refuse(Self.acquire, "InProgress")
+        bench.answer(Self.start)
+        start()
+        #expect(broadcast([1]) == [])
+        #expect(bench.answer(read, .octets([1])) == [.completed(2, .success(.value([1])))])
+        #expect(broadcast([1]) == [value(1)])
+        // Others are notified meanwhile, before and after.
+        start()
+        for octet: UInt8 in [2, 3, 2, 4] { #expect(broadcast([octet]) == []) }
+        #expect(
+            bench.answer(read, .octets([2])) == [
+                value(2), value(3), value(4), .completed(3, .success(.value([2]))),
+            ])
+        // A read that fails has none, and no number of values is kept without an end.
+        start()
+        for octet: UInt8 in 0..<16 { #expect(broadcast([octet]) == []) }
+        #expect(broadcast([16]) == [value(0)])
+        #expect(bench.refuse(read, "Failed").dropLast() == (1...16).map(value)[...])
+    }
+
     @Test func aSubscriptionEndsWithTheLinkAndDoesNotComeBack() {
         bench.subscribe(of: peer)
         bench.refuse(Self.acquire, "InProgress")
