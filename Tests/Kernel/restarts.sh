@@ -48,11 +48,11 @@ central_when_bluetoothd_restarts() {
     restart_under_app 4 || return
     app_has app 'failed discover: ' || return
     tell_devices listen
-    connect_again 1 || return
+    connect_again || return
     gone=$(count app.out 'gone ')
     restart_under_app 5 || return
     app_has app 'gone ' $((gone + 1)) || return
-    connect_again 2 || return
+    connect_again || return
     ignored=$(count devices.out 'Pulse ignored')
     tell_devices deafen
     devices_have 'Pulse is deaf' 2 || return
@@ -64,7 +64,7 @@ central_when_bluetoothd_restarts() {
     app_has app "failed write $request 01: " || return
     app_has app 'failed notify 2A37: ' || return
     tell_devices listen
-    connect_again 3 || return
+    connect_again || return
     app_does app 8 "read $long" "read $long 512 000102" || return
     app_does app 8 'notify 2A37' 'subscribed 2A37' || return
     tell_devices 'beat 91'
@@ -83,14 +83,24 @@ central_when_bluetoothd_restarts() {
 }
 
 # Debian 13's bluetoothd still has the old link, which the kernel ends soon: the first attempt may be in vain.
-connect_again() { while_runs app "$app" is_connected_again "$1"; }
-
-is_connected_again() {
-    has_count app.out 'discovered everything' "$1" && return
-    printf '%s\n' connect discover >&8
-    sleep 1
-    false
+connect_again() {
+    until app_tries connect linked && app_tries discover 'discovered everything'; do
+        kill -0 "$app" || return
+        sleep 1
+    done
 }
+
+# Tells the app, and waits until the command has succeeded, which is said so, or has failed.
+app_tries() {
+    local succeeded failed
+    succeeded=$(count app.out "$2")
+    failed=$(count app.out "failed $1:")
+    echo "$1" >&8
+    while_runs app "$app" has_answered "$2" "$succeeded" "failed $1:" "$failed" || return
+    has_count app.out "$2" $((succeeded + 1))
+}
+
+has_answered() { has_count app.out "$1" $(($2 + 1)) || has_count app.out "$3" $(($4 + 1)); }
 
 central_switched_off() {
     from_nothing

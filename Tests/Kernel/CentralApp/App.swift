@@ -21,8 +21,8 @@ internal import Terminal
 ///     rssi
 ///     bind, unbind
 ///
-/// A command that fails writes `failed COMMAND: MESSAGE`. A pairing for which the peripheral needs digits writes
-/// `type DIGITS`.
+/// `connect` also writes `linked` when it is done, with a link that was there too. A command that fails writes
+/// `failed COMMAND: MESSAGE`. A pairing for which the peripheral needs digits writes `type DIGITS`.
 actor App: LoopActor {
     nonisolated let loop: EventLoop
     private let adapter: BluetoothAdapter
@@ -139,7 +139,9 @@ actor App: LoopActor {
                 retrieved(
                     await manager.retrievePeripherals(
                         withIdentifiers: identifier.map { [$0] } ?? []))
-            case "connect": try await manager.connect(try theOne())
+            case "connect":
+                try await manager.connect(try theOne())
+                say("linked")
             case "cancel": await manager.cancelPeripheralConnection(try theOne())
             case "discover": try await discover(try theOne())
             case "rssi": say("rssi", "\(try await theOne().readRSSI())")
