@@ -49,11 +49,29 @@ struct AttributeQueue: Sendable {
 
     private(set) var requests: [Request] = []
     var state = State.resting
+    /// Values that were broadcast while the first request reads. One of them is what it has read, which bluetoothd
+    /// broadcasts before it replies.
+    private var heard: [[UInt8]] = []
+    private static let maximumHeard = 16
 
     var first: Request? { requests.first }
     var isEmpty: Bool { requests.isEmpty }
 
     mutating func append(_ request: Request) { requests.append(request) }
+
+    /// A value was broadcast: it is kept until the reply, if a read is under way. Returns the one to report now.
+    mutating func hear(_ value: [UInt8]) -> [UInt8]? {
+        guard case .called = state, first?.kind == .read else { return value }
+        heard.append(value)
+        return heard.count > Self.maximumHeard ? heard.removeFirst() : nil
+    }
+
+    /// The values that were broadcast, without what was read.
+    mutating func takeHeard(without read: [UInt8]?) -> [[UInt8]] {
+        var values = exchange(&heard, with: [])
+        if let echo = values.lastIndex(where: { $0 == read }) { values.remove(at: echo) }
+        return values
+    }
 
     /// Marks that the peer is paired for the first request.
     mutating func pair() { if !requests.isEmpty { requests[0].hasPaired = true } }

@@ -124,6 +124,7 @@ extension BlueZSystem {
         switch isOn {
         case true? where state != .poweredOn:
             updateSocketPolicy(at: now)
+            scans.mayNameServices = circumstances.comparesServices
             change(to: .poweredOn)
             agent.register()
             for id in book.peers.keys.sorted() {
@@ -179,9 +180,7 @@ extension BlueZSystem {
     }
 
     func socketPolicy(at now: MonotonicInstant) -> RemotePeer.SocketPolicy {
-        let circumstances = self.circumstances
-        guard guardian.allowsSockets(under: circumstances, at: now) else { return .never }
-        return circumstances.answersRefusedSockets ? .always : .bonded
+        guardian.allowsSockets(under: circumstances, at: now) ? .bonded : .never
     }
 
     mutating func updateSocketPolicy(at now: MonotonicInstant) {
@@ -245,14 +244,19 @@ extension BlueZSystem {
 }
 
 extension DaemonCircumstances {
-    /// Whether `AcquireNotify` is answered if the peer refuses, as since 5.84; not where the version is unknown. The
-    /// last four digits of the modalias are the two parts of the version.
-    var answersRefusedSockets: Bool {
-        guard let mark = modalias.lastIndex(of: "d"),
-            let version = UInt16(modalias[modalias.index(after: mark)...], radix: 16)
-        else { return false }
-        return version >= 5 << 8 | 84
+    /// The version of bluetoothd, such as 0x0555 for 5.85: the last four digits of the modalias. `nil` if it is unknown.
+    private var version: UInt16? {
+        modalias.lastIndex(of: "d").flatMap {
+            UInt16(modalias[modalias.index(after: $0)...], radix: 16)
+        }
     }
+
+    /// Whether `AcquireNotify` is answered if the peer refuses, as since 5.84; not where the version is unknown.
+    var answersRefusedSockets: Bool { version.map { $0 >= 5 << 8 | 84 } ?? false }
+
+    /// Whether a discovery may name services; not where the version is unknown. That of 5.87 ends with the first device
+    /// that is heard, because it calls the text of a UUID as a function (is_filter_match in src/adapter.c).
+    var comparesServices: Bool { version.map { $0 != 5 << 8 | 87 } ?? false }
 }
 
 extension BlueZEvent.Failure {

@@ -25,9 +25,11 @@ public import Octets
 /// | a second write to an attribute is refused | ``AttributeQueue``, and ``AttributeQueue/State/pausing(until:_:)`` for those of other programs |
 /// | `StartNotify` on a dead link succeeds, and comes back with the next one | ``RemotePeer/mayCall``; `StopNotify` after the end |
 /// | `AcquireNotify` that is refused is never answered (before 5.84) | ``RemotePeer/SocketPolicy/bonded`` |
+/// | the socket of `AcquireNotify` excludes every other program | ``RemotePeer/SocketPolicy/bonded`` |
 /// | `AcquireNotify` ends bluetoothd | ``RemotePeer/SocketPolicy/never`` |
 /// | objects outlive the link | ``RemoteTree`` is only used while services are resolved |
 /// | the calls of an object that goes are never answered | ``RemotePeer/endRequests(about:)`` |
+/// | a discovery that names services ends it (5.87) | ``DiscoveryBook/mayNameServices`` |
 /// | devices that are not bonded are removed after 30 s | ``RemotePeer/Link/searching`` |
 /// | `Connect` has a limit, Core Bluetooth's has none | ``RemotePeer/Link/pausing(until:)`` |
 /// | `Disconnect` of any program ends the link for all | ``RemotePeer/Origin``, ``Ending/otherProgram`` |

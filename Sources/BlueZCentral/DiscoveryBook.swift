@@ -68,6 +68,8 @@ struct DiscoveryBook: Sendable {
 
     private(set) var state = State.idle
     private var scans: [ClientID: Scan] = [:]
+    /// Whether bluetoothd survives a filter with services.
+    var mayNameServices = true
     /// Whether a peer is searched that bluetoothd does not know.
     private var isSearching = false
     private var outputs = Queue<Output>()
@@ -111,7 +113,7 @@ struct DiscoveryBook: Sendable {
         guard isSearching || !scans.isEmpty else { return nil }
         var filter = Filter()
         // bluetoothd compares services, and neither what is solicited nor who is bonded.
-        var isNarrow = !isSearching
+        var isNarrow = mayNameServices && !isSearching
         for scan in scans.values {
             let request = scan.request
             filter.reportsDuplicates = filter.reportsDuplicates || request.allowsDuplicates

@@ -124,6 +124,10 @@ extension RemotePeer {
         guard case .called(let attempt)? = queues[handle]?.state,
             let request = queues[handle]?.first, request.number == attribute.number
         else { return }
+        let read = (try? result.get())?.first?.octets
+        for value in queues[handle]?.takeHeard(without: read) ?? [] where isBroadcast(handle) {
+            report(.value(handle, value))
+        }
         switch result {
         case .success(let values): finish(handle, Self.result(of: request, values), at: now)
         // The bearer is dead, and what waits behind the request is never answered either.

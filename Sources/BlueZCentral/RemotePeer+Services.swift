@@ -4,8 +4,8 @@ internal import DBus
 internal import Octets
 
 // bluetoothd discovers all services by itself, as soon as there is a link, and publishes them as objects; discoveries
-// are answered from those. It keeps Service Changed, and the services of GAP and GATT, to itself: that objects come
-// and go on a link with resolved services is what tells of changes.
+// are answered from those. It passes no indication of Service Changed on: that objects come and go on a link with
+// resolved services is what tells of changes.
 extension RemotePeer {
     /// The ATT_MTU of the link in octets; the least that there is where bluetoothd does not say it.
     var mtu: Int { max(ATT.defaultMTU, tree.mtu ?? acquiredMTU ?? 0) }

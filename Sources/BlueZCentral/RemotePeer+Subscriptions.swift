@@ -5,8 +5,8 @@ internal import Octets
 
 // Subscriptions, which all clients share: the peer sees the first one and the last end.
 //
-// A socket comes first, because `StartNotify` broadcasts values to every user of the machine; it is used where there
-// is no socket. `StartNotify` on a dead link succeeds, and bluetoothd then subscribes by itself at the next link; a
+// Of a bonded peer, a socket comes first, because `StartNotify` broadcasts values to every user of the machine; that is
+// used where there is no socket, and without a bond. `StartNotify` on a dead link succeeds, and bluetoothd then subscribes by itself at the next link; a
 // subscription of a Central ends with its link, so it is stopped after the end, too.
 extension RemotePeer {
     /// A client subscribes, or unsubscribes.
@@ -90,7 +90,6 @@ extension RemotePeer {
         guard let subscription = subscriptions[handle] else { return }
         let usesSocket =
             switch sockets {
-            case .always: true
             case .bonded: object.isPaired
             case .never: false
             }
@@ -288,12 +287,17 @@ extension RemotePeer {
         return true
     }
 
-    /// A value was broadcast: it was notified, or any program has read it.
+    /// A value was broadcast: it was notified, or another program has read it, which bluetoothd does not tell apart. What
+    /// this one reads is left out.
     mutating func broadcast(_ value: [UInt8], of handle: AttributeHandle) {
-        guard isUp, let subscription = subscriptions[handle], subscription.mayHaveValues,
-            subscription.isWanted, value.count <= Self.maximumValueLength
-        else { return }
-        report(.value(handle, value))
+        guard isBroadcast(handle), value.count <= Self.maximumValueLength else { return }
+        guard queues[handle] != nil else { return report(.value(handle, value)) }
+        if let value = queues[handle]?.hear(value) { report(.value(handle, value)) }
+    }
+
+    /// Whether values of a characteristic that are broadcast are those of a subscription.
+    func isBroadcast(_ handle: AttributeHandle) -> Bool {
+        isUp && subscriptions[handle].map { $0.mayHaveValues && $0.isWanted } ?? false
     }
 
     /// A socket was closed by bluetoothd: the link is ending, or the subscription was dropped.

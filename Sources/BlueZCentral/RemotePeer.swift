@@ -86,10 +86,9 @@ struct RemotePeer: Sendable {
 
     /// How values may arrive.
     enum SocketPolicy: Equatable, Sendable {
-        /// By sockets first.
-        case always
-        /// By sockets where the peer is bonded: before 5.84, `AcquireNotify` is never answered if the peer refuses,
-        /// and blocks the characteristic until the link ends.
+        /// By sockets first where the peer is bonded. Without a bond the values are no secret on air either, and signals
+        /// are for all programs, while a socket has one reader. Before 5.84, `AcquireNotify` is also never answered if
+        /// the peer refuses, and blocks the characteristic until the link ends.
         case bonded
         /// By signals: `AcquireNotify` has ended bluetoothd.
         case never

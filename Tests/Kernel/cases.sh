@@ -268,5 +268,6 @@ a_signal_while_it_is_away() {
 . "$tests/basic-rate.sh"
 . "$tests/selinux.sh"
 . "$tests/central.sh"
+. "$tests/restarts.sh"
 all+=("${at_bluetoothd[@]}" "${keys[@]}" "${serving[@]}" "${doctor[@]}" "${basic_rate[@]}" "${selinux[@]}"
     "${central[@]}")

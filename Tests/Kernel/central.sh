@@ -3,7 +3,8 @@
 # links at once and are heard again and again, unlike btvirt's. They start once for all of these cases.
 
 central=(central_finds_reads_and_writes central_pairs_by_itself central_of_two_apps central_survives_kill
-    central_unbinds central_beside_a_keyboard central_when_bluetoothd_restarts central_switched_off)
+    central_unbinds central_beside_a_keyboard central_when_bluetoothd_restarts central_switched_off
+    central_pairs_with_digits)
 
 pulse=C4:00:00:00:00:01
 keyboard=C4:00:00:00:00:02
@@ -90,6 +91,9 @@ kill_app() {
     wait "${apps[$1]}" 2>/dev/null
 }
 
+# The identifier in the last line of an app that begins with this word.
+identifier() { grep "^$2 " "$1.out" | tail -n 1 | cut -d' ' -f2; }
+
 # The app finds the sensor and is connected to it.
 app_connects() {
     app_does "$1" "$2" 'scan 180D' discovered || return
@@ -118,7 +122,11 @@ central_finds_reads_and_writes() {
     devices_have 'written request 200 0000' || return
     app_does app 8 "send $command 0102" "sent $command" || return
     devices_have 'written command 2 0102' || return
-    app_does app 8 lengths 'lengths 512 512' || return
+    if bluetoothd_is_before 62; then
+        app_does app 8 lengths 'lengths 512 20' || return
+    else
+        app_does app 8 lengths 'lengths 512 512' || return
+    fi
     app_does app 8 rssi 'failed rssi' || return
     app_does app 8 'notify 2A37' 'subscribed 2A37' || return
     tell_devices 'beat 61'
@@ -138,17 +146,56 @@ central_finds_reads_and_writes() {
     kill_app app
 }
 
+# Whether the version of bluetoothd is before 5.N.
+bluetoothd_is_before() { [ "$(cut -d. -f3 versions)" -lt "$1" ]; }
+
 # A read that needs a bond makes one. bluetoothd begins to pair when the read is refused, and asks the app's agent,
 # since no other program has one. The first pairing has to succeed: Bumble takes a second one on the same link for the
-# first, which has failed, and sends no keys, so that there is never a bond.
+# first, which has failed, and sends no keys, so that there is never a bond. The next link needs no pairing. Without a
+# bond, a subscription makes one too.
 central_pairs_by_itself() {
+    local paired
     from_nothing
     start_app app 8 || return
     app_connects app 8 || return
     app_does app 8 "read $protected" "read $protected 6 736563726574 secret" || return
     devices_have 'Pulse paired' || return
     until_so is_bonded "$pulse"
+    paired=$(count devices.out 'Pulse paired')
+    app_does app 8 cancel 'gone ' || return
+    app_does app 8 connect 'connected ' 2 || return
+    app_does app 8 discover 'discovered everything' 2 || return
+    app_does app 8 "read $protected" "read $protected 6" 2 || return
+    [ "$(count devices.out 'Pulse paired')" = "$paired" ] || problem 'it was paired again'
+    kill_app app
+    from_nothing
+    start_app app 8 || return
+    app_connects app 8 || return
+    app_does app 8 "notify $protected" "subscribed $protected" || return
+    devices_have 'Pulse paired' $((paired + 1)) || return
+    tell_devices 'whisper hush'
+    app_has app "value $protected 68757368" || return
+    # What is read is not notified as well.
+    app_does app 8 "read $protected" "read $protected 6 736563726574" || return
+    expect_no_text app.out "value $protected 736563726574"
     expect_no_text devices.out 'Pulse pairing failed'
+    kill_app app
+}
+
+# The app shows digits, which are typed on the sensor, as with an alert on a phone. The keypad is there from now on, and
+# only pairing needs it.
+central_pairs_with_digits() {
+    local paired
+    from_nothing
+    tell_devices keypad
+    devices_have 'Pulse has a keypad' || return
+    paired=$(count devices.out 'Pulse paired')
+    start_app app 8 --display || return
+    app_connects app 8 || return
+    app_does app 8 "read $protected" 'type ' || return
+    tell_devices "type $(sed -n 's/^type //p' app.out)"
+    app_has app "read $protected 6 736563726574 secret" || return
+    devices_have 'Pulse paired' $((paired + 1)) || return
     kill_app app
 }
 
@@ -197,7 +244,10 @@ central_of_two_apps() {
     app_connects first 8 || return
     app_does first 8 'notify 2A37' 'subscribed 2A37' || return
     start_app second 9 || return
-    # It is connected, so it does not advertise: it is found among the connected ones.
+    # It is connected, so it does not advertise, as the keyboard does: it is found among the connected ones.
+    app_does second 9 scan ' Keyboard' || return
+    ! grep -q 'discovered .* Pulse' second.out || problem 'a device that is connected was discovered'
+    echo stop >&9
     app_does second 9 'retrieve 180D' 'retrieved ' || return
     app_does second 9 connect 'connected ' || return
     app_does second 9 discover 'discovered everything' || return
@@ -224,25 +274,30 @@ central_of_two_apps() {
     # Another program ends it for all.
     app_does third 8 connect 'connected ' 2 || return
     until_so disconnect "$pulse"
-    app_has third 'disconnected ' 2 || return
+    app_has third 'gone ' 2 || return
     kill_app third
 }
 
 # Unbinding is a matter of the app: the system keeps the link, and the next launch does not bind again.
 central_unbinds() {
-    local ended
+    local ended bound
     from_nothing
     ended=$(links_ended)
     start_app app 8 --bind 180D || return
     app_has app 'bound ' || return
     app_has app 'connected ' || return
+    bound=$(identifier app bound)
     kill_app app KILL
     # It is there without a scan.
     start_app app 8 --bind 180D || return
     app_has app 'connected ' || return
+    [ "$(identifier app connected)" = "$bound" ] || problem 'another device was connected'
     link_stands 'an app that is bound was killed' "$ended"
     app_does app 8 unbind 'unbound' || return
+    app_has app 'gone ' || return
+    link_stands 'the app has unbound it' "$ended"
     kill_app app
+    link_stands 'an app that has unbound it has ended' "$ended"
     start_app app 8 --bind 180D || return
     app_has app 'just unbound' || return
     expect_no_text app.out 'connected '
@@ -251,16 +306,18 @@ central_unbinds() {
     kill_app app
 }
 
-# A keyboard that bluetoothd uses types before, while and after an app uses the sensor.
+# A keyboard that bluetoothd uses types before, while and after an app uses the sensor, on a link of its own, and on one
+# that another program has made.
 central_beside_a_keyboard() {
+    local control
     from_nothing
     until_so is_forgotten "/org/bluez/hci0/dev_${keyboard//:/_}"
     mkfifo /run/ancs/bluetoothctl 2>/dev/null
     exec 9<>/run/ancs/bluetoothctl
     bluetoothctl --agent NoInputNoOutput <&9 >bluetoothctl.out 2>&1 &
-    local control=$!
+    control=$!
     while_runs bluetoothctl "$control" has_text bluetoothctl.out 'Agent registered' || return
-    printf 'scan le\n' >&9
+    printf 'scan on\n' >&9
     until_so knows "$keyboard"
     printf 'scan off\npair %s\n' "$keyboard" >&9
     devices_have 'Keyboard paired' || return
@@ -274,12 +331,54 @@ central_beside_a_keyboard() {
     app_does app 8 cancel cancelled || return
     kill_app app
     types 4 || return
+    on_anothers_link || return
+    types 6 || return
     expect_no_text devices.out 'Keyboard disconnected'
     echo quit >&9
     wait "$control"
     exec 9>&-
     [ -z "$typed" ] || { kill "$typed" && wait "$typed"; } 2>/dev/null
     until_so is_forgotten "/org/bluez/hci0/dev_${keyboard//:/_}"
+}
+
+# bluetoothctl, which reads file 9, connects the sensor, and no app ends that link: one that is bound to it and unbinds it,
+# one that cancels, and one that is killed. All of them have it without a scan, under the same identifier.
+on_anothers_link() {
+    local ended unsubscribed bound
+    from_nothing
+    printf 'scan on\n' >&9
+    until_so knows "$pulse"
+    printf 'scan off\nconnect %s\n' "$pulse" >&9
+    until_so is_connected "$pulse"
+    ended=$(links_ended)
+    unsubscribed=$(count devices.out 'Pulse subscription 2A37 0 0')
+    start_app app 8 --bind 180D || return
+    app_has app 'bound ' || return
+    app_has app 'connected ' || return
+    bound=$(identifier app bound)
+    app_does app 8 discover 'discovered everything' || return
+    app_does app 8 'notify 2A37' 'subscribed 2A37' || return
+    tell_devices 'beat 101'
+    app_has app 'value 2A37 0065' || return
+    types 5 || return
+    app_does app 8 unbind 'unbound' || return
+    app_has app 'gone ' || return
+    devices_have 'Pulse subscription 2A37 0 0' $((unsubscribed + 1)) || return
+    link_stands 'an app has unbound the device of another program' "$ended"
+    app_does app 8 'retrieve 180D' "retrieved $bound" || return
+    app_does app 8 connect 'connected ' 2 || return
+    app_does app 8 cancel 'gone ' 2 || return
+    link_stands 'an app is done with the link of another program' "$ended"
+    app_does app 8 connect 'connected ' 3 || return
+    app_does app 8 discover 'discovered everything' 2 || return
+    app_does app 8 'notify 2A37' 'subscribed 2A37' 2 || return
+    kill_app app KILL
+    link_stands 'an app on the link of another program was killed' "$ended"
+    start_app app 8 || return
+    app_does app 8 "know $bound" "retrieved $bound" || return
+    app_does app 8 connect "connected $bound" || return
+    kill_app app
+    link_stands 'an app on the link of another program has ended' "$ended"
 }
 
 knows() { devices_of_hci0 | grep -q "dev_${1//:/_}"; }
@@ -300,79 +399,4 @@ types() {
     wait "$typed"
     typed=''
     od -An -tx1 "$keys" | tr -d ' \n' | grep -q "010000$(printf %02x "$1")" || problem "the keyboard does not type $1"
-}
-
-restart_in_place() {
-    kill -KILL "$(pgrep -x bluetoothd)"
-    until_so nobody_has_the_name
-    "$@"
-    start_bluetoothd
-}
-
-# While it scans, while it waits for a link, on a link, and with a subscription.
-central_when_bluetoothd_restarts() {
-    from_nothing
-    start_app app 8 || return
-    tell_devices hush
-    devices_have 'Pulse hushed' || return
-    app_does app 8 'scan 180D' '' || return
-    restart_in_place app_has app 'state resetting' || return
-    app_has app 'state poweredOn' 2 || return
-    tell_devices speak
-    app_does app 8 'scan 180D' 'discovered ' || return
-    echo stop >&8
-    tell_devices hush
-    devices_have 'Pulse hushed' 2 || return
-    # Whatever follows is carried out after the call has been made.
-    echo connect >&8
-    app_does app 8 lengths 'lengths ' || return
-    restart_in_place app_has app 'state resetting' 2 || return
-    app_has app 'state poweredOn' 3 || return
-    tell_devices speak
-    # The request has no limit, and has lasted.
-    app_has app 'connected ' || return
-    restart_in_place app_has app 'disconnected ' || return
-    app_has app 'state poweredOn' 4 || return
-    # Debian 13's still has the old link, which the kernel ends soon: the first attempt may be in vain.
-    while_runs app "$app" connects_again || return
-    app_does app 8 'notify 2A37' 'subscribed 2A37' || return
-    tell_devices 'beat 91'
-    app_has app 'value 2A37 005b' || return
-    restart_in_place app_has app 'state resetting' 4 || return
-    app_has app 'state poweredOn' 5 || return
-    kill_app app
-    # A bound app needs nobody.
-    start_monitor || return
-    restart_in_place true
-    while_runs monitor "$monitor" has_count devices.out 'Pulse subscription 2A37 1 0' \
-        $(($(count devices.out 'Pulse subscription 2A37 1 0') + 1)) || return
-    tell_devices 'beat 92'
-    while_runs monitor "$monitor" has_text monitor.out '92 beats' || return
-    kill -TERM "$monitor"
-    wait "$monitor" 2>/dev/null
-}
-
-connects_again() {
-    has_text app.out 'discovered everything' && return
-    printf '%s\n' connect discover >&8
-    sleep 1
-    false
-}
-
-central_switched_off() {
-    from_nothing
-    start_monitor || return
-    start_app app 8 || return
-    local before
-    before=$(count devices.out 'Pulse subscription 2A37 1 0')
-    power false
-    app_has app 'state poweredOff' || return
-    power true
-    app_has app 'state poweredOn' 2 || return
-    while_runs monitor "$monitor" has_count devices.out 'Pulse subscription 2A37 1 0' $((before + 1)) || return
-    tell_devices 'beat 93'
-    while_runs monitor "$monitor" has_text monitor.out '93 beats' || return
-    kill -TERM "$monitor"
-    wait "$monitor" 2>/dev/null
-    kill_app app
 }

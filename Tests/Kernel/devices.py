@@ -7,8 +7,12 @@ Reads commands, and writes what happens as lines of words:
 
     beat N             notifies N beats a minute
     indicate TEXT      indicates a value
+    whisper TEXT       notifies a value to which only a protected link can subscribe
     grow, shrink       a service comes, goes, and Service Changed tells so
     hush, speak        the sensor advertises no more, or again
+    keypad             the sensor has one: who pairs with it from now on shows the digits to type
+    type DIGITS        types them
+    deafen, listen     the sensor answers no requests, or again; what it does not answer is lost
     press CODE         presses and releases the key with this code
 """
 
@@ -59,11 +63,24 @@ def written(name: str) -> gatt.CharacteristicValue[bytes]:
     return gatt.CharacteristicValue(read=lambda _: bytes(kept), write=write)
 
 
+class Keypad(pairing.PairingDelegate):
+    """Digits can be typed."""
+
+    def __init__(self) -> None:
+        super().__init__(pairing.PairingDelegate.KEYBOARD_INPUT_ONLY)
+        self.typed: asyncio.Queue[int] = asyncio.Queue()
+
+    async def get_number(self) -> int:
+        return await self.typed.get()
+
+
 class Peer:
     """A device on a controller, which advertises while nobody is connected to it."""
 
     def __init__(self, name: str, address: str, appearance: int, advertised: core.UUID) -> None:
         self.name = name
+        self.is_deaf = False
+        self.keypad: Keypad | None = None
         self.address = hci.Address(address)
         self.advertising_data = bytes(
             core.AdvertisingData(
@@ -91,12 +108,15 @@ class Peer:
         )
         self.device.keystore = MemoryKeyStore()
         self.device.pairing_config_factory = lambda _: pairing.PairingConfig(
-            mitm=False,
-            delegate=pairing.PairingDelegate(),
+            mitm=self.keypad is not None,
+            delegate=self.keypad or pairing.PairingDelegate(),
             identity_address_type=pairing.PairingConfig.AddressType.RANDOM,
         )
+        server = self.device.gatt_server
         self.device.add_services(self.services())
-        self.device.gatt_server.on(
+        self.answer = server.on_gatt_pdu
+        server.on_gatt_pdu = self.asked
+        server.on(
             "characteristic_subscription",
             lambda _, what, notified, indicated: say(
                 self.name, "subscription", what.uuid.to_hex_str(), int(notified), int(indicated)
@@ -121,6 +141,13 @@ class Peer:
             link.EVENT_DISCONNECTION,
             lambda reason: say(self.name, "disconnected", f"{reason:#04x}"),
         )
+
+    def asked(self, bearer: att.Bearer, request: att.ATT_PDU) -> None:
+        """A central requests something."""
+        if self.is_deaf:
+            say(self.name, "ignored", request.name)
+        else:
+            self.answer(bearer, request)
 
     async def advertise(self) -> None:
         """Advertises, again after each connection."""
@@ -147,6 +174,9 @@ class Sensor(Peer):
             gatt.GATT_HEART_RATE_MEASUREMENT_CHARACTERISTIC, Properties.NOTIFY, READABLE, b"\0\0"
         )
         self.indicated = gatt.Characteristic(custom(4), Properties.INDICATE, READABLE, b"")
+        self.protected = gatt.Characteristic(
+            custom(5), Properties.READ | Properties.NOTIFY, ENCRYPTED, b"secret"
+        )
         self.grown: list[att.Attribute[Any]] = []
 
     def services(self) -> list[gatt.Service]:
@@ -182,12 +212,17 @@ class Sensor(Peer):
                         written("command"),
                     ),
                     self.indicated,
-                    gatt.Characteristic(
-                        custom(5), Properties.READ | Properties.NOTIFY, ENCRYPTED, b"secret"
-                    ),
+                    self.protected,
                 ],
             ),
         ]
+
+    async def start(self, port: int) -> None:
+        await super().start(port)
+        configuration = self.device.gatt_server.get_descriptor_attribute(
+            custom(0), custom(5), gatt.GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR
+        )
+        configuration.permissions |= Permissions.WRITE_REQUIRES_ENCRYPTION
 
     async def tell(self, words: list[str]) -> None:
         """Carries out a command."""
@@ -201,6 +236,18 @@ class Sensor(Peer):
                     self.indicated, text.encode()
                 )
                 say(self.name, "confirmed", text)
+            case ["whisper", text]:
+                await self.device.gatt_server.notify_subscribers(
+                    self.protected, text.encode()
+                )
+            case ["keypad"]:
+                self.keypad = Keypad()
+                say(self.name, "has a keypad")
+            case ["type", digits]:
+                self.keypad.typed.put_nowait(int(digits))
+            case ["deafen" | "listen"]:
+                self.is_deaf = words == ["deafen"]
+                say(self.name, "is deaf" if self.is_deaf else "listens")
             case ["grow"]:
                 first = self.device.gatt_server.next_handle()
                 self.device.add_service(

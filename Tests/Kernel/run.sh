@@ -9,7 +9,8 @@
 # debug build or of ANCS_KERNEL_BINARY. The cases of the Central need central-app (ANCS_ONLY=all) and heart-rate
 # (Scripts/examples.sh), also of the debug build or of ANCS_KERNEL_APPS.
 # ANCS_KERNEL_LOGS=DIRECTORY keeps the output of the programs in the guest, and btmon's capture.
-# After all cases of a suite, compares the table in Documentation/Linux.md with the results; ANCS_WRITE_TABLE=1 writes it.
+# After all cases of a suite, compares the table in Documentation/Linux.md with the results; ANCS_WRITE_TABLE=1 writes
+# it, also after some of them.
 # ANCS_KERNEL_SCENARIOS selects the scenarios of every_scenario_at_bluetoothd; the default is all. The suites are kept
 # in ${ANCS_KERNEL_CACHE:-.build-kernel}.
 set -euo pipefail
@@ -173,19 +174,27 @@ while [ ${#wanted[@]} -gt 0 ]; do
     wanted=("${wanted[@]:$((done_cases + 1))}")
 done
 
+# The mark of each case, of which one may have run several times; "=" if it did not.
+results() {
+    local name
+    for name in "${all[@]}"; do
+        grep -xm 1 "✘ $name" <<<"$marks" || grep -xm 1 "✔ $name" <<<"$marks" || echo "= $name"
+    done
+}
+
 # Compares the table of results with this run; with ANCS_WRITE_TABLE, updates it.
 table_is_current() {
     local page=$here/../../Documentation/Linux.md lock
     exec {lock}<"$page"
     flock "$lock"
     # shellcheck disable=SC2046 # Two words: the versions of the kernel and of bluetoothd.
-    printf %s "$marks" | "$here/table.sh" "$page" "$suite" $(cat "$work/versions") >"$work/page" || return
+    results | "$here/table.sh" "$page" "$suite" $(cat "$work/versions") >"$work/page" || return
     if [ -n "${ANCS_WRITE_TABLE:-}" ]; then cat "$work/page" >"$page"; fi
     cmp -s "$work/page" "$page"
 }
 
 # Not a failure: a new kernel version in Debian is not a fault of this project.
-if [ -n "$everything" ] && ! table_is_current; then
+if [ -n "$everything${ANCS_WRITE_TABLE:-}" ] && ! table_is_current; then
     echo "note: $suite: the table in Documentation/Linux.md is not what ran; to write it:"
     echo "    ANCS_WRITE_TABLE=1 Tests/Kernel/run.sh --suite $suite"
 fi

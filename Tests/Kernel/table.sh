@@ -2,7 +2,8 @@
 # The table of what ran where, in a page of the documentation.
 #     table.sh PAGE SUITE KERNEL BLUETOOTHD <RESULTS
 # prints the page with another column of this suite: its versions, and the mark of each case in RESULTS, which are all
-# of them, each a line such as "✔ no_such_controller". The other columns stay; a case that they do not have is "–" there.
+# of them, each a line such as "✔ no_such_controller". "= no_such_controller" did not run: it keeps its mark, if that is
+# of the same versions. The other columns stay; a case that a column does not have is "–" there.
 set -euo pipefail
 page=$1 suite=$2 versions="kernel $3, bluetoothd $4"
 suites='bullseye bookworm trixie sid'
@@ -35,11 +36,13 @@ function read(line,    number, count, parts) {
     gsub(/`/, "", cell[1])
     for (number = 2; number <= count; number++) mark[column[number], cell[1]] = cell[number]
 }
-function write(    number, other, line, parts) {
+function write(    number, other, line, parts, is_same) {
+    is_same = header[suite] == suite ": " versions
     header[suite] = suite ": " versions
     for (number = 1; number <= rows; number++) {
         split(row[number], parts, " ")
-        mark[suite, parts[2]] = parts[1]
+        if (parts[1] != "=") mark[suite, parts[2]] = parts[1]
+        else if (!is_same) delete mark[suite, parts[2]]
     }
     line = "| case |"
     for (other = 1; other <= columns; other++) if (name[other] in header) line = line " " header[name[other]] " |"

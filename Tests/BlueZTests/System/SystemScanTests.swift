@@ -53,6 +53,20 @@ import Testing
         #expect(bench.answer("StopDiscovery hci0") == [])
     }
 
+    /// 5.87 ends when it compares the services of a device that it hears. Whether an unknown version does is not known.
+    @Test(arguments: ["usb:v1D6Bp0246d0557", "", "usb:v1D6Bp0246dXXXX"])
+    func whereServicesEndBluetoothdNoneAreNamed(_ modalias: String) {
+        let bench = SystemBench()
+        bench.begin(modalias: modalias)
+        _ = scan(bench, request(Self.heartRate))
+        #expect(filter(bench)?["Transport"]?.string == "le")
+        #expect(filter(bench)?["UUIDs"] == nil)
+        bench.answer("SetDiscoveryFilter hci0")
+        bench.answer("StartDiscovery hci0")
+        #expect(discovered(bench.addDevice("dev_1")) == [1])
+        #expect(discovered(bench.addDevice("dev_2", and: ["UUIDs": .strings(["180F"])])) == [])
+    }
+
     /// The kernel's discovery goes on for ten seconds after bluetoothd was killed; the next one cannot start another.
     @Test func aDiscoveryThatIsInProgressIsNoneOfOurs() {
         let bench = bench()

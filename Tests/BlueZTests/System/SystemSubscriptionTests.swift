@@ -17,6 +17,7 @@ import Testing
     init() {
         bench.begin()
         peer = bench.connect()
+        bench.changeDevice(["Paired": .bool(true)])
     }
 
     private func acquire() -> SocketID {
@@ -91,8 +92,9 @@ import Testing
         #expect(bench.nextDeadline == nil)
     }
 
-    @Test(arguments: ["usb:v1D6Bp0246d0552", "", "usb:v1D6Bp0246dXXXX"])
-    func before584AStrangerIsSubscribedBySignals(_ modalias: String) {
+    /// Other programs can share that, and `AcquireNotify` that is refused has no answer before 5.84.
+    @Test(arguments: ["usb:v1D6Bp0246d0552", "usb:v1D6Bp0246d0557", "", "usb:v1D6Bp0246dXXXX"])
+    func aStrangerIsSubscribedToBySignals(_ modalias: String) {
         let bench = SystemBench()
         bench.begin(modalias: modalias)
         let peer = bench.connect()
@@ -102,6 +104,34 @@ import Testing
             bench.refuse(Self.start, "NotPermitted", "Not paired") == [.call("Pair dev_1")])
         bench.changeDevice(["Paired": .bool(true)])
         #expect(bench.answer("Pair dev_1") == [.event(.paired(peer)), .call(Self.acquire)])
+    }
+
+    /// bluetoothd broadcasts what is read before it replies.
+    @Test func whatIsReadIsNotNotified() {
+        let read = "ReadValue \(Self.name)"
+        func value(_ octet: UInt8) -> SystemBench.Line {
+            .event(.value(peer, SystemBench.notified, [octet]))
+        }
+        func start() { _ = bench.start(.readValue(SystemBench.notified), on: peer) }
+        bench.subscribe(of: peer)
+        bench.refuse(Self.acquire, "InProgress")
+        bench.answer(Self.start)
+        start()
+        #expect(broadcast([1]) == [])
+        #expect(bench.answer(read, .octets([1])) == [.completed(2, .success(.value([1])))])
+        #expect(broadcast([1]) == [value(1)])
+        // Others are notified meanwhile, before and after.
+        start()
+        for octet: UInt8 in [2, 3, 2, 4] { #expect(broadcast([octet]) == []) }
+        #expect(
+            bench.answer(read, .octets([2])) == [
+                value(2), value(3), value(4), .completed(3, .success(.value([2]))),
+            ])
+        // A read that fails has none, and no number of values is kept without an end.
+        start()
+        for octet: UInt8 in 0..<16 { #expect(broadcast([octet]) == []) }
+        #expect(broadcast([16]) == [value(0)])
+        #expect(bench.refuse(read, "Failed").dropLast() == (1...16).map(value)[...])
     }
 
     @Test func aSubscriptionEndsWithTheLinkAndDoesNotComeBack() {

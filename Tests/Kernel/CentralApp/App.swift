@@ -10,7 +10,8 @@ internal import Terminal
 ///     stop
 ///     retrieve SERVICE    retrieved IDENTIFIER…, which are connected to the system
 ///     know IDENTIFIER     retrieved IDENTIFIER, if the system knows it
-///     connect, cancel     the peripheral that was last discovered, retrieved or bound
+///     connect, cancel     the peripheral that was last discovered, retrieved or connected: connected IDENTIFIER,
+///                         gone IDENTIFIER REASON
 ///     discover            service UUID, characteristic UUID, for each
 ///     read UUID           read UUID OCTETS TEXT
 ///     write UUID OCTETS   wrote UUID; with a response
@@ -20,7 +21,8 @@ internal import Terminal
 ///     rssi
 ///     bind, unbind
 ///
-/// A command that fails writes `failed COMMAND: MESSAGE`.
+/// `connect` also writes `linked` when it is done, with a link that was there too. A command that fails writes
+/// `failed COMMAND: MESSAGE`. A pairing for which the peripheral needs digits writes `type DIGITS`.
 actor App: LoopActor {
     nonisolated let loop: EventLoop
     private let adapter: BluetoothAdapter
@@ -47,6 +49,7 @@ actor App: LoopActor {
     func run() async {
         let input = InputLines(on: loop)
         Task(executorPreference: loop) { await self.report() }
+        Task(executorPreference: loop) { await self.reportPairing() }
         if let binding { Task(executorPreference: loop) { await self.report(binding) } }
         await adapter.start()
         await binding?.launch()
@@ -77,7 +80,7 @@ actor App: LoopActor {
                 peripheral = connected
                 say("connected", connected.identifier.text)
             case .disconnected(let disconnected, let error):
-                say("disconnected", disconnected.identifier.text, error?.message ?? "cancelled")
+                say("gone", disconnected.identifier.text, error?.message ?? "cancelled")
             case .valueUpdated(_, let characteristic, let value):
                 say("value", characteristic.uuid.text, hexadecimal(value), text(value))
             case .servicesModified(_, let invalidated):
@@ -91,6 +94,17 @@ actor App: LoopActor {
             }
         }
         say("ended")
+    }
+
+    private func reportPairing() async {
+        do {
+            for try await event in adapter.events {
+                guard case .peer(_, .pairing(.display(let display))) = event else { continue }
+                say("type", "\(display.passkey)")
+            }
+        } catch {
+            say("the adapter has ended:", error.message)
+        }
     }
 
     private func report(_ binding: AccessoryBinding) async {
@@ -125,7 +139,9 @@ actor App: LoopActor {
                 retrieved(
                     await manager.retrievePeripherals(
                         withIdentifiers: identifier.map { [$0] } ?? []))
-            case "connect": try await manager.connect(try theOne())
+            case "connect":
+                try await manager.connect(try theOne())
+                say("linked")
             case "cancel": await manager.cancelPeripheralConnection(try theOne())
             case "discover": try await discover(try theOne())
             case "rssi": say("rssi", "\(try await theOne().readRSSI())")

@@ -1,4 +1,4 @@
-// central-app bluez|CONTROLLER --state DIRECTORY [--bind SERVICE] <COMMANDS
+// central-app bluez|CONTROLLER --state DIRECTORY [--bind SERVICE] [--display] <COMMANDS
 import ANCSKit
 import Glibc
 
@@ -11,15 +11,19 @@ func value(of option: String) -> String? {
 
 guard let controller = CommandLine.arguments.dropFirst().first, let state = value(of: "--state")
 else {
-    print("usage: central-app bluez|CONTROLLER --state DIRECTORY [--bind SERVICE]")
+    print("usage: central-app bluez|CONTROLLER --state DIRECTORY [--bind SERVICE] [--display]")
     exit(2)
 }
 
+let ability: PairingAbility =
+    CommandLine.arguments.contains("--display") ? .display : .noInputNoOutput
 do {
     let app = try App(
         at: controller == "bluez"
-            ? .bluez("hci0", state: state)
-            : .hci(controller, store: BondStore(directory: state)),
+            ? .bluez("hci0", ability: ability, state: state)
+            : .hci(
+                controller, store: BondStore(directory: state),
+                pairing: PairingOptions(ability: ability)),
         state: state, binds: value(of: "--bind").flatMap { BluetoothUUID(text: $0) })
     await app.run()
 } catch {

@@ -43,8 +43,9 @@ struct PeripheralScan {
 
 extension CentralManager {
     /// Scans for peripherals until ``stopScan()``: those that advertise one of the services, also in the
-    /// overflow area of an app in the background, or all devices if `services` is `nil` or empty. A second
-    /// call replaces the first, and reports every device again. (`scanForPeripherals(withServices:options:)`)
+    /// overflow area of an app in the background (not at bluetoothd), or all devices if `services` is `nil` or
+    /// empty. A second call replaces the first, and reports every device again.
+    /// (`scanForPeripherals(withServices:options:)`)
     ///
     /// Without duplicates, a peripheral is reported once, and again when its scan response arrives and adds
     /// something; Core Bluetooth does not specify how often. With duplicates, it is reported every time it is
