@@ -1,3 +1,4 @@
+internal import BlueZ
 internal import DBus
 
 /// What to do where bluetoothd does not hand over the socket for texts (`AcquireNotify`), for people.
@@ -17,6 +18,12 @@ package enum SocketAdvice {
 
     /// bluetoothd has refused with this error, and notifications come without texts.
     static func refused(_ error: BusError) -> String {
+        // If another program has it, that is an event of its own. A broadcast is refused too.
+        guard !error.isAcquired else {
+            return "notifications come without texts: bluetoothd keeps the socket for them for an "
+                + "earlier request, which it never answered: restart bluetoothd "
+                + "(\"sudo systemctl restart bluetooth\")"
+        }
         let (reason, remedy) =
             switch error.name {
             // The same characteristic is broadcast for another program. src/gatt-client.c

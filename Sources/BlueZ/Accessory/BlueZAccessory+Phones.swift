@@ -230,6 +230,8 @@ extension BlueZAccessory {
         guard let index = index(of: phone) else { return }
         // ANCS accepts no subscription without encryption.
         if case .success = result, call.isSubscription { noteNewBond(of: index) }
+        phones[index].link.isSocketKept =
+            tree.places(on: phones[index].path)?.dataSource.map(sockets.isKept) ?? false
         phones[index].link.replied(
             to: call, in: session, result, socket: makeSocketID(), at: now)
     }
@@ -270,7 +272,7 @@ extension BlueZAccessory {
             return places?[characteristic].map { .characteristic($0, "StartNotify") }
         case .stopNotify(let characteristic, _):
             return places?[characteristic].map { .characteristic($0, "StopNotify") }
-        case .readConfiguration(let characteristic):
+        case .readConfiguration(let characteristic, _):
             return places?[characteristic].flatMap { tree.configuration(of: $0) }.map {
                 BusCall(Self.service, $0, DescriptorObject.interface, "ReadValue", [.options()])
             }

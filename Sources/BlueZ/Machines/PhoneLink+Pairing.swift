@@ -93,6 +93,7 @@ extension PhoneLink {
     mutating func becamePaired(at now: MonotonicInstant) {
         reportedIdentity = device.address
         report(.paired(identity: device.address))
+        isUntried = true
         guard device.hasResolvedServices || wasRecovered else { return discoverAgain() }
         beginResolving(at: now, mayBeEarly: true)
     }

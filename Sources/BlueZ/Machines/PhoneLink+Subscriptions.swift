@@ -17,7 +17,7 @@ extension PhoneLink {
         switch self[characteristic].state {
         case .none, .pausing: begin(characteristic, at: now)
         case .socket, .notifying: report(.subscribed(characteristic))
-        case .acquiring, .starting: self[characteristic].isAwaited = true
+        case .trying, .acquiring, .starting: self[characteristic].isAwaited = true
         // It starts again once the end is complete.
         case .stopping: self[characteristic].isAwaited = true
         }
@@ -32,6 +32,9 @@ extension PhoneLink {
         _ characteristic: Characteristic, _ attempt: Int, at now: MonotonicInstant
     ) {
         switch (characteristic, route) {
+        case (.dataSource, .socket) where isUntried:
+            dataSource.state = .trying(attempt: attempt)
+            call(.readConfiguration(.dataSource, isTrial: true))
         case (.dataSource, .socket):
             dataSource.state = .acquiring(attempt: attempt, isRepeated: false)
             call(.acquireNotify(.dataSource))
@@ -41,6 +44,30 @@ extension PhoneLink {
         case (.dataSource, .closed): lostService(at: now)
         case (.notificationSource, _): start(.notificationSource, attempt: attempt)
         }
+    }
+
+    /// The trial has ended. A link on which the phone was paired may hang (``hang()``), and a pending
+    /// `AcquireNotify` would outlast it: before 5.84 bluetoothd forgets the call when the link ends, answers every
+    /// later one *Notify acquired*, and uses freed memory when it removes the characteristic
+    /// (`register_notify_io_cb` in src/gatt-client.c). So bluetoothd first has to answer something that it does
+    /// not keep.
+    mutating func tried(_ result: Result<[BusValue], BusError>, at now: MonotonicInstant) {
+        guard case .trying(let attempt) = dataSource.state else { return }
+        if case .failure(let error) = result {
+            if error.isNoReply { return hang() }
+            if isGivenUp(.dataSource) { return unsubscribed(.dataSource, at: now) }
+            // Its end is reported separately.
+            guard error.isOfDaemon else { return refused(.dataSource, error, at: now) }
+            if error.isNotConnected { return notConnected(.dataSource, attempt, at: now) }
+            // The descriptor is being read for another program, perhaps in vain, or is not there yet.
+            if error.isInProgress || error.isGone, attempt < Self.maximumAttempts {
+                return pause(.dataSource, after: attempt, at: now)
+            }
+            if error.isInProgress { return hang() }
+        }
+        isUntried = false
+        if isGivenUp(.dataSource) { return unsubscribed(.dataSource, at: now) }
+        self.attempt(.dataSource, attempt, at: now)
     }
 
     /// The pause is over.
@@ -182,7 +209,7 @@ extension PhoneLink {
     ) {
         self[characteristic].state = .none
         if error.isAcquired {
-            report(.isTaken)
+            report(isSocketKept ? .textsRefused(error) : .isTaken)
         } else if error.attErrorCode == 0x05 {
             // bluetoothd treats it as paired, but it does not encrypt: it has forgotten the bond.
             report(.keyTrouble(KeyTrouble(.missing)))
@@ -194,6 +221,15 @@ extension PhoneLink {
         report(.subscriptionRefused(characteristic, errorCode: error.attErrorCode))
     }
 
+    mutating func configurationRead(
+        _ characteristic: Characteristic, _ result: Result<[BusValue], BusError>
+    ) {
+        // An unreadable value means nothing; the session will notice in another way.
+        guard case .success(let values) = result, let octets = values.first?.octets else { return }
+        report(
+            .subscriptionRead(characteristic, isSubscribed: (octets.first ?? 0) & 0x01 != 0))
+    }
+
     // MARK: Ending
 
     mutating func unsubscribe(from characteristic: Characteristic, at now: MonotonicInstant) {
@@ -203,7 +239,7 @@ extension PhoneLink {
         case .none, .pausing: unsubscribed(characteristic, at: now)
         case .socket, .notifying: stop(characteristic, at: now)
         // There is nothing to stop before the reply.
-        case .acquiring, .starting, .stopping: break
+        case .trying, .acquiring, .starting, .stopping: break
         }
     }
 
@@ -255,14 +291,14 @@ extension PhoneLink.Subscription {
     var isStanding: Bool {
         switch state {
         case .socket, .notifying: !isAwaited
-        case .none, .acquiring, .starting, .stopping, .pausing: false
+        case .none, .trying, .acquiring, .starting, .stopping, .pausing: false
         }
     }
 
     package var deadline: MonotonicInstant? {
         switch state {
         case .pausing(let instant, _): instant
-        case .none, .acquiring, .starting, .socket, .notifying, .stopping: nil
+        case .none, .trying, .acquiring, .starting, .socket, .notifying, .stopping: nil
         }
     }
 }

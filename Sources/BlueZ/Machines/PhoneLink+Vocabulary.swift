@@ -15,7 +15,8 @@ extension PhoneLink {
         case startNotify(Characteristic)
         /// If it ends the session for good, its reply is not waited for long.
         case stopNotify(Characteristic, isLast: Bool)
-        case readConfiguration(Characteristic)
+        /// With `isTrial`, only to see whether bluetoothd answers.
+        case readConfiguration(Characteristic, isTrial: Bool)
         case writeControlPoint([UInt8])
         /// Of a characteristic of the Current Time service.
         case readClock(BluetoothUUID)
@@ -27,11 +28,12 @@ extension PhoneLink {
         package var limit: Duration {
             switch self {
             case .pair: .seconds(90)
-            case .acquireNotify, .startNotify, .stopNotify(_, isLast: false), .followClock:
+            case .acquireNotify, .startNotify, .stopNotify(_, isLast: false), .followClock,
+                .readConfiguration(_, isTrial: true):
                 .seconds(5)
             case .stopNotify(_, isLast: true), .unfollowClock: .seconds(2)
             case .trust, .disconnect, .remove: .seconds(10)
-            case .readConfiguration, .readClock: .seconds(35)
+            case .readConfiguration(_, isTrial: false), .readClock: .seconds(35)
             case .writeControlPoint: .seconds(30)
             }
         }
@@ -139,6 +141,8 @@ extension PhoneLink {
     package struct Subscription: Equatable, Sendable {
         package enum State: Equatable, Sendable {
             case none
+            /// `AcquireNotify` is called as soon as bluetoothd has answered something else.
+            case trying(attempt: Int)
             /// `AcquireNotify` is pending; `isRepeated` if the one before got no reply.
             case acquiring(attempt: Int, isRepeated: Bool)
             /// `StartNotify` is pending; `instead` is the error of `AcquireNotify`.

@@ -64,6 +64,10 @@ package struct PhoneLink: Sendable {
     var isAsked = false
     /// Whether our agent has refused Just Works since pairing began.
     var hasRefusedJustWorks = false
+    /// Whether bluetoothd has answered no request since the phone was paired on this link.
+    var isUntried = false
+    /// Whether bluetoothd may keep the socket of the Data Source for a call that it never answered.
+    var isSocketKept = false
     /// Whether pairing has failed on this link.
     var hasFailedToPair = false
     /// Whether a new bond counts only if the user has compared or typed digits for it.
@@ -283,21 +287,14 @@ package struct PhoneLink: Sendable {
             acquired(characteristic, result, socket, at: now)
         case .startNotify(let characteristic): started(characteristic, result, at: now)
         case .stopNotify(let characteristic, _): stopped(characteristic, result, at: now)
-        case .readConfiguration(let characteristic): configurationRead(characteristic, result)
+        case .readConfiguration(_, isTrial: true): tried(result, at: now)
+        case .readConfiguration(let characteristic, isTrial: false):
+            configurationRead(characteristic, result)
         case .writeControlPoint(let value): written(value, result, at: now)
         case .readClock(let characteristic): clockRead(characteristic, result)
         case .followClock: clockFollowed(result)
         case .unfollowClock: break
         }
-    }
-
-    private mutating func configurationRead(
-        _ characteristic: Characteristic, _ result: Result<[BusValue], BusError>
-    ) {
-        // An unreadable value means nothing; the session will notice in another way.
-        guard case .success(let values) = result, let octets = values.first?.octets else { return }
-        report(
-            .subscriptionRead(characteristic, isSubscribed: (octets.first ?? 0) & 0x01 != 0))
     }
 
     // MARK: What the session wants
@@ -314,7 +311,9 @@ package struct PhoneLink: Sendable {
             subscribe(to: characteristic, at: now)
         case .unsubscribe(let characteristic): unsubscribe(from: characteristic, at: now)
         case .readSubscription(let characteristic):
-            if places[characteristic] != nil { call(.readConfiguration(characteristic)) }
+            if places[characteristic] != nil {
+                call(.readConfiguration(characteristic, isTrial: false))
+            }
         case .writeControlPoint(let value):
             guard places.controlPoint != nil else {
                 return report(
@@ -351,9 +350,10 @@ package struct PhoneLink: Sendable {
 
     // MARK: Hanging
 
-    /// bluetoothd does not answer. Its read of a protected value was refused before pairing and should be
-    /// repeated, but never is; all requests wait behind it until there is a new link. So the link is ended,
-    /// but only once.
+    /// bluetoothd does not answer. Its read of a protected value was refused before pairing, and was repeated
+    /// while the kernel sends nothing; bluetoothd before 5.78 counts it as sent (`can_write_data` in
+    /// src/shared/att.c), and all requests wait behind it until there is a new link. So the link is ended, but
+    /// only once.
     ///
     /// The requests of the session will not be answered, so the session is over in any case.
     package mutating func hang() {

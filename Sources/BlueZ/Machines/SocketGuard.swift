@@ -91,6 +91,8 @@ package struct SocketGuard: Sendable {
     private var lost: (circumstances: DaemonCircumstances, until: MonotonicInstant)?
     /// The characteristics of this bluetoothd whose `AcquireNotify` has failed.
     private var failed: Set<ObjectPath> = []
+    /// Those of them that have had no answer, and no later socket either.
+    private var unanswered: Set<ObjectPath> = []
 
     package init() {}
 
@@ -159,9 +161,11 @@ package struct SocketGuard: Sendable {
         case .success:
             let count = records.count
             records.removeAll { $0.circumstances == acquired.circumstances }
+            unanswered.remove(acquired.characteristic)
             return records.count < count
         case .failure(let error):
             failed.insert(acquired.characteristic)
+            if error.isNoReply { unanswered.insert(acquired.characteristic) }
             if !error.isOfDaemon {
                 lost = (acquired.circumstances, now + Self.endingTime)
             }
@@ -182,6 +186,7 @@ package struct SocketGuard: Sendable {
         pending = [:]
         lost = nil
         failed = []
+        unanswered = []
         guard let circumstances else { return false }
         let count = record(of: circumstances)?.count ?? 0
         records.removeAll { $0.circumstances == circumstances }
@@ -196,6 +201,14 @@ package struct SocketGuard: Sendable {
     /// bluetoothd has removed a device, and with it its characteristics.
     package mutating func removed(_ device: ObjectPath) {
         failed = failed.filter { !$0.isBelow(device) }
+        unanswered = unanswered.filter { !$0.isBelow(device) }
+    }
+
+    /// Whether it may be this program for which bluetoothd keeps a socket that it does not hand over: before 5.84 it
+    /// answers no `AcquireNotify` whose link ends, or that the phone refuses, and refuses all later ones.
+    package func isKept(_ characteristic: ObjectPath) -> Bool {
+        unanswered.contains(characteristic)
+            || pending.values.contains { $0.characteristic == characteristic }
     }
 
     /// Whether `StopNotify` may be called.
