@@ -6,6 +6,8 @@ package import JSONText
 package struct Line {
     /// How the sentence stands out.
     package enum Emphasis: Equatable, Sendable {
+        /// As it is.
+        case plain
         /// A stage of the run, with a mark before it.
         case stage
         /// A stage that a person must know of who reads standard error alone.
@@ -18,8 +20,10 @@ package struct Line {
         case item
         /// The heading of a notification. What it says is never in a log.
         case heading
-        /// A step or a finding, with its mark before it.
+        /// A step, with its mark before it, indented.
         case marked(Mark)
+        /// A finding, with its mark before it.
+        case found(Mark)
         /// The end of a run, all of it in a style.
         case verdict(TerminalPaint.Style)
     }
@@ -31,6 +35,10 @@ package struct Line {
         case bad = "✗"
         /// It was not tried, or did not count.
         case open = "–"
+        /// It is worth knowing.
+        case note = "•"
+        /// It could not be seen.
+        case unseen = "?"
     }
 
     /// A line below the sentence.
@@ -43,6 +51,11 @@ package struct Line {
         case details(String)
         /// Words that explain the heading, indented like it.
         case words(String)
+
+        /// Those of these texts that say something.
+        package static func all(_ form: (String) -> Below, _ texts: String?...) -> [Below] {
+            texts.compactMap(\.self).filter { !$0.isEmpty }.map(form)
+        }
     }
 
     /// The direction of an arrow.
@@ -66,7 +79,7 @@ package struct Line {
         case note([String])
     }
 
-    /// What kind of event it is: `event` of its object. `nil` for what only people read.
+    /// What kind of event it is: `event` of its object, which has none if it is empty. `nil` for what only people read.
     package let kind: String?
     /// Who or what it is about: the member after `event`.
     package var subject: JSONValue.Member?
@@ -77,6 +90,8 @@ package struct Line {
     package var emphasis = Emphasis.stage
     /// What stands before the sentence, in no style.
     package var lead = ""
+    /// What stands before the sentence in columns, which are those of the lines around it.
+    package var cells: [String] = []
     /// What stands behind the sentence, in a style of its own.
     package var remark: (text: String, style: TerminalPaint.Style)?
     /// What belongs to the sentence.
@@ -148,7 +163,7 @@ package struct Line {
     func log(after speaker: () -> String = { "" }) -> String? {
         switch emphasis {
         case .stage, .alarm, .problem, .hint: detail ?? sentence.map { speaker() + $0 }
-        case .item, .heading, .marked, .verdict: detail
+        case .plain, .item, .heading, .marked, .found, .verdict: detail
         }
     }
 
@@ -175,6 +190,12 @@ package struct Line {
         return self
     }
 
+    /// The same, after these texts in columns.
+    package consuming func after(_ cells: String...) -> Line {
+        self.cells = cells
+        return self
+    }
+
     /// The same, about this.
     package consuming func about(_ subject: JSONValue.Member) -> Line {
         self.subject = subject
@@ -197,7 +218,7 @@ package struct Line {
 
 extension Line: JSONDescribed {
     package func describe(to object: inout some JSONMembers) {
-        if let kind { object.add("event", .string(kind)) }
+        if let kind, !kind.isEmpty { object.add("event", .string(kind)) }
         if let subject { object.add([subject]) }
         self.object.describe(to: &object)
     }

@@ -27,12 +27,12 @@ package struct TextTable: Sendable {
 
     package init(_ columns: [Column]) { self.columns = columns }
 
-    /// The headings and the rows, none wider than `width` columns if it is given. A column without any text
-    /// is left out.
-    package func lines(width: Int?, indent: String = "") -> (heading: String, rows: [String]) {
-        let widths = widths(within: width.map { $0 - indent.count })
+    /// The headings and the rows, none wider than `width` columns if it is given, and where the last column of the
+    /// table begins. A column without any text is left out.
+    package func lines(width: Int?) -> (heading: String, rows: [String], last: Int) {
+        let widths = widths(within: width)
         func line(_ texts: [String]) -> String {
-            var line = indent
+            var line = ""
             var isFirst = true
             for index in columns.indices where widths[index] > 0 {
                 let text = TerminalText.clipped(texts[index], to: widths[index])
@@ -45,7 +45,8 @@ package struct TextTable: Sendable {
             while line.last == " " { line.removeLast() }
             return width.map { TerminalText.clipped(line, to: $0) } ?? line
         }
-        return (line(columns.map(\.title)), rows.map(line))
+        let last = widths.dropLast().reduce(0) { $0 + ($1 > 0 ? $1 + Self.gap.count : 0) }
+        return (line(columns.map(\.title)), rows.map(line), last)
     }
 
     /// The width of each column in columns of text; 0 for one that is left out.

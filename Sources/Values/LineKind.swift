@@ -41,10 +41,16 @@ package struct LineKind: Sendable {
         _ event: String, as name: String? = nil, key: String = "event", _ meaning: String,
         _ members: Members...
     ) {
+        self.init(event, as: name, key: key, meaning, members: members.joined().map(Member.init))
+    }
+
+    init(
+        _ event: String, as name: String? = nil, key: String = "event", _ meaning: String,
+        members rest: [Member]
+    ) {
         events = event.split(separator: "|").map(String.init)
         self.key = key
         self.meaning = meaning
-        let rest = members.joined().map(Member.init)
         let kind = SchemaFragment.words(oneOf: events)
         self.members = (events.isEmpty ? [] : [Member(key, kind)]) + rest
         self.name = name ?? ""

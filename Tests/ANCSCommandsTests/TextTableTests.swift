@@ -24,9 +24,9 @@ import Testing
 
     @Test("a column without any text is left out")
     func emptyColumn() {
-        let lines = table([["", "F0", ""], ["", "C0", ""]]).lines(width: nil, indent: "  ")
-        #expect(lines.heading == "  ADDRESS")
-        #expect(lines.rows == ["  F0", "  C0"])
+        let lines = table([["", "F0", ""], ["", "C0", ""]]).lines(width: nil)
+        #expect(lines.heading == "ADDRESS")
+        #expect(lines.rows == ["F0", "C0"])
     }
 
     @Test("in a narrow terminal the columns that may be cut are cut")
@@ -46,7 +46,7 @@ import Testing
 
     @Test("no line is wider than the window, however narrow that is", arguments: 1...40)
     func bounded(width: Int) {
-        let lines = table([["長い名前の時計", "F0:F1:F2", "-60"]]).lines(width: width, indent: " ")
+        let lines = table([["長い名前の時計", "F0:F1:F2", "-60"]]).lines(width: width)
         for line in [lines.heading] + lines.rows {
             #expect(TerminalText.width(of: line) <= max(width, 2))
         }

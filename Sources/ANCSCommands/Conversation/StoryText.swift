@@ -35,7 +35,7 @@ struct StoryText: Sendable {
         case .problem: writeLine(paint("! " + text, .bad))
         case .heading: writeLine(paint(text, .bold))
         case .stage: writeLine(paint(text, .link))
-        case .alarm, .hint, .item, .marked, .verdict: writeLine(text)
+        case .plain, .alarm, .hint, .item, .marked, .found, .verdict: writeLine(text)
         }
         for case .text(let text) in line.below {
             octets.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indent))

@@ -152,7 +152,7 @@ extension Line {
     fileprivate var isAlarming: Bool {
         switch emphasis {
         case .alarm, .problem: true
-        case .stage, .hint, .item, .heading, .marked, .verdict: false
+        case .plain, .stage, .hint, .item, .heading, .marked, .found, .verdict: false
         }
     }
 }

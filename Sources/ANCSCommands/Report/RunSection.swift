@@ -380,7 +380,7 @@ extension Line.Mark {
         case .good: "good"
         case .partly: "partly"
         case .bad: "bad"
-        case .open: "open"
+        case .open, .note, .unseen: "open"
         }
     }
 }

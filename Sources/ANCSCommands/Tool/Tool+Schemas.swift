@@ -10,7 +10,7 @@ extension Tool {
         AdvertiseReport.schema,
         CaptureEvent.schema, ServiceCommands.recordSchema, ServiceCommands.pairSchema,
         ServiceCommands.statusSchema, ServiceCommands.appsSchema, StoredBond.schema,
-        ControllersCommand.schema, DoctorReport.schema, GATTReport.schema, HistoryCommand.schema,
+        ControllersCommand.schema, DoctorCommand.schema, GATTReport.schema, HistoryCommand.schema,
         RulesReport.schema, Sighting.schema,
     ]
 }

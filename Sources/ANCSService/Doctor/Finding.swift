@@ -1,9 +1,9 @@
-package import JSONText
+package import Values
 
 /// The result of examining one part of the path from an iPhone to this machine.
 package struct Finding: Equatable, Sendable {
     /// How important it is.
-    package enum Severity: String, Equatable, Sendable {
+    package enum Severity: String, Equatable, Sendable, CaseIterable {
         /// As it should be.
         case fine
         /// Worth knowing; notifications still arrive, or none are expected.
@@ -91,14 +91,10 @@ package struct Finding: Equatable, Sendable {
             why: "this could not be checked", remedy: remedy)
     }
 
-    /// The finding as a JSON object.
-    package var json: JSONValue {
-        [
-            "id": .string(id.rawValue), "subject": .string(subject),
-            "severity": .string(severity.rawValue), "seen": .string(seen), "why": .string(why),
-            "remedy": .string(remedy),
-        ]
-    }
+    /// The object that programs read.
+    package static let form = ObjectForm<Finding>(
+        .word("id", \.id), .text("subject", \.subject), .word("severity", \.severity),
+        .text("seen", \.seen), .text("why", \.why), .text("remedy", \.remedy))
 }
 
 // An examination has no finding, one or several.
@@ -144,11 +140,9 @@ package struct Diagnosis: Equatable, Sendable {
         return findings.contains { $0.severity == .note } ? .note : .fine
     }
 
-    /// The diagnosis as a JSON object.
-    package var json: JSONValue {
-        [
-            "severity": .string(severity.rawValue), "firstFault": firstFault?.json ?? .null,
-            "findings": .array(findings.map(\.json)),
-        ]
-    }
+    /// The object that programs read.
+    package static let form = ObjectForm<Diagnosis>(
+        .word("severity", \.severity),
+        .object("firstFault", Finding.form.defined(as: "finding"), \.firstFault).orNull,
+        .objects("findings", Finding.form.defined(as: "finding"), \.findings))
 }

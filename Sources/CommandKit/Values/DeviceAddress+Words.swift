@@ -21,6 +21,9 @@ extension DeviceAddress {
         }
     }
 
+    /// The address, and what kind it is.
+    package var textAndKind: String { "\(text) (\(kindText))" }
+
     /// What kind of address it is.
     package var kindText: String {
         switch randomKind {

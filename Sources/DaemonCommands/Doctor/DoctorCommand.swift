@@ -1,6 +1,5 @@
 internal import ANCSService
 package import CommandKit
-internal import JSONText
 internal import Terminal
 
 /// `ancs doctor`: finds out why no notifications arrive.
@@ -10,13 +9,7 @@ package enum DoctorCommand {
             isSystem: options.isSystem, configuration: options.configuration,
             mustExist: options.isNamed, state: options.stateDirectory)
         let diagnosis = Examination.diagnosis(of: await reader.facts())
-        if options.isJSON {
-            StandardStreams.writeLine(diagnosis.json.text)
-        } else {
-            let report = DoctorReport(
-                diagnosis: diagnosis, isColored: StandardStreams.isColored)
-            StandardStreams.writeLine(report.lines.joined(separator: "\n"))
-        }
+        LinePrinter(isJSON: options.isJSON).write(diagnosis.lines)
         return status(of: diagnosis)
     }
 

@@ -48,8 +48,8 @@ package struct RulesCommand {
         if !isOnlyOne, Self.eventsOfOthers.contains(json["event"]?.string ?? "") { return .success }
         do throws(RuleSubject.ReadingFault) {
             let subject = try RuleSubject(json: json, phoneName: options.phoneName, time: time)
-            let report = RulesReport(subject: subject, rules: rules)
-            let lines = options.isJSON ? [report.json.text] : report.lines
+            let line = RulesReport(subject: subject, rules: rules).line
+            let lines = LinePrinter(isJSON: options.isJSON).output(line)
             return lines.allSatisfy { StandardStreams.writeLine($0) } ? .success : .failure
         } catch { return complain(error.message) }
     }

@@ -1,11 +1,18 @@
 internal import ANCS
 internal import ANCSService
+internal import CommandKit
 internal import JSONText
 internal import Terminal
+package import Values
 
-/// Shows the result of the rules for a record, as text for users or as JSON. The texts of the record may be
-/// repeated because the user supplied them.
+/// The result of the rules for a record. The texts of the record may be repeated because the user supplied them.
 package struct RulesReport {
+    /// The lines of `ancs rules test`.
+    package static let schema = LineSchema(
+        "rules",
+        "One object per line on standard output: what the rules do with a notification.",
+        [LineKind("", "what the rules do with a notification", form)])
+
     let subject: RuleSubject
     let explanations: [RuleExplanation]
     let evaluation: Evaluation
@@ -43,9 +50,11 @@ package struct RulesReport {
 
     // MARK: Text
 
-    var lines: [String] {
-        ([heading] + explanations.map { "    \($0.rule): \($0.message)" } + ["    " + conclusion])
-            .map { TerminalText.visible($0) }
+    /// What happened, and what each rule says of it.
+    var line: Line {
+        Line(
+            "", Self.form.members(of: self), heading, .plain,
+            below: explanations.map { .text("\($0.rule): \($0.message)") } + [.text(conclusion)])
     }
 
     private var heading: String {
@@ -96,19 +105,26 @@ package struct RulesReport {
 
     // MARK: JSON
 
-    var json: JSONValue {
-        let verdict = evaluation.verdict
-        return [
-            "rule": verdict.rule.map { .string($0) } ?? .null,
-            "decided": .boolean(evaluation.isDecided), "muted": .boolean(verdict.isMuted),
-            "shown": .boolean(verdict.popup != nil),
-            "remembered": .boolean(verdict.isRemembered),
-            "mqtt": verdict.publication?.json ?? .null,
-            "action": verdict.action == nil ? .null : "negative",
-            "run": .array(verdict.programs.map { .array($0.arguments.map { .string($0) }) }),
-            "fetched": .string(fetched.name), "rules": .array(explanations.map(\.json)),
-        ]
-    }
+    /// The object that programs read.
+    static let form = ObjectForm<RulesReport>(
+        .text("rule", \.evaluation.verdict.rule).orNull, .flag("decided", \.evaluation.isDecided),
+        .flag("muted", \.evaluation.verdict.isMuted),
+        .flag("shown") { $0.evaluation.verdict.popup != nil },
+        .flag("remembered", \.evaluation.verdict.isRemembered),
+        .init("mqtt", ["enum": [.null, false, "full", "app", "none"]]) {
+            $0.evaluation.verdict.publication?.json ?? .null
+        },
+        .init("action", ["enum": [.null, "negative"]]) {
+            $0.evaluation.verdict.action == nil ? .null : "negative"
+        },
+        .init("run", .list(of: .texts)) { report in
+            .array(
+                report.evaluation.verdict.programs.map { program in
+                    .array(program.arguments.map { .string($0) })
+                })
+        },
+        .text("fetched", .words(["header", "app", "appName", "everything"]), \.fetched.name),
+        .objects("rules", RuleExplanation.form, \.explanations))
 }
 
 extension Verdict.Popup.Urgency {
@@ -133,27 +149,27 @@ extension NotificationFeed.Selection {
 }
 
 extension RuleExplanation {
-    /// `{"rule": …, "result": …, "reasons": […]}`
-    fileprivate var json: JSONValue {
-        let (result, reasons): (String, [Mismatch]) =
-            switch outcome {
-            case .decides: ("decides", [])
-            case .continues: ("continues", [])
-            case .refuses(let reasons): ("refuses", reasons)
-            case .open(let reasons): ("open", reasons)
-            case .notAsked: ("notAsked", [])
-            }
-        return [
-            "rule": .string(rule), "result": .string(result),
-            "reasons": .array(
-                reasons.map { reason in
-                    [
-                        "key": .string(reason.key), "wanted": .string(reason.wanted),
-                        "found": reason.found.map { .string($0) } ?? .null,
-                    ]
-                }),
-        ]
+    fileprivate static let form = ObjectForm<RuleExplanation>(
+        .text("rule", \.rule),
+        .text(
+            "result", .words(["decides", "continues", "refuses", "open", "notAsked"]), \.result.word
+        ),
+        .objects("reasons", Mismatch.form, \.result.reasons))
+
+    private var result: (word: String, reasons: [Mismatch]) {
+        switch outcome {
+        case .decides: ("decides", [])
+        case .continues: ("continues", [])
+        case .refuses(let reasons): ("refuses", reasons)
+        case .open(let reasons): ("open", reasons)
+        case .notAsked: ("notAsked", [])
+        }
     }
+}
+
+extension RuleExplanation.Mismatch {
+    fileprivate static let form = ObjectForm<Self>(
+        .text("key", \.key), .text("wanted", \.wanted), .text("found", \.found).orNull)
 }
 
 extension Verdict.Publication {

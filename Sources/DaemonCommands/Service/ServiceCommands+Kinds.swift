@@ -1,4 +1,5 @@
 internal import ANCSEvents
+internal import ANCSService
 internal import CommandKit
 internal import JSONText
 package import Values
@@ -27,31 +28,13 @@ extension ServiceCommands {
         [
             LineKind(
                 "", "the state of the daemon, of its phones and of what it passes notifications to",
-                [
-                    "version": .text, "state": .text, "message": .text, "pairingWindow": .boolean,
-                    "phones": .list(
-                        of: .object([
-                            "phone": .text, "name": .text, "state": .text, "advice": .text,
-                            "counts": [
-                                "type": "object", "additionalProperties": SchemaFragment.count.json,
-                            ], "link?": .link,
-                        ])),
-                    "sinks": .list(
-                        of: .object([
-                            "name": .text, "working": .boolean, "message": .text,
-                            "dropped": .count,
-                        ])),
-                ])
+                StatusReport.form)
         ])
 
     /// The lines of `ancs apps`.
     package static let appsSchema = LineSchema(
         "apps", "One object per line on standard output: an app that has sent notifications.",
-        [
-            LineKind(
-                "", "an app that has sent notifications",
-                ["identifier": .text, "displayName": .text, "count": .count])
-        ])
+        [LineKind("", "an app that has sent notifications", SeenApp.form)])
 
     /// The lines of `ancs pair`. Those with a step are also what the method `PairingSteps` on D-Bus returns.
     package static let pairSchema = LineSchema(

@@ -6,13 +6,13 @@ internal import DBus
 internal import JSONText
 package import LinuxIO
 internal import Terminal
+internal import Values
 
 // Commands about the daemon itself.
 extension ServiceCommands {
     package static func status(
         _ client: ServiceClient, _ arguments: CommandSyntax.Arguments
     ) async throws(ServiceClient.Failure) {
-        let isJSON = arguments.has("--json")
         let daemon = try await client.properties()
         let phones = try await client.objects(of: BusNames.phone).map {
             PhoneLine($0.properties)
@@ -20,11 +20,7 @@ extension ServiceCommands {
         let sinks = try await client.call("Sinks").first?.array ?? []
         let report = StatusReport(
             daemon: daemon, phones: phones, sinks: sinks.compactMap(Facts.Daemon.Sink.init))
-        if isJSON {
-            StandardStreams.writeLine(report.json.text)
-        } else {
-            for line in report.lines { StandardStreams.writeLine(line) }
-        }
+        LinePrinter(isJSON: arguments.has("--json")).write(report.lines)
     }
 
     package static func apps(
@@ -32,31 +28,11 @@ extension ServiceCommands {
     ) async throws(ServiceClient.Failure) {
         let isJSON = arguments.has("--json")
         let apps = try await seenApps(client)
-        guard !isJSON else {
-            for app in apps {
-                let line: JSONValue = [
-                    "identifier": .string(app.identifier),
-                    "displayName": .string(app.displayName), "count": .integer(app.count),
-                ]
-                StandardStreams.writeLine(line.text)
-            }
-            return
-        }
-        guard !apps.isEmpty else {
+        guard isJSON || !apps.isEmpty else {
             StandardStreams.writeLine("no app has sent a notification yet")
             return
         }
-        var table = TextTable([
-            .init("count", isFlushRight: true), .init("identifier"), .init("name"),
-        ])
-        table.rows = apps.map { app in
-            [
-                "\(app.count)", TerminalText.visible(app.identifier),
-                TerminalText.visible(app.displayName),
-            ]
-        }
-        let (heading, rows) = table.lines(width: StandardStreams.columns)
-        for line in [heading] + rows { StandardStreams.writeLine(line) }
+        LinePrinter(isJSON: isJSON).write(apps.map(\.line), under: SeenApp.columns)
     }
 
     package static func mute(
@@ -153,8 +129,22 @@ struct PhoneLine: Sendable {
         }
     }
 
-    /// The text for users, with the state in words.
-    var text: String {
+    /// The object that programs read.
+    static let form = ObjectForm<PhoneLine>(
+        .text("phone", \.digest), .text("name", \.name), .text("state", \.state),
+        .text("advice", \.advice),
+        .init(
+            "counts", ["type": "object", "additionalProperties": SchemaFragment.count.json]
+        ) { phone in
+            .object(phone.sortedCounts.map { JSONValue.Member($0.key, .integer($0.value)) })
+        },
+        .init("link?", .link, \.link?.json))
+
+    /// The counts of its notifications, by category.
+    private var sortedCounts: [(key: String, value: Int)] { counts.sorted { $0.key < $1.key } }
+
+    /// What people read, with the state in words.
+    fileprivate var line: Line {
         let state =
             switch PhoneStatus.State(rawValue: state) {
             case .away: "not connected"
@@ -166,10 +156,12 @@ struct PhoneLine: Sendable {
             case .silent: "connected, but does not answer"
             case nil: state
             }
-        let subject =
-            name.isEmpty
-            ? "a phone without a name (\(digest.prefix(4)))" : TerminalText.visible(name)
-        return "\(subject): \(state)"
+        let subject = name.isEmpty ? "a phone without a name (\(digest.prefix(4)))" : name
+        let counts = sortedCounts.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        let link = link.map { "link: \($0.message)" + ($0.isKept ? ", which the phone keeps" : "") }
+        return Line(
+            told: "\(subject): \(state)", .plain,
+            below: Line.Below.all(Line.Below.text, counts, link, advice))
     }
 }
 
@@ -179,61 +171,56 @@ struct StatusReport: Sendable {
     var phones: [PhoneLine]
     var sinks: [Facts.Daemon.Sink]
 
-    var lines: [String] {
-        var lines = ["ancs \(text("Version")): \(text("Message"))"]
-        if daemon["PairingWindow"]?.bool == true {
-            let face = daemon["Face"]?.string.flatMap(ConsumerConfiguration.Face.init(rawValue:))
-            lines.append("pairing is open" + (face?.mention ?? ""))
-        }
-        if phones.isEmpty { lines.append("no phone yet: 'ancs pair' pairs one") }
-        for phone in phones {
-            lines.append(phone.text)
-            let counts = phone.sortedCounts.map { "\($0.value) \($0.key)" }
-            if !counts.isEmpty { lines.append("    " + counts.joined(separator: ", ")) }
-            if let link = phone.link {
-                let kept = link.isKept ? ", which the phone keeps" : ""
-                lines.append("    link: \(link.message)\(kept)")
-            }
-            if !phone.advice.isEmpty { lines.append("    " + TerminalText.visible(phone.advice)) }
-        }
-        for sink in sinks {
-            let mark = sink.isWorking ? "✓" : "✗"
-            let loss = sink.dropped > 0 ? " (\(sink.dropped) dropped)" : ""
-            lines.append("\(mark) \(sink.name): \(TerminalText.visible(sink.message))\(loss)")
-        }
-        return lines
-    }
+    /// The object that programs read.
+    static let form = ObjectForm<StatusReport>(
+        .text("version") { $0.text("Version") }, .text("state") { $0.text("State") },
+        .text("message") { $0.text("Message") }, .flag("pairingWindow", \.isPairingOpen),
+        .objects("phones", PhoneLine.form, \.phones),
+        .objects("sinks", Facts.Daemon.Sink.form, \.sinks))
 
-    private func text(_ name: String) -> String {
-        TerminalText.visible(daemon[name]?.string ?? "")
-    }
-
-    var json: JSONValue {
-        func text(_ name: String) -> JSONValue { .string(daemon[name]?.string ?? "") }
-        return [
-            "version": text("Version"), "state": text("State"), "message": text("Message"),
-            "pairingWindow": .boolean(daemon["PairingWindow"]?.bool ?? false),
-            "phones": .array(phones.map(\.json)),
-            "sinks": .array(
-                sinks.map { sink in
-                    [
-                        "name": .string(sink.name), "working": .boolean(sink.isWorking),
-                        "message": .string(sink.message), "dropped": .integer(sink.dropped),
-                    ]
-                }),
+    /// The daemon, its phones, and what it passes notifications to.
+    var lines: [Line] {
+        let face = daemon["Face"]?.string.flatMap(ConsumerConfiguration.Face.init(rawValue:))
+        var lines = [
+            Line(
+                "", Self.form.members(of: self), "ancs \(text("Version")): \(text("Message"))",
+                .plain)
         ]
+        if isPairingOpen {
+            lines.append(Line(told: "pairing is open" + (face?.mention ?? ""), .plain))
+        }
+        if phones.isEmpty {
+            lines.append(Line(told: "no phone yet: 'ancs pair' pairs one", .plain))
+        }
+        return lines + phones.map(\.line) + sinks.map(\.line)
+    }
+
+    private var isPairingOpen: Bool { daemon["PairingWindow"]?.bool == true }
+
+    private func text(_ name: String) -> String { daemon[name]?.string ?? "" }
+}
+
+extension Facts.Daemon.Sink {
+    fileprivate static let form = ObjectForm<Self>(
+        .text("name", \.name), .flag("working", \.isWorking), .text("message", \.message),
+        .number("dropped", .count, \.dropped))
+
+    fileprivate var line: Line {
+        let loss = dropped > 0 ? " (\(dropped) dropped)" : ""
+        return Line(told: "\(name): \(message)\(loss)", .found(isWorking ? .good : .bad))
     }
 }
 
-extension PhoneLine {
-    /// The counts of its notifications, by category.
-    fileprivate var sortedCounts: [(key: String, value: Int)] { counts.sorted { $0.key < $1.key } }
+extension SeenApp {
+    static let form = ObjectForm<SeenApp>(
+        .text("identifier", \.identifier), .text("displayName", \.displayName),
+        .number("count", .count, \.count))
 
-    fileprivate var json: JSONValue {
-        let counts = sortedCounts.map { JSONValue.Member($0.key, .integer($0.value)) }
-        return .object(present: [
-            "phone": .string(digest), "name": .string(name), "state": .string(state),
-            "advice": .string(advice), "counts": .object(counts), "link": link?.json,
-        ])
+    static let columns: [TextTable.Column] = [
+        .init("count", isFlushRight: true), .init("identifier"), .init("name"),
+    ]
+
+    var line: Line {
+        Line("", Self.form.members(of: self), displayName, .plain).after("\(count)", identifier)
     }
 }

@@ -1,23 +1,10 @@
 internal import ANCSEvents
+internal import BluetoothLE
 internal import CommandKit
 internal import JSONText
 package import Values
 
 extension AdvertiseReport {
-    /// What is on air, octet by octet, and where each item was placed.
-    private static let air: LineKind.Members = [
-        "background": .boolean, "advertisement": placed, "scanResponse": placed,
-        "items": .list(
-            of: .object([
-                "item": .words(["name", "service", "solicitedService", "appearance"]),
-                "value": ["type": ["string", "integer"]], "octets?": .count,
-                "place": .words(["advertisement", "scanResponse", "overflow", "leftOut"]),
-                "shortenedTo?": .count,
-            ])),
-    ]
-    private static let placed = SchemaFragment.object([
-        "octets": .hexadecimal, "used": .count, "free": .count,
-    ]).defined(as: "placed")
     private static let value: LineKind.Members = ["service": .uuid, "characteristic": .uuid]
     private static let octets: LineKind.Members = [
         "octets": .hexadecimal, "value?": .text.described("if the octets are text"),
@@ -26,8 +13,10 @@ extension AdvertiseReport {
     /// The kinds of lines that no other command has.
     static let kinds =
         [
-            LineKind("plan", "what fits where, before anything is on air", air),
-            LineKind("advertising", as: "onAir", "advertising started", ["on": .true_], air),
+            LineKind("plan", "what fits where, before anything is on air", AdvertisementPlan.form),
+            LineKind(
+                "advertising", as: "onAir", "advertising started", ["on": .true_],
+                then: AdvertisementPlan.form),
             LineKind(
                 "advertising", as: "offAir", "advertising ended",
                 [

@@ -6,6 +6,7 @@ internal import CommandKit
 internal import JSONText
 internal import Octets
 internal import Terminal
+internal import Values
 
 /// How `ancs advertise` reports events: as JSON Lines, or as text for users.
 package struct AdvertiseReport: Sendable {
@@ -22,22 +23,19 @@ package struct AdvertiseReport: Sendable {
 
     /// Reports what fits where, before anything is on air.
     func report(of plan: AdvertisementPlan) -> Printed {
-        printed(Line("plan", plan.jsonMembers), with: plan)
+        printed(Line("plan", AdvertisementPlan.form.members(of: plan)), with: plan)
     }
 
     /// Reports that advertising started. The PDUs are shown octet by octet unless they were shown before.
     func reportOnAir(_ plan: AdvertisementPlan, isNew: Bool) -> Printed {
         let line = Line(
-            "advertising", [.init("on", true)] + plan.jsonMembers, isNew ? "on air:" : "on air")
+            "advertising", [.init("on", true)] + AdvertisementPlan.form.members(of: plan),
+            isNew ? "on air:" : "on air")
         return printed(line, with: isNew ? plan : nil)
     }
 
     private func printed(_ line: Line, with plan: AdvertisementPlan?) -> Printed {
-        var printed = printer.printed(line)
-        if let plan, !printer.isJSON {
-            printed.output += PlanText(plan, isColored: printer.paint.isColored).lines
-        }
-        return printed
+        Printed(output: printer.output([line] + (plan?.lines ?? [])))
     }
 
     /// Reports that advertising ended. The reason is one of `connected`, `timeLimit`, `stopped` and

@@ -4,7 +4,6 @@ internal import BluetoothLE
 internal import BluetoothTypes
 package import CommandKit
 internal import Glibc
-internal import JSONText
 internal import LinuxIO
 internal import Terminal
 
@@ -39,7 +38,7 @@ package struct BondsCommand {
     }
 
     private let options: BondsOptions
-    private let report = BondsReport(width: StandardStreams.columns)
+    private let printer: LinePrinter
 
     package static func run(_ options: BondsOptions) -> ExitStatus {
         do throws(Failure) {
@@ -55,7 +54,10 @@ package struct BondsCommand {
         }
     }
 
-    private init(options: BondsOptions) { self.options = options }
+    private init(options: BondsOptions) {
+        self.options = options
+        printer = LinePrinter(isJSON: options.isJSON)
+    }
 
     private func run() throws(Failure) {
         let devices = try load()
@@ -94,7 +96,9 @@ package struct BondsCommand {
                 .failure)
         }
         guard bonds.count == 1 else {
-            let candidates = bonds.map { "  \($0.title), of the \($0.device.title)" }
+            let candidates = bonds.map {
+                "  \(TerminalText.visible($0.title)), of the \($0.device.title)"
+            }
             let advice = Set(bonds.map(\.device)).count > 1 ? " or --device" : ""
             throw .refused(
                 ([
@@ -108,31 +112,14 @@ package struct BondsCommand {
     // MARK: Showing
 
     private func list(_ devices: [StoredDevice]) {
-        if options.isJSON {
-            for bond in devices.flatMap(\.bonds) { StandardStreams.writeLine(bond.json.text) }
-            for device in devices {
-                for peer in device.acquaintances {
-                    StandardStreams.writeLine(peer.json(of: device.device).text)
-                }
-            }
-        } else if devices.isEmpty {
-            StandardStreams.writeLine(
-                "no bonds in \(TerminalText.visible(options.stateDirectory))")
-        } else {
-            for device in devices { write(report.list(device)) }
-        }
+        let none = Line(told: "no bonds in \(options.stateDirectory)", .plain)
+        printer.write(
+            devices.isEmpty ? [none] : devices.flatMap(\.lines), under: StoredDevice.columns)
     }
 
     private func show(_ bond: StoredBond, of devices: [StoredDevice]) {
-        if options.isJSON {
-            StandardStreams.writeLine(bond.json.text)
-        } else if let device = devices.first(where: { $0.device == bond.device }) {
-            write(report.show(bond, of: device))
-        }
-    }
-
-    private func write(_ lines: [String]) {
-        for line in lines { StandardStreams.writeLine(line) }
+        guard let device = devices.first(where: { $0.device == bond.device }) else { return }
+        printer.write(bond.lines(at: device.path))
     }
 
     // MARK: Changing
@@ -148,7 +135,7 @@ package struct BondsCommand {
             return try remove(try find(peer, in: devices))
         }
         try update(device) { $0.peers.removeAll { $0.identifier == peer.identifier } }
-        reportRemoval(of: peer.address, from: device, [report.forgotten(peer, by: device)])
+        printer.write(peer.linesOfRemoval(from: device))
     }
 
     private func remove(_ bond: StoredBond) throws(Failure) {
@@ -158,7 +145,7 @@ package struct BondsCommand {
                 state.peers[index].identity = nil
             }
         }
-        reportRemoval(of: bond.peer, from: bond.device, report.removed(bond))
+        printer.write(bond.linesOfRemoval)
     }
 
     private func update(
@@ -167,17 +154,6 @@ package struct BondsCommand {
         do throws(BondStore.Failure) { try store(of: device).update(change) } catch {
             throw .storage(error)
         }
-    }
-
-    private func reportRemoval(
-        of peer: DeviceAddress, from device: BondStore.Device, _ lines: [String]
-    ) {
-        guard options.isJSON else { return write(lines) }
-        StandardStreams.writeLine(
-            JSONValue.object([
-                .init("event", "removed"), .init("device", .string(device.title)),
-                .init("peer", peer.json),
-            ]).text)
     }
 
     private func export(_ bond: StoredBond, of devices: [StoredDevice]) throws(Failure) {

@@ -45,7 +45,7 @@ package struct GATTReport: Sendable {
             [JSONValue.Member](present: ["name": name.map { .string($0) }])
                 + (address?.jsonMembers ?? [])
                 + [.init("identifier", .string(identifier.text))],
-            (address.map { "\($0.text) (\($0.kindText))" } ?? identifier.text)
+            (address?.textAndKind ?? identifier.text)
                 + (name.map { ", \($0)" } ?? ""))
         return output(line, paint(TerminalText.visible(line.sentence ?? ""), .bold))
     }

@@ -22,7 +22,7 @@ import Testing
 struct CommandGoldenTests {
     static let names = [
         "advertise", "bonds", "decode", "doctor", "gatt", "history", "phone", "receive", "rules",
-        "scan", "status",
+        "scan", "status", "apps",
     ].map { "commands/\($0).txt" }
 
     /// Adds what a command prints: in a pipe, at a terminal of 80 columns, and as JSON.
@@ -34,6 +34,20 @@ struct CommandGoldenTests {
             title,
             EventTable.Forms(
                 piped: piped, variants: ["terminal": terminal], others: ["json": json]))
+    }
+
+    /// Adds lines of a command: in a pipe, at a terminal of 80 columns, and as JSON.
+    private func add(
+        _ title: String, to table: inout EventTable, _ lines: [Line],
+        under columns: [TextTable.Column] = []
+    ) {
+        func output(json: Bool = false, colored: Bool = false, width: Int? = nil) -> [String] {
+            LinePrinter(isJSON: json, isColored: colored)
+                .output(lines, under: columns, width: width)
+        }
+        add(
+            title, to: &table, piped: output(), terminal: output(colored: true, width: 80),
+            json: output(json: true))
     }
 
     @Test("ancs receive: actions, fetches and problems")
@@ -212,27 +226,14 @@ struct CommandGoldenTests {
         let stranger = KnownPeer(
             identifier: Samples.peer, address: BondFixtures.watch, name: Samples.hostile)
         device.state.peers = [stranger]
-        func lines(_ body: (BondsReport) -> [String]) -> (piped: [String], terminal: [String]) {
-            (body(BondsReport()), body(BondsReport(width: 80)))
-        }
-        let list = lines { $0.list(device) }
-        add(
-            "list", to: &table, piped: list.piped, terminal: list.terminal,
-            json: device.bonds.map(\.json.text) + [stranger.json(of: .accessory).text])
+        let columns = BondsCommand.StoredDevice.columns
+        add("list", to: &table, device.lines, under: columns)
         for record in [BondFixtures.secure, BondFixtures.legacy] {
             let bond = BondFixtures.stored(record, name: "Ada")
-            let shown = lines { $0.show(bond, of: device) }
-            add(
-                "show", to: &table, piped: shown.piped, terminal: shown.terminal,
-                json: [bond.json.text])
-            let removed = lines { $0.removed(bond) }
-            table.add(
-                "removed",
-                EventTable.Forms(piped: removed.piped, variants: ["terminal": removed.terminal]))
+            add("show", to: &table, bond.lines(at: device.path))
+            add("removed", to: &table, bond.linesOfRemoval)
         }
-        table.add(
-            "forgotten",
-            EventTable.Forms(piped: [BondsReport().forgotten(stranger, by: .accessory)]))
+        add("forgotten", to: &table, stranger.linesOfRemoval(from: .accessory))
         try Golden(name: "commands/bonds.txt").check(table.lines)
     }
 
@@ -291,9 +292,7 @@ struct CommandGoldenTests {
                 subject: try RuleSubject(
                     json: try JSONValue(parsing: RulesCommandTests.message), phoneName: nil,
                     time: try #require(LocalTime(time))), rules: RuleSet(configuration.rules))
-            add(
-                time, to: &table, piped: report.lines, terminal: report.lines,
-                json: [report.json.text])
+            add(time, to: &table, [report.line])
         }
         try Golden(name: "commands/rules.txt").check(table.lines)
     }
@@ -309,12 +308,8 @@ struct CommandGoldenTests {
         ]
         var table = EventTable()
         for count in 1...all.count {
-            let diagnosis = Diagnosis(Array(all.prefix(count)))
             add(
-                "\(count) findings", to: &table,
-                piped: DoctorReport(diagnosis: diagnosis, isColored: false).lines,
-                terminal: DoctorReport(diagnosis: diagnosis, isColored: true).lines,
-                json: [diagnosis.json.text])
+                "\(count) findings", to: &table, Diagnosis(Array(all.prefix(count))).lines)
         }
         try Golden(name: "commands/doctor.txt").check(table.lines)
     }
@@ -347,10 +342,12 @@ struct CommandGoldenTests {
             StatusReport(daemon: daemon, phones: phones, sinks: sinks),
             StatusReport(daemon: [:], phones: [], sinks: []),
         ] {
-            add(
-                "status", to: &table, piped: report.lines, terminal: report.lines,
-                json: [report.json.text])
+            add("status", to: &table, report.lines)
         }
+        let app = SeenApp(identifier: "a.b", displayName: Samples.hostile, count: 3)
+        var apps = EventTable()
+        add("apps", to: &apps, [app.line, app.line], under: SeenApp.columns)
+        try Golden(name: "commands/apps.txt").check(apps.lines)
         try Golden(name: "commands/status.txt").check(table.lines)
     }
 }

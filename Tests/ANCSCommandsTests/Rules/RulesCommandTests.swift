@@ -4,6 +4,7 @@ import Testing
 
 @testable import CommandKit
 @testable import DaemonCommands
+@testable import Terminal
 
 @Suite("ancs rules test")
 struct RulesCommandTests {
@@ -27,6 +28,10 @@ struct RulesCommandTests {
         return RulesReport(subject: subject, rules: RuleSet(configuration.rules))
     }
 
+    private func text(_ record: String, at time: String = "fri 23:15") throws -> [String] {
+        LinePrinter(isJSON: false, isColored: false).text(try report(record, at: time).line)
+    }
+
     static let message =
         #"{"event":"added","uid":7,"flags":["silent"],"category":"social","categoryID":4,"#
         + #""app":{"identifier":"com.apple.MobileSMS","displayName":"Messages"},"title":"Mum","#
@@ -35,7 +40,7 @@ struct RulesCommandTests {
     @Test("it reports which rule matches a record, and why the others do not")
     func takes() throws {
         #expect(
-            try report(Self.message).lines == [
+            try text(Self.message) == [
                 "added · social · Messages · Mum",
                 "    no mail: does not match: app is \"com.apple.MobileSMS\"; it wants "
                     + "\"com.apple.mobilemail\"",
@@ -44,7 +49,7 @@ struct RulesCommandTests {
                     + "fetched",
             ])
         #expect(
-            try report(Self.message, at: "fri 12:00").lines.suffix(2) == [
+            try text(Self.message, at: "fri 12:00").suffix(2) == [
                 "    mum at night: does not match: time is fri 12:00; it wants 22:00-07:00",
                 "    shown, its text is fetched",
             ])
@@ -53,14 +58,14 @@ struct RulesCommandTests {
     @Test("it reports the reduced fetch of a muted record")
     func fetches() throws {
         let mail = Self.message.replacing("com.apple.MobileSMS", with: "com.apple.mobilemail")
-        #expect(try report(mail).lines.last == "    muted, only its app is fetched")
+        #expect(try text(mail).last == "    muted, only its app is fetched")
     }
 
     @Test("of a call that is announced only the header is known")
     func announced() throws {
         let call = #"{"event":"announced","flags":[],"category":"incomingCall","categoryID":1}"#
         #expect(
-            try report(call).lines == [
+            try text(call) == [
                 "added · incomingCall",
                 "    no mail: may match: app is not known; it wants \"com.apple.mobilemail\"",
                 "    mum at night: may match: title is not known; it wants '^Mum$'",
@@ -71,14 +76,14 @@ struct RulesCommandTests {
     @Test("the text of a record cannot move the cursor")
     func hostile() throws {
         let title = Self.message.replacing("\"Mum\"", with: #""\u001b[2J\u202e""#)
-        for line in try report(title).lines {
+        for line in try text(title) {
             #expect(!line.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" })
         }
     }
 
     @Test("as JSON it is one object")
     func json() throws {
-        let json = try report(Self.message).json
+        let json = try JSONValue(parsing: #require(report(Self.message).line.text))
         #expect(json["rule"] == "mum at night")
         #expect(json["decided"] == true)
         #expect(json["muted"] == false)

@@ -1,6 +1,7 @@
 import BluetoothLE
 import JSONText
 import Testing
+import Values
 
 @testable import ANCSEvents
 @testable import ANCSKit
@@ -9,12 +10,18 @@ import Testing
 @testable import Terminal
 
 /// What is shown of bonds: never a key, never a raw character from the air.
-@Suite struct BondsReportTests {
+@Suite struct StoredBondTests {
+    private func text(_ lines: [Line], width: Int? = nil) -> [String] {
+        LinePrinter(isJSON: false, isColored: false)
+            .output(lines, under: BondsCommand.StoredDevice.columns, width: width)
+    }
+
+
     @Test("each peer has a line with the way it was paired and its services, ANCS first")
     func list() {
         let device = BondFixtures.device([BondFixtures.secure, BondFixtures.legacy])
         #expect(
-            BondsReport().list(device) == [
+            text(device.lines) == [
                 "accessory C0:11:22:33:44:55 (static random) · 2 bonds · /state/bonds.json",
                 "  PEER               KIND           KEY                                   SERVICES",
                 "  0A:0B:0C:0D:0E:0F  public         Secure Connections, authenticated     "
@@ -28,7 +35,7 @@ import Testing
         "a narrow terminal cuts no address, and no line is wider than it", arguments: [60, 72, 80])
     func narrow(width: Int) {
         let device = BondFixtures.device([BondFixtures.secure, BondFixtures.legacy])
-        let lines = BondsReport(width: width).list(device).dropFirst()
+        let lines = text(device.lines, width: width).dropFirst()
         for line in lines { #expect(TerminalText.width(of: line) <= width) }
         #expect(lines.contains { $0.contains("0A:0B:0C:0D:0E:0F  public") })
     }
@@ -49,7 +56,7 @@ import Testing
         #expect(stranger.isNamed("Watch") && stranger.isNamed("f0:f1:f2:f3:f4:f5"))
         #expect(!stranger.isNamed("watch"))
         #expect(
-            BondsReport().list(device).last
+            text(device.lines).last
                 == "  F0:F1:F2:F3:F4:F5  static random  Watch   not bonded")
         let exported = BondExport.json(of: bond, of: device.state)
         #expect(try DeviceState(json: JSONValue(parsing: exported)).peers == [phone])
@@ -58,8 +65,9 @@ import Testing
     @Test("one peer is shown in full")
     func show() {
         let device = BondFixtures.device([BondFixtures.secure])
-        let lines = BondsReport().show(
-            BondFixtures.stored(BondFixtures.secure, name: "Ada\u{1B}[2J"), of: device)
+        let bond = BondFixtures.stored(BondFixtures.secure, name: "Ada\u{1B}[2J")
+        let lines = LinePrinter(isJSON: false, isColored: false)
+            .output(bond.lines(at: device.path))
         #expect(
             lines == [
                 #"0A:0B:0C:0D:0E:0F (public), Ada\u{1B}[2J"#,
@@ -79,16 +87,16 @@ import Testing
     func secrets(record: BondRecord) {
         let bond = BondFixtures.stored(record)
         let device = BondFixtures.device([record])
-        let report = BondsReport()
-        let shown =
-            [bond.json.text] + report.list(device) + report.show(bond, of: device)
-            + report.removed(bond)
+        let lines = device.lines + bond.lines(at: device.path) + bond.linesOfRemoval
+        let shown = [true, false].flatMap { isJSON in
+            LinePrinter(isJSON: isJSON, isColored: false).output(lines)
+        }
         for text in shown {
             for secret in ["0102030405060708", "100f0e0d0c0b0a09", "beef", "48879"] {
                 #expect(!text.lowercased().contains(secret))
             }
         }
-        #expect(bond.json["keys"]?.array?.isEmpty == false)
+        #expect(StoredBond.form.json(of: bond)["keys"]?.array?.isEmpty == false)
     }
 
     @Test("a peer is named by its address in either case, its identifier or its exact name")

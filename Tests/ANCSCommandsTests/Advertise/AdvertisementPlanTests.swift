@@ -2,15 +2,21 @@ import BluetoothLE
 import BluetoothTypes
 import JSONText
 import Testing
+import Values
 
 @testable import LaboratoryCommands
+@testable import Terminal
 
-@Suite struct PlanTextTests {
+@Suite struct AdvertisementPlanTests {
     private static let ancs = BluetoothUUID(text: "7905F431-B5CE-4E99-A40F-4B1E122D00D0")
 
     private static func plan(
         _ wanted: AdvertisementPlan.Wanted
     ) throws -> AdvertisementPlan { try AdvertisementPlan(wanted) }
+
+    private static func text(_ plan: AdvertisementPlan) -> [String] {
+        LinePrinter(isJSON: false, isColored: false).output(plan.lines)
+    }
 
     @Test("a person sees where everything went, and every octet")
     func text() throws {
@@ -22,12 +28,12 @@ import Testing
                     BluetoothUUID(0xC0DE_0000_B5CE_4E99_A40F_4B1E_122D_0000 as UInt128),
                 ]))
         #expect(
-            PlanText(plan, isColored: false).lines == [
-                "  ✓ service    7905F431-B5CE-4E99-A40F-4B1E122D00D0 (ANCS)  advertisement",
-                "  ✓ service    180F (Battery)                               advertisement",
-                "  ~ service    C0DE0000-B5CE-4E99-A40F-4B1E122D0000         overflow area: found only by scanners that ask for it",
-                "  ~ name       \"Thermometer\"                                advertisement, shortened to 4 of 11 octets",
-                "  ~ name       \"Thermometer\"                                scan response, shortened to 10 of 11 octets",
+            Self.text(plan) == [
+                "  ✓ service  7905F431-B5CE-4E99-A40F-4B1E122D00D0 (ANCS)  advertisement",
+                "  ✓ service  180F (Battery)                               advertisement",
+                "  ~ service  C0DE0000-B5CE-4E99-A40F-4B1E122D0000         overflow area: found only by scanners that ask for it",
+                "  ~ name     \"Thermometer\"                                advertisement, shortened to 4 of 11 octets",
+                "  ~ name     \"Thermometer\"                                scan response, shortened to 10 of 11 octets",
                 "",
                 "advertisement: 31 of 31 octets",
                 "  02 01 06                 flags: general discoverable, no BR/EDR",
@@ -50,9 +56,9 @@ import Testing
     func background() throws {
         let plan = try Self.plan(.init(localName: "Desk", isInBackground: true))
         #expect(
-            PlanText(plan, isColored: false).lines == [
-                "  ✗ name       \"Desk\"  not on air", "", "advertisement: 3 of 31 octets",
-                "  02 01 06                 flags: general discoverable, no BR/EDR", "",
+            Self.text(plan) == [
+                "  ✗ name  \"Desk\"  not on air", "", "advertisement: 3 of 31 octets",
+                "  02 01 06  flags: general discoverable, no BR/EDR", "",
                 "scan response: 0 of 31 octets",
             ])
     }
@@ -64,11 +70,11 @@ import Testing
                 localName: "日本", services: [BluetoothUUID(0x180D as UInt16)],
                 solicitedServices: [try #require(Self.ancs), BluetoothUUID(0x1805 as UInt16)],
                 appearance: 0xC1))
-        let lines = PlanText(plan, isColored: false).lines
+        let lines = Self.text(plan)
         #expect(lines.contains("  03 14 05 18              solicited: 1805"))
         #expect(
             lines[4]
-                == "  ✓ name       \"日本\"                                       scan response")
+                == "  ✓ name        \"日本\"                                       scan response")
     }
 
     @Test("a program gets the same as one object")
@@ -77,7 +83,7 @@ import Testing
             .init(
                 localName: "Thermometer", services: [try #require(Self.ancs)],
                 solicitedServices: [BluetoothUUID(0x1805 as UInt16)], appearance: 0xC1))
-        let text = JSONValue.object(plan.jsonMembers).text
+        let text = AdvertisementPlan.form.json(of: plan).text
         #expect(
             text == #"{"background":false,"#
                 + #""advertisement":{"octets":"020106031405180319c1001107d0002d121e4b0fa4994eceb531f40579","#

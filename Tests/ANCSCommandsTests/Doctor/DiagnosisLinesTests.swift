@@ -1,12 +1,12 @@
 import ANCSService
-import Terminal
 import Testing
 
 @testable import CommandKit
 @testable import DaemonCommands
+@testable import Terminal
 
 @Suite("What ancs doctor prints")
-struct DoctorReportTests {
+struct DiagnosisLinesTests {
     private let fine = Finding.fine(.adapter, "hci0")
     private let note = Finding.note(
         .phone, "none", why: "it comes from a phone", remedy: "pair one")
@@ -15,23 +15,23 @@ struct DoctorReportTests {
         .link, of: "Ada\u{1B}[2J\u{202E}", "gone", why: "it matters", remedy: "come back")
 
     private func lines(_ findings: Finding..., isColored: Bool = false) -> [String] {
-        DoctorReport(diagnosis: Diagnosis(findings), isColored: isColored).lines
+        LinePrinter(isJSON: false, isColored: isColored).output(Diagnosis(findings).lines)
     }
 
     @Test("The first fault and its remedy come first")
     func faultFirst() {
         #expect(
             lines(fine, fault) == [
-                #"✘ link of Ada\u{1B}[2J\u{202E}: gone"#, "  come back", "",
-                "✔ adapter          hci0", #"✘ link             Ada\u{1B}[2J\u{202E}: gone"#,
-                "                   it matters", "                   → come back",
+                #"✗ link of Ada\u{1B}[2J\u{202E}: gone"#, "  come back", "",
+                "✓ adapter  hci0", #"✗ link     Ada\u{1B}[2J\u{202E}: gone"#,
+                "           it matters", "           → come back",
             ])
     }
 
     @Test("Nothing is wrong, but for notes")
     func onlyNotes() {
-        #expect(lines(fine, note).first == "✔ no fault; 1 note below")
-        #expect(lines(fine).first == "✔ no fault")
+        #expect(lines(fine, note).first == "✓ no fault; 1 note below")
+        #expect(lines(fine).first == "✓ no fault")
     }
 
     @Test("Color is for terminals")
