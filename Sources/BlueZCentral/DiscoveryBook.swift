@@ -68,8 +68,8 @@ struct DiscoveryBook: Sendable {
 
     private(set) var state = State.idle
     private var scans: [ClientID: Scan] = [:]
-    /// Whether bluetoothd survives a filter with services.
-    var mayNameServices = true
+    /// Whether bluetoothd is known to survive a filter with services.
+    var mayNameServices = false
     /// Whether a peer is searched that bluetoothd does not know.
     private var isSearching = false
     private var outputs = Queue<Output>()
