@@ -121,7 +121,8 @@ public struct RemoteDatabase: Equatable, Sendable {
     /// G, 7.1.
     public static func affectedRange(ofServiceChanged value: Span<UInt8>) -> AttributeHandleRange? {
         var rest = value
-        guard value.count == 4, let range = try? rest.takeHandleRange(), range.isValid else {
+        guard value.count == 4, let range = try? rest.take() as AttributeHandleRange, range.isValid
+        else {
             return nil
         }
         return range
