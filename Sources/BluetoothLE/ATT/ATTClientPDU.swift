@@ -64,44 +64,32 @@ extension ATTClientPDU {
     public init?(decoding pdu: Span<UInt8>) throws(DecodingError) {
         var rest = pdu
         switch ATTOpcode(rawValue: try rest.takeUInt8()) {
-        case .exchangeMTURequest:
-            self = .exchangeMTURequest(clientReceiveMTU: try rest.takeUInt16())
-        case .findInformationRequest:
-            self = .findInformationRequest(try rest.takeHandleRange())
+        case .exchangeMTURequest: self = .exchangeMTURequest(clientReceiveMTU: try rest.take())
+        case .findInformationRequest: self = .findInformationRequest(try rest.take())
         case .findByTypeValueRequest:
-            let range = try rest.takeHandleRange()
-            let type = try rest.takeUInt16()
-            self = .findByTypeValueRequest(range, type: type, value: rest.takeRest())
+            self = try .findByTypeValueRequest(
+                rest.take(), type: rest.take(), value: rest.takeRest())
         case .readByTypeRequest:
-            let range = try rest.takeHandleRange()
-            self = .readByTypeRequest(range, type: try rest.takeRestAsUUID())
-        case .readRequest:
-            self = .readRequest(try rest.takeAttributeHandle())
+            self = try .readByTypeRequest(rest.take(), type: rest.takeRestAsUUID())
+        case .readRequest: self = .readRequest(try rest.take())
         case .readBlobRequest:
-            let handle = try rest.takeAttributeHandle()
-            self = .readBlobRequest(handle, offset: try rest.takeUInt16())
+            self = try .readBlobRequest(rest.take(), offset: rest.take())
         case .readMultipleRequest:
             self = .readMultipleRequest(try rest.takeRestAsHandles())
         case .readByGroupTypeRequest:
-            let range = try rest.takeHandleRange()
-            self = .readByGroupTypeRequest(range, type: try rest.takeRestAsUUID())
+            self = try .readByGroupTypeRequest(rest.take(), type: rest.takeRestAsUUID())
         case .readMultipleVariableRequest:
             self = .readMultipleVariableRequest(try rest.takeRestAsHandles())
-        case .writeRequest:
-            let handle = try rest.takeAttributeHandle()
-            self = .writeRequest(handle, value: rest.takeRest())
-        case .writeCommand:
-            let handle = try rest.takeAttributeHandle()
-            self = .writeCommand(handle, value: rest.takeRest())
+        case .writeRequest: self = try .writeRequest(rest.take(), value: rest.takeRest())
+        case .writeCommand: self = try .writeCommand(rest.take(), value: rest.takeRest())
         case .signedWriteCommand:
-            let handle = try rest.takeAttributeHandle()
+            let handle = try rest.take() as AttributeHandle
             try rest.require(Self.signatureLength)
             let value = try rest.takeOctets(rest.count - Self.signatureLength)
             self = .signedWriteCommand(handle, value: value, signature: rest.takeRest())
         case .prepareWriteRequest:
-            let handle = try rest.takeAttributeHandle()
-            let offset = try rest.takeUInt16()
-            self = .prepareWriteRequest(handle, offset: offset, value: rest.takeRest())
+            self = try .prepareWriteRequest(
+                rest.take(), offset: rest.take(), value: rest.takeRest())
         case .executeWriteRequest:
             let flags = try rest.takeUInt8()
             guard flags <= 0x01 else { throw .invalid(available: rest.count) }

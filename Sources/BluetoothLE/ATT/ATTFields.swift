@@ -1,15 +1,6 @@
 internal import Octets
 
 extension Span where Element == UInt8 {
-    mutating func takeAttributeHandle() throws(DecodingError) -> AttributeHandle {
-        AttributeHandle(try takeUInt16())
-    }
-
-    mutating func takeHandleRange() throws(DecodingError) -> AttributeHandleRange {
-        let first = try takeAttributeHandle()
-        return AttributeHandleRange(first, try takeAttributeHandle())
-    }
-
     /// Takes a UUID that fills the rest: 2 or 16 octets, the forms that ATT allows (Core Vol 3, Part F,
     /// 3.2.1).
     mutating func takeRestAsUUID() throws(DecodingError) -> BluetoothUUID {
@@ -23,7 +14,7 @@ extension Span where Element == UInt8 {
     mutating func takeRestAsHandles() throws(DecodingError) -> [AttributeHandle] {
         guard count >= 4, count.isMultiple(of: 2) else { throw .invalid(available: count) }
         var handles = [AttributeHandle]()
-        while !isEmpty { handles.append(try takeAttributeHandle()) }
+        while !isEmpty { handles.append(try take()) }
         return handles
     }
 }
@@ -38,3 +29,12 @@ extension OutputSpan where Element == UInt8 {
         append(range.last)
     }
 }
+
+extension AttributeHandle: PDUCode {}
+
+extension AttributeHandleRange: PDUStructure {
+    package static let layout = inOrder(Self.init) { ($0.first, $0.last) }
+}
+
+extension ATTErrorCode: PDUCode {}
+extension ATTOpcode: PDUCode {}

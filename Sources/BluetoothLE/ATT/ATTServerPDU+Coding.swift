@@ -7,10 +7,7 @@ extension ATTServerPDU {
         var rest = pdu
         switch ATTOpcode(rawValue: try rest.takeUInt8()) {
         case .errorResponse:
-            let request = ATTOpcode(rawValue: try rest.takeUInt8())
-            let handle = try rest.takeAttributeHandle()
-            let code = ATTErrorCode(rawValue: try rest.takeUInt8())
-            self = .errorResponse(request: request, handle: handle, code)
+            self = try .errorResponse(request: rest.take(), handle: rest.take(), rest.take())
         case .exchangeMTUResponse:
             self = .exchangeMTUResponse(serverReceiveMTU: try rest.takeUInt16())
         case .findInformationResponse:
@@ -18,7 +15,7 @@ extension ATTServerPDU {
         case .findByTypeValueResponse:
             try rest.requireTuples(of: 4)
             var ranges = [AttributeHandleRange]()
-            while !rest.isEmpty { ranges.append(try rest.takeHandleRange()) }
+            while !rest.isEmpty { ranges.append(try rest.take()) }
             self = .findByTypeValueResponse(ranges)
         case .readByTypeResponse:
             self = .readByTypeResponse(try rest.takeRestAsHandleValues())
@@ -31,16 +28,15 @@ extension ATTServerPDU {
             self = .readMultipleVariableResponse(try rest.takeRestAsLengthValues())
         case .writeResponse: self = .writeResponse
         case .prepareWriteResponse:
-            let handle = try rest.takeAttributeHandle()
-            let offset = try rest.takeUInt16()
-            self = .prepareWriteResponse(handle, offset: offset, value: rest.takeRest())
+            self = try .prepareWriteResponse(
+                rest.take(), offset: rest.take(), value: rest.takeRest())
         case .executeWriteResponse: self = .executeWriteResponse
         case .handleValueNotification:
             self = .handleValueNotification(
-                HandleValue(handle: try rest.takeAttributeHandle(), value: rest.takeRest()))
+                HandleValue(handle: try rest.take(), value: rest.takeRest()))
         case .handleValueIndication:
             self = .handleValueIndication(
-                HandleValue(handle: try rest.takeAttributeHandle(), value: rest.takeRest()))
+                HandleValue(handle: try rest.take(), value: rest.takeRest()))
         case .multipleHandleValueNotification:
             self = .multipleHandleValueNotification(try rest.takeRestAsNotifications())
         default: return nil
@@ -67,7 +63,7 @@ extension Span where Element == UInt8 {
         try requireTuples(of: 2 + uuidSize)
         var handles = [ATTServerPDU.TypedHandle]()
         while !isEmpty {
-            let handle = try takeAttributeHandle()
+            let handle = try take() as AttributeHandle
             let type = try BluetoothUUID(decoding: extracting(first: uuidSize))
             try skip(uuidSize)
             handles.append(ATTServerPDU.TypedHandle(handle: handle, type: type))
@@ -83,7 +79,7 @@ extension Span where Element == UInt8 {
         try requireTuples(of: size)
         var values = [HandleValue]()
         while !isEmpty {
-            let handle = try takeAttributeHandle()
+            let handle = try take() as AttributeHandle
             values.append(
                 HandleValue(handle: handle, value: try takeOctets(size - 2)))
         }
@@ -97,7 +93,7 @@ extension Span where Element == UInt8 {
         try requireTuples(of: size)
         var groups = [ATTServerPDU.GroupValue]()
         while !isEmpty {
-            let range = try takeHandleRange()
+            let range = try take() as AttributeHandleRange
             groups.append(ATTServerPDU.GroupValue(range: range, value: try takeOctets(size - 4)))
         }
         return groups
@@ -121,7 +117,7 @@ extension Span where Element == UInt8 {
     {
         var values = [HandleValue]()
         while !isEmpty {
-            let handle = try takeAttributeHandle()
+            let handle = try take() as AttributeHandle
             let length = Int(try takeUInt16())
             values.append(HandleValue(handle: handle, value: try takeOctets(length)))
         }

@@ -54,7 +54,7 @@ extension ClientConfiguration: OctetEncodable {
         var rest = value
         self.init()
         for _ in 0..<(try rest.takeUInt16()) {
-            let handle = try rest.takeAttributeHandle()
+            let handle = try rest.take() as AttributeHandle
             self[handle] = ClientCharacteristicConfiguration(rawValue: try rest.takeUInt16())
         }
         supportedFeatures = try rest.takeOctets(Int(try rest.takeUInt8()))

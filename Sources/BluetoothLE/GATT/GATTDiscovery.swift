@@ -123,7 +123,7 @@ struct IncludedServiceSearch: Sendable {
         var rest = entry.value.span
         guard entry.value.count == 6 || entry.value.count == 4,
             cursor.pass(entry.handle, upTo: entry.handle),
-            let range = try? rest.takeHandleRange(), range.isValid
+            let range = try? rest.take() as AttributeHandleRange, range.isValid
         else { return false }
         var uuid = BluetoothUUID(UInt16(0))
         if rest.isEmpty {
@@ -173,7 +173,7 @@ struct CharacteristicSearch: Sendable {
     private mutating func append(_ entry: HandleValue) -> Bool {
         var rest = entry.value.span
         guard cursor.pass(entry.handle, upTo: entry.handle),
-            let properties = try? rest.takeUInt8(), let value = try? rest.takeAttributeHandle(),
+            let properties = try? rest.takeUInt8(), let value = try? rest.take() as AttributeHandle,
             value > entry.handle, let uuid = try? rest.takeRestAsUUID()
         else { return false }
         found.append(

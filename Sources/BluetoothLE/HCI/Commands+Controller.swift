@@ -1,6 +1,6 @@
 extension HCI {
     /// `HCI_Set_Event_Mask`. Core Vol 4, Part E, 7.3.1.
-    public struct SetEventMask: HCICommand, HCIStructure {
+    public struct SetEventMask: HCICommand, PDUStructure {
         /// `HCI_Set_Event_Mask`
         public static let opcode = HCIOpcode.setEventMask
 
@@ -23,7 +23,7 @@ extension HCI {
     }
 
     /// `HCI_Write_LE_Host_Support`. Core Vol 4, Part E, 7.3.79. A controller with BR/EDR and LE needs it.
-    public struct WriteLEHostSupport: HCICommand, HCIStructure {
+    public struct WriteLEHostSupport: HCICommand, PDUStructure {
         /// `HCI_Write_LE_Host_Support`
         public static let opcode = HCIOpcode.writeLEHostSupport
 

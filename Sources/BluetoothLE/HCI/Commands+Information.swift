@@ -1,5 +1,3 @@
-package import Octets
-
 extension HCI {
     /// `HCI_Read_Local_Version_Information`. Core Vol 4, Part E, 7.4.1.
     public struct ReadLocalVersionInformation: HCICommand, HCIParameterless {
@@ -7,7 +5,7 @@ extension HCI {
         public static let opcode = HCIOpcode.readLocalVersionInformation
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIFieldSequence {
+        public struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The version: 6 is Bluetooth 4.0, 9 is 5.0.
@@ -34,16 +32,11 @@ extension HCI {
                 self.lmpSubversion = lmpSubversion
             }
 
-            package init(from rest: inout Span<UInt8>) throws(DecodingError) {
-                try self.init(
-                    status: rest.take(), hciVersion: rest.take(), hciSubversion: rest.take(),
-                    lmpVersion: rest.take(), manufacturer: rest.take(), lmpSubversion: rest.take())
-            }
-
-            package var fields: some HCIField {
-                inOrder(
-                    inOrder(status, hciVersion, hciSubversion),
-                    inOrder(lmpVersion, manufacturer, lmpSubversion))
+            package static let layout = inOrder(Self.init) {
+                (
+                    $0.status, $0.hciVersion, $0.hciSubversion, $0.lmpVersion, $0.manufacturer,
+                    $0.lmpSubversion
+                )
             }
         }
 
@@ -57,7 +50,7 @@ extension HCI {
         public static let opcode = HCIOpcode.readLocalSupportedCommands
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        public struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The commands.
@@ -82,7 +75,7 @@ extension HCI {
         public static let opcode = HCIOpcode.readLocalSupportedFeatures
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        public struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The LMP features. Core Vol 2, Part C, 3.3.
@@ -107,7 +100,7 @@ extension HCI {
         public static let opcode = HCIOpcode.readBufferSize
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        public struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The size of an ACL buffer in octets, without the header.
@@ -146,7 +139,7 @@ extension HCI {
         public static let opcode = HCIOpcode.readBDADDR
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        public struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The public address.

@@ -1,6 +1,6 @@
 extension HCI {
     /// `HCI_LE_Set_Event_Mask`. Core Vol 4, Part E, 7.8.1.
-    public struct LESetEventMask: HCICommand, HCIStructure {
+    public struct LESetEventMask: HCICommand, PDUStructure {
         /// `HCI_LE_Set_Event_Mask`
         public static let opcode = HCIOpcode.leSetEventMask
 
@@ -19,7 +19,7 @@ extension HCI {
         public static let opcode = HCIOpcode.leReadBufferSize
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        public struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The size of a buffer in octets, without the header; 0 if the values of
@@ -50,7 +50,7 @@ extension HCI {
         public static let opcode = HCIOpcode.leReadLocalSupportedFeatures
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        public struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The features of the link layer.
@@ -70,7 +70,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Set_Random_Address`. Core Vol 4, Part E, 7.8.4.
-    public struct LESetRandomAddress: HCICommand, HCIStructure {
+    public struct LESetRandomAddress: HCICommand, PDUStructure {
         /// `HCI_LE_Set_Random_Address`
         public static let opcode = HCIOpcode.leSetRandomAddress
 

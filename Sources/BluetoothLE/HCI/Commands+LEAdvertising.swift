@@ -2,7 +2,7 @@ package import Octets
 
 extension HCI {
     /// `HCI_LE_Set_Advertising_Parameters`. Core Vol 4, Part E, 7.8.5.
-    public struct LESetAdvertisingParameters: HCICommand, HCIFieldSequence {
+    public struct LESetAdvertisingParameters: HCICommand, PDUFieldSequence {
         /// `HCI_LE_Set_Advertising_Parameters`
         public static let opcode = HCIOpcode.leSetAdvertisingParameters
 
@@ -44,7 +44,7 @@ extension HCI {
                 filterPolicy: rest.take())
         }
 
-        package var fields: some HCIField {
+        package var fields: some PDUField {
             inOrder(
                 inOrder(intervalMinimum.short, intervalMaximum.short, type, ownAddressType),
                 inOrder(peerAddress, channels, filterPolicy))
@@ -52,7 +52,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Set_Advertising_Data`. Core Vol 4, Part E, 7.8.7.
-    public struct LESetAdvertisingData: HCICommand, HCIStructure {
+    public struct LESetAdvertisingData: HCICommand, PDUStructure {
         /// `HCI_LE_Set_Advertising_Data`
         public static let opcode = HCIOpcode.leSetAdvertisingData
 
@@ -68,7 +68,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Set_Scan_Response_Data`. Core Vol 4, Part E, 7.8.8.
-    public struct LESetScanResponseData: HCICommand, HCIStructure {
+    public struct LESetScanResponseData: HCICommand, PDUStructure {
         /// `HCI_LE_Set_Scan_Response_Data`
         public static let opcode = HCIOpcode.leSetScanResponseData
 
@@ -84,7 +84,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Set_Advertising_Enable`. Core Vol 4, Part E, 7.8.9.
-    public struct LESetAdvertisingEnable: HCICommand, HCIStructure {
+    public struct LESetAdvertisingEnable: HCICommand, PDUStructure {
         /// `HCI_LE_Set_Advertising_Enable`
         public static let opcode = HCIOpcode.leSetAdvertisingEnable
 

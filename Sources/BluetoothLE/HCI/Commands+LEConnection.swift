@@ -1,6 +1,6 @@
 extension HCI {
     /// `HCI_LE_Connection_Update`. Core Vol 4, Part E, 7.8.18. Answered by HCI_Command_Status.
-    public struct LEConnectionUpdate: HCICommand, HCIStructure {
+    public struct LEConnectionUpdate: HCICommand, PDUStructure {
         /// `HCI_LE_Connection_Update`
         public static let opcode = HCIOpcode.leConnectionUpdate
 
@@ -30,7 +30,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Remote_Connection_Parameter_Request_Reply`. Core Vol 4, Part E, 7.8.31.
-    public struct LERemoteConnectionParameterRequestReply: HCICommand, HCIStructure {
+    public struct LERemoteConnectionParameterRequestReply: HCICommand, PDUStructure {
         /// `HCI_LE_Remote_Connection_Parameter_Request_Reply`
         public static let opcode = HCIOpcode.leRemoteConnectionParameterRequestReply
 
@@ -63,7 +63,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Remote_Connection_Parameter_Request_Negative_Reply`. Core Vol 4, Part E, 7.8.32.
-    public struct LERemoteConnectionParameterRequestNegativeReply: HCICommand, HCIStructure {
+    public struct LERemoteConnectionParameterRequestNegativeReply: HCICommand, PDUStructure {
         /// `HCI_LE_Remote_Connection_Parameter_Request_Negative_Reply`
         public static let opcode = HCIOpcode.leRemoteConnectionParameterRequestNegativeReply
 

@@ -1,6 +1,6 @@
 extension HCI {
     /// `HCI_LE_Write_Suggested_Default_Data_Length`. Core Vol 4, Part E, 7.8.35.
-    public struct LEWriteSuggestedDefaultDataLength: HCICommand, HCIStructure {
+    public struct LEWriteSuggestedDefaultDataLength: HCICommand, PDUStructure {
         /// `HCI_LE_Write_Suggested_Default_Data_Length`
         public static let opcode = HCIOpcode.leWriteSuggestedDefaultDataLength
 
@@ -24,7 +24,7 @@ extension HCI {
         public static let opcode = HCIOpcode.leReadMaximumDataLength
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        public struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The length of a packet on air in octets, 27 to 251.

@@ -1,6 +1,6 @@
 extension HCI {
     /// `HCI_LE_Enable_Encryption`. Core Vol 4, Part E, 7.8.24. Answered by HCI_Command_Status.
-    public struct LEEnableEncryption: HCICommand, HCIStructure {
+    public struct LEEnableEncryption: HCICommand, PDUStructure {
         /// `HCI_LE_Enable_Encryption`
         public static let opcode = HCIOpcode.leEnableEncryption
 
@@ -30,7 +30,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Long_Term_Key_Request_Reply`. Core Vol 4, Part E, 7.8.25.
-    public struct LELongTermKeyRequestReply: HCICommand, HCIStructure {
+    public struct LELongTermKeyRequestReply: HCICommand, PDUStructure {
         /// `HCI_LE_Long_Term_Key_Request_Reply`
         public static let opcode = HCIOpcode.leLongTermKeyRequestReply
 
@@ -52,7 +52,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Long_Term_Key_Request_Negative_Reply`. Core Vol 4, Part E, 7.8.26.
-    public struct LELongTermKeyRequestNegativeReply: HCICommand, HCIStructure {
+    public struct LELongTermKeyRequestNegativeReply: HCICommand, PDUStructure {
         /// `HCI_LE_Long_Term_Key_Request_Negative_Reply`
         public static let opcode = HCIOpcode.leLongTermKeyRequestNegativeReply
 

@@ -2,7 +2,7 @@ package import Octets
 
 extension HCI {
     /// `HCI_LE_Set_Advertising_Set_Random_Address`. Core Vol 4, Part E, 7.8.52.
-    public struct LESetAdvertisingSetRandomAddress: HCICommand, HCIStructure {
+    public struct LESetAdvertisingSetRandomAddress: HCICommand, PDUStructure {
         /// `HCI_LE_Set_Advertising_Set_Random_Address`
         public static let opcode = HCIOpcode.leSetAdvertisingSetRandomAddress
 
@@ -23,12 +23,12 @@ extension HCI {
     }
 
     /// `HCI_LE_Set_Extended_Advertising_Parameters` [v1]. Core Vol 4, Part E, 7.8.53.
-    public struct LESetExtendedAdvertisingParameters: HCICommand, HCIFieldSequence {
+    public struct LESetExtendedAdvertisingParameters: HCICommand, PDUFieldSequence {
         /// `HCI_LE_Set_Extended_Advertising_Parameters`
         public static let opcode = HCIOpcode.leSetExtendedAdvertisingParameters
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        public struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The transmit power that the controller uses, in dBm.
@@ -105,7 +105,7 @@ extension HCI {
                 secondaryPHY: rest.take(), sid: rest.take(), notifiesScanRequests: rest.take())
         }
 
-        package var fields: some HCIField {
+        package var fields: some PDUField {
             inOrder(
                 inOrder(set, properties, intervalMinimum, intervalMaximum, channels),
                 inOrder(ownAddressType, peerAddress, filterPolicy, transmitPower, primaryPHY),
@@ -114,7 +114,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Set_Extended_Advertising_Data`. Core Vol 4, Part E, 7.8.54.
-    public struct LESetExtendedAdvertisingData: HCICommand, HCIStructure {
+    public struct LESetExtendedAdvertisingData: HCICommand, PDUStructure {
         /// `HCI_LE_Set_Extended_Advertising_Data`
         public static let opcode = HCIOpcode.leSetExtendedAdvertisingData
 
@@ -141,7 +141,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Set_Extended_Scan_Response_Data`. Core Vol 4, Part E, 7.8.55.
-    public struct LESetExtendedScanResponseData: HCICommand, HCIStructure {
+    public struct LESetExtendedScanResponseData: HCICommand, PDUStructure {
         /// `HCI_LE_Set_Extended_Scan_Response_Data`
         public static let opcode = HCIOpcode.leSetExtendedScanResponseData
 
@@ -168,12 +168,12 @@ extension HCI {
     }
 
     /// `HCI_LE_Set_Extended_Advertising_Enable`. Core Vol 4, Part E, 7.8.56.
-    public struct LESetExtendedAdvertisingEnable: HCICommand, HCIStructure {
+    public struct LESetExtendedAdvertisingEnable: HCICommand, PDUStructure {
         /// `HCI_LE_Set_Extended_Advertising_Enable`
         public static let opcode = HCIOpcode.leSetExtendedAdvertisingEnable
 
         /// An advertising set, and limits for its advertising.
-        public struct Entry: HCIStructure, Equatable, Sendable {
+        public struct Entry: PDUStructure, Equatable, Sendable {
             /// The advertising set, 0 to 0xEF.
             public var set: UInt8
             /// The duration in units of 10 ms; 0 for no limit.
@@ -213,7 +213,7 @@ extension HCI {
         public static let opcode = HCIOpcode.leReadMaximumAdvertisingDataLength
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        public struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// 31 to 1650 octets.
@@ -238,7 +238,7 @@ extension HCI {
         public static let opcode = HCIOpcode.leReadNumberOfSupportedAdvertisingSets
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        public struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The number of advertising sets.

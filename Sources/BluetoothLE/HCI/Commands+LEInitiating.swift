@@ -2,7 +2,7 @@ package import Octets
 
 extension HCI {
     /// `HCI_LE_Create_Connection`. Core Vol 4, Part E, 7.8.12. Answered by HCI_Command_Status.
-    public struct LECreateConnection: HCICommand, HCIFieldSequence {
+    public struct LECreateConnection: HCICommand, PDUFieldSequence {
         /// `HCI_LE_Create_Connection`
         public static let opcode = HCIOpcode.leCreateConnection
 
@@ -47,7 +47,7 @@ extension HCI {
                 eventLengthMaximum: rest.take())
         }
 
-        package var fields: some HCIField {
+        package var fields: some PDUField {
             inOrder(
                 inOrder(scanInterval.short, scanWindow.short, filterPolicy, peerAddress),
                 inOrder(ownAddressType, parameters, eventLengthMinimum, eventLengthMaximum))
@@ -65,7 +65,7 @@ extension HCI {
 
     /// `HCI_LE_Extended_Create_Connection` [v1]. Core Vol 4, Part E, 7.8.66. Answered by
     /// HCI_Command_Status.
-    public struct LEExtendedCreateConnection: HCICommand, HCIStructure {
+    public struct LEExtendedCreateConnection: HCICommand, PDUStructure {
         /// `HCI_LE_Extended_Create_Connection`
         public static let opcode = HCIOpcode.leExtendedCreateConnection
 
@@ -99,7 +99,7 @@ extension HCI {
             }
 
             /// The hints about the length of connection events are 0.
-            package var fields: some HCIField {
+            package var fields: some PDUField {
                 inOrder(scanInterval.short, scanWindow.short, parameters, UInt16(0), UInt16(0))
             }
         }

@@ -2,7 +2,7 @@ package import Octets
 
 extension HCI {
     /// `HCI_LE_Set_Scan_Parameters`. Core Vol 4, Part E, 7.8.10.
-    public struct LESetScanParameters: HCICommand, HCIStructure {
+    public struct LESetScanParameters: HCICommand, PDUStructure {
         /// `HCI_LE_Set_Scan_Parameters`
         public static let opcode = HCIOpcode.leSetScanParameters
 
@@ -37,7 +37,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Set_Scan_Enable`. Core Vol 4, Part E, 7.8.11.
-    public struct LESetScanEnable: HCICommand, HCIStructure {
+    public struct LESetScanEnable: HCICommand, PDUStructure {
         /// `HCI_LE_Set_Scan_Enable`
         public static let opcode = HCIOpcode.leSetScanEnable
 
@@ -56,7 +56,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Set_Extended_Scan_Parameters`. Core Vol 4, Part E, 7.8.64.
-    public struct LESetExtendedScanParameters: HCICommand, HCIStructure {
+    public struct LESetExtendedScanParameters: HCICommand, PDUStructure {
         /// `HCI_LE_Set_Extended_Scan_Parameters`
         public static let opcode = HCIOpcode.leSetExtendedScanParameters
 
@@ -87,7 +87,7 @@ extension HCI {
                     window: .init(short: rest.take()))
             }
 
-            package var fields: some HCIField { inOrder(isActive, interval.short, window.short) }
+            package var fields: some PDUField { inOrder(isActive, interval.short, window.short) }
         }
 
         /// The kind of address that this device uses.
@@ -110,7 +110,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Set_Extended_Scan_Enable`. Core Vol 4, Part E, 7.8.65.
-    public struct LESetExtendedScanEnable: HCICommand, HCIStructure {
+    public struct LESetExtendedScanEnable: HCICommand, PDUStructure {
         /// `HCI_LE_Set_Extended_Scan_Enable`
         public static let opcode = HCIOpcode.leSetExtendedScanEnable
 

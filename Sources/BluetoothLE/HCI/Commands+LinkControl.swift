@@ -1,7 +1,7 @@
 extension HCI {
     /// `HCI_Disconnect`. Core Vol 4, Part E, 7.1.6. Answered by HCI_Command_Status, later by
     /// HCI_Disconnection_Complete.
-    public struct Disconnect: HCICommand, HCIStructure {
+    public struct Disconnect: HCICommand, PDUStructure {
         /// `HCI_Disconnect`
         public static let opcode = HCIOpcode.disconnect
 

@@ -1,11 +1,11 @@
 extension HCI {
     /// `HCI_Read_RSSI`. Core Vol 4, Part E, 7.5.4.
-    public struct ReadRSSI: HCICommand, HCIStructure {
+    public struct ReadRSSI: HCICommand, PDUStructure {
         /// `HCI_Read_RSSI`
         public static let opcode = HCIOpcode.readRSSI
 
         /// The return parameters of the command.
-        public struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        public struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             public var status: HCIStatus
             /// The connection.

@@ -4,7 +4,7 @@ extension HCI {
     ///
     /// Only a controller with ``ControllerAbilities/isVirtual`` may get it. To any other, its opcode may mean
     /// anything.
-    public struct VirtualFade: HCICommand, HCIStructure {
+    public struct VirtualFade: HCICommand, PDUStructure {
         /// The opcode, in the group of vendor-specific commands.
         public static let opcode = HCIOpcode.virtualFade
 

@@ -40,7 +40,7 @@ extension HCI {
     }
 
     /// `HCI_Command_Status`. Core Vol 4, Part E, 7.7.15.
-    public struct CommandStatus: HCIEventParameters, HCIStructure {
+    public struct CommandStatus: HCIEventParameters, PDUStructure {
         /// `HCI_Command_Status`
         public static let code = HCIEventCode.commandStatus
 
@@ -62,7 +62,7 @@ extension HCI {
     }
 
     /// `HCI_Hardware_Error`. Core Vol 4, Part E, 7.7.16.
-    public struct HardwareError: HCIEventParameters, HCIStructure {
+    public struct HardwareError: HCIEventParameters, PDUStructure {
         /// `HCI_Hardware_Error`
         public static let code = HCIEventCode.hardwareError
 
@@ -76,12 +76,12 @@ extension HCI {
     }
 
     /// `HCI_Number_Of_Completed_Packets`. Core Vol 4, Part E, 7.7.19.
-    public struct NumberOfCompletedPackets: HCIEventParameters, HCIStructure {
+    public struct NumberOfCompletedPackets: HCIEventParameters, PDUStructure {
         /// `HCI_Number_Of_Completed_Packets`
         public static let code = HCIEventCode.numberOfCompletedPackets
 
         /// The freed buffers of one connection.
-        public struct Entry: HCIStructure, Equatable, Sendable {
+        public struct Entry: PDUStructure, Equatable, Sendable {
             /// The connection.
             public var handle: ConnectionHandle
             /// How many of its packets have left the controller's buffers.
@@ -106,7 +106,7 @@ extension HCI {
     }
 
     /// `HCI_Data_Buffer_Overflow`. Core Vol 4, Part E, 7.7.26.
-    public struct DataBufferOverflow: HCIEventParameters, HCIStructure {
+    public struct DataBufferOverflow: HCIEventParameters, PDUStructure {
         /// `HCI_Data_Buffer_Overflow`
         public static let code = HCIEventCode.dataBufferOverflow
 

@@ -4,12 +4,12 @@ extension HCI {
     /// `HCI_LE_Advertising_Report`. Core Vol 4, Part E, 7.7.65.2. Controllers send one report per
     /// event. If there are several, all fields of a report come before those of the next one, as in
     /// other hosts and controllers.
-    public struct LEAdvertisingReport: HCIEventParameters, HCIStructure {
+    public struct LEAdvertisingReport: HCIEventParameters, PDUStructure {
         /// `HCI_LE_Advertising_Report`
         public static let code = HCIEventCode.leAdvertisingReport
 
         /// A report about one advertiser.
-        public struct Report: HCIFieldSequence, Equatable, Sendable {
+        public struct Report: PDUFieldSequence, Equatable, Sendable {
             /// 0: ADV_IND; 1: ADV_DIRECT_IND; 2: ADV_SCAN_IND; 3: ADV_NONCONN_IND; 4: SCAN_RSP.
             public var eventType: UInt8
             /// The advertiser.
@@ -38,7 +38,7 @@ extension HCI {
                 rssi = try rest.take()
             }
 
-            package var fields: some HCIField {
+            package var fields: some PDUField {
                 inOrder(eventType, HeardAddress(address, isResolved: isResolved), data, rssi)
             }
         }
@@ -53,12 +53,12 @@ extension HCI {
     }
 
     /// `HCI_LE_Extended_Advertising_Report`. Core Vol 4, Part E, 7.7.65.13.
-    public struct LEExtendedAdvertisingReport: HCIEventParameters, HCIStructure {
+    public struct LEExtendedAdvertisingReport: HCIEventParameters, PDUStructure {
         /// `HCI_LE_Extended_Advertising_Report`
         public static let code = HCIEventCode.leExtendedAdvertisingReport
 
         /// A report about one advertiser.
-        public struct Report: HCIFieldSequence, Equatable, Sendable {
+        public struct Report: PDUFieldSequence, Equatable, Sendable {
             /// Bit 0: connectable, 1: scannable, 2: directed, 3: scan response, 4: legacy PDU; bits 5
             /// and 6: 0 complete, 1 more to come, 2 truncated.
             public var eventType: UInt16
@@ -112,7 +112,7 @@ extension HCI {
                 data = try rest.take()
             }
 
-            package var fields: some HCIField {
+            package var fields: some PDUField {
                 inOrder(
                     inOrder(
                         eventType, HeardAddress(address, isResolved: isResolved), primaryPHY,
@@ -131,7 +131,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Advertising_Set_Terminated`. Core Vol 4, Part E, 7.7.65.18.
-    public struct LEAdvertisingSetTerminated: HCIEventParameters, HCIStructure {
+    public struct LEAdvertisingSetTerminated: HCIEventParameters, PDUStructure {
         /// `HCI_LE_Advertising_Set_Terminated`
         public static let code = HCIEventCode.leAdvertisingSetTerminated
 

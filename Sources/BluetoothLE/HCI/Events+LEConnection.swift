@@ -2,7 +2,7 @@ package import Octets
 
 extension HCI {
     /// `HCI_LE_Connection_Complete`. Core Vol 4, Part E, 7.7.65.1.
-    public struct LEConnectionComplete: HCIEventParameters, HCIFieldSequence {
+    public struct LEConnectionComplete: HCIEventParameters, PDUFieldSequence {
         /// `HCI_LE_Connection_Complete`
         public static let code = HCIEventCode.leConnectionComplete
 
@@ -46,7 +46,7 @@ extension HCI {
                 supervisionTimeout: rest.take(), centralClockAccuracy: rest.take())
         }
 
-        package var fields: some HCIField {
+        package var fields: some PDUField {
             inOrder(
                 inOrder(status, handle, role, peerAddress),
                 inOrder(interval, latency, supervisionTimeout, centralClockAccuracy))
@@ -54,7 +54,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Enhanced_Connection_Complete` [v1]. Core Vol 4, Part E, 7.7.65.10.
-    public struct LEEnhancedConnectionComplete: HCIEventParameters, HCIFieldSequence {
+    public struct LEEnhancedConnectionComplete: HCIEventParameters, PDUFieldSequence {
         /// `HCI_LE_Enhanced_Connection_Complete`
         public static let code = HCIEventCode.leEnhancedConnectionComplete
 
@@ -111,7 +111,7 @@ extension HCI {
                 centralClockAccuracy: rest.take())
         }
 
-        package var fields: some HCIField {
+        package var fields: some PDUField {
             inOrder(
                 inOrder(status, handle, role, peerAddressType),
                 inOrder(
@@ -123,7 +123,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Connection_Update_Complete`. Core Vol 4, Part E, 7.7.65.3.
-    public struct LEConnectionUpdateComplete: HCIEventParameters, HCIStructure {
+    public struct LEConnectionUpdateComplete: HCIEventParameters, PDUStructure {
         /// `HCI_LE_Connection_Update_Complete`
         public static let code = HCIEventCode.leConnectionUpdateComplete
 
@@ -156,7 +156,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Read_Remote_Features_Complete`. Core Vol 4, Part E, 7.7.65.4.
-    public struct LEReadRemoteFeaturesComplete: HCIEventParameters, HCIStructure {
+    public struct LEReadRemoteFeaturesComplete: HCIEventParameters, PDUStructure {
         /// `HCI_LE_Read_Remote_Features_Complete`
         public static let code = HCIEventCode.leReadRemoteFeaturesComplete
 
@@ -178,7 +178,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Long_Term_Key_Request`. Core Vol 4, Part E, 7.7.65.5.
-    public struct LELongTermKeyRequest: HCIEventParameters, HCIStructure {
+    public struct LELongTermKeyRequest: HCIEventParameters, PDUStructure {
         /// `HCI_LE_Long_Term_Key_Request`
         public static let code = HCIEventCode.leLongTermKeyRequest
 
@@ -202,7 +202,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Remote_Connection_Parameter_Request`. Core Vol 4, Part E, 7.7.65.6.
-    public struct LERemoteConnectionParameterRequest: HCIEventParameters, HCIStructure {
+    public struct LERemoteConnectionParameterRequest: HCIEventParameters, PDUStructure {
         /// `HCI_LE_Remote_Connection_Parameter_Request`
         public static let code = HCIEventCode.leRemoteConnectionParameterRequest
 
@@ -221,7 +221,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Data_Length_Change`. Core Vol 4, Part E, 7.7.65.7.
-    public struct LEDataLengthChange: HCIEventParameters, HCIStructure {
+    public struct LEDataLengthChange: HCIEventParameters, PDUStructure {
         /// `HCI_LE_Data_Length_Change`
         public static let code = HCIEventCode.leDataLengthChange
 
@@ -257,7 +257,7 @@ extension HCI {
     }
 
     /// `HCI_LE_PHY_Update_Complete`. Core Vol 4, Part E, 7.7.65.12.
-    public struct LEPHYUpdateComplete: HCIEventParameters, HCIStructure {
+    public struct LEPHYUpdateComplete: HCIEventParameters, PDUStructure {
         /// `HCI_LE_PHY_Update_Complete`
         public static let code = HCIEventCode.lePHYUpdateComplete
 
@@ -285,7 +285,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Channel_Selection_Algorithm`. Core Vol 4, Part E, 7.7.65.20.
-    public struct LEChannelSelectionAlgorithm: HCIEventParameters, HCIStructure {
+    public struct LEChannelSelectionAlgorithm: HCIEventParameters, PDUStructure {
         /// `HCI_LE_Channel_Selection_Algorithm`
         public static let code = HCIEventCode.leChannelSelectionAlgorithm
 

@@ -1,6 +1,6 @@
 extension HCI {
     /// `HCI_Disconnection_Complete`. Core Vol 4, Part E, 7.7.5.
-    public struct DisconnectionComplete: HCIEventParameters, HCIStructure {
+    public struct DisconnectionComplete: HCIEventParameters, PDUStructure {
         /// `HCI_Disconnection_Complete`
         public static let code = HCIEventCode.disconnectionComplete
 
@@ -22,7 +22,7 @@ extension HCI {
     }
 
     /// `HCI_Encryption_Change` [v1]. Core Vol 4, Part E, 7.7.8.
-    public struct EncryptionChange: HCIEventParameters, HCIStructure {
+    public struct EncryptionChange: HCIEventParameters, PDUStructure {
         /// `HCI_Encryption_Change`
         public static let code = HCIEventCode.encryptionChange
 
@@ -46,7 +46,7 @@ extension HCI {
     }
 
     /// `HCI_Encryption_Change` [v2]. Core Vol 4, Part E, 7.7.8.
-    public struct EncryptionChangeV2: HCIEventParameters, HCIStructure {
+    public struct EncryptionChangeV2: HCIEventParameters, PDUStructure {
         /// `HCI_Encryption_Change`
         public static let code = HCIEventCode.encryptionChangeV2
 
@@ -73,7 +73,7 @@ extension HCI {
     }
 
     /// `HCI_Read_Remote_Version_Information_Complete`. Core Vol 4, Part E, 7.7.12.
-    public struct ReadRemoteVersionInformationComplete: HCIEventParameters, HCIStructure {
+    public struct ReadRemoteVersionInformationComplete: HCIEventParameters, PDUStructure {
         /// `HCI_Read_Remote_Version_Information_Complete`
         public static let code = HCIEventCode.readRemoteVersionInformationComplete
 
@@ -106,7 +106,7 @@ extension HCI {
     }
 
     /// `HCI_Encryption_Key_Refresh_Complete`. Core Vol 4, Part E, 7.7.39.
-    public struct EncryptionKeyRefreshComplete: HCIEventParameters, HCIStructure {
+    public struct EncryptionKeyRefreshComplete: HCIEventParameters, PDUStructure {
         /// `HCI_Encryption_Key_Refresh_Complete`
         public static let code = HCIEventCode.encryptionKeyRefreshComplete
 

@@ -22,7 +22,7 @@ public protocol HCIReturnParameters: OctetEncodable, Equatable, Sendable {
 }
 
 /// The return parameters of a command about a connection: the status and the connection.
-public struct HCIConnectionStatus: HCIReturnParameters, HCIStructure {
+public struct HCIConnectionStatus: HCIReturnParameters, PDUStructure {
     /// The status of the command.
     public var status: HCIStatus
     /// The connection.

@@ -98,33 +98,23 @@ public struct PairingFeatures: Equatable, Sendable {
         self.responderKeys = responderKeys
     }
 
-    /// Takes six octets from the front.
-    init(taking rest: inout Span<UInt8>) throws(DecodingError) {
-        ioCapability = IOCapability(rawValue: try rest.takeUInt8())
-        outOfBandFlag = try rest.takeUInt8()
-        authentication = AuthenticationRequirements(rawValue: try rest.takeUInt8())
-        maximumKeySize = try rest.takeUInt8()
-        initiatorKeys = KeyDistribution(rawValue: try rest.takeUInt8())
-        responderKeys = KeyDistribution(rawValue: try rest.takeUInt8())
-    }
-
     /// AuthReq, OOB data flag and IO capability: the form in which f6 uses the features.
     var checkOctets: [UInt8] {
         [authentication.rawValue, outOfBandFlag, ioCapability.rawValue]
     }
 }
 
-extension PairingFeatures: OctetEncodable {
-    /// The length in octets: 6.
-    public var encodedCount: Int { 6 }
-
-    /// Appends the six octets.
-    public func encode(into output: inout OutputSpan<UInt8>) {
-        output.append(ioCapability.rawValue)
-        output.append(outOfBandFlag)
-        output.append(authentication.rawValue)
-        output.append(maximumKeySize)
-        output.append(initiatorKeys.rawValue)
-        output.append(responderKeys.rawValue)
+extension PairingFeatures: OctetEncodable, PDUStructure {
+    package static let layout = inOrder(
+        Self.init
+    ) {
+        (
+            $0.ioCapability, $0.outOfBandFlag, $0.authentication, $0.maximumKeySize,
+            $0.initiatorKeys, $0.responderKeys
+        )
     }
 }
+
+extension IOCapability: PDUCode {}
+extension AuthenticationRequirements: PDUCode {}
+extension KeyDistribution: PDUCode {}

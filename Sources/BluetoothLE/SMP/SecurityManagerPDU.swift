@@ -109,18 +109,15 @@ extension SecurityManagerPDU: OctetEncodable {
             throw .invalid(available: rest.count)
         }
         switch code {
-        case .pairingRequest: self = .pairingRequest(try PairingFeatures(taking: &rest))
-        case .pairingResponse: self = .pairingResponse(try PairingFeatures(taking: &rest))
-        case .pairingConfirm: self = .pairingConfirm(try rest.takeUInt128())
-        case .pairingRandom: self = .pairingRandom(try rest.takeUInt128())
-        case .pairingFailed:
-            self = .pairingFailed(PairingFailureReason(rawValue: try rest.takeUInt8()))
-        case .encryptionInformation: self = .encryptionInformation(try rest.takeUInt128())
+        case .pairingRequest: self = .pairingRequest(try rest.take())
+        case .pairingResponse: self = .pairingResponse(try rest.take())
+        case .pairingConfirm: self = .pairingConfirm(try rest.take())
+        case .pairingRandom: self = .pairingRandom(try rest.take())
+        case .pairingFailed: self = .pairingFailed(try rest.take())
+        case .encryptionInformation: self = .encryptionInformation(try rest.take())
         case .centralIdentification:
-            let ediversifier = try rest.takeUInt16()
-            self = .centralIdentification(
-                ediversifier: ediversifier, random: try rest.takeUInt64())
-        case .identityInformation: self = .identityInformation(try rest.takeUInt128())
+            self = try .centralIdentification(ediversifier: rest.take(), random: rest.take())
+        case .identityInformation: self = .identityInformation(try rest.take())
         case .identityAddressInformation:
             let octet = try rest.takeUInt8()
             let address = try rest.takeUInt48()
@@ -128,13 +125,10 @@ extension SecurityManagerPDU: OctetEncodable {
                 throw .invalid(available: rest.count)
             }
             self = .identityAddressInformation(DeviceAddress(address, kind: kind))
-        case .signingInformation: self = .signingInformation(try rest.takeUInt128())
-        case .securityRequest:
-            self = .securityRequest(AuthenticationRequirements(rawValue: try rest.takeUInt8()))
-        case .pairingPublicKey:
-            let x = try P256Scalar(taking: &rest)
-            self = .pairingPublicKey(P256PublicKey(x: x, y: try P256Scalar(taking: &rest)))
-        case .pairingDHKeyCheck: self = .pairingDHKeyCheck(try rest.takeUInt128())
+        case .signingInformation: self = .signingInformation(try rest.take())
+        case .securityRequest: self = .securityRequest(try rest.take())
+        case .pairingPublicKey: self = .pairingPublicKey(try rest.take())
+        case .pairingDHKeyCheck: self = .pairingDHKeyCheck(try rest.take())
         case .keypressNotification: self = .keypressNotification(try rest.takeUInt8())
         }
         try rest.expectEnd()
@@ -155,26 +149,14 @@ extension SecurityManagerPDU: OctetEncodable {
             output.append(littleEndian: value)
         case .pairingFailed(let reason): output.append(reason.rawValue)
         case .centralIdentification(let ediversifier, let random):
-            output.append(littleEndian: ediversifier)
-            output.append(littleEndian: random)
+            inOrder(ediversifier, random).encode(into: &output)
         case .identityAddressInformation(let address):
-            output.append(address.kind.rawValue)
-            output.append(littleEndian: address.rawValue, octets: 6)
+            address.encode(into: &output)
         case .securityRequest(let requirements): output.append(requirements.rawValue)
-        case .pairingPublicKey(let key):
-            output.append(littleEndian: key.x.low)
-            output.append(littleEndian: key.x.high)
-            output.append(littleEndian: key.y.low)
-            output.append(littleEndian: key.y.high)
+        case .pairingPublicKey(let key): key.encode(into: &output)
         case .keypressNotification(let notification): output.append(notification)
         }
     }
 }
 
-extension P256Scalar {
-    /// Takes 32 octets, least significant first.
-    fileprivate init(taking rest: inout Span<UInt8>) throws(DecodingError) {
-        let low = try rest.takeUInt128()
-        self.init(high: try rest.takeUInt128(), low: low)
-    }
-}
+extension PairingFailureReason: PDUCode {}

@@ -2,7 +2,7 @@ internal import BluetoothLE
 
 extension HCI {
     /// `HCI_Set_Event_Mask_Page_2`. Core Vol 4, Part E, 7.3.69.
-    struct SetEventMaskPage2: HCICommand, HCIStructure {
+    struct SetEventMaskPage2: HCICommand, PDUStructure {
         /// `HCI_Set_Event_Mask_Page_2`
         static let opcode = HCIOpcode.setEventMaskPage2
 

@@ -2,7 +2,7 @@ internal import BluetoothLE
 
 extension HCI {
     /// `HCI_Set_Controller_To_Host_Flow_Control`. Core Vol 4, Part E, 7.3.38.
-    struct SetControllerToHostFlowControl: HCICommand, HCIStructure {
+    struct SetControllerToHostFlowControl: HCICommand, PDUStructure {
         /// `HCI_Set_Controller_To_Host_Flow_Control`
         static let opcode = HCIOpcode.setControllerToHostFlowControl
 
@@ -13,7 +13,7 @@ extension HCI {
     }
 
     /// `HCI_Host_Buffer_Size`. Core Vol 4, Part E, 7.3.39.
-    struct HostBufferSize: HCICommand, HCIStructure {
+    struct HostBufferSize: HCICommand, PDUStructure {
         /// `HCI_Host_Buffer_Size`
         static let opcode = HCIOpcode.hostBufferSize
 
@@ -32,7 +32,7 @@ extension HCI {
     }
 
     /// `HCI_Host_Number_Of_Completed_Packets`. Core Vol 4, Part E, 7.3.40. Answered only if it is invalid.
-    struct HostNumberOfCompletedPackets: HCICommand, HCIStructure {
+    struct HostNumberOfCompletedPackets: HCICommand, PDUStructure {
         /// `HCI_Host_Number_Of_Completed_Packets`
         static let opcode = HCIOpcode.hostNumberOfCompletedPackets
 

@@ -2,7 +2,7 @@ internal import BluetoothLE
 
 extension HCI {
     /// `HCI_LE_Read_Remote_Features`. Core Vol 4, Part E, 7.8.21. Answered by HCI_Command_Status.
-    struct LEReadRemoteFeatures: HCICommand, HCIStructure {
+    struct LEReadRemoteFeatures: HCICommand, PDUStructure {
         /// `HCI_LE_Read_Remote_Features`
         static let opcode = HCIOpcode.leReadRemoteFeatures
 

@@ -2,12 +2,12 @@ internal import BluetoothLE
 
 extension HCI {
     /// `HCI_LE_Encrypt`. Core Vol 4, Part E, 7.8.22.
-    struct LEEncrypt: HCICommand, HCIStructure {
+    struct LEEncrypt: HCICommand, PDUStructure {
         /// `HCI_LE_Encrypt`
         static let opcode = HCIOpcode.leEncrypt
 
         /// The return parameters of the command.
-        struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             var status: HCIStatus
             /// The ciphertext.
@@ -30,7 +30,7 @@ extension HCI {
         static let opcode = HCIOpcode.leRand
 
         /// The return parameters of the command.
-        struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             var status: HCIStatus
             /// A random number.
@@ -49,7 +49,7 @@ extension HCI {
 
     /// `HCI_LE_Generate_DHKey [v1]`. Core Vol 4, Part E, 7.8.37. Answered by
     /// HCI_Command_Status, later by its event.
-    struct LEGenerateDHKey: HCICommand, HCIStructure {
+    struct LEGenerateDHKey: HCICommand, PDUStructure {
         /// `HCI_LE_Generate_DHKey`
         static let opcode = HCIOpcode.leGenerateDHKey
 

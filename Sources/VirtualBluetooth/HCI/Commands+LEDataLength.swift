@@ -2,7 +2,7 @@ internal import BluetoothLE
 
 extension HCI {
     /// `HCI_LE_Set_Data_Length`. Core Vol 4, Part E, 7.8.33.
-    struct LESetDataLength: HCICommand, HCIStructure {
+    struct LESetDataLength: HCICommand, PDUStructure {
         /// `HCI_LE_Set_Data_Length`
         static let opcode = HCIOpcode.leSetDataLength
 

@@ -2,7 +2,7 @@ internal import BluetoothLE
 
 extension HCI {
     /// `HCI_LE_Remove_Advertising_Set`. Core Vol 4, Part E, 7.8.59.
-    struct LERemoveAdvertisingSet: HCICommand, HCIStructure {
+    struct LERemoveAdvertisingSet: HCICommand, PDUStructure {
         /// `HCI_LE_Remove_Advertising_Set`
         static let opcode = HCIOpcode.leRemoveAdvertisingSet
 

@@ -7,7 +7,7 @@ extension HCI {
         static let opcode = HCIOpcode.leReadFilterAcceptListSize
 
         /// The return parameters of the command.
-        struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             var status: HCIStatus
             /// The number of entries that fit.
@@ -24,7 +24,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Add_Device_To_Filter_Accept_List`. Core Vol 4, Part E, 7.8.16.
-    struct LEAddDeviceToFilterAcceptList: HCICommand, HCIStructure {
+    struct LEAddDeviceToFilterAcceptList: HCICommand, PDUStructure {
         /// `HCI_LE_Add_Device_To_Filter_Accept_List`
         static let opcode = HCIOpcode.leAddDeviceToFilterAcceptList
 
@@ -35,7 +35,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Remove_Device_From_Filter_Accept_List`. Core Vol 4, Part E, 7.8.17.
-    struct LERemoveDeviceFromFilterAcceptList: HCICommand, HCIStructure {
+    struct LERemoveDeviceFromFilterAcceptList: HCICommand, PDUStructure {
         /// `HCI_LE_Remove_Device_From_Filter_Accept_List`
         static let opcode = HCIOpcode.leRemoveDeviceFromFilterAcceptList
 

@@ -7,7 +7,7 @@ extension HCI {
         static let opcode = HCIOpcode.leReadAdvertisingTransmitPower
 
         /// The return parameters of the command.
-        struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             var status: HCIStatus
             /// The transmit power in dBm.
@@ -23,7 +23,7 @@ extension HCI {
         static let opcode = HCIOpcode.leReadSupportedStates
 
         /// The return parameters of the command.
-        struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             var status: HCIStatus
             /// One bit per combination of states.
@@ -39,7 +39,7 @@ extension HCI {
         static let opcode = HCIOpcode.leReadSuggestedDefaultDataLength
 
         /// The return parameters of the command.
-        struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             var status: HCIStatus
             /// The suggested length of a packet on air in octets.
@@ -59,7 +59,7 @@ extension HCI {
         static let opcode = HCIOpcode.leReadTransmitPower
 
         /// The return parameters of the command.
-        struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             var status: HCIStatus
             /// The lowest transmit power in dBm.
@@ -77,7 +77,7 @@ extension HCI {
         static let opcode = HCIOpcode.leReadBufferSizeV2
 
         /// The return parameters of the command.
-        struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             var status: HCIStatus
             /// The size of an ACL buffer in octets; 0 if the values of HCI_Read_Buffer_Size apply.

@@ -2,12 +2,12 @@ internal import BluetoothLE
 
 extension HCI {
     /// `HCI_LE_Read_PHY`. Core Vol 4, Part E, 7.8.47.
-    struct LEReadPHY: HCICommand, HCIStructure {
+    struct LEReadPHY: HCICommand, PDUStructure {
         /// `HCI_LE_Read_PHY`
         static let opcode = HCIOpcode.leReadPHY
 
         /// The return parameters of the command.
-        struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             var status: HCIStatus
             /// The connection.
@@ -29,7 +29,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Set_Default_PHY`. Core Vol 4, Part E, 7.8.48.
-    struct LESetDefaultPHY: HCICommand, HCIStructure {
+    struct LESetDefaultPHY: HCICommand, PDUStructure {
         /// `HCI_LE_Set_Default_PHY`
         static let opcode = HCIOpcode.leSetDefaultPHY
 
@@ -46,7 +46,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Set_PHY`. Core Vol 4, Part E, 7.8.49. Answered by HCI_Command_Status.
-    struct LESetPHY: HCICommand, HCIStructure {
+    struct LESetPHY: HCICommand, PDUStructure {
         /// `HCI_LE_Set_PHY`
         static let opcode = HCIOpcode.leSetPHY
 

@@ -2,7 +2,7 @@ internal import BluetoothLE
 
 extension HCI {
     /// `HCI_LE_Add_Device_To_Resolving_List`. Core Vol 4, Part E, 7.8.38.
-    struct LEAddDeviceToResolvingList: HCICommand, HCIStructure {
+    struct LEAddDeviceToResolvingList: HCICommand, PDUStructure {
         /// `HCI_LE_Add_Device_To_Resolving_List`
         static let opcode = HCIOpcode.leAddDeviceToResolvingList
 
@@ -19,7 +19,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Remove_Device_From_Resolving_List`. Core Vol 4, Part E, 7.8.39.
-    struct LERemoveDeviceFromResolvingList: HCICommand, HCIStructure {
+    struct LERemoveDeviceFromResolvingList: HCICommand, PDUStructure {
         /// `HCI_LE_Remove_Device_From_Resolving_List`
         static let opcode = HCIOpcode.leRemoveDeviceFromResolvingList
 
@@ -41,7 +41,7 @@ extension HCI {
         static let opcode = HCIOpcode.leReadResolvingListSize
 
         /// The return parameters of the command.
-        struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             var status: HCIStatus
             /// The number of entries that fit.
@@ -52,12 +52,12 @@ extension HCI {
     }
 
     /// `HCI_LE_Read_Peer_Resolvable_Address`. Core Vol 4, Part E, 7.8.42.
-    struct LEReadPeerResolvableAddress: HCICommand, HCIStructure {
+    struct LEReadPeerResolvableAddress: HCICommand, PDUStructure {
         /// `HCI_LE_Read_Peer_Resolvable_Address`
         static let opcode = HCIOpcode.leReadPeerResolvableAddress
 
         /// The return parameters of the command.
-        struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             var status: HCIStatus
             /// The address that the peer used last.
@@ -75,12 +75,12 @@ extension HCI {
     }
 
     /// `HCI_LE_Read_Local_Resolvable_Address`. Core Vol 4, Part E, 7.8.43.
-    struct LEReadLocalResolvableAddress: HCICommand, HCIStructure {
+    struct LEReadLocalResolvableAddress: HCICommand, PDUStructure {
         /// `HCI_LE_Read_Local_Resolvable_Address`
         static let opcode = HCIOpcode.leReadLocalResolvableAddress
 
         /// The return parameters of the command.
-        struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             var status: HCIStatus
             /// The address that this device uses for the peer.
@@ -98,7 +98,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Set_Address_Resolution_Enable`. Core Vol 4, Part E, 7.8.44.
-    struct LESetAddressResolutionEnable: HCICommand, HCIStructure {
+    struct LESetAddressResolutionEnable: HCICommand, PDUStructure {
         /// `HCI_LE_Set_Address_Resolution_Enable`
         static let opcode = HCIOpcode.leSetAddressResolutionEnable
 
@@ -109,7 +109,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Set_Resolvable_Private_Address_Timeout`. Core Vol 4, Part E, 7.8.45.
-    struct LESetResolvablePrivateAddressTimeout: HCICommand, HCIStructure {
+    struct LESetResolvablePrivateAddressTimeout: HCICommand, PDUStructure {
         /// `HCI_LE_Set_Resolvable_Private_Address_Timeout`
         static let opcode = HCIOpcode.leSetResolvablePrivateAddressTimeout
 
@@ -120,7 +120,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Set_Privacy_Mode`. Core Vol 4, Part E, 7.8.77.
-    struct LESetPrivacyMode: HCICommand, HCIStructure {
+    struct LESetPrivacyMode: HCICommand, PDUStructure {
         /// `HCI_LE_Set_Privacy_Mode`
         static let opcode = HCIOpcode.leSetPrivacyMode
 

@@ -3,7 +3,7 @@ internal import BluetoothLE
 extension HCI {
     /// `HCI_Read_Remote_Version_Information`. Core Vol 4, Part E, 7.1.23. Answered by
     /// HCI_Command_Status.
-    struct ReadRemoteVersionInformation: HCICommand, HCIStructure {
+    struct ReadRemoteVersionInformation: HCICommand, PDUStructure {
         /// `HCI_Read_Remote_Version_Information`
         static let opcode = HCIOpcode.readRemoteVersionInformation
 

@@ -2,12 +2,12 @@ internal import BluetoothLE
 
 extension HCI {
     /// `HCI_Read_Authenticated_Payload_Timeout`. Core Vol 4, Part E, 7.3.93.
-    struct ReadAuthenticatedPayloadTimeout: HCICommand, HCIStructure {
+    struct ReadAuthenticatedPayloadTimeout: HCICommand, PDUStructure {
         /// `HCI_Read_Authenticated_Payload_Timeout`
         static let opcode = HCIOpcode.readAuthenticatedPayloadTimeout
 
         /// The return parameters of the command.
-        struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             var status: HCIStatus
             /// The connection.
@@ -25,7 +25,7 @@ extension HCI {
     }
 
     /// `HCI_Write_Authenticated_Payload_Timeout`. Core Vol 4, Part E, 7.3.94.
-    struct WriteAuthenticatedPayloadTimeout: HCICommand, HCIStructure {
+    struct WriteAuthenticatedPayloadTimeout: HCICommand, PDUStructure {
         /// `HCI_Write_Authenticated_Payload_Timeout`
         static let opcode = HCIOpcode.writeAuthenticatedPayloadTimeout
 
@@ -41,7 +41,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Set_Host_Channel_Classification`. Core Vol 4, Part E, 7.8.19.
-    struct LESetHostChannelClassification: HCICommand, HCIStructure {
+    struct LESetHostChannelClassification: HCICommand, PDUStructure {
         /// `HCI_LE_Set_Host_Channel_Classification`
         static let opcode = HCIOpcode.leSetHostChannelClassification
 
@@ -52,12 +52,12 @@ extension HCI {
     }
 
     /// `HCI_LE_Read_Channel_Map`. Core Vol 4, Part E, 7.8.20.
-    struct LEReadChannelMap: HCICommand, HCIStructure {
+    struct LEReadChannelMap: HCICommand, PDUStructure {
         /// `HCI_LE_Read_Channel_Map`
         static let opcode = HCIOpcode.leReadChannelMap
 
         /// The return parameters of the command.
-        struct ReturnParameters: HCIReturnParameters, HCIStructure {
+        struct ReturnParameters: HCIReturnParameters, PDUStructure {
             /// The status of the command.
             var status: HCIStatus
             /// The connection.

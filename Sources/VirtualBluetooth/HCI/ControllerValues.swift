@@ -13,7 +13,7 @@ struct DataChannels: OptionSet, Hashable, Sendable {
 }
 
 /// 5 octets.
-extension DataChannels: HCIDecodableField {
+extension DataChannels: PDUDecodableField {
     init(from rest: inout Span<UInt8>) throws(DecodingError) {
         let low = try rest.takeUInt32()
         self.init(rawValue: UInt64(low) | UInt64(try rest.takeUInt8()) << 32)
@@ -37,4 +37,4 @@ struct PrivacyMode: RawRepresentable, Hashable, Sendable {
     static let device = PrivacyMode(rawValue: 0x01)
 }
 
-extension PrivacyMode: HCICode {}
+extension PrivacyMode: PDUCode {}

@@ -3,7 +3,7 @@ internal import Octets
 
 extension HCI {
     /// `HCI_LE_Read_Local_P-256_Public_Key_Complete`. Core Vol 4, Part E, 7.7.65.8.
-    struct LEReadLocalP256PublicKeyComplete: HCIEventParameters, HCIStructure {
+    struct LEReadLocalP256PublicKeyComplete: HCIEventParameters, PDUStructure {
         /// `HCI_LE_Read_Local_P-256_Public_Key_Complete`
         static let code = HCIEventCode.leReadLocalP256PublicKeyComplete
 
@@ -16,7 +16,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Generate_DHKey_Complete`. Core Vol 4, Part E, 7.7.65.9.
-    struct LEGenerateDHKeyComplete: HCIEventParameters, HCIStructure {
+    struct LEGenerateDHKeyComplete: HCIEventParameters, PDUStructure {
         /// `HCI_LE_Generate_DHKey_Complete`
         static let code = HCIEventCode.leGenerateDHKeyComplete
 
@@ -29,7 +29,7 @@ extension HCI {
     }
 
     /// `HCI_LE_Directed_Advertising_Report`. Core Vol 4, Part E, 7.7.65.11. One report.
-    struct LEDirectedAdvertisingReport: HCIEventParameters, HCIFieldSequence {
+    struct LEDirectedAdvertisingReport: HCIEventParameters, PDUStructure {
         /// `HCI_LE_Directed_Advertising_Report`
         static let code = HCIEventCode.leDirectedAdvertisingReport
 
@@ -45,10 +45,21 @@ extension HCI {
         var directAddress: DeviceAddress
         /// The signal strength in dBm; 127 if unknown.
         var rssi: Int8
+
+        static let layout = inOrder({
+            Self(
+                count: $0, eventType: $1, addressType: $2, address: $3.address(.random),
+                directAddress: $4, rssi: $5)
+        }) {
+            (
+                $0.count, $0.eventType, $0.addressType, $0.address.untyped, $0.directAddress,
+                $0.rssi
+            )
+        }
     }
 
     /// `HCI_LE_Scan_Request_Received`. Core Vol 4, Part E, 7.7.65.19.
-    struct LEScanRequestReceived: HCIEventParameters, HCIStructure {
+    struct LEScanRequestReceived: HCIEventParameters, PDUStructure {
         /// `HCI_LE_Scan_Request_Received`
         static let code = HCIEventCode.leScanRequestReceived
 
@@ -58,20 +69,5 @@ extension HCI {
         var scanner: DeviceAddress
 
         static let layout = inOrder(Self.init) { ($0.set, $0.scanner) }
-    }
-}
-
-extension HCI.LEDirectedAdvertisingReport {
-    init(from rest: inout Span<UInt8>) throws(DecodingError) {
-        try self.init(
-            count: rest.take(), eventType: rest.take(), addressType: rest.take(),
-            address: DeviceAddress(rest.takeUInt48(), kind: .random),
-            directAddress: rest.take(), rssi: rest.take())
-    }
-
-    var fields: some HCIField {
-        inOrder(
-            inOrder(count, eventType, addressType),
-            inOrder(address.untyped, directAddress, rssi))
     }
 }

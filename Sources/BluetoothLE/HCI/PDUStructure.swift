@@ -4,36 +4,36 @@ package import Octets
 /// encoded.
 ///
 ///     package static let layout = inOrder(Self.init) { ($0.status, $0.handle) }
-package protocol HCIStructure: HCIFieldSequence {
+package protocol PDUStructure: PDUFieldSequence {
     /// The type of ``layout``; inferred.
-    associatedtype Layout: HCILayout<Self>
+    associatedtype Layout: PDULayout<Self>
     /// The fields in the order of the specification, and what makes a value of them.
     static var layout: Layout { get }
 }
 
-extension HCIStructure {
+extension PDUStructure {
     package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         self = try Self.layout.take(from: &rest)
     }
 
-    package var fields: some HCIField { Self.layout.fields(of: self) }
+    package var fields: some PDUField { Self.layout.fields(of: self) }
 }
 
 /// The fields of a structure: what makes it of them, and what finds them in it. Embedded Swift has no parameter
 /// packs, so there is a type for each number of fields. Neither function captures anything, so a layout is a
 /// constant that takes no memory and costs no call.
-package protocol HCILayout<Whole>: Sendable {
+package protocol PDULayout<Whole>: Sendable {
     /// The structure.
     associatedtype Whole
     /// Its fields in a row.
-    associatedtype Row: HCIField
+    associatedtype Row: PDUField
     /// Takes a structure from the front of `rest`.
     func take(from rest: inout Span<UInt8>) throws(DecodingError) -> Whole
     /// The fields of a structure.
     func fields(of whole: Whole) -> Row
 }
 
-package struct HCILayout1<Whole, A: HCIDecodableField>: HCILayout {
+package struct PDULayout1<Whole, A: PDUDecodableField>: PDULayout {
     let make: @Sendable (A) -> Whole
     let split: @Sendable (Whole) -> A
 
@@ -41,10 +41,10 @@ package struct HCILayout1<Whole, A: HCIDecodableField>: HCILayout {
         make(try rest.take())
     }
 
-    package func fields(of whole: Whole) -> some HCIField { split(whole) }
+    package func fields(of whole: Whole) -> some PDUField { split(whole) }
 }
 
-package struct HCILayout2<Whole, A: HCIDecodableField, B: HCIDecodableField>: HCILayout {
+package struct PDULayout2<Whole, A: PDUDecodableField, B: PDUDecodableField>: PDULayout {
     let make: @Sendable (A, B) -> Whole
     let split: @Sendable (Whole) -> (A, B)
 
@@ -52,15 +52,15 @@ package struct HCILayout2<Whole, A: HCIDecodableField, B: HCIDecodableField>: HC
         try make(rest.take(), rest.take())
     }
 
-    package func fields(of whole: Whole) -> some HCIField {
+    package func fields(of whole: Whole) -> some PDUField {
         let (a, b) = split(whole)
         return inOrder(a, b)
     }
 }
 
-package struct HCILayout3<
-    Whole, A: HCIDecodableField, B: HCIDecodableField, C: HCIDecodableField
->: HCILayout {
+package struct PDULayout3<
+    Whole, A: PDUDecodableField, B: PDUDecodableField, C: PDUDecodableField
+>: PDULayout {
     let make: @Sendable (A, B, C) -> Whole
     let split: @Sendable (Whole) -> (A, B, C)
 
@@ -68,15 +68,15 @@ package struct HCILayout3<
         try make(rest.take(), rest.take(), rest.take())
     }
 
-    package func fields(of whole: Whole) -> some HCIField {
+    package func fields(of whole: Whole) -> some PDUField {
         let (a, b, c) = split(whole)
         return inOrder(a, b, c)
     }
 }
 
-package struct HCILayout4<
-    Whole, A: HCIDecodableField, B: HCIDecodableField, C: HCIDecodableField, D: HCIDecodableField
->: HCILayout {
+package struct PDULayout4<
+    Whole, A: PDUDecodableField, B: PDUDecodableField, C: PDUDecodableField, D: PDUDecodableField
+>: PDULayout {
     let make: @Sendable (A, B, C, D) -> Whole
     let split: @Sendable (Whole) -> (A, B, C, D)
 
@@ -84,16 +84,16 @@ package struct HCILayout4<
         try make(rest.take(), rest.take(), rest.take(), rest.take())
     }
 
-    package func fields(of whole: Whole) -> some HCIField {
+    package func fields(of whole: Whole) -> some PDUField {
         let (a, b, c, d) = split(whole)
         return inOrder(a, b, c, d)
     }
 }
 
-package struct HCILayout5<
-    Whole, A: HCIDecodableField, B: HCIDecodableField, C: HCIDecodableField, D: HCIDecodableField,
-    E: HCIDecodableField
->: HCILayout {
+package struct PDULayout5<
+    Whole, A: PDUDecodableField, B: PDUDecodableField, C: PDUDecodableField, D: PDUDecodableField,
+    E: PDUDecodableField
+>: PDULayout {
     let make: @Sendable (A, B, C, D, E) -> Whole
     let split: @Sendable (Whole) -> (A, B, C, D, E)
 
@@ -101,9 +101,26 @@ package struct HCILayout5<
         try make(rest.take(), rest.take(), rest.take(), rest.take(), rest.take())
     }
 
-    package func fields(of whole: Whole) -> some HCIField {
+    package func fields(of whole: Whole) -> some PDUField {
         let (a, b, c, d, e) = split(whole)
         return inOrder(a, b, c, d, e)
+    }
+}
+
+package struct PDULayout6<
+    Whole, A: PDUDecodableField, B: PDUDecodableField, C: PDUDecodableField, D: PDUDecodableField,
+    E: PDUDecodableField, F: PDUDecodableField
+>: PDULayout {
+    let make: @Sendable (A, B, C, D, E, F) -> Whole
+    let split: @Sendable (Whole) -> (A, B, C, D, E, F)
+
+    package func take(from rest: inout Span<UInt8>) throws(DecodingError) -> Whole {
+        try make(rest.take(), rest.take(), rest.take(), rest.take(), rest.take(), rest.take())
+    }
+
+    package func fields(of whole: Whole) -> some PDUField {
+        let (a, b, c, d, e, f) = split(whole)
+        return inOrder(inOrder(a, b, c), inOrder(d, e, f))
     }
 }
 
@@ -112,24 +129,29 @@ package struct HCILayout5<
 /// A structure of one field: what makes it, and the field.
 package func inOrder<Whole, A>(
     _ make: @escaping @Sendable (A) -> Whole, _ split: @escaping @Sendable (Whole) -> A
-) -> HCILayout1<Whole, A> { HCILayout1(make: make, split: split) }
+) -> PDULayout1<Whole, A> { PDULayout1(make: make, split: split) }
 
 /// A structure of these fields, one after the other: what makes it, and the fields.
 package func inOrder<Whole, A, B>(
     _ make: @escaping @Sendable (A, B) -> Whole, _ split: @escaping @Sendable (Whole) -> (A, B)
-) -> HCILayout2<Whole, A, B> { HCILayout2(make: make, split: split) }
+) -> PDULayout2<Whole, A, B> { PDULayout2(make: make, split: split) }
 
 package func inOrder<Whole, A, B, C>(
     _ make: @escaping @Sendable (A, B, C) -> Whole,
     _ split: @escaping @Sendable (Whole) -> (A, B, C)
-) -> HCILayout3<Whole, A, B, C> { HCILayout3(make: make, split: split) }
+) -> PDULayout3<Whole, A, B, C> { PDULayout3(make: make, split: split) }
 
 package func inOrder<Whole, A, B, C, D>(
     _ make: @escaping @Sendable (A, B, C, D) -> Whole,
     _ split: @escaping @Sendable (Whole) -> (A, B, C, D)
-) -> HCILayout4<Whole, A, B, C, D> { HCILayout4(make: make, split: split) }
+) -> PDULayout4<Whole, A, B, C, D> { PDULayout4(make: make, split: split) }
 
 package func inOrder<Whole, A, B, C, D, E>(
     _ make: @escaping @Sendable (A, B, C, D, E) -> Whole,
     _ split: @escaping @Sendable (Whole) -> (A, B, C, D, E)
-) -> HCILayout5<Whole, A, B, C, D, E> { HCILayout5(make: make, split: split) }
+) -> PDULayout5<Whole, A, B, C, D, E> { PDULayout5(make: make, split: split) }
+
+package func inOrder<Whole, A, B, C, D, E, F>(
+    _ make: @escaping @Sendable (A, B, C, D, E, F) -> Whole,
+    _ split: @escaping @Sendable (Whole) -> (A, B, C, D, E, F)
+) -> PDULayout6<Whole, A, B, C, D, E, F> { PDULayout6(make: make, split: split) }

@@ -2,36 +2,36 @@ package import Octets
 
 // MARK: - Numbers
 
-extension HCIField where Self: FixedWidthInteger & UnsignedInteger {
+extension PDUField where Self: FixedWidthInteger & UnsignedInteger {
     package var encodedCount: Int { Self.bitWidth / 8 }
 
     package func encode(into output: inout OutputSpan<UInt8>) { output.append(littleEndian: self) }
 }
 
-extension UInt8: HCIDecodableField {
+extension UInt8: PDUDecodableField {
     package init(from rest: inout Span<UInt8>) throws(DecodingError) { self = try rest.takeUInt8() }
 }
 
-extension UInt16: HCIDecodableField {
+extension UInt16: PDUDecodableField {
     package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         self = try rest.takeUInt16()
     }
 }
 
-extension UInt64: HCIDecodableField {
+extension UInt64: PDUDecodableField {
     package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         self = try rest.takeUInt64()
     }
 }
 
-extension UInt128: HCIDecodableField {
+extension UInt128: PDUDecodableField {
     package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         self = try rest.takeUInt128()
     }
 }
 
 /// A power in dBm, in two's complement.
-extension Int8: HCIDecodableField {
+extension Int8: PDUDecodableField {
     package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         self.init(bitPattern: try rest.takeUInt8())
     }
@@ -44,7 +44,7 @@ extension Int8: HCIDecodableField {
 }
 
 /// 0 or 1; bits above the lowest are ignored.
-extension Bool: HCIDecodableField {
+extension Bool: PDUDecodableField {
     package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         self = try rest.takeUInt8() & 1 != 0
     }
@@ -57,14 +57,14 @@ extension Bool: HCIDecodableField {
 // MARK: - Codes, masks and times
 
 /// A number with a meaning, encoded as the number.
-package protocol HCICode: HCIDecodableField {
+package protocol PDUCode: PDUDecodableField {
     /// The type of the number; inferred.
-    associatedtype Number: HCIDecodableField
+    associatedtype Number: PDUDecodableField
     init(rawValue: Number)
     var rawValue: Number { get }
 }
 
-extension HCICode {
+extension PDUCode {
     package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         self.init(rawValue: try rest.take())
     }
@@ -74,22 +74,22 @@ extension HCICode {
     package func encode(into output: inout OutputSpan<UInt8>) { rawValue.encode(into: &output) }
 }
 
-extension AdvertisingChannels: HCICode {}
-extension AdvertisingEventProperties: HCICode {}
-extension AdvertisingType: HCICode {}
-extension ConnectionHandle: HCICode {}
-extension ConnectionInterval: HCICode {}
-extension HCIOpcode: HCICode {}
-extension HCIStatus: HCICode {}
-extension LEFeatures: HCICode {}
-extension LinkRole: HCICode {}
-extension OwnAddressType: HCICode {}
-extension PHY: HCICode {}
-extension PHYs: HCICode {}
-extension SupervisionTimeout: HCICode {}
+extension AdvertisingChannels: PDUCode {}
+extension AdvertisingEventProperties: PDUCode {}
+extension AdvertisingType: PDUCode {}
+extension ConnectionHandle: PDUCode {}
+extension ConnectionInterval: PDUCode {}
+extension HCIOpcode: PDUCode {}
+extension HCIStatus: PDUCode {}
+extension LEFeatures: PDUCode {}
+extension LinkRole: PDUCode {}
+extension OwnAddressType: PDUCode {}
+extension PHY: PDUCode {}
+extension PHYs: PDUCode {}
+extension SupervisionTimeout: PDUCode {}
 
 /// 32 octets, least significant first.
-extension P256Scalar: HCIDecodableField {
+extension P256Scalar: PDUDecodableField {
     package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         let low = try rest.takeUInt128()
         self.init(high: try rest.takeUInt128(), low: low)
@@ -104,7 +104,7 @@ extension P256Scalar: HCIDecodableField {
 }
 
 /// The coordinates, x first.
-extension P256PublicKey: HCIDecodableField {
+extension P256PublicKey: PDUDecodableField {
     package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         try self.init(x: rest.take(), y: rest.take())
     }
@@ -118,7 +118,7 @@ extension P256PublicKey: HCIDecodableField {
 }
 
 /// 3 octets, as in extended advertising; see ``short`` for others.
-extension AdvertisingInterval: HCIDecodableField {
+extension AdvertisingInterval: PDUDecodableField {
     package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         self.init(rawValue: try rest.takeUInt24())
     }
@@ -135,13 +135,13 @@ extension AdvertisingInterval: HCIDecodableField {
     init(short: UInt16) { self.init(rawValue: UInt32(short)) }
 }
 
-extension ConnectionParameters: HCIStructure {
+extension ConnectionParameters: PDUStructure {
     package static let layout = inOrder(Self.init) {
         ($0.intervalMinimum, $0.intervalMaximum, $0.latency, $0.supervisionTimeout)
     }
 }
 
-extension SupportedCommands: HCIDecodableField {
+extension SupportedCommands: PDUDecodableField {
     package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         try self.init(decoding: rest)
         try rest.skip(encodedCount)
@@ -156,7 +156,7 @@ extension SupportedCommands: HCIDecodableField {
 
 /// Type and address, in the order of HCI. Bit 1 of the type says that the controller resolved the address to
 /// an identity; other bits are ignored, because events about failed connections have arbitrary values.
-extension DeviceAddress: HCIDecodableField {
+extension DeviceAddress: PDUDecodableField {
     package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         let type = try rest.takeUInt8()
         self.init(try rest.takeUInt48(), kind: type & 1 == 0 ? .public : .random)
@@ -174,7 +174,7 @@ extension DeviceAddress: HCIDecodableField {
 }
 
 /// The 6 octets of an address.
-package struct UntypedAddress: HCIDecodableField {
+package struct UntypedAddress: PDUDecodableField {
     var rawValue: UInt64
 
     init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -197,7 +197,7 @@ package struct UntypedAddress: HCIDecodableField {
 
 /// The address of an advertiser; `nil`, type 0xFF, if it is anonymous. Bit 1 of the type says that the
 /// controller resolved a private address to this identity.
-struct HeardAddress: HCIDecodableField {
+struct HeardAddress: PDUDecodableField {
     var address: DeviceAddress?
     var isResolved: Bool
 
@@ -226,7 +226,7 @@ struct HeardAddress: HCIDecodableField {
 /// The parameters of a command for scanning or initiating on one PHY.
 package protocol HCIPHYEntry {
     /// The type of ``fields``; inferred.
-    associatedtype Fields: HCIField
+    associatedtype Fields: PDUField
     /// LE 1M, LE 2M or LE Coded.
     var phy: PHY { get }
     /// The fields without the PHY, in the order of the specification.
@@ -236,7 +236,7 @@ package protocol HCIPHYEntry {
 }
 
 /// A bit mask of PHYs, followed by one entry per set bit.
-package struct HCIEntryPerPHY<Entry: HCIPHYEntry>: HCIDecodableField {
+package struct HCIEntryPerPHY<Entry: HCIPHYEntry>: PDUDecodableField {
     var entries: [Entry]
 
     init(_ entries: [Entry]) { self.entries = entries }
@@ -266,7 +266,7 @@ extension PHY {
 
 /// The number of significant octets, and 31 octets of legacy advertising data. Longer data are cut, so
 /// callers have to check the length.
-package struct LegacyAdvertisingData: HCIDecodableField {
+package struct LegacyAdvertisingData: PDUDecodableField {
     private static let size = 31
     var octets: [UInt8]
 

@@ -1,7 +1,7 @@
 package import Octets
 
 /// A value that is encoded as one or more fields of a PDU.
-package protocol HCIField {
+package protocol PDUField {
     /// The length in octets.
     var encodedCount: Int { get }
     /// Appends exactly ``encodedCount`` octets.
@@ -9,22 +9,22 @@ package protocol HCIField {
 }
 
 /// A field that can also be decoded on its own.
-package protocol HCIDecodableField: HCIField {
+package protocol PDUDecodableField: PDUField {
     /// Takes the field from the front of `rest`.
     init(from rest: inout Span<UInt8>) throws(DecodingError)
 }
 
-/// A PDU or a part of one, as a sequence of fields in the order of the specification. An ``HCIStructure`` lists
-/// its fields once; one of more than five fields conforms to this protocol and lists them to decode and to encode
+/// A PDU or a part of one, as a sequence of fields in the order of the specification. An ``PDUStructure`` lists
+/// its fields once; one of more than six fields conforms to this protocol and lists them to decode and to encode
 /// them. The codec is here, once for all PDUs.
-package protocol HCIFieldSequence: HCIDecodableField, OctetEncodable {
+package protocol PDUFieldSequence: PDUDecodableField, OctetEncodable {
     /// The type of ``fields``; inferred.
-    associatedtype Fields: HCIField
+    associatedtype Fields: PDUField
     /// The fields in the order of the specification.
     var fields: Fields { get }
 }
 
-extension HCIFieldSequence {
+extension PDUFieldSequence {
     /// Decodes the parameters; octets that follow are ignored.
     public init(decoding parameters: Span<UInt8>) throws(DecodingError) {
         var rest = parameters
@@ -56,7 +56,7 @@ extension HCIParameterless {
 
 extension Span where Element == UInt8 {
     /// Takes a field of the inferred type.
-    package mutating func take<Field: HCIDecodableField>() throws(DecodingError) -> Field {
+    package mutating func take<Field: PDUDecodableField>() throws(DecodingError) -> Field {
         try Field(from: &self)
     }
 }
@@ -64,7 +64,7 @@ extension Span where Element == UInt8 {
 // MARK: - Fields in a row
 
 /// Two fields in a row. Embedded Swift has no parameter packs, so longer sequences nest pairs.
-struct HCIFieldPair<First: HCIField, Second: HCIField>: HCIField {
+struct PDUFieldPair<First: PDUField, Second: PDUField>: PDUField {
     var first: First
     var second: Second
 
@@ -82,28 +82,28 @@ struct HCIFieldPair<First: HCIField, Second: HCIField>: HCIField {
 }
 
 /// These fields, one after the other.
-package func inOrder(_ a: some HCIField, _ b: some HCIField) -> some HCIField { HCIFieldPair(a, b) }
+package func inOrder(_ a: some PDUField, _ b: some PDUField) -> some PDUField { PDUFieldPair(a, b) }
 
-package func inOrder(_ a: some HCIField, _ b: some HCIField, _ c: some HCIField) -> some HCIField {
-    HCIFieldPair(a, inOrder(b, c))
+package func inOrder(_ a: some PDUField, _ b: some PDUField, _ c: some PDUField) -> some PDUField {
+    PDUFieldPair(a, inOrder(b, c))
 }
 
 package func inOrder(
-    _ a: some HCIField, _ b: some HCIField, _ c: some HCIField, _ d: some HCIField
-) -> some HCIField {
-    HCIFieldPair(inOrder(a, b), inOrder(c, d))
+    _ a: some PDUField, _ b: some PDUField, _ c: some PDUField, _ d: some PDUField
+) -> some PDUField {
+    PDUFieldPair(inOrder(a, b), inOrder(c, d))
 }
 
 package func inOrder(
-    _ a: some HCIField, _ b: some HCIField, _ c: some HCIField, _ d: some HCIField,
-    _ e: some HCIField
-) -> some HCIField {
-    HCIFieldPair(inOrder(a, b), inOrder(c, d, e))
+    _ a: some PDUField, _ b: some PDUField, _ c: some PDUField, _ d: some PDUField,
+    _ e: some PDUField
+) -> some PDUField {
+    PDUFieldPair(inOrder(a, b), inOrder(c, d, e))
 }
 
 /// An octet with a count, then as many fields of one kind: entries, or octets of data. Callers must ensure
 /// that there are at most 255.
-extension Array: HCIField where Element: HCIField {
+extension Array: PDUField where Element: PDUField {
     package var encodedCount: Int { reduce(1) { $0 + $1.encodedCount } }
 
     package func encode(into output: inout OutputSpan<UInt8>) {
@@ -112,7 +112,7 @@ extension Array: HCIField where Element: HCIField {
     }
 }
 
-extension Array: HCIDecodableField where Element: HCIDecodableField {
+extension Array: PDUDecodableField where Element: PDUDecodableField {
     package init(from rest: inout Span<UInt8>) throws(DecodingError) {
         let count = try rest.takeUInt8()
         self = []
