@@ -25,7 +25,9 @@ package struct ObjectForm<Value>: Sendable {
     /// The schema of the object.
     package private(set) var schema: SchemaFragment
 
-    package init(_ members: Member...) {
+    package init(_ members: Member...) { self.init(members) }
+
+    package init(_ members: [Member]) {
         self.members = members
         schema = .object(
             members.map { ($0.description.name, $0.description.value, $0.description.isRequired) })

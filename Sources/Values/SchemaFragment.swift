@@ -60,6 +60,14 @@ package struct SchemaFragment: Sendable, ExpressibleByDictionaryLiteral {
     package static let boolean = SchemaFragment([.init("type", "boolean")], word: .boolean)
     package static let text: Self = ["type": "string"]
     package static let nonemptyText: Self = ["type": "string", "minLength": 1]
+    package static let integer: Self = ["type": "integer"]
+    package static let count: Self = ["type": "integer", "minimum": 0]
+    package static let ordinal: Self = ["type": "integer", "minimum": 1]
+    package static let number: Self = ["type": "number"]
+    package static let amount: Self = ["type": "number", "minimum": 0]
+    package static let milliseconds = amount.described("in milliseconds")
+    package static let seconds = amount.described("in seconds")
+    package static let texts = list(of: .text)
     package static let true_ = constant(true)
     package static let null = SchemaFragment([.init("type", "null")], word: .constant(.null))
 

@@ -1,5 +1,6 @@
 import ANCSCapture
 import ANCSKit
+import AccessoryConformance
 import Values
 
 @testable import ANCSCommands
@@ -38,7 +39,7 @@ struct LineTable: Sendable {
             "accessories", in: "Accessory",
             ProviderEvent.ofAccessories + [ProviderEvent.notification]),
         .init("prompt", in: "Accessory", PhoneReport.ofPrompt),
-        .init("scenario", in: "Accessory", PhoneReport.ofScenario),
+        .init("scenario", in: "Accessory", ScenarioReport.kinds),
         .init("capture", in: "Captures", CaptureEvent.events),
         .init("values", in: "Captures", CaptureEvent.values),
     ]

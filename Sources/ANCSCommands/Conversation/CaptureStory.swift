@@ -76,7 +76,8 @@ struct CaptureStory: ~Copyable {
     private var grade: [String] {
         let printer = LinePrinter(isJSON: isJSON, isColored: isColored)
         return links.verdicts().flatMap { name, verdicts in
-            [Line(told: name, .heading)] + LinkVerdict.lines(of: verdicts, on: name)
+            [Line(told: name, .heading)]
+                + Verdict.lines(ofLink: verdicts.map { Verdict($0, of: name) })
         }.flatMap { printer.output($0) }
     }
 

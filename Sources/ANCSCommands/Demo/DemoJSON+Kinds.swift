@@ -1,6 +1,7 @@
 internal import ANCSEvents
 internal import ANCSKit
 internal import ANCSReceiver
+internal import AccessoryConformance
 internal import CommandKit
 internal import JSONText
 internal import Values
@@ -11,7 +12,7 @@ extension DemoJSON {
         "demo",
         "One object per line on standard output: the lines of ancs phone and, without the phone and the "
             + "session, of ancs receive, with the side and the time in seconds since the start.",
-        lines("phone", ProviderEvent.kinds) + lines("scenario", PhoneReport.ofScenario)
+        lines("phone", ProviderEvent.kinds) + lines("scenario", ScenarioReport.kinds)
             + lines(
                 "accessory",
                 NotificationReport.kinds + ConsumerEvent.SessionEvent.kinds + PeerEvent.kinds

@@ -48,44 +48,10 @@ extension PhoneReport {
             ["list": .list(of: .object(["notification": .count], PostedNotification.content))]),
     ]
 
-    /// The kinds of lines of a scenario.
-    static let ofScenario: [LineKind] = [
-        LineKind("scenario", "a scenario begins", ["title": .text, "steps": .count]),
-        LineKind(
-            "step", "a step of a scenario ended",
-            [
-                "number": .count, "step": .text, "path": .text, "round?": .count,
-                "result": .words(["passed", "failed", "missed", "notReached"]), "seconds": .amount,
-                "expected?": .text, "came?": .text, "because?": .texts, "before?": .texts,
-            ]),
-        LineKind(
-            "requirement", "the verdict on a requirement of ANCS, for each accessory",
-            [
-                "accessory": .text, "requirement": .text, "statement": .text,
-                "result": .words(["passed", "failed", "notExercised"]), "evidence?": .texts,
-                "remedy?": .text.described("what to change"),
-            ]),
-        LinkVerdict.kind,
-        LineKind(
-            "result", "the scenario is over",
-            [
-                "title": .text, "result": .words(["passed", "failed"]), "passed": .count,
-                "steps": .count, "seconds": .amount, "failedRequirements?": .count,
-                "interruption?": .words([
-                    "timedOut", "interrupted", "accessoryMissing", "phoneFailed", "notStarted",
-                ]),
-                "cause?": .text.described("what is known of the interruption"),
-            ]),
-    ]
-
     /// The lines of `ancs phone`.
     static let schema = LineSchema(
         "phone",
         "One object per line on standard output: the events of the phone, and of its scenario if it plays "
             + "one. Documentation/Accessory.md and Scenarios.md explain them.",
-        ProviderEvent.kinds + ofPrompt + ofScenario + [
-            LineKind(
-                "waiting", "a step has been waiting for a while",
-                ["step": .text, "path": .text, "upTo": .seconds])
-        ])
+        ProviderEvent.kinds + ofPrompt + ScenarioReport.kinds + [ScenarioReport.ofWaiting])
 }

@@ -61,7 +61,7 @@ struct ReportPage: Sendable {
         guard let result = recording.result else { return }
         count += 1
         if result.isSuccess { passed += 1 }
-        note(ReportVerdict.all(of: result, accessories: .max).filter { $0.standing == .broken })
+        note(Verdict.all(of: result, accessories: .max).filter { $0.standing == .broken })
         Self.add(
             Row(
                 number: count, title: String(recording.title.prefix(80)),
@@ -74,7 +74,7 @@ struct ReportPage: Sendable {
     }
 
     /// Counts the requirements that were broken in a run, each once, whichever accessory broke it.
-    private mutating func note(_ verdicts: [ReportVerdict]) {
+    private mutating func note(_ verdicts: [Verdict]) {
         for verdict in verdicts {
             let known = broken.firstIndex {
                 $0.number == verdict.number && $0.statement == verdict.statement

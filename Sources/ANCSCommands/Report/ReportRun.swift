@@ -20,7 +20,7 @@ struct ReportRun: Sendable {
     let result: ScenarioResult
     let limits: ReportLimits
     let entries: [RecordedRun.Entry]
-    let verdicts: [ReportVerdict]
+    let verdicts: [Verdict]
     /// Evidence, by time.
     let flags: [Flag]
     /// The indices of the events that are listed.
@@ -35,7 +35,7 @@ struct ReportRun: Sendable {
         )
         let entries = recording.entries
         self.entries = entries
-        let verdicts = ReportVerdict.all(of: result, accessories: limits.accessories)
+        let verdicts = Verdict.all(of: result, accessories: limits.accessories)
         self.verdicts = verdicts
         flags = verdicts.enumerated().flatMap { index, verdict in
             verdict.evidence.compactMap { evidence in
@@ -101,80 +101,11 @@ extension StepResult.Outcome {
     }
 }
 
-/// What came of a requirement, of either kind.
-struct ReportVerdict: Equatable, Sendable {
-    enum Standing: Int, Equatable, Comparable, Sendable {
-        case broken, note, kept, untested
-
-        static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
-
-        /// In a word.
-        var word: String {
-            switch self {
-            case .broken: "broken"
-            case .note: "note"
-            case .kept: "kept"
-            case .untested: "not tested"
-            }
-        }
-
-        var mark: Line.Mark {
-            switch self {
-            case .broken: .bad
-            case .note: .partly
-            case .kept: .good
-            case .untested: .open
-            }
-        }
-    }
-
-    /// The accessory's name in the scenario.
-    var accessory: String
-    var number: String
-    var statement: String
-    var standing: Standing
-    var evidence: [Evidence] = []
-    /// What the requirement demands, if that is more than its statement.
-    var demand: String?
-    var remedy: String?
-
+extension Verdict {
     /// The verdicts on the first accessories of a run, broken requirements first.
-    static func all(of result: ScenarioResult, accessories: Int) -> [ReportVerdict] {
-        result.grades.prefix(accessories).flatMap { grades in
-            grades.verdicts.map { ReportVerdict($0, of: grades.accessory) }
-                + grades.link.map { ReportVerdict($0, of: grades.accessory) }
-        }.enumerated().sorted {
+    static func all(of result: ScenarioResult, accessories: Int) -> [Verdict] {
+        result.grades.prefix(accessories).flatMap(\.all).enumerated().sorted {
             ($0.element.standing, $0.offset) < ($1.element.standing, $1.offset)
         }.map(\.element)
-    }
-
-    private init(_ verdict: RequirementVerdict, of accessory: String) {
-        self.accessory = accessory
-        number = verdict.requirement.number
-        statement = verdict.requirement.statement
-        switch verdict.result {
-        case .passed: standing = .kept
-        case .notExercised: standing = .untested
-        case .failed(let evidence):
-            standing = .broken
-            self.evidence = evidence
-            remedy = verdict.requirement.remedy
-        }
-    }
-
-    private init(_ verdict: LinkVerdict, of accessory: String) {
-        self.accessory = accessory
-        number = verdict.requirement.number
-        statement = verdict.requirement.statement
-        switch verdict.result {
-        case .kept: standing = .kept
-        case .notSeen: standing = .untested
-        case .broken: standing = .broken
-        case .note: standing = .note
-        }
-        guard let finding = verdict.finding else { return }
-        evidence = finding.evidence
-        demand = finding.demand
-        remedy = finding.remedy
     }
 }

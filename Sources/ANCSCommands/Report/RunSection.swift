@@ -81,7 +81,7 @@ struct RunSection {
         guard !run.verdicts.isEmpty else { return }
         page.element("h3", "Requirements")
         page.element("p", ["class": "counts"]) { page in
-            for standing in [ReportVerdict.Standing.broken, .note, .kept, .untested] {
+            for standing in [Verdict.Standing.broken, .note, .kept, .untested] {
                 let count = run.verdicts.count { $0.standing == standing }
                 guard count > 0 else { continue }
                 page.element(
@@ -104,7 +104,7 @@ struct RunSection {
         page.newLine()
     }
 
-    private func write(_ verdict: ReportVerdict, _ index: Int, to page: inout Markup) {
+    private func write(_ verdict: Verdict, _ index: Int, to page: inout Markup) {
         let kind = verdict.standing.mark.kind
         page.element(
             "article", ["class": "requirement \(kind)", "id": run.anchor(.verdict, index)]
@@ -344,7 +344,7 @@ struct RunSection {
     }
 }
 
-extension ReportVerdict {
+extension Verdict {
     /// Whether there is something to say of it.
     fileprivate var isFinding: Bool {
         switch standing {

@@ -23,11 +23,6 @@ package struct LinkVerdict: Hashable, Sendable {
         package var demand: String
         /// What to do.
         package var remedy: String
-
-        /// All of it, a line each.
-        package var lines: [String] {
-            evidence.map(\.message) + ["asked:  \(demand)", "remedy: \(remedy)"]
-        }
     }
 
     /// Whether the requirement was broken.
@@ -38,16 +33,6 @@ package struct LinkVerdict: Hashable, Sendable {
         switch result {
         case .broken(let finding), .note(let finding): finding
         case .kept, .notSeen: nil
-        }
-    }
-
-    /// The result in a word, as JSON has it.
-    package var word: String {
-        switch result {
-        case .kept: "kept"
-        case .broken: "broken"
-        case .note: "note"
-        case .notSeen: "notSeen"
         }
     }
 }

@@ -38,9 +38,7 @@ package struct JUnitReport: Sendable {
     package static let closing = "</testsuites>\n"
 
     private static func cases(of result: ScenarioResult) -> [Case] {
-        stepCases(of: result) + result.grades.flatMap { gradeCases(of: $0, in: result) }
-            + result.grades.flatMap { linkCases(of: $0, in: result) }
-            + interruptionCases(of: result)
+        stepCases(of: result) + verdictCases(of: result) + interruptionCases(of: result)
     }
 
     private struct Counts: Sendable {
@@ -85,31 +83,19 @@ package struct JUnitReport: Sendable {
             let head =
                 "    <testcase classname=\"\(escaped(suite))\" name=\"\(escaped(name))\" "
                 + "time=\"\(duration.thousandths)\""
+            func element(_ text: String) -> [String] {
+                [head + ">", "      " + text, "    </testcase>"]
+            }
             if let failure {
-                return [
-                    head + ">",
-                    "      <failure message=\"\(escaped(failure.message))\">"
-                        + escaped(failure.text, separator: "\n") + "</failure>",
-                    "    </testcase>",
-                ]
+                return element(
+                    "<failure message=\"\(escaped(failure.message))\">"
+                        + escaped(failure.text, separator: "\n") + "</failure>")
             }
-            if let skipped {
-                return [
-                    head + ">", "      <skipped message=\"\(escaped(skipped))\"/>",
-                    "    </testcase>",
-                ]
-            }
-            if let error {
-                return [
-                    head + ">", "      <error message=\"\(escaped(error))\"/>", "    </testcase>",
-                ]
-            }
+            if let skipped { return element("<skipped message=\"\(escaped(skipped))\"/>") }
+            if let error { return element("<error message=\"\(escaped(error))\"/>") }
             if !output.isEmpty {
-                return [
-                    head + ">",
-                    "      <system-out>" + escaped(output, separator: "\n") + "</system-out>",
-                    "    </testcase>",
-                ]
+                return element(
+                    "<system-out>" + escaped(output, separator: "\n") + "</system-out>")
             }
             return [head + "/>"]
         }
@@ -137,39 +123,21 @@ package struct JUnitReport: Sendable {
         }
     }
 
-    private static func gradeCases(of grades: AccessoryGrades, in result: ScenarioResult) -> [Case]
-    {
-        grades.verdicts.map { verdict in
-            var testCase = Case(
-                suite: "\(result.title).\(grades.accessory)",
-                name: "\(verdict.requirement.number) \(verdict.requirement.statement)")
-            switch verdict.result {
-            case .passed: break
-            case .failed(let evidence):
-                testCase.failure = (
-                    evidence.first?.message ?? verdict.requirement.statement,
-                    evidence.map(\.message) + [verdict.requirement.remedy]
-                )
-            case .notExercised: testCase.skipped = "not exercised"
-            }
-            return testCase
-        }
-    }
-
     /// A note is no failure: the case passes, and says it.
-    private static func linkCases(of grades: AccessoryGrades, in result: ScenarioResult) -> [Case] {
-        grades.link.map { verdict in
+    private static func verdictCases(of result: ScenarioResult) -> [Case] {
+        let grades = result.grades
+        return (grades.flatMap(\.ofANCS) + grades.flatMap(\.ofLink)).map { verdict in
             var testCase = Case(
-                suite: "\(result.title).\(grades.accessory)",
-                name: "\(verdict.requirement.number) \(verdict.requirement.statement)")
-            switch verdict.result {
+                suite: "\(result.title).\(verdict.accessory)",
+                name: "\(verdict.number) \(verdict.statement)")
+            switch verdict.standing {
             case .kept: break
-            case .broken(let finding):
+            case .broken:
                 testCase.failure = (
-                    finding.evidence.first?.message ?? verdict.requirement.statement, finding.lines
+                    verdict.evidence.first?.message ?? verdict.statement, verdict.details
                 )
-            case .note(let finding): testCase.output = ["note:"] + finding.lines
-            case .notSeen: testCase.skipped = "not seen"
+            case .note: testCase.output = ["note:"] + verdict.details
+            case .untested: testCase.skipped = verdict.result.message
             }
             return testCase
         }

@@ -1,5 +1,6 @@
 internal import JSONText
 package import Terminal
+package import Values
 
 /// How a run is reported: as JSON Lines, or as text for users.
 package struct ScenarioReport: Sendable {
@@ -35,9 +36,7 @@ package struct ScenarioReport: Sendable {
     package static func line(of scenario: Scenario) -> Line {
         let summary = scenario.summary.isEmpty ? [] : [scenario.summary]
         return Line(
-            "scenario",
-            ["title": .string(scenario.title), "steps": .integer(scenario.steps.count)],
-            scenario.title, .heading,
+            "scenario", opening.members(of: scenario), scenario.title, .heading,
             below: (summary + patience(of: scenario)).map { .words($0) })
     }
 
@@ -56,29 +55,15 @@ package struct ScenarioReport: Sendable {
     package static func line(waitingFor step: ScenarioStep) -> Line {
         let limit = step.length == nil ? ", up to \(step.longest.text)" : ""
         return Line(
-            "waiting",
-            [
-                "step": .string(step.title), "path": .string(step.path),
-                "upTo": .number(Double(step.longest.milliseconds) / 1000),
-            ], "… \(step.title)\(limit)", .hint)
+            "waiting", waiting.members(of: step), "… \(step.title)\(limit)", .hint)
     }
 
     /// The line for a step that ended.
     package static func line(of result: StepResult) -> Line {
         let round = result.step.round
-        let failure = result.shortfall
         var line = Line(
-            "step",
-            [
-                "number": .integer(result.number), "step": .string(result.step.title),
-                "path": .string(result.step.path), "round": round.map { .integer($0) },
-                "result": .string(result.outcome.word),
-                "seconds": .number(Double(result.duration.milliseconds) / 1000),
-                "expected": failure.map { .string($0.expected) },
-                "came": failure.map { .string($0.observed) },
-                "because": failure.map { .array($0.hints.map { .string($0) }) },
-                "before": failure.map { .array($0.context.map { .string($0) }) },
-            ], result.step.title + (round.map { ", round \($0)" } ?? ""))
+            "step", step.members(of: result),
+            result.step.title + (round.map { ", round \($0)" } ?? ""))
         line.emphasis = .marked(result.outcome.mark)
         let words: String
         switch result.outcome {
@@ -114,33 +99,11 @@ package struct ScenarioReport: Sendable {
     private static func lines(
         of grades: AccessoryGrades, isNamed: Bool, isCut: Bool
     ) -> [Line] {
-        let width = (grades.verdicts.map { $0.requirement.statement.count }.max() ?? 0) + 2
         var lines = isNamed ? [Line(told: grades.accessory, .verdict(.bold))] : []
-        for verdict in grades.verdicts {
-            var line = Line(
-                "requirement",
-                [
-                    "accessory": .string(grades.accessory),
-                    "requirement": .string(verdict.requirement.number),
-                    "statement": .string(verdict.requirement.statement),
-                    "result": .string(verdict.result.word),
-                ],
-                TerminalText.padded(verdict.requirement.number, to: 6)
-                    + TerminalText.padded(verdict.requirement.statement, to: width), .item)
-            switch verdict.result {
-            case .passed: line.remark = ("pass", .good)
-            case .failed(let evidence):
-                line.add([
-                    .init("evidence", .array(evidence.map { .string($0.message) })),
-                    .init("remedy", .string(verdict.requirement.remedy)),
-                ])
-                line.remark = ("FAIL", .bad)
-                line.below = evidence.map { .text("      " + $0.message) }
-                line.below.append(.text("      → " + verdict.requirement.remedy))
-            case .notExercised: line.remark = ("not exercised", .dim)
-            }
+        lines += zip(grades.verdicts, Verdict.lines(of: grades.ofANCS)).map { verdict, line in
+            var line = line
             if isCut, verdict.result == .notExercised { line.sentence = nil }
-            lines.append(line)
+            return line
         }
         let rest = grades.verdicts.count { $0.result == .notExercised }
         if isCut, rest > 0 {
@@ -149,33 +112,21 @@ package struct ScenarioReport: Sendable {
                     told: "\(counted(rest, "requirement")) not exercised, as the run ended early",
                     .hint))
         }
-        return lines + LinkVerdict.lines(of: grades.link, on: grades.accessory)
+        return lines + Verdict.lines(ofLink: grades.ofLink)
     }
 
     private static func line(of result: ScenarioResult) -> Line {
-        let passed = result.steps.count { $0.outcome == .passed }
-        let failed = result.grades.reduce(0) { $0 + $1.brokenCount }
-        return Line(
-            "result",
-            [
-                "title": .string(result.title),
-                "result": result.isSuccess ? "passed" : "failed", "passed": .integer(passed),
-                "steps": .integer(result.steps.count),
-                "seconds": .number(Double(result.duration.milliseconds) / 1000),
-                "failedRequirements": result.grades.isEmpty ? nil : .integer(failed),
-                "interruption": result.interruption.map { .string($0.rawValue) },
-                "cause": result.cause.map { .string($0) },
-            ], verdict(on: result, passed: passed, broken: failed),
+        Line(
+            "result", end.members(of: result), verdict(on: result),
             .verdict(result.isSuccess ? .good : .bad))
     }
 
-    private static func verdict(
-        on result: ScenarioResult, passed: Int, broken: Int
-    ) -> String {
+    private static func verdict(on result: ScenarioResult) -> String {
         let time = result.duration.text
+        let broken = result.brokenCount
         if result.isSuccess {
             let requirements = result.grades.isEmpty ? "" : ", no requirement broken"
-            return "✓ passed: \(counted(passed, "step"))\(requirements), \(time)"
+            return "✓ passed: \(counted(result.passedCount, "step"))\(requirements), \(time)"
         }
         let failed = result.steps.first { $0.failure != nil }
         let place = failed.map { " at step \($0.number), \($0.step.path)" } ?? ""
@@ -206,12 +157,51 @@ extension StepResult.Outcome {
     }
 }
 
-extension RequirementVerdict.Result {
-    fileprivate var word: String {
-        switch self {
-        case .passed: "passed"
-        case .failed: "failed"
-        case .notExercised: "notExercised"
-        }
+extension ScenarioResult {
+    fileprivate var passedCount: Int { steps.count { $0.outcome == .passed } }
+
+    /// How many requirements were broken.
+    fileprivate var brokenCount: Int { grades.reduce(0) { $0 + $1.brokenCount } }
+}
+
+extension ScenarioReport {
+    /// The kinds of lines of a scenario.
+    package static let kinds = [
+        LineKind("scenario", "a scenario begins", opening),
+        LineKind("step", "a step of a scenario ended", step), Verdict.ofANCS, Verdict.ofLink,
+        LineKind("result", "the scenario is over", end),
+    ]
+
+    /// The kind of line for a step that is waiting.
+    package static let ofWaiting = LineKind(
+        "waiting", "a step has been waiting for a while", waiting)
+
+    private static let opening = ObjectForm<Scenario>(
+        .text("title", \.title), .number("steps", .count, \.steps.count))
+
+    private static let waiting = ObjectForm<ScenarioStep>(
+        .text("step", \.title), .text("path", \.path),
+        .init("upTo", .seconds) { seconds($0.longest) })
+
+    private static let step = ObjectForm<StepResult>(
+        .number("number", .count, \.number), .text("step", \.step.title),
+        .text("path", \.step.path), .number("round?", .count, \.step.round),
+        .text("result", .words(["passed", "failed", "missed", "notReached"]), \.outcome.word),
+        .init("seconds", .amount) { seconds($0.duration) },
+        .text("expected?", \.shortfall?.expected), .text("came?", \.shortfall?.observed),
+        .texts("because?", .texts, \.shortfall?.hints),
+        .texts("before?", .texts, \.shortfall?.context))
+
+    private static let end = ObjectForm<ScenarioResult>(
+        .text("title", \.title),
+        .text("result", .words(["passed", "failed"])) { $0.isSuccess ? "passed" : "failed" },
+        .number("passed", .count, \.passedCount), .number("steps", .count, \.steps.count),
+        .init("seconds", .amount) { seconds($0.duration) },
+        .number("failedRequirements?", .count) { $0.grades.isEmpty ? nil : $0.brokenCount },
+        .word("interruption?", \.interruption),
+        .text("cause?", .text.described("what is known of the interruption"), \.cause))
+
+    private static func seconds(_ duration: Duration) -> JSONValue {
+        .number(Double(duration.milliseconds) / 1000)
     }
 }

@@ -63,7 +63,7 @@ public struct StepFailure: Hashable, Sendable {
 /// The result of a run. Texts in it that came from an accessory, such as its name, are untrusted.
 public struct ScenarioResult: Sendable {
     /// Why a run ended before its last step, other than by a failed step.
-    public enum Interruption: String, Hashable, Sendable {
+    public enum Interruption: String, CaseIterable, Hashable, Sendable {
         /// The time limit of the run passed.
         case timedOut
         /// ``ScenarioRunner/interrupt()`` was called, or the task of the run was cancelled.

@@ -21,14 +21,6 @@ extension SchemaFragment {
     package static let handle = integer(in: 0...65535)
     package static let uid = integer(in: 0...Int(UInt32.max))
     package static let passkey = integer(in: 0...999_999)
-    package static let integer: Self = ["type": "integer"]
-    package static let count: Self = ["type": "integer", "minimum": 0]
-    package static let ordinal: Self = ["type": "integer", "minimum": 1]
-    package static let number: Self = ["type": "number"]
-    package static let amount: Self = ["type": "number", "minimum": 0]
-    package static let milliseconds = amount.described("in milliseconds")
-    package static let seconds = amount.described("in seconds")
-    package static let texts = list(of: .text)
     package static let uuids = list(of: .uuid)
 
     package static let time = pattern("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$")

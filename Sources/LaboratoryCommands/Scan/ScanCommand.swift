@@ -22,6 +22,7 @@ package actor ScanCommand {
     private let options: ScanCommandOptions
     private let central: CentralManager
     private let notices: ScanNotices
+    private let printer: LinePrinter
     private let screen: LiveScreen?
     private var table: ScanTable
     private var hasNews = true
@@ -52,6 +53,7 @@ package actor ScanCommand {
         self.options = options
         self.central = central
         self.notices = notices
+        printer = LinePrinter(isJSON: options.isJSON)
         screen = options.isJSON ? nil : LiveScreen()
         table = ScanTable(order: options.order)
     }
@@ -107,10 +109,7 @@ package actor ScanCommand {
         guard exchange(&self.isScanning, with: isScanning) != isScanning, options.isJSON else {
             return
         }
-        await StandardStreams.deliver(
-            JSONValue.object([
-                .init("event", "scanning"), .init("on", .boolean(isScanning)),
-            ]).text)
+        await printer.printed(Line("scanning", ["on": .boolean(isScanning)])).show()
     }
 
     private func isNear(_ rssi: Int?) -> Bool {
@@ -125,10 +124,8 @@ package actor ScanCommand {
         let sighting = Sighting(
             address: address, identifier: peripheral.identifier, data: data, rssi: rssi,
             knownName: await peripheral.name)
-        if options.isJSON {
-            await StandardStreams.deliver(sighting.json.text)
-        } else if screen == nil, options.allowsDuplicates {
-            await StandardStreams.deliver(sighting.line)
+        if options.isJSON || (screen == nil && options.allowsDuplicates) {
+            await printer.printed(sighting.line).show()
         } else if table.hear(sighting, at: central.loop.now), screen == nil {
             // With a slow reader, devices are written early rather than queued beyond this limit.
             if unwritten.count == Self.maximumUnwritten { await writeLines { _ in true } }
@@ -156,7 +153,7 @@ package actor ScanCommand {
     private func writeLines(of isDue: (MonotonicInstant) -> Bool) async {
         while let first = unwritten.first, isDue(first.heardAt) {
             unwritten.removeFirst()
-            await StandardStreams.deliver(first.sighting.line)
+            await printer.printed(first.sighting.line).show()
         }
     }
 

@@ -124,31 +124,9 @@ struct ScanTable: Sendable {
     }
 }
 
-extension Sighting {
-    /// The device in one line.
-    var line: String {
-        let strength = rssi.map { "\($0) dBm" } ?? ""
-        let words = [
-            name.map(TerminalText.visible) ?? "", likeness ?? "", serviceText,
-            isConnectable == false ? "not connectable" : "",
-        ]
-        return address.text + "  " + TerminalText.padded(address.kindWord, to: 14)
-            + String(repeating: " ", count: max(0, 10 - strength.count)) + strength + "  "
-            + words.filter { !$0.isEmpty }.joined(separator: " · ")
-    }
-
-    /// The services by name: what it has, and what it wants a phone to have.
-    var serviceText: String {
-        var words = services.map(AssignedNumbers.serviceText)
-        let wanted = data.solicitedServiceUUIDs.map(AssignedNumbers.serviceText)
-        if !wanted.isEmpty { words.append("wants " + wanted.joined(separator: ", ")) }
-        return words.joined(separator: ", ")
-    }
-}
-
 extension DeviceAddress {
     /// The kind of address, abbreviated.
-    fileprivate var kindWord: String {
+    var kindWord: String {
         switch randomKind {
         case nil: "public"
         case .static: "static"

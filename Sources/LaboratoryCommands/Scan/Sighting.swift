@@ -5,6 +5,8 @@ internal import BluetoothTypes
 internal import CommandKit
 internal import JSONText
 internal import Octets
+internal import Terminal
+package import Values
 
 /// A device as it was heard.
 package struct Sighting: Equatable, Sendable {
@@ -81,32 +83,64 @@ extension Sighting {
     }
 }
 
-// MARK: - JSON
+// MARK: - What is printed
 
 extension Sighting {
+    /// The lines of `ancs scan`.
+    package static let schema = LineSchema(
+        "scan", "One object per line on standard output.",
+        [
+            LineKind("scanning", "the scan begins or ends", ["on": .boolean]),
+            LineKind("discovered", "a device was heard", form),
+        ])
+
     /// All data of the advertisement, octets in hexadecimal.
-    var json: JSONValue {
-        func list(_ uuids: [BluetoothUUID]) -> JSONValue? {
-            uuids.isEmpty ? nil : .array(uuids.map { .string($0.text) })
-        }
-        let serviceData = data.serviceData.sorted { $0.key.rawValue < $1.key.rawValue }
-            .map { JSONValue.Member($0.key.text, .string(Hexadecimal.text($0.value))) }
-        return .object(
-            [.init("event", "discovered")]
-                + [JSONValue.Member](present: ["name": name.map { .string($0) }])
-                + address.jsonMembers
-                + [JSONValue.Member](present: [
-                    "identifier": .string(identifier.text), "rssi": rssi.map { .integer($0) },
-                    "connectable": isConnectable.map { .boolean($0) },
-                    "services": list(data.serviceUUIDs),
-                    "overflowServices": list(data.overflowServiceUUIDs),
-                    "solicitedServices": list(data.solicitedServiceUUIDs),
-                    "appearance": data.appearance.map { .integer(Int($0)) },
-                    "txPower": data.txPowerLevel.map { .integer($0) },
-                    "manufacturerData": data.manufacturerData
-                        .map { .string(Hexadecimal.text($0)) },
-                    "serviceData": serviceData.isEmpty ? nil : .object(serviceData),
-                    "likeness": likeness.map { .string($0) },
-                ]))
+    private static let form = ObjectForm<Sighting>(
+        .text("name?", \.name), .text("address", .address, \.address.text),
+        .text("addressType", .addressType, \.address.kindName),
+        .text("identifier", .identifier, \.identifier.text),
+        .number("rssi?", .integer.described("in dBm"), \.rssi),
+        .flag("connectable?", \.isConnectable),
+        .texts("services?", .uuids.filled) { texts($0.data.serviceUUIDs) },
+        .texts("overflowServices?", .uuids.filled) { texts($0.data.overflowServiceUUIDs) },
+        .texts("solicitedServices?", .uuids.filled) { texts($0.data.solicitedServiceUUIDs) },
+        .number("appearance?", .handle) { $0.data.appearance.map { Int($0) } },
+        .number("txPower?", .integer.described("in dBm"), \.data.txPowerLevel),
+        .text("manufacturerData?", .hexadecimal) {
+            $0.data.manufacturerData.map { Hexadecimal.text($0) }
+        },
+        .init(
+            "serviceData?",
+            ["type": "object", "additionalProperties": SchemaFragment.hexadecimal.json]
+        ) { sighting in
+            let data = sighting.data.serviceData.sorted { $0.key.rawValue < $1.key.rawValue }
+                .map { JSONValue.Member($0.key.text, .string(Hexadecimal.text($0.value))) }
+            return data.isEmpty ? nil : .object(data)
+        }, .text("likeness?", \.likeness))
+
+    private static func texts(_ uuids: [BluetoothUUID]) -> [String]? {
+        uuids.isEmpty ? nil : uuids.map(\.text)
+    }
+
+    /// The device in one line.
+    var line: Line {
+        let strength = rssi.map { "\($0) dBm" } ?? ""
+        let words = [
+            name ?? "", likeness ?? "", serviceText,
+            isConnectable == false ? "not connectable" : "",
+        ]
+        return Line(
+            "discovered", Self.form.members(of: self),
+            address.text + "  " + TerminalText.padded(address.kindWord, to: 14)
+                + String(repeating: " ", count: max(0, 10 - strength.count)) + strength + "  "
+                + words.filter { !$0.isEmpty }.joined(separator: " · "), .plain)
+    }
+
+    /// The services by name: what it has, and what it wants a phone to have.
+    var serviceText: String {
+        var words = services.map(AssignedNumbers.serviceText)
+        let wanted = data.solicitedServiceUUIDs.map(AssignedNumbers.serviceText)
+        if !wanted.isEmpty { words.append("wants " + wanted.joined(separator: ", ")) }
+        return words.joined(separator: ", ")
     }
 }

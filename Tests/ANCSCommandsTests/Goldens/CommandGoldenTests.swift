@@ -203,9 +203,7 @@ struct CommandGoldenTests {
         }
         var table = EventTable()
         for (index, sighting) in sightings.enumerated() {
-            table.add(
-                "device \(index + 1)",
-                EventTable.Forms(piped: [sighting.line], others: ["json": [sighting.json.text]]))
+            add("device \(index + 1)", to: &table, [sighting.line])
         }
         var devices = ScanTable()
         for sighting in sightings { devices.hear(sighting, at: .zero) }

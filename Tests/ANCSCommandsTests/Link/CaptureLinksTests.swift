@@ -32,8 +32,11 @@ import Testing
         for (event, seconds) in events { links.observe(happening(event, at: seconds)) }
         return links.verdicts().map { name, verdicts in
             let found = verdicts.filter { $0.finding != nil }
-            return ([name] + found.map { "\($0.requirement.number) \($0.word)" }).joined(
-                separator: ", ")
+            return
+                ([name]
+                + found.map { "\($0.requirement.number) \(Verdict($0, of: name).result.word)" })
+                .joined(
+                    separator: ", ")
         }
     }
 

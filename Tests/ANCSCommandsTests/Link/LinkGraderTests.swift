@@ -51,7 +51,9 @@ struct LinkStory {
         return Dictionary(uniqueKeysWithValues: grader.verdicts.map { ($0.requirement, $0) })
     }
 
-    func result(_ requirement: LinkRequirement) -> String { verdicts()[requirement]?.word ?? "" }
+    func result(_ requirement: LinkRequirement) -> String {
+        verdicts()[requirement].map { Verdict($0, of: "").result.word } ?? ""
+    }
 
     func evidence(_ requirement: LinkRequirement) -> [String] {
         verdicts()[requirement]?.finding?.evidence.map(\.message) ?? []
