@@ -1,5 +1,7 @@
+import AccessoryConformance
 import ANCSCapture
 import ANCSKit
+import EventLines
 import Values
 
 @testable import ANCSCommands

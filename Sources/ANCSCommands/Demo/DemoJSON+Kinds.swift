@@ -1,7 +1,9 @@
 internal import ANCSEvents
 internal import ANCSKit
 internal import ANCSReceiver
+internal import AccessoryConformance
 internal import CommandKit
+internal import EventLines
 internal import JSONText
 internal import Values
 

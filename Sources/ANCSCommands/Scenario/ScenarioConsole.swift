@@ -3,6 +3,7 @@ internal import ANCSEvents
 internal import ANCSKit
 internal import AccessoryConformance
 internal import CommandKit
+internal import EventLines
 internal import LinuxIO
 internal import Octets
 internal import Synchronization

@@ -1,5 +1,6 @@
 internal import ANCSEvents
 internal import CommandKit
+internal import EventLines
 internal import JSONText
 package import Values
 
