@@ -96,6 +96,14 @@ let house: [Target] = [
     .target(
         name: "Values", dependencies: ["BluetoothTypes", "JSONText", "Terminal"],
         swiftSettings: strict),
+    // What is said of an event of a device or of a peer, for all that report one.
+    .target(
+        name: "EventLines",
+        dependencies: [
+            "ANCS", "ANCSEvents", "ANCSReceiver", "BluetoothTypes", "JSONText", "Terminal",
+            "Values",
+        ],
+        swiftSettings: strict),
     // The files of Scenarios, in the object of a C compiler.
     .target(name: "CScenarios"),
     // Words of one-time codes and assigned numbers, likewise.
@@ -104,8 +112,8 @@ let house: [Target] = [
         name: "AccessoryConformance",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "ANCSProvider", "BluetoothLE", "ANCSKit", "CScenarios", "JSONText",
-            "LinuxIO",
+            "Octets", "ANCS", "ANCSProvider", "ANCSEvents", "BluetoothTypes", "BluetoothLE", "ANCSKit",
+            "CScenarios", "EventLines", "JSONText", "LinuxIO",
             "Terminal", "Values",
         ],
         swiftSettings: strict),
@@ -122,7 +130,7 @@ let house: [Target] = [
         dependencies: [
             "HCITransports",
             "Octets", "ANCS", "ANCSReceiver", "BluetoothTypes", "CLinux", "CPCRE2", "CSQLite",
-            "CSystemd", "CTables", "CTOML", "DBus", "JSONText", "LinuxIO", "MQTT",
+            "CSystemd", "CTables", "CTOML", "DBus", "EventLines", "JSONText", "LinuxIO", "MQTT",
             "OpenSSLSecurity",
             "Terminal", "Values",
         ],
@@ -133,7 +141,8 @@ let house: [Target] = [
         name: "CommandKit",
         dependencies: [
             "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService",
-            "BluetoothTypes", "BluetoothLE", "CLinux", "CTables", "HCITransports", "JSONText",
+            "BluetoothTypes", "BluetoothLE", "CLinux", "CTables", "HCITransports", "EventLines",
+            "JSONText",
             "LinuxIO",
             "Terminal", "Values",
         ],
@@ -142,7 +151,7 @@ let house: [Target] = [
         name: "LaboratoryCommands",
         dependencies: [
             "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "BluetoothTypes",
-            "BluetoothLE", "CommandKit", "HCITransports", "JSONText", "LinuxIO",
+            "BluetoothLE", "CommandKit", "HCITransports", "EventLines", "JSONText", "LinuxIO",
             "OpenSSLSecurity", "Terminal", "Values", "VirtualBluetooth", "VirtualTransports",
         ],
         swiftSettings: strict),
@@ -150,7 +159,8 @@ let house: [Target] = [
         name: "DaemonCommands",
         dependencies: [
             "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService",
-            "BluetoothTypes", "CLinux", "CommandKit", "DBus", "HCITransports", "JSONText",
+            "BluetoothTypes", "CLinux", "CommandKit", "DBus", "HCITransports", "EventLines",
+            "JSONText",
             "LinuxIO", "Terminal", "Values",
         ],
         swiftSettings: strict),
@@ -160,7 +170,7 @@ let house: [Target] = [
             "Octets", "ANCS", "ANCSProvider", "ANCSEvents", "ANCSReceiver", "ANCSKit",
             "ANCSService",
             "AccessoryConformance", "ANCSCapture", "BluetoothTypes", "BluetoothLE", "CLinux",
-            "CommandKit", "DBus", "DaemonCommands", "HCITransports", "JSONText",
+            "CommandKit", "DBus", "DaemonCommands", "HCITransports", "EventLines", "JSONText",
             "LaboratoryCommands", "LinuxIO", "OpenSSLSecurity", "Terminal", "Values",
             "VirtualBluetooth", "VirtualTransports",
         ],
@@ -257,7 +267,7 @@ let tests: [Target] = [
             "Octets", "ANCS", "ANCSProvider", "ANCSEvents", "ANCSReceiver", "AccessoryConformance",
             "ANCSCapture",
             "BluetoothTypes", "BluetoothLE", "ANCSKit", "ANCSCommands", "ANCSService",
-            "CommandKit", "DBus", "DBusTestKit", "DaemonCommands", "JSONText",
+            "CommandKit", "DBus", "DBusTestKit", "DaemonCommands", "EventLines", "JSONText",
             "LaboratoryCommands", "LinuxIO", "Terminal",
             "Values", "VirtualBluetooth", "VirtualTransports",
         ],
@@ -268,7 +278,8 @@ let tests: [Target] = [
             "HCITransports",
             "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "LinuxIO",
             "ANCSKit", "ANCSTestKit", "ANCSCommands", "ANCSService", "AccessoryConformance",
-            "CommandKit", "DaemonCommands", "JSONText", "LaboratoryCommands", "Terminal",
+            "CommandKit", "DaemonCommands", "EventLines", "JSONText", "LaboratoryCommands",
+            "Terminal",
             "Values",
         ],
         // Settings of another project, except for warnings.
@@ -280,7 +291,8 @@ let fuzzed: [Target.Dependency] = [
     "Octets", "ANCS", "ANCSProvider", "BluetoothLE", "VirtualBluetooth", "AccessoryConformance",
     "ANCSCapture",
     "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSCommands", "ANCSService", "CommandKit",
-    "DaemonCommands", "HCITransports", "JSONText", "LaboratoryCommands", "LinuxIO", "Terminal",
+    "DaemonCommands", "EventLines", "HCITransports", "JSONText", "LaboratoryCommands", "LinuxIO",
+    "Terminal",
     "Values",
 ]
 

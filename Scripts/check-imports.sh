@@ -93,10 +93,10 @@ check_rooms("Sources/ANCSKit", {
     "Consumer": "Events Storage Adapter Managers", "Provider": "Events Storage Adapter Managers",
 })
 check_rooms("Sources/AccessoryConformance", {
-    "Document": "", "Phone": "", "Values": "Document Phone", "Knowledge": "Values",
+    "Document": "", "Phone": "", "Values": "Document Phone", "Events": "Values", "Knowledge": "Values",
     "Verbs": "Document Phone Values", "Scenario": "Document Values Verbs",
     "Link": "Values Knowledge Verbs Scenario", "Grading": "Values Knowledge Link",
-    "Run": "Phone Values Knowledge Verbs Link Grading Scenario",
+    "Run": "Phone Values Events Knowledge Verbs Link Grading Scenario",
 })
 check_rooms("Sources/ANCSCapture", {
     "Events": "", "Attributes": "Events", "Links": "Events Attributes",

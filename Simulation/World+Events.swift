@@ -106,7 +106,7 @@ extension World {
             referee.sessionStarted(id, at: index)
         case .session(_, .ended(let id, _)):
             referee.sessionEnded(with: id.provider, at: index, loop.now)
-        case .announced(let call):
+        case .session(_, .announced(let call)):
             referee.reported(call.delivery.source, by: call.provider, at: index)
         case .notification(let notification):
             lastShown[index, default: [:]][notification.provider] = loop.now

@@ -34,7 +34,7 @@ extension CallFigures {
             case ProviderEvent.session(_, .announced(_, let value))
             where value.categoryID == .incomingCall:
                 rang = rang ?? event.time
-            case ConsumerEvent.announced: announced = event.time
+            case ConsumerEvent.session(_, .announced): announced = event.time
             case ConsumerEvent.notification(let call) where call.category == .incomingCall:
                 added = event.time
             default: continue

@@ -45,7 +45,7 @@ struct ScenarioTarget: ~Copyable {
     private init(_ scenario: Scenario, _ script: FuzzInput) {
         self.scenario = scenario
         input = script
-        run = ScenarioRun(scenario, at: .zero, words: \.log)
+        run = ScenarioRun(scenario, at: .zero)
     }
 
     private mutating func begin() throws {

@@ -65,7 +65,7 @@ extension BlueZWorld {
         case .session(_, .started(let id)): referee.sessionStarted(id, at: 0)
         case .session(_, .ended(let id, _)):
             referee.sessionEnded(with: id.provider, at: 0, loop.now)
-        case .announced(let call):
+        case .session(_, .announced(let call)):
             referee.reported(call.delivery.source, by: call.provider, at: 0)
         case .notification(let notification):
             referee.delivered(notification.delivery, by: notification.provider, at: 0)

@@ -1,6 +1,7 @@
+import AccessoryConformance
 import ANCSCapture
 import ANCSKit
-import AccessoryConformance
+import EventLines
 import Values
 
 @testable import ANCSCommands

@@ -95,7 +95,7 @@ actor BenchStage: LoopActor {
                 .virtual(phone), store: store, capture: try phoneCapture(run))
             let runner = try ScenarioRunner(
                 scenario, phone: ProviderConfiguration(), at: .hci(place), on: loop,
-                audience: audience, words: \.log)
+                audience: audience)
             self.runner = runner
             defer { self.runner = nil }
             do throws(PhoneFailure) { return try await runner.run() } catch {

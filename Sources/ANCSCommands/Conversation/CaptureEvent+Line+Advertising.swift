@@ -2,6 +2,7 @@ internal import ANCSCapture
 internal import ANCSService
 internal import BluetoothTypes
 internal import CommandKit
+internal import EventLines
 internal import JSONText
 internal import Terminal
 

@@ -1,6 +1,7 @@
 internal import ANCS
 internal import ANCSCapture
 internal import CommandKit
+internal import EventLines
 internal import JSONText
 internal import Octets
 internal import Terminal
@@ -17,7 +18,7 @@ extension Line {
                 told: "a Notification Source value of \(counted(octets.count, "octet")) instead of "
                     + "8: \(Hexadecimal.text(Array(octets.prefix(32))))", .problem)
         }
-        let mark = NotificationReport.mark(value.eventID)
+        let mark = value.eventID.mark
         let event = mark == "?" ? "? \(value.eventID)" : mark
         // The flags of a removed notification are of no interest.
         let flags = value.eventID == .removed ? [] : value.eventFlags.names

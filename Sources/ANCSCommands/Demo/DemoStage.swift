@@ -4,6 +4,7 @@ internal import ANCSKit
 internal import ANCSReceiver
 internal import AccessoryConformance
 internal import CommandKit
+internal import EventLines
 internal import HCITransports
 internal import JSONText
 internal import LinuxIO
@@ -75,7 +76,7 @@ actor DemoStage: ScenarioAudience, LoopActor {
         do throws(DeviceError) {
             runner = try ScenarioRunner(
                 scenario, phone: ProviderConfiguration(name: settings.phoneName),
-                at: .hci(phonePlace), audience: self, words: \.log)
+                at: .hci(phonePlace), audience: self)
             let accessoryPlace = HCIConfiguration(
                 .virtual(radio.addController()), capture: settings.accessoryCapture)
             consumer = try NotificationConsumer(
@@ -180,7 +181,7 @@ actor DemoStage: ScenarioAudience, LoopActor {
         case .notification(let notification):
             known = shown[notification.uid]
             shown[notification.uid] = notification.event == .removed ? nil : notification
-        case .device, .peer, .session, .announced: break
+        case .device, .peer, .session: break
         }
         let line = event.line(
             for: Reporter(side: .accessory, name: settings.accessoryName), shown: known)

@@ -3,8 +3,10 @@ internal import ANCSEvents
 internal import ANCSReceiver
 internal import AccessoryConformance
 internal import CommandKit
+internal import EventLines
 internal import JSONText
 internal import Terminal
+internal import Values
 
 extension ConsumerEvent {
     /// What an accessory says about the event. `address` is that of the phone; `shown` is what was shown of a
@@ -16,7 +18,6 @@ extension ConsumerEvent {
         case .device(let event): event.line(for: reporter)
         case .peer(_, let event): event.line(for: reporter, address: address)
         case .session(_, let event): event.line(for: reporter, address: address)
-        case .announced(let call): NotificationReport(notification: call).announcement
         case .notification(let notification):
             NotificationReport(notification: notification, shown: shown).line
         }
@@ -26,7 +27,7 @@ extension ConsumerEvent {
     var provider: PhoneID? {
         switch self {
         case .peer(let id, _), .session(let id, _): id
-        case .announced(let notification), .notification(let notification): notification.provider
+        case .notification(let notification): notification.provider
         case .device: nil
         }
     }
@@ -69,6 +70,7 @@ extension ConsumerEvent.SessionEvent {
             state("silent", detail: "the phone left commands unanswered; subscribing again")
                 .viewed(.sight("● no answer: probing the phone"))
         case .livenessChanged(.live): state("answering", "the phone answers again")
+        case .announced(let call): NotificationReport(notification: call).announcement
         case .ended(_, .linkEnded):
             state(
                 "ended", ["reason": "the link has ended"],
@@ -94,6 +96,29 @@ extension ConsumerEvent.SessionEvent {
         _ state: String, _ sentence: String, below: [Line.Below] = [], detail: String? = nil
     ) -> Line {
         self.state(state, [:], sentence, below: below, detail: detail)
+    }
+}
+
+extension ConsumerEvent.SessionEvent {
+    /// The kinds of lines of these events.
+    static let kinds = [
+        kind("waitingForService", "the phone does not offer its notifications (yet)"),
+        kind("started", "the session began"),
+        kind("authorized", "the phone answers"),
+        kind(
+            "unauthorized",
+            "the phone refuses: Share System Notifications is off", ["attError": .octet]),
+        kind("silent", "the phone does not answer commands"),
+        kind("wedged", "it still does not answer after `ancs` subscribed again"),
+        kind("answering", "it answers again"),
+        kind("unknown", "another session has begun, and the phone has yet to answer"),
+        kind("ended", "the session is over", ["reason": .text]),
+    ]
+
+    private static func kind(
+        _ state: String, _ meaning: String, _ members: LineKind.Members = [:]
+    ) -> LineKind {
+        LineKind("session", meaning, ["state": .constant(.string(state))], members)
     }
 }
 

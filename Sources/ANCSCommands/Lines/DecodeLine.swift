@@ -1,6 +1,7 @@
 internal import ANCS
 internal import ANCSCapture
 internal import ANCSService
+internal import EventLines
 internal import JSONText
 internal import Octets
 internal import Terminal
@@ -137,44 +138,6 @@ struct LineDecoder {
             if !octets.isEmpty { values.append(octets) }
         }
         return .success(values)
-    }
-}
-
-extension ControlPointCommand: JSONDescribed {
-    /// Describes the command and its parameters, member by member.
-    func describe(to object: inout some JSONMembers) {
-        describeSubject(to: &object)
-        switch self {
-        case .getNotificationAttributes(let command):
-            object.add("attributes", objects: command.attributes) { attribute, member in
-                member.add("id", .integer(Int(attribute.id.rawValue)))
-                member.add("name", .string(attribute.id.description))
-                if let maxLength = attribute.maxLength {
-                    member.add("maxLength", .integer(Int(maxLength)))
-                }
-            }
-        case .getAppAttributes(let command):
-            object.add("attributes", objects: command.attributes) { id, member in
-                member.add("id", .integer(Int(id.rawValue)))
-                member.add("name", .string(id.description))
-            }
-        case .performNotificationAction: break
-        }
-    }
-
-    /// Describes which command it is, without the attributes that it asks for.
-    func describeSubject(to object: inout some JSONMembers) {
-        object.add("command", .string(commandID.description))
-        switch self {
-        case .getNotificationAttributes(let command):
-            object.add("uid", .integer(Int(command.notificationUID.rawValue)))
-        case .getAppAttributes(let command):
-            object.add("appIdentifier", .string(command.appIdentifier.description))
-        case .performNotificationAction(let command):
-            object.add("uid", .integer(Int(command.notificationUID.rawValue)))
-            object.add("action", .string(command.actionID.description))
-            object.add("actionID", .integer(Int(command.actionID.rawValue)))
-        }
     }
 }
 

@@ -71,8 +71,7 @@ actor PhonePrompt: LoopActor {
             Scenario.Accessory(name: "accessory \(number)")
         }
         run = ScenarioRun(
-            Scenario(title: "", accessories: accessories, steps: []), at: provider.loop.now,
-            words: \.log)
+            Scenario(title: "", accessories: accessories, steps: []), at: provider.loop.now)
         self.stateDirectory = stateDirectory
         self.report = report
         self.console = console

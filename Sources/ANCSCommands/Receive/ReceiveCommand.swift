@@ -93,7 +93,7 @@ actor ReceiveCommand: LoopActor {
             if added == options.count {
                 Task(executorPreference: consumer.loop) { [consumer] in await consumer.stop() }
             }
-        case .device, .peer, .session, .announced, .notification: break
+        case .device, .peer, .session, .notification: break
         }
     }
 
@@ -246,7 +246,7 @@ extension ConsumerEvent {
     /// Whether the event is about a notification.
     fileprivate var isOfNotification: Bool {
         switch self {
-        case .announced, .notification: true
+        case .session(_, .announced), .notification: true
         case .device, .peer, .session: false
         }
     }

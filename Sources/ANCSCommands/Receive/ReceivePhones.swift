@@ -50,7 +50,7 @@ struct ReceivePhones: Sendable {
             .peer(let id, .pairingRefused):
             phones[id].map { $0.isMuted || troubled.contains($0.digest) } ?? false
         case .peer(_, .securityFailed): failures > Self.failureLimit
-        case .device, .peer, .session, .announced, .notification: false
+        case .device, .peer, .session, .notification: false
         }
     }
 
@@ -90,7 +90,7 @@ struct ReceivePhones: Sendable {
         case .session(_, .started(let id)):
             phones[id.provider]?.session = id.number
             phones[id.provider]?.shown = Phone.nothingShown
-        case .device, .peer, .session, .announced, .notification: break
+        case .device, .peer, .session, .notification: break
         }
     }
 
@@ -125,7 +125,7 @@ struct ReceivePhones: Sendable {
         case .session(_, .ended(_, .linkEnded)): break
         case .session(_, .ended(let id, _)): phones[id.provider]?.session = nil
         case .peer(let id, .disconnected): phones[id] = nil
-        case .device, .peer, .session, .announced: break
+        case .device, .peer, .session: break
         }
     }
 }

@@ -1,6 +1,7 @@
 internal import ANCSEvents
 internal import ANCSReceiver
 internal import CommandKit
+internal import EventLines
 internal import Values
 
 extension ReceiveReport {

@@ -3,6 +3,7 @@ internal import ANCSEvents
 internal import ANCSReceiver
 internal import ANCSService
 internal import CommandKit
+internal import EventLines
 internal import JSONText
 internal import LinuxIO
 internal import Terminal
@@ -43,7 +44,7 @@ struct ReceiveReport: Sendable {
         var shown: ReceivedNotification?
         switch event {
         case .notification(let notification): shown = phones.shown(of: notification)
-        case .device, .peer, .session, .announced: break
+        case .device, .peer, .session: break
         }
         var line = event.line(for: reporter, address: phone?.address, shown: shown)
         let diagnostics = printer.diagnostics(line)

@@ -40,27 +40,17 @@ struct ReportBands: Equatable, Sendable {
     /// What an event of an accessory begins or ends.
     mutating func observe(_ event: ProviderEvent, of accessory: Int, at time: Duration) {
         switch event {
-        case .peer(_, let event): observe(event, of: accessory, at: time)
         case .link(_, .advertised(let advertisement)):
             let interval = advertisement.intervalMilliseconds.map {
                 "every \(($0 * 10).rounded() / 10) ms"
             }
             begin(.advertising, of: accessory, interval ?? "", at: time)
-        case .link(_, .parametersUpdated(let link)):
-            begin(.link, of: accessory, link.message, at: time)
-        case .link(_, .phoneAddressChanged), .link(_, .parametersRequested),
-            .link(_, .servicesFound), .device, .session, .notification:
-            break
-        }
-    }
-
-    private mutating func observe(_ event: PeerEvent, of accessory: Int, at time: Duration) {
-        switch event {
-        case .connected(let peer):
+        case .peer(_, .connected(let peer)):
             end(.advertising, of: accessory, at: time)
             begin(.link, of: accessory, peer.link?.message ?? "", at: time)
-        case .linkParameters(let link): begin(.link, of: accessory, link.message, at: time)
-        case .secured(let protection):
+        case .link(_, .parametersUpdated(let link)), .peer(_, .linkParameters(let link)):
+            begin(.link, of: accessory, link.message, at: time)
+        case .peer(_, .secured(let protection)):
             guard protection.isEncrypted else {
                 return end(.encryption, of: accessory, at: time)
             }
@@ -68,14 +58,11 @@ struct ReportBands: Equatable, Sendable {
                 .encryption, of: accessory,
                 protection.usesSecureConnections ? "LE Secure Connections" : "LE legacy pairing",
                 at: time)
-        case .disconnected(let reason):
+        case .peer(_, .disconnected(let reason)):
             let isLost = reason == .link(.connectionTimeout)
             end(.encryption, of: accessory, at: time, isLost: isLost)
             end(.link, of: accessory, at: time, isLost: isLost)
-        case .discovered, .connectingFailed, .named, .mtuChanged, .pairing, .pairingWithdrawn,
-            .paired, .bondRestored, .identified, .pairingRefused, .keyTrouble, .securityFailed,
-            .accessDenied:
-            break
+        case .device, .peer, .link, .session, .notification: break
         }
     }
 

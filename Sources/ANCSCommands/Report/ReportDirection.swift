@@ -1,3 +1,4 @@
+internal import AccessoryConformance
 internal import ANCSKit
 
 /// Which side of a link does something, as an axis of time shows it.
@@ -13,49 +14,20 @@ enum ReportDirection: Equatable, Sendable {
 }
 
 extension ProviderEvent {
-    /// Which side did it.
+    /// Which side did it. The rest of a peer's events are of the link, and an accessory begins the rest of what
+    /// happens on a link or in a session.
     var direction: ReportDirection {
         switch self {
-        case .device, .notification: .phone
-        case .peer(_, let event): event.direction
-        case .link(_, let event): event.direction
-        case .session(_, let event): event.direction
-        }
-    }
-}
-
-extension PeerEvent {
-    fileprivate var direction: ReportDirection {
-        switch self {
-        case .discovered, .named, .accessDenied: .toPhone
-        case .connected, .linkParameters: .toAccessory
-        case .connectingFailed, .pairing, .pairingWithdrawn, .pairingRefused, .identified: .phone
-        case .mtuChanged, .secured, .paired, .bondRestored, .keyTrouble, .securityFailed,
-            .disconnected:
-            .link
-        }
-    }
-}
-
-extension ProviderEvent.LinkEvent {
-    fileprivate var direction: ReportDirection {
-        switch self {
-        case .advertised, .parametersRequested, .servicesFound: .toPhone
-        case .parametersUpdated: .toAccessory
-        case .phoneAddressChanged: .phone
-        }
-    }
-}
-
-extension ProviderEvent.SessionEvent {
-    fileprivate var direction: ReportDirection {
-        switch self {
-        case .subscriptionChanged, .serviceChangedSubscription, .attributeRead,
-            .attributeSubscription, .command, .commandWithoutResponse:
-            .toPhone
-        case .announced, .answered: .toAccessory
-        case .started, .ended: .link
-        case .action: .phone
+        case .peer(_, .discovered), .peer(_, .named), .peer(_, .accessDenied): .toPhone
+        case .peer(_, .connected), .peer(_, .linkParameters), .link(_, .parametersUpdated),
+            .session(_, .announced), .session(_, .answered):
+            .toAccessory
+        case .peer(_, .connectingFailed), .peer(_, .pairing), .peer(_, .pairingWithdrawn),
+            .peer(_, .pairingRefused), .peer(_, .identified), .link(_, .phoneAddressChanged),
+            .session(_, .action), .device, .notification:
+            .phone
+        case .session(_, .started), .session(_, .ended), .peer: .link
+        case .link, .session: .toPhone
         }
     }
 }

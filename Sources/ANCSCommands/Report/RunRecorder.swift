@@ -1,6 +1,7 @@
-internal import CommandKit
 internal import ANCSKit
 internal import AccessoryConformance
+internal import CommandKit
+internal import EventLines
 internal import LinuxIO
 internal import Octets
 internal import Terminal

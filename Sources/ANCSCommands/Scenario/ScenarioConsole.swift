@@ -3,6 +3,7 @@ internal import ANCSKit
 internal import ANCSProvider
 internal import AccessoryConformance
 internal import CommandKit
+internal import EventLines
 internal import LinuxIO
 internal import Octets
 internal import Synchronization

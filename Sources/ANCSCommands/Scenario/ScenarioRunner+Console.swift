@@ -23,7 +23,7 @@ extension ScenarioRunner {
         do throws(DeviceError) {
             runner = try ScenarioRunner(
                 scenario, phone: options.configuration, at: try options.bluetooth(), on: loop,
-                audience: console, stateDirectory: options.stateDirectory, words: \.log)
+                audience: console, stateDirectory: options.stateDirectory)
         } catch {
             await console.couldNotStart(scenario, because: error.message)
             throw error

@@ -236,28 +236,20 @@ extension NotificationProvider {
         case .known(let id, let description, let isBonded):
             know(id, description, isBonded: isBonded)
         case .forgotten(let id): if peers[id]?.link == nil { peers[id] = nil }
-        case .peer(let id, let event): receive(event, of: id)
+        case .peer(let id, .connected(let description)): connected(id, description)
+        case .peer(let id, .disconnected(let reason)):
+            if let peer = peers[id] { linkEnded(peer, reason) }
+            restartIfAlone()
+            finishIfAlone()
+        case .peer(let id, let event):
+            if case .secured(let protection) = event {
+                peers[id]?.link?.protection = protection.isEncrypted ? protection : nil
+            }
+            report(.peer(id, event))
         case .linkEvent(let id, let event): report(.link(id, event))
         case .session(let id, let event): report(.session(id, event))
         case .link(let id, let report): receive(report, of: id)
         case .hasRoom(let id): withLink(of: id) { _ in }
-        }
-    }
-
-    private func receive(_ event: PeerEvent, of id: AccessoryID) {
-        switch event {
-        case .connected(let description): connected(id, description)
-        case .disconnected(let reason):
-            if let peer = peers[id] { linkEnded(peer, reason) }
-            restartIfAlone()
-            finishIfAlone()
-        case .secured(let protection):
-            peers[id]?.link?.protection = protection.isEncrypted ? protection : nil
-            report(.peer(id, event))
-        case .discovered, .connectingFailed, .named, .linkParameters, .mtuChanged, .pairing,
-            .pairingWithdrawn, .paired, .bondRestored, .identified, .pairingRefused, .keyTrouble,
-            .securityFailed, .accessDenied:
-            report(.peer(id, event))
         }
     }
 

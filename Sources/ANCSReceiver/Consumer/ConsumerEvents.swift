@@ -32,9 +32,6 @@ public enum ConsumerEvent: Equatable, Sendable {
     case peer(PhoneID, PeerEvent)
     /// An event of the ANCS session with a phone.
     case session(PhoneID, SessionEvent)
-    /// A call is ringing. Reported at once, before queued notifications. The notification follows as added,
-    /// with its texts; if it is removed first, only the removal follows.
-    indirect case announced(ReceivedNotification)
     /// A notification was added, modified or removed.
     indirect case notification(ReceivedNotification)
 
@@ -48,6 +45,9 @@ public enum ConsumerEvent: Equatable, Sendable {
         case authorizationChanged(NotificationSession.Authorization)
         /// The phone has stopped answering, or answers again; a wedged one needs a person (S27).
         case livenessChanged(NotificationSession.Liveness)
+        /// A call is ringing. Reported at once, before queued notifications. The notification follows as added,
+        /// with its texts; if it is removed first, only the removal follows.
+        indirect case announced(ReceivedNotification)
         /// A session has ended; its UIDs are void (R51).
         case ended(SessionID, SessionEnd)
     }

@@ -98,7 +98,8 @@ extension NotificationConsumer {
         case .announced(let value):
             guard let session = provider.session else { return }
             let call = NotificationFeed.Delivery(source: value)
-            channel.send(.announced(ReceivedNotification(call, session: session)))
+            channel.send(
+                .session(provider.id, .announced(ReceivedNotification(call, session: session))))
         case .selecting(let delivery, let known):
             let selection = provider.session.flatMap { session in
                 configuration.selection?(

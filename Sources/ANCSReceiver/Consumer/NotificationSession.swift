@@ -11,7 +11,7 @@ public struct NotificationSession: Sendable {
 
     /// An event of a session.
     public enum Event: Equatable, Sendable {
-        /// A call is ringing: see ``ConsumerEvent/announced(_:)``.
+        /// A call is ringing: see ``ConsumerEvent/SessionEvent/announced(_:)``.
         case announced(ReceivedNotification)
         /// A notification was added, modified or removed, with what was fetched.
         case notification(ReceivedNotification)
@@ -86,8 +86,8 @@ extension NotificationConsumer {
                         group.addTask { await body(session) }
                     case .session(let phone, .ended):
                         sessions.removeValue(forKey: phone)?.finish()
-                    case .announced(let call):
-                        sessions[call.provider]?.send(.announced(call))
+                    case .session(let phone, .announced(let call)):
+                        sessions[phone]?.send(.announced(call))
                     case .notification(let notification):
                         sessions[notification.provider]?.send(.notification(notification))
                     case .session(let phone, .authorizationChanged(let authorization)):

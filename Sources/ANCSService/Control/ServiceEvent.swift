@@ -1,3 +1,5 @@
+package import ANCSReceiver
+
 /// An event for the sinks. Events are in order.
 ///
 /// The events of one record are `announced` (only for a call, at its header), `added`, any number of

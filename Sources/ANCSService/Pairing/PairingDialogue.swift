@@ -183,61 +183,36 @@ extension PairingDialogue {
     package mutating func receive(_ event: ConsumerEvent, at now: MonotonicInstant) {
         guard !hasEnded else { return }
         switch event {
-        case .device(let event): receive(event)
-        case .peer(let id, let event): receive(event, of: id, at: now)
-        case .session(let id, let event): receive(event, of: id, at: now)
-        case .announced, .notification: break
-        }
-        conclude()
-    }
-
-    private mutating func receive(_ event: DeviceEvent) {
-        switch event {
-        case .advertising(let isOnAir):
+        case .device(.advertising(let isOnAir)):
             self.isOnAir = isOnAir
             if isOnAir { isNowOnAir() }
-        case .ready: adapterFailure = nil
-        case .resetting(let failure):
+        case .device(.ready): adapterFailure = nil
+        case .device(.resetting(let failure)):
             adapterFailure = failure.message
             say(.adapterFailed(failure.message))
-        case .warning(let warning): warned(warning)
-        case .listening, .scanning, .resumed, .pairingWindow, .missed: break
-        }
-    }
-
-    private mutating func receive(
-        _ event: PeerEvent, of id: PhoneID, at now: MonotonicInstant
-    ) {
-        switch event {
-        case .connected(let description): connected(id, description)
-        case .named(let name): named(id, name)
-        case .pairing(let request):
+        case .device(.warning(let warning)): warned(warning)
+        case .peer(let id, .connected(let description)): connected(id, description)
+        case .peer(let id, .named(let name)): named(id, name)
+        case .peer(let id, .pairing(let request)):
             attempt = .asking(id)
             say(.asks(PairingQuestion(request).kind))
-        case .securityFailed(let failure): failed(id, failure)
-        case .paired(let description, _, let bond): paired(id, description, bond, at: now)
-        case .disconnected: disconnected(id)
-        case .discovered, .connectingFailed, .linkParameters, .mtuChanged, .secured,
-            .pairingWithdrawn, .bondRestored, .identified, .pairingRefused, .keyTrouble,
-            .accessDenied:
-            break
+        case .peer(let id, .securityFailed(let failure)): failed(id, failure)
+        case .peer(let id, .paired(let description, _, let bond)):
+            paired(id, description, bond, at: now)
+        case .peer(let id, .disconnected): disconnected(id)
+        case .session(let id, .waitingForService): candidate(id, becomes: .noService)
+        case .session(let id, .started): subscribed(id, at: now)
+        case .session(let id, .authorizationChanged(.authorized)):
+            candidate(id, becomes: .ready(since: now))
+        case .session(let id, .authorizationChanged(.unauthorized)):
+            candidate(id, becomes: .consentMissing)
+        case .session(let id, .livenessChanged(.wedged)): candidate(id, becomes: .silent)
+        case .session(let id, .livenessChanged(.live)): answersAgain(id, at: now)
+        case .session(let id, .ended(_, .serviceGone)), .session(let id, .ended(_, .renewed)):
+            candidate(id, becomes: .paired)
+        case .device, .peer, .session, .notification: break
         }
-    }
-
-    private mutating func receive(
-        _ event: ConsumerEvent.SessionEvent, of id: PhoneID, at now: MonotonicInstant
-    ) {
-        switch event {
-        case .waitingForService: candidate(id, becomes: .noService)
-        case .started: subscribed(id, at: now)
-        case .authorizationChanged(.authorized): candidate(id, becomes: .ready(since: now))
-        case .authorizationChanged(.unauthorized): candidate(id, becomes: .consentMissing)
-        case .livenessChanged(.wedged): candidate(id, becomes: .silent)
-        case .livenessChanged(.live): answersAgain(id, at: now)
-        case .ended(_, .serviceGone), .ended(_, .renewed): candidate(id, becomes: .paired)
-        case .authorizationChanged(.unknown), .livenessChanged(.suspect), .ended(_, .linkEnded):
-            break
-        }
+        conclude()
     }
 
     /// Call it when ``nextDeadline`` has passed; an early call does nothing.

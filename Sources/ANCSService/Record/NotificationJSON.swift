@@ -1,5 +1,6 @@
 package import ANCS
 package import ANCSReceiver
+internal import EventLines
 package import JSONText
 
 /// Notifications as JSON: the format of `ancs receive --json` and of the protocol pipe.
@@ -52,24 +53,6 @@ extension NotificationFeed.Delivery: JSONDescribed {
 
     private static func names(_ ids: [NotificationAttributeID]) -> JSONValue? {
         ids.isEmpty ? nil : .array(ids.map { .string($0.description) })
-    }
-}
-
-extension NotificationSourceValue: JSONDescribed {
-    /// Describes the announcement: `event`, and then the rest.
-    package func describe(to object: inout some JSONMembers) {
-        object.add("event", .string(eventID.description))
-        describeNotification(to: &object)
-    }
-
-    /// Describes what the announcement says of the notification: `uid`, `flags`, `category`, `categoryID`,
-    /// `categoryCount`.
-    package func describeNotification(to object: inout some JSONMembers) {
-        object.add("uid", .integer(Int(notificationUID.rawValue)))
-        object.add("flags", .array(eventFlags.names.map { .string($0) }))
-        object.add("category", .string(categoryID.description))
-        object.add("categoryID", .integer(Int(categoryID.rawValue)))
-        object.add("categoryCount", .integer(Int(categoryCount)))
     }
 }
 

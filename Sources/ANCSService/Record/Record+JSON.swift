@@ -1,6 +1,7 @@
-package import JSONText
 internal import ANCS
 internal import ANCSReceiver
+internal import EventLines
+package import JSONText
 internal import LinuxIO
 
 extension Record {

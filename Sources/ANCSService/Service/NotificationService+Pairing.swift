@@ -145,14 +145,3 @@ extension NotificationService {
         return nil
     }
 }
-
-extension PairingQuestion {
-    package init(_ request: PairingRequest) {
-        switch request {
-        case .display(let display): self = .display(display.passkey.description)
-        case .compare(let comparison): self = .compare(comparison.number.description)
-        case .enter: self = .enter
-        case .consent: self = .consent
-        }
-    }
-}

@@ -210,34 +210,27 @@ package actor NotificationService: LoopActor {
 
     private func handle(_ event: ConsumerEvent) {
         switch event {
-        case .device(let event): handle(event)
+        case .device(.advertising(true)):
+            enter(.onAir, "phones can find '\(configuration.bluetooth.name)'")
+        case .device(.advertising(false)): enter(.running, "running")
+        case .device(.resetting(let failure)): enter(.waitingForAdapter, failure.message)
+        case .device(.ready):
+            enter(.running, "running")
+            if let consumer { know(consumer) }
+        case .device(.warning(let warning)): environment.log(warning.message)
+        case .device(.pairingWindow(let isOpen)):
+            isWindowOpen = isOpen
+            report(.pairingWindow(isOpen: isOpen))
         case .peer(let provider, .pairingWithdrawn), .peer(let provider, .paired),
             .peer(let provider, .securityFailed), .peer(let provider, .disconnected):
             withdrawQuestion(of: provider)
-        case .peer, .session, .announced, .notification: break
+        case .device, .peer, .session, .notification: break
         }
         keeper.receive(event, at: now, judge: judge)
         drain()
         converse(event)
         // After the step that announces it.
         if case .peer(let provider, .pairing(let request)) = event { ask(request, of: provider) }
-    }
-
-    private func handle(_ event: DeviceEvent) {
-        switch event {
-        case .advertising(true):
-            enter(.onAir, "phones can find '\(configuration.bluetooth.name)'")
-        case .advertising(false): enter(.running, "running")
-        case .resetting(let failure): enter(.waitingForAdapter, failure.message)
-        case .ready:
-            enter(.running, "running")
-            if let consumer { know(consumer) }
-        case .warning(let warning): environment.log(warning.message)
-        case .pairingWindow(let isOpen):
-            isWindowOpen = isOpen
-            report(.pairingWindow(isOpen: isOpen))
-        case .listening, .scanning, .resumed, .missed: break
-        }
     }
 
     private var now: RecordKeeper.Moment { .init(instant: loop.now, time: environment.time()) }

@@ -98,49 +98,31 @@ struct PhoneDirectory: Sendable {
     /// Applies an event; returns what has changed.
     mutating func receive(_ event: ConsumerEvent) -> [PhoneStatus] {
         switch event {
-        case .peer(let id, let event): receive(event, of: id)
-        case .session(let id, let event): receive(event, of: id)
-        case .device, .announced, .notification: []
-        }
-    }
-
-    private mutating func receive(_ event: PeerEvent, of id: PhoneID) -> [PhoneStatus] {
-        switch event {
-        case .connected(let description): connected(id, description)
-        case .paired(let description, _, _): paired(id, description)
-        case .linkParameters(let link): linkChanged(id, link)
-        case .named(let name): named(id, name)
-        case .pairing: news(id, .pairing)
-        case .secured(let protection): protection.isEncrypted ? encrypted(id) : []
+        case .peer(let id, .connected(let description)): connected(id, description)
+        case .peer(let id, .paired(let description, _, _)): paired(id, description)
+        case .peer(let id, .linkParameters(let link)): linkChanged(id, link)
+        case .peer(let id, .named(let name)): named(id, name)
+        case .peer(let id, .pairing): news(id, .pairing)
+        case .peer(let id, .secured(let protection)): protection.isEncrypted ? encrypted(id) : []
         // A device that was refused for what it is gets no advice; 'ancs pair' says what to do.
-        case .securityFailed(.notAuthenticated):
+        case .peer(let id, .securityFailed(.notAuthenticated)):
             connections[id]?.isListed == true ? news(id, .connected) : []
-        case .securityFailed(let failure):
+        case .peer(let id, .securityFailed(let failure)):
             connections[id]?.isListed == true ? news(id, .connected, failure.message) : []
-        case .keyTrouble(let trouble): keyTrouble(id, trouble)
-        case .disconnected: disconnected(id)
-        // Any device in range can ask to pair, and is none of the owner's phones.
-        case .pairingRefused: []
-        case .discovered, .connectingFailed, .mtuChanged, .pairingWithdrawn, .bondRestored,
-            .identified, .accessDenied:
-            []
-        }
-    }
-
-    private mutating func receive(
-        _ event: ConsumerEvent.SessionEvent, of id: PhoneID
-    ) -> [PhoneStatus] {
-        switch event {
-        case .waitingForService:
+        case .peer(let id, .keyTrouble(let trouble)): keyTrouble(id, trouble)
+        case .peer(let id, .disconnected): disconnected(id)
+        case .session(let id, .waitingForService):
             news(id, .waitingForService, PairingAdvice.missingService(name))
-        case .started: news(id, .subscribed)
-        case .authorizationChanged(.unauthorized):
+        case .session(let id, .authorizationChanged(.unauthorized)):
             news(id, .unauthorized, PairingAdvice.sharing(name))
-        case .authorizationChanged: news(id, .subscribed)
-        case .livenessChanged(.wedged): news(id, .silent, PairingAdvice.toggle)
-        case .livenessChanged(.live): news(id, .subscribed)
-        case .livenessChanged(.suspect): []
-        case .ended: ended(id)
+        case .session(let id, .started), .session(let id, .authorizationChanged),
+            .session(let id, .livenessChanged(.live)):
+            news(id, .subscribed)
+        case .session(let id, .livenessChanged(.wedged)):
+            news(id, .silent, PairingAdvice.toggle)
+        case .session(let id, .ended): ended(id)
+        // Also a device that may not pair: any in range can ask to, and is none of the owner's phones.
+        case .device, .peer, .session, .notification: []
         }
     }
 

@@ -162,10 +162,10 @@ extension RecordKeeper {
     /// An event of the consumer.
     package mutating func receive(_ event: ConsumerEvent, at now: Moment, judge: Judge) {
         switch event {
-        case .announced(let call) where directory.isForgotten(call.provider): break
+        case .session(let id, .announced) where directory.isForgotten(id): break
         case .notification(let notification) where directory.isForgotten(notification.provider):
             break
-        case .announced(let call): announce(call, at: now, judge)
+        case .session(_, .announced(let call)): announce(call, at: now, judge)
         case .notification(let notification):
             switch notification.event {
             case .removed: remove(notification)

@@ -34,6 +34,7 @@ extension AccessoryGrader {
             }
         case .added: true
         case .modified: session.tracks[source.notificationUID]?.isFetched == true
+        // EventID is open: nothing has to be done about what the specification does not know.
         case _: false
         }
     }
@@ -167,9 +168,7 @@ extension Requirement {
     /// How long to wait for an accessory to continue after a fault. It may be waiting for an answer that
     /// never arrives (S26).
     fileprivate var patience: Duration {
-        switch self {
-        case .goesOnAfterLostAnswer, .goesOnAfterLateAnswer: .seconds(30)
-        default: AccessoryGrader.patience
-        }
+        self == .goesOnAfterLostAnswer || self == .goesOnAfterLateAnswer
+            ? .seconds(30) : AccessoryGrader.patience
     }
 }

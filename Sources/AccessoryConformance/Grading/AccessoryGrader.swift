@@ -57,55 +57,34 @@ struct AccessoryGrader: Sendable {
         _ event: ProviderEvent, knowing known: AccessoryKnowledge, at now: MonotonicInstant
     ) {
         switch event {
-        case .peer(_, let event): observe(event, known, at: now)
-        case .session(_, let event): observe(event, known, at: now)
-        case .device, .link, .notification: break
-        }
-    }
-
-    private mutating func observe(
-        _ event: PeerEvent, _ known: AccessoryKnowledge, at now: MonotonicInstant
-    ) {
-        switch event {
-        case .connected:
+        case .peer(_, .connected):
             isReturning =
                 known.phone.isLinkEndExpected && known.hasEverPaired
                 && !known.phone.isBondForgotten
-        case .disconnected: disconnected(known, at: now)
-        case .paired(let description, let isBonded, _):
+        case .peer(_, .disconnected): disconnected(known, at: now)
+        case .peer(_, .paired(let description, let isBonded, _)):
             paired(description, isBonded: isBonded, known, at: now)
-        case .bondRestored:
+        case .peer(_, .bondRestored):
             if isReturning { card.pass(.comesBackWithBond) }
             isReturning = false
-        case .securityFailed(let failure): securityFailed(failure, known, at: now)
-        case .mtuChanged(let mtu): if mtu > 23 { card.pass(.agreesOnMTU) }
-        case .discovered, .connectingFailed, .named, .linkParameters, .secured, .pairing,
-            .pairingWithdrawn, .identified, .pairingRefused, .keyTrouble, .accessDenied:
-            break
-        }
-    }
-
-    private mutating func observe(
-        _ event: ProviderEvent.SessionEvent, _ known: AccessoryKnowledge, at now: MonotonicInstant
-    ) {
-        switch event {
-        case .subscriptionChanged(let characteristic, let isSubscribed):
-            guard isSubscribed else { break }
+        case .peer(_, .securityFailed(let failure)): securityFailed(failure, known, at: now)
+        case .peer(_, .mtuChanged(let mtu)): if mtu > 23 { card.pass(.agreesOnMTU) }
+        case .session(_, .subscriptionChanged(let characteristic, true)):
             subscribed(to: SubscribedCharacteristic(characteristic), known, at: now)
-        case .serviceChangedSubscription(let isSubscribed):
-            guard isSubscribed else { break }
+        case .session(_, .serviceChangedSubscription(true)):
             hasEverSubscribedToServiceChanged = true
             card.pass(.subscribesToServiceChanged)
-        case .commandWithoutResponse(let octets):
+        case .session(_, .commandWithoutResponse(let octets)):
             fail(
                 .writesWithResponse,
                 "a Write Command arrived, which the phone drops (\(octets.hexText))", at: now)
-        case .started: if known.returnedAt != nil { card.pass(.followsService) }
-        case .ended: closeSession(known, at: now)
-        case .announced(_, let source): announced(source, known, at: now)
-        case .command(let command): received(command, known, at: now)
-        case .answered(let command, let outcome): answered(command, outcome, known, at: now)
-        case .action, .attributeRead, .attributeSubscription: break
+        case .session(_, .started): if known.returnedAt != nil { card.pass(.followsService) }
+        case .session(_, .ended): closeSession(known, at: now)
+        case .session(_, .announced(_, let source)): announced(source, known, at: now)
+        case .session(_, .command(let command)): received(command, known, at: now)
+        case .session(_, .answered(let command, let outcome)):
+            answered(command, outcome, known, at: now)
+        case .device, .peer, .link, .session, .notification: break
         }
     }
 

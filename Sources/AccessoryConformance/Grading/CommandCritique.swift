@@ -32,6 +32,7 @@ struct CommandCritique: Hashable, Sendable {
             [.usesKnownCommands, .sendsWholeAppCommands, .asksForKnownAppAttributes]
         case .performNotificationAction:
             [.usesKnownCommands, .sendsWholeActions, .performsKnownActions]
+        // CommandID is open: any octet can be written.
         case _: [.usesKnownCommands]
         }
     }

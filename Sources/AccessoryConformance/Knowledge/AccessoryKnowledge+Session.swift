@@ -133,6 +133,7 @@ extension AccessoryKnowledge.Session {
                 isForbidden: isForbidden)
         case .modified: tracks[uid]?.modified(source, canBeFetched: canBeFetched, at: now)
         case .removed: tracks[uid]?.removedAt = now
+        // EventID is open: a phone may announce what the specification does not know.
         case _: break
         }
     }

@@ -107,50 +107,68 @@ extension AccessoryKnowledge {
     /// Takes note of an event of the accessory; `number` is that of its entry.
     mutating func follow(_ event: ProviderEvent, entry number: Int, at now: MonotonicInstant) {
         switch event {
-        case .peer(_, let event): follow(event)
-        case .session(_, let event): follow(event, entry: number, at: now)
-        case .device, .link, .notification: break
+        case .peer(_, .discovered): isOnAir = true
+        case .peer(_, .connected): beginLink()
+        case .peer(_, .secured(let protection)): isEncrypted = protection.isEncrypted
+        case .peer(_, .paired(let description, let isBonded, _)):
+            paired(description, isBonded: isBonded)
+        case .peer(_, .bondRestored): bondRestored()
+        case .peer(_, .securityFailed(let failure)): securityFailure = failure
+        case .peer(_, .disconnected): endLink()
+        case .peer(_, .accessDenied(let handle, let code)):
+            accessDenied(AccessRefusal(handle, code))
+        case .session(_, .subscriptionChanged(let characteristic, let isSubscribed)):
+            setSubscribed(isSubscribed, to: SubscribedCharacteristic(characteristic))
+        case .session(_, .serviceChangedSubscription(let isSubscribed)):
+            setSubscribed(isSubscribed, to: .serviceChanged)
+        case .session(_, .attributeSubscription(let attribute, let isSubscribed)):
+            guard let characteristic = SubscribedCharacteristic(attribute) else { break }
+            setSubscribed(isSubscribed, to: characteristic)
+        case .session(_, .started): beginSession()
+        case .session(_, .ended): endSession()
+        case .session(_, .announced(let id, let source)):
+            notifications[source.notificationUID] = id
+            announced(source, at: now)
+        case .session(_, .command(let command)): received(command, entry: number, at: now)
+        case .session(_, .answered(let command, let outcome)):
+            answered(command, outcome, at: now)
+        case .device, .peer, .link, .session, .notification: break
         }
     }
 
-    private mutating func follow(_ event: PeerEvent) {
-        switch event {
-        case .discovered: isOnAir = true
-        case .connected:
-            endLink()
-            isOnAir = true
-            isConnected = true
-            hadSession = false
-            securityFailure = nil
-            phone.isLinkEndExpected = false
-        case .secured(let protection): isEncrypted = protection.isEncrypted
-        case .paired(let description, let isBonded, _):
-            hasPaired = true
-            hasEverPaired = true
-            self.isBonded = isBonded
-            pairsWithoutBonding = !isBonded
-            disguise = isBonded ? description.disguise : nil
-            securityFailure = nil
-            phone.isBondForgotten = false
-        case .bondRestored:
-            isRestored = true
-            isBonded = true
-            hasEverPaired = true
-            pairsWithoutBonding = false
-            disguise = nil
-            securityFailure = nil
-        case .securityFailed(let failure): securityFailure = failure
-        case .disconnected: endLink()
-        case .accessDenied(let handle, let code):
-            let refusal = AccessRefusal(handle, code)
-            if refusal.asksForProtection {
-                deniedAccess = refusal
-            } else if refusedWrites.count < 3, !refusedWrites.contains(refusal) {
-                refusedWrites.append(refusal)
-            }
-        case .connectingFailed, .named, .linkParameters, .mtuChanged, .pairing,
-            .pairingWithdrawn, .identified, .pairingRefused, .keyTrouble:
-            break
+    private mutating func beginLink() {
+        endLink()
+        isOnAir = true
+        isConnected = true
+        hadSession = false
+        securityFailure = nil
+        phone.isLinkEndExpected = false
+    }
+
+    private mutating func paired(_ description: PeerDescription, isBonded: Bool) {
+        hasPaired = true
+        hasEverPaired = true
+        self.isBonded = isBonded
+        pairsWithoutBonding = !isBonded
+        disguise = isBonded ? description.disguise : nil
+        securityFailure = nil
+        phone.isBondForgotten = false
+    }
+
+    private mutating func bondRestored() {
+        isRestored = true
+        isBonded = true
+        hasEverPaired = true
+        pairsWithoutBonding = false
+        disguise = nil
+        securityFailure = nil
+    }
+
+    private mutating func accessDenied(_ refusal: AccessRefusal) {
+        if refusal.asksForProtection {
+            deniedAccess = refusal
+        } else if refusedWrites.count < 3, !refusedWrites.contains(refusal) {
+            refusedWrites.append(refusal)
         }
     }
 
@@ -169,32 +187,13 @@ extension AccessoryKnowledge {
         self = next
     }
 
-    private mutating func follow(
-        _ event: ProviderEvent.SessionEvent, entry number: Int, at now: MonotonicInstant
-    ) {
-        switch event {
-        case .subscriptionChanged(let characteristic, let isSubscribed):
-            setSubscribed(isSubscribed, to: SubscribedCharacteristic(characteristic))
-        case .serviceChangedSubscription(let isSubscribed):
-            setSubscribed(isSubscribed, to: .serviceChanged)
-        case .attributeSubscription(let attribute, let isSubscribed):
-            guard let characteristic = SubscribedCharacteristic(attribute) else { break }
-            setSubscribed(isSubscribed, to: characteristic)
-        case .started:
-            sessionCount += 1
-            hadSession = true
-            droppedSubscriptions.remove(.notificationSource)
-            session = Session(number: sessionCount)
-            notifications = [:]
-            returnedAt = nil
-        case .ended: endSession()
-        case .announced(let id, let source):
-            notifications[source.notificationUID] = id
-            announced(source, at: now)
-        case .command(let command): received(command, entry: number, at: now)
-        case .answered(let command, let outcome): answered(command, outcome, at: now)
-        case .attributeRead, .commandWithoutResponse, .action: break
-        }
+    private mutating func beginSession() {
+        sessionCount += 1
+        hadSession = true
+        droppedSubscriptions.remove(.notificationSource)
+        session = Session(number: sessionCount)
+        notifications = [:]
+        returnedAt = nil
     }
 
     private mutating func setSubscribed(

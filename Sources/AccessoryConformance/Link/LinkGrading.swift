@@ -74,47 +74,27 @@ struct LinkGrading: Sendable {
 }
 
 extension ProviderEvent {
-    /// What the event shows of the link.
+    /// What the event shows of the link. A phone pairs when it is asked to, unless it does so by itself.
     fileprivate func linkObservations(pairsByItself: Bool) -> [LinkObservation] {
         switch self {
-        case .link(_, let event): event.observations
-        case .peer(_, let event): event.observations(pairsByItself: pairsByItself)
-        case .device, .session, .notification: []
-        }
-    }
-}
-
-extension ProviderEvent.LinkEvent {
-    fileprivate var observations: [LinkObservation] {
-        switch self {
-        case .advertised(let advertisement): [.advertised(advertisement)]
-        case .phoneAddressChanged: [.phoneAddressChanged]
-        case .parametersRequested(let request):
+        case .link(_, .advertised(let advertisement)): [.advertised(advertisement)]
+        case .link(_, .phoneAddressChanged): [.phoneAddressChanged]
+        case .link(_, .parametersRequested(let request)):
             [
                 .requested(request.parameters, breaking: request.breaches),
                 .answered(isGranted: request.answer == .accept && request.fault == nil),
             ]
-        case .parametersUpdated(let parameters): [.inForce(parameters)]
-        case .servicesFound(let services): [.servicesFound(services)]
-        }
-    }
-}
-
-extension PeerEvent {
-    /// A phone pairs when it is asked to, unless it does so by itself.
-    fileprivate func observations(pairsByItself: Bool) -> [LinkObservation] {
-        switch self {
-        case .connected(let description): [.connected(description.link, isWhole: true)]
-        case .disconnected(let reason):
+        case .link(_, .parametersUpdated(let parameters)): [.inForce(parameters)]
+        case .link(_, .servicesFound(let services)): [.servicesFound(services)]
+        case .peer(_, .connected(let description)): [.connected(description.link, isWhole: true)]
+        case .peer(_, .disconnected(let reason)):
             [.disconnected(isLost: reason == .link(.connectionTimeout))]
-        case .accessDenied(let handle, let code):
+        case .peer(_, .accessDenied(let handle, let code)):
             AccessRefusal(handle, code).asksForProtection ? [.refusedAccess] : []
-        case .paired: pairsByItself ? [.paired] : [.asksForSecurity, .pairs, .paired]
-        case .bondRestored: [.bondRestored]
-        case .securityFailed(let failure): Self.observations(of: failure, pairsByItself)
-        case .discovered, .connectingFailed, .named, .linkParameters, .mtuChanged, .secured,
-            .pairing, .pairingWithdrawn, .identified, .pairingRefused, .keyTrouble:
-            []
+        case .peer(_, .paired): pairsByItself ? [.paired] : [.asksForSecurity, .pairs, .paired]
+        case .peer(_, .bondRestored): [.bondRestored]
+        case .peer(_, .securityFailed(let failure)): Self.observations(of: failure, pairsByItself)
+        case .device, .peer, .link, .session, .notification: []
         }
     }
 

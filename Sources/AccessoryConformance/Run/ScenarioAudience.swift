@@ -1,9 +1,6 @@
 package import ANCSKit
 package import Octets
 
-/// What a log says of an event, without the content of notifications: a failure shows what came before it.
-package typealias EventWords = @Sendable (ProviderEvent) -> String
-
 /// Receives the progress of a scenario.
 package protocol ScenarioAudience: Sendable {
     /// The run begins: times in its result count from then.

@@ -193,6 +193,7 @@ extension ScenarioDiagnosis {
                     "\(beginning) modified, and requested nothing: only fetching again shows what "
                         + "has changed, S22"
                 ]
+            // EventID is open: an accessory need not request what is gone or unknown.
             default: continue
             }
         }

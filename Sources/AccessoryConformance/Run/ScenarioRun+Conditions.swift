@@ -42,7 +42,7 @@ extension ScenarioRun {
         case .expectation(.absence):
             guard let entry = takesUnwanted(wait, accessory) else { return }
             var failure = failure(of: wait)
-            failure.observed = words(entry.event)
+            failure.observed = entry.event.log
             let diagnosis = diagnosis(of: accessory, from: wait.mark)
             if case .session(_, .command(let command)) = entry.event {
                 failure.observed = command.text(diagnosis.title)
@@ -125,7 +125,7 @@ extension ScenarioRun {
         return entries.prefix(8).reversed().map { entry in
             let accessory = scenario.accessories.count > 1 ? entry.accessory : nil
             let name = accessory.map { "\(scenario.accessories[$0].name): " } ?? ""
-            return "\((entry.at - began).text)  \(name)\(words(entry.event))"
+            return "\((entry.at - began).text)  \(name)\(entry.event.log)"
         }
     }
 }

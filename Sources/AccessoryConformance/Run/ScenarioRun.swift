@@ -45,7 +45,6 @@ package struct ScenarioRun: ~Copyable, Sendable {
     private static let noticeDelay = Duration.seconds(2)
 
     private(set) var scenario: Scenario
-    let words: EventWords
     package let began: MonotonicInstant
     package var state = State.idle
     var results: [StepResult] = []
@@ -61,11 +60,8 @@ package struct ScenarioRun: ~Copyable, Sendable {
     package var bindings: [String: ScenarioBinding] = [:]
     var outputs = Queue<Output>()
 
-    package init(
-        _ scenario: Scenario, at now: MonotonicInstant, words: @escaping EventWords
-    ) {
+    package init(_ scenario: Scenario, at now: MonotonicInstant) {
         self.scenario = scenario
-        self.words = words
         began = now
         timeline = ScenarioTimeline(accessories: scenario.accessories)
         graders =

@@ -63,11 +63,11 @@ public actor ScenarioRunner {
     }
 
     /// The same, whose progress an audience is told, which the run waits for. Bindings of apps are kept in a
-    /// directory, and `words` describes the events before a failure.
+    /// directory.
     package init(
         _ scenario: Scenario, phone: ProviderConfiguration, at bluetooth: Bluetooth,
         on loop: EventLoop? = nil, audience: (any ScenarioAudience)?,
-        stateDirectory: String? = nil, words: @escaping EventWords = \.words
+        stateDirectory: String? = nil
     ) throws(DeviceError) {
         var configuration = phone
         configuration.adopt(scenario)
@@ -83,7 +83,7 @@ public actor ScenarioRunner {
         self.audience = audience ?? progress
         behavior = configuration.behavior
         self.stateDirectory = stateDirectory
-        run = ScenarioRun(scenario, at: provider.loop.now, words: words)
+        run = ScenarioRun(scenario, at: provider.loop.now)
     }
 
     /// Starts the phone, goes through the steps, and stops it. A runner runs once.

@@ -1,18 +1,9 @@
 internal import ANCSReceiver
+internal import EventLines
 internal import JSONText
 package import Values
 
 extension NotificationReport {
-    /// What the phone announced.
-    package static let header: LineKind.Members = [
-        "uid": .uid, "flags": .flags.described("an unknown one is `reserved` and its number"),
-        "category": .text.described(
-            "an unknown one is `reserved` and its number, or the name of what iOS is known to use it for"
-        ),
-        "categoryID": .octet,
-        "categoryCount": .octet.described("how many notifications of the category the phone has"),
-    ]
-
     /// The attributes that arrived.
     package static let texts: LineKind.Members = [
         "app?": .app.described("its `identifier`, and its `displayName` if that is known"),
@@ -32,10 +23,12 @@ extension NotificationReport {
     package static let kinds = [
         LineKind(
             "announced",
-            "a call rings. Its `added` follows, complete, unless the call ends first", header),
+            "a call rings. Its `added` follows, complete, unless the call ends first",
+            NotificationSourceValue.members),
         LineKind(
             "added|modified",
-            "there is a notification, or it has changed. Each notification has one `added`", header,
+            "there is a notification, or it has changed. Each notification has one `added`",
+            NotificationSourceValue.members,
             texts,
             [
                 "completes?": SchemaFragment.true_.described(
@@ -51,29 +44,6 @@ extension NotificationReport {
             ]),
         LineKind(
             "removed", "the notification is gone. The app and the title are those last shown",
-            header, ["app?": .app, "title?": .text]),
+            NotificationSourceValue.members, ["app?": .app, "title?": .text]),
     ]
-}
-
-extension ConsumerEvent.SessionEvent {
-    /// The kinds of lines of these events.
-    package static let kinds = [
-        kind("waitingForService", "the phone does not offer its notifications (yet)"),
-        kind("started", "the session began"),
-        kind("authorized", "the phone answers"),
-        kind(
-            "unauthorized",
-            "the phone refuses: Share System Notifications is off", ["attError": .octet]),
-        kind("silent", "the phone does not answer commands"),
-        kind("wedged", "it still does not answer after `ancs` subscribed again"),
-        kind("answering", "it answers again"),
-        kind("unknown", "another session has begun, and the phone has yet to answer"),
-        kind("ended", "the session is over", ["reason": .text]),
-    ]
-
-    private static func kind(
-        _ state: String, _ meaning: String, _ members: LineKind.Members = [:]
-    ) -> LineKind {
-        LineKind("session", meaning, ["state": .constant(.string(state))], members)
-    }
 }

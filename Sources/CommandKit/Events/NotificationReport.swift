@@ -2,6 +2,7 @@ package import ANCS
 internal import ANCSEvents
 package import ANCSReceiver
 internal import ANCSService
+internal import EventLines
 internal import JSONText
 package import Terminal
 
@@ -71,7 +72,7 @@ package struct NotificationReport {
     }
 
     /// The sign for added, modified, removed, or completed later.
-    private var mark: String { notification.isCompletion ? "…" : Self.mark(notification.event) }
+    private var mark: String { notification.isCompletion ? "…" : notification.event.mark }
 
     /// A remark on a notification that is older than the session.
     private var origin: String? {
@@ -110,17 +111,6 @@ package struct NotificationReport {
             offset != offsetHere(date.secondsSince1970(at: offset))
         else { return date.description }
         return date.text(at: offset)
-    }
-
-    /// The sign for added, modified or removed.
-    package static func mark(_ event: EventID) -> String {
-        switch event {
-        case .added: "+"
-        case .modified: "~"
-        case .removed: "-"
-        // EventID is open: a phone may announce what the specification does not know.
-        default: "?"
-        }
     }
 }
 

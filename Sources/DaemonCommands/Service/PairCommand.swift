@@ -1,6 +1,8 @@
+internal import ANCSEvents
 internal import ANCSService
 package import CommandKit
 internal import DBus
+internal import EventLines
 internal import JSONText
 package import LinuxIO
 internal import Terminal

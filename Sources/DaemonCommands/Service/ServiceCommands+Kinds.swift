@@ -1,6 +1,7 @@
 internal import ANCSEvents
 internal import ANCSService
 internal import CommandKit
+internal import EventLines
 internal import JSONText
 package import Values
 

@@ -3,6 +3,7 @@ internal import ANCSReceiver
 internal import ANCSService
 package import CommandKit
 internal import DBus
+internal import EventLines
 internal import JSONText
 package import LinuxIO
 internal import Terminal

@@ -1,6 +1,7 @@
 internal import ANCSEvents
 internal import BluetoothLE
 internal import CommandKit
+internal import EventLines
 internal import JSONText
 package import Values
 

@@ -1,5 +1,6 @@
 internal import ANCSEvents
 internal import CommandKit
+internal import EventLines
 package import Values
 
 extension GATTReport {

@@ -2,6 +2,7 @@ internal import ANCSEvents
 internal import ANCSKit
 internal import BluetoothTypes
 internal import CommandKit
+internal import EventLines
 internal import Terminal
 
 /// The user of a command that pairs: shows the requests of pairing and reads the answers.

@@ -1,5 +1,6 @@
 import ANCS
 import ANCSKit
+import EventLines
 import JSONText
 import Octets
 import Testing

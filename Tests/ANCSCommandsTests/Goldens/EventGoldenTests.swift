@@ -1,5 +1,6 @@
 import ANCSService
 import BluetoothTypes
+import EventLines
 import JSONText
 import Octets
 import Testing

@@ -1,6 +1,7 @@
 import ANCS
 import ANCSKit
 import ANCSReceiver
+import EventLines
 import Octets
 import Synchronization
 

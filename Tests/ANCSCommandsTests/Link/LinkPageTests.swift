@@ -1,6 +1,7 @@
 import ANCSKit
 import BluetoothLE
 import BluetoothTypes
+import Terminal
 import Testing
 
 @testable import AccessoryConformance
@@ -20,10 +21,10 @@ import Testing
 
     /// What a phone says of a request.
     private static func request(_ wanted: ConnectionParameters, refused: Bool) -> String {
-        ParametersRequest(
+        let request = ParametersRequest(
             wanted, breaking: LinkRequirements.breaches(of: wanted),
-            answer: refused ? .refuse : .accept
-        ).text
+            answer: refused ? .refuse : .accept)
+        return ProviderEvent.LinkEvent.parametersRequested(request).line.log ?? ""
     }
 
     /// Everything that the faults of the page make a phone and the grader say.

@@ -29,8 +29,11 @@ import Testing
                     + #""actions":{"positive":"Answer","negative":"Decline"}}"#
             ]),
         Row(
-            event: .announced(
-                ReceivedNotification(.init(source: Samples.call.source), session: Samples.session)),
+            event: .session(
+                Samples.phone,
+                .announced(
+                    ReceivedNotification(
+                        .init(source: Samples.call.source), session: Samples.session))),
             json: [
                 #"{"event":"announced","uid":7,"#
                     + #""flags":["important","positiveAction","negativeAction"],"#

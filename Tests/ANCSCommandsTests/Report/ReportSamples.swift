@@ -1,5 +1,6 @@
 @testable import AccessoryConformance
 import CommandKit
+import EventLines
 import Octets
 import Terminal
 

@@ -29,7 +29,7 @@ final class ScenarioBench {
     init(steps: String, head: String = "") throws {
         let scenario = try Scenario(
             parsing: Array(#"{"title":"T",\#(head)"steps":[\#(steps)]}"#.utf8))
-        run = ScenarioRun(scenario, at: .zero, words: \.log)
+        run = ScenarioRun(scenario, at: .zero)
         for notification in scenario.notifications {
             ids[notification.name] = post()
         }

@@ -218,25 +218,27 @@ extension ConsumerEvent {
         case .session(let id, .ended(_, .serviceGone)):
             "\(id.rawValue) session over, service gone"
         case .session(let id, .ended(_, .renewed(let reason))): "\(id.rawValue) renewed, \(reason)"
-        case .announced(let call): "\(call.provider.rawValue) announced \(call.uid.rawValue)"
+        case .session(let id, .announced(let call)): "\(id.rawValue) announced \(call.uid.rawValue)"
+        case .session(let id, let event): "\(id.rawValue) \(caseName(of: event))"
         case .notification(let notification):
             "\(notification.provider.rawValue) \(notification.event) \(notification.uid.rawValue)"
         }
     }
 }
 
+/// What an event is called that has no words of its own here.
+private func caseName(of event: Any) -> String {
+    Mirror(reflecting: event).children.first?.label ?? "\(event)"
+}
+
 extension DeviceEvent {
     fileprivate var line: String {
         switch self {
-        case .listening: "listening"
-        case .ready: "ready"
-        case .resetting: "resetting"
         case .advertising(let isOnAir): isOnAir ? "on air" : "off air"
         case .scanning(let isScanning): isScanning ? "scanning" : "not scanning"
-        case .resumed: "resumed"
         case .pairingWindow(let isOpen): isOpen ? "pairing open" : "pairing closed"
-        case .warning: "warning"
         case .missed(let count): "missed \(count)"
+        default: caseName(of: self)
         }
     }
 }
@@ -244,27 +246,21 @@ extension DeviceEvent {
 extension PeerEvent {
     fileprivate var line: String {
         switch self {
-        case .discovered: "discovered"
-        case .connectingFailed: "not connected"
-        case .connected: "connected"
         case .linkParameters(let link):
             "link \(link.supervisionTimeout)\(link.isKept ? ", kept" : "")"
         case .mtuChanged(let mtu): "mtu \(mtu)"
         case .named(let name): "is \(name)"
-        case .secured: "secured"
         case .pairingRefused: "may not pair"
         case .keyTrouble(let trouble):
             "key \(trouble.kind)\(trouble.isLasting ? " lasting" : "")"
         case .pairing(.compare(let comparison)): "asks to compare \(comparison.number)"
         case .pairing: "asks"
         case .pairingWithdrawn: "withdrawn"
-        case .paired(_, _, nil): "paired"
         case .paired(_, _, .some): "paired again"
         case .bondRestored: "bond restored"
-        case .identified: "identified"
         case .securityFailed: "not secured"
         case .accessDenied: "denied"
-        case .disconnected: "disconnected"
+        default: caseName(of: self)
         }
     }
 }

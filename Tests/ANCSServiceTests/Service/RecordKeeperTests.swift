@@ -137,7 +137,7 @@ struct RecordKeeperTests {
     func call() {
         var bench = connected()
         let ringing = notification(.added, 7, "", .incomingCall)
-        #expect(bench.receive(.announced(ringing)) == ["announced #1 "])
+        #expect(bench.receive(.session(Self.ada, .announced(ringing))) == ["announced #1 "])
         #expect(
             bench.receive(.notification(notification(.added, 7, "Ada", .incomingCall)))
                 == ["added #1 Ada"])
@@ -147,7 +147,9 @@ struct RecordKeeperTests {
     func heldCall() {
         var bench = connected()
         bench.judgement = .undecided(need: .app, provisional: Verdict(), mayBeMuted: true)
-        #expect(bench.receive(.announced(notification(.added, 7, "", .incomingCall))) == [])
+        #expect(
+            bench.receive(
+                .session(Self.ada, .announced(notification(.added, 7, "", .incomingCall)))) == [])
         #expect(bench.keeper.records.isEmpty)
         bench.judgement = .decided(Verdict())
         #expect(
@@ -155,7 +157,9 @@ struct RecordKeeperTests {
                 == ["added #1 Ada"])
         // One that is removed before was never told of.
         bench.judgement = .undecided(need: .app, provisional: Verdict(), mayBeMuted: true)
-        #expect(bench.receive(.announced(notification(.added, 8, "", .incomingCall))) == [])
+        #expect(
+            bench.receive(
+                .session(Self.ada, .announced(notification(.added, 8, "", .incomingCall)))) == [])
         #expect(bench.receive(.notification(notification(.removed, 8))) == [])
     }
 
@@ -177,9 +181,15 @@ struct RecordKeeperTests {
         let now = bench.now
         #expect(bench.keeper.select(header, known: .nothing, at: now, judge: judge) == .app)
         // What the feed asks may be read before what it announces, or after it.
-        if isHeaderFirst { bench.keeper.receive(.announced(header), at: now, judge: judge) }
+        if isHeaderFirst {
+            bench.keeper.receive(
+                .session(Self.ada, .announced(header)), at: now, judge: judge)
+        }
         #expect(bench.keeper.select(withApp, known: .app, at: now, judge: judge) == .everything)
-        if !isHeaderFirst { bench.keeper.receive(.announced(header), at: now, judge: judge) }
+        if !isHeaderFirst {
+            bench.keeper.receive(
+                .session(Self.ada, .announced(header)), at: now, judge: judge)
+        }
         #expect(bench.drain() == ["announced #1 "])
         #expect(
             bench.receive(.notification(notification(.added, 7, "Ada", .incomingCall)))
@@ -342,7 +352,8 @@ struct RecordKeeperTests {
         #expect(phone.digest == digest && events.count == 2)
         #expect(bench.keeper.phones.isEmpty && bench.keeper.records.isEmpty)
         #expect(bench.receive(.notification(notification(.added, 2, "Late"))).isEmpty)
-        #expect(bench.receive(.announced(notification(.added, 3, "Late"))).isEmpty)
+        #expect(
+            bench.receive(.session(Self.ada, .announced(notification(.added, 3, "Late")))).isEmpty)
         _ = bench.receive(
             .session(Self.firstSession.provider, .ended(Self.firstSession, .linkEnded)))
         _ = bench.receive(.peer(Self.ada, .disconnected(.linkEnded)))

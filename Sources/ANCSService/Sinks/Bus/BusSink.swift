@@ -1,3 +1,4 @@
+internal import ANCSReceiver
 package import DBus
 internal import LinuxIO
 internal import Octets

@@ -1,3 +1,4 @@
+import AccessoryConformance
 import ANCS
 import ANCSProvider
 import BluetoothTypes

@@ -27,7 +27,7 @@ extension ConsumerEvent: Sampled {
         case .session(_, .authorizationChanged): .session(.authorizationChanged)
         case .session(_, .livenessChanged): .session(.livenessChanged)
         case .session(_, .ended): .session(.sessionEnded)
-        case .announced: .session(.announced)
+        case .session(_, .announced): .session(.announced)
         case .notification: .session(.notification)
         }
     }
@@ -49,9 +49,11 @@ extension ConsumerEvent: Sampled {
                 .map { .session(phone, .authorizationChanged($0)) }
         case .announced:
             [
-                .announced(
-                    ReceivedNotification(
-                        .init(source: NotificationSamples.call.source), session: session))
+                .session(
+                    phone,
+                    .announced(
+                        ReceivedNotification(
+                            .init(source: NotificationSamples.call.source), session: session)))
             ]
         case .notification:
             NotificationSamples.all.map {

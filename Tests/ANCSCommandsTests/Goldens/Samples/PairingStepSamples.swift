@@ -1,3 +1,4 @@
+import ANCSEvents
 import ANCSService
 import BluetoothTypes
 

@@ -1,16 +1,22 @@
-internal import ANCSKit
-internal import ANCSProvider
-internal import JSONText
-internal import Terminal
+package import ANCSKit
+package import ANCSProvider
+package import JSONText
+package import Terminal
+package import Values
 
 /// A notification as the phone shows it.
-struct PostedNotification: Equatable, Sendable {
-    var notification: ProviderNotification
+package struct PostedNotification: Equatable, Sendable {
+    package var notification: ProviderNotification
     /// The name of its app.
-    var appName: String?
+    package var appName: String?
+
+    package init(notification: ProviderNotification, appName: String?) {
+        self.notification = notification
+        self.appName = appName
+    }
 
     /// The members of its object: those of `ancs receive`, for what the phone knows of it.
-    var jsonMembers: [JSONValue.Member] {
+    package var jsonMembers: [JSONValue.Member] {
         let actions = labels.map { JSONValue.Member($0.name, .string($0.label)) }
         let app = [JSONValue.Member](present: [
             "identifier": .string(notification.appIdentifier.description),
@@ -28,17 +34,17 @@ struct PostedNotification: Equatable, Sendable {
     }
 
     /// The subtitle and the message, where present.
-    var texts: [String] {
+    package var texts: [String] {
         [notification.subtitle, notification.message].filter { !$0.isEmpty }.map(text)
     }
 
     /// The labels of its actions, each with its sign.
-    var signedLabels: [String] { labels.map { "\($0.sign) \($0.label)" } }
+    package var signedLabels: [String] { labels.map { "\($0.sign) \($0.label)" } }
 
-    var title: String { text(notification.title) }
+    package var title: String { text(notification.title) }
 
     /// The notification as the phone shows it to its user; one that is gone, by its name alone.
-    func view(_ mark: String, isGone: Bool) -> Line.View {
+    package func view(_ mark: String, isGone: Bool) -> Line.View {
         let app = appName ?? notification.appIdentifier.description
         let heading = "\(mark) " + (title.isEmpty ? app : "\(app) · \(title)")
         guard !isGone else { return .sight(heading) }
@@ -47,7 +53,7 @@ struct PostedNotification: Equatable, Sendable {
     }
 
     /// The heading of the notification at its prompt.
-    func heading(_ id: NotificationID, _ mark: String) -> String {
+    package func heading(_ id: NotificationID, _ mark: String) -> String {
         let heading = [
             "\(mark) \(id.rawValue)", notification.categoryID.description,
             notification.appIdentifier.description, title,
@@ -56,7 +62,7 @@ struct PostedNotification: Equatable, Sendable {
     }
 
     /// What is below that heading.
-    var below: [Line.Below] {
+    package var below: [Line.Below] {
         let details = (notification.date.map { [$0.description] } ?? []) + signedLabels
         return (texts + (details.isEmpty ? [] : [details.joined(separator: " · ")]))
             .map { .text($0) }
@@ -74,10 +80,18 @@ struct PostedNotification: Equatable, Sendable {
 
 extension NotificationProvider {
     /// A notification with the name of its app, or `nil` if there is no such notification.
-    func posted(_ id: NotificationID) -> PostedNotification? {
+    package func posted(_ id: NotificationID) -> PostedNotification? {
         notification(id).map { notification in
             PostedNotification(
                 notification: notification, appName: displayName(of: notification.appIdentifier))
         }
     }
+}
+
+extension PostedNotification {
+    /// What the phone shows of a notification.
+    package static let content: LineKind.Members = [
+        "flags?": .flags, "category?": .text, "categoryID?": .octet, "app?": .app, "title?": .text,
+        "subtitle?": .text, "message?": .text, "date?": .text, "actions?": .labels,
+    ]
 }

@@ -91,3 +91,13 @@ package struct Reporter: Sendable {
                 + "Notifications")
     }
 }
+
+extension ConsumerConfiguration.Face {
+    /// What is said of it beside *pairing is open*.
+    package var mention: String {
+        switch self {
+        case .solicitation: ""
+        case .heartRate: ": the advertisement shows the UUID of a heart rate monitor"
+        }
+    }
+}

@@ -1,5 +1,4 @@
 package import JSONText
-package import Values
 
 // The values that members of lines have, as the kinds of lines name them.
 
@@ -37,7 +36,8 @@ extension SchemaFragment {
         ])
     ).distinct.defined(as: "flags")
     /// Which of the texts of a notification.
-    static let textNames: Self = list(of: .words(["title", "subtitle", "message"])).distinct.filled
+    package static let textNames: Self = list(of: .words(["title", "subtitle", "message"])).distinct
+        .filled
     package static let app = object(["identifier": .text, "displayName?": .text]).defined(as: "app")
     package static let labels = object(["positive?": .text, "negative?": .text])
         .described("the labels of the actions").defined(as: "actions")
@@ -78,7 +78,7 @@ extension SchemaFragment {
     /// The same list, with at least one element.
     package var filled: Self { adding("minItems", 1) }
     /// The same list, without repetition.
-    var distinct: Self { adding("uniqueItems", true) }
+    package var distinct: Self { adding("uniqueItems", true) }
     /// The same, or null.
     package var orNull: Self { .oneOf([.null, self]) }
 

@@ -1,17 +1,16 @@
 internal import ANCS
 internal import ANCSEvents
-internal import ANCSKit
-internal import ANCSService
-internal import AccessoryConformance
-internal import CommandKit
+package import ANCSKit
+package import EventLines
 internal import JSONText
 internal import Octets
-internal import Terminal
+package import Terminal
+package import Values
 
 extension ProviderEvent {
     /// What a phone says about the event; `posted` is the notification that it is about. Without it, as in a
     /// scenario, which has the texts, no content is said.
-    func line(for reporter: Reporter, _ posted: PostedNotification? = nil) -> Line {
+    package func line(for reporter: Reporter, _ posted: PostedNotification? = nil) -> Line {
         switch self {
         case .device(let event): event.line(for: reporter)
         case .peer(let id, let event): event.line(for: reporter).about(id.jsonMember)
@@ -24,7 +23,7 @@ extension ProviderEvent {
     private static func line(
         of change: EventID, _ id: NotificationID, _ posted: PostedNotification?
     ) -> Line {
-        let mark = NotificationReport.mark(change)
+        let mark = change.mark
         let isGone = change == .removed
         let present = isGone ? nil : posted
         return Line(
@@ -40,7 +39,7 @@ extension ProviderEvent {
 
     /// Whether it is of no interest to people: the traffic of a session, which only programs, logs and views of
     /// both sides show. Its line has no sentence.
-    var isRoutine: Bool {
+    package var isRoutine: Bool {
         switch self {
         case .session(_, .announced), .session(_, .command): true
         case .session(_, .answered(_, let outcome)): !outcome.isRefusal
@@ -48,8 +47,8 @@ extension ProviderEvent {
         }
     }
 
-    /// What a log says of it, which has no content of notifications.
-    var log: String { line(for: Reporter(side: .phone, name: "")).log ?? "" }
+    /// What a log says of it, and a failure of what came before it; without the content of notifications.
+    package var log: String { line(for: Reporter(side: .phone, name: "")).log ?? "" }
 }
 
 extension AccessoryID {
@@ -204,4 +203,86 @@ extension ProviderSession.Outcome {
         case .abandoned(let octets): "lost at \(octets)"
         }
     }
+}
+
+extension ProviderEvent {
+    /// The kinds of lines of an accessory's links and sessions, without the accessory.
+    package static let ofAccessories =
+        LinkEvent.kinds + [
+            LineKind(
+                "subscription", "an accessory subscribed to a characteristic, or unsubscribed",
+                [
+                    "characteristic": .words([
+                        "notificationSource", "dataSource", "serviceChanged", "batteryLevel",
+                        "currentTime",
+                    ]), "on": .boolean,
+                ]),
+            LineKind(
+                "read", "an accessory read a value",
+                [
+                    "characteristic": .words([
+                        "batteryLevel", "currentTime", "localTimeInformation",
+                        "referenceTimeInformation",
+                    ])
+                ]),
+            LineKind(
+                "session", as: "session", "an ANCS session started or ended",
+                ["state": .words(["started", "ended"])]),
+            LineKind(
+                "announced", as: "announcedTo", "a notification was announced to an accessory",
+                [
+                    "notification": .count,
+                    "value": .object(
+                        ["event": .words(["added", "modified", "removed"])],
+                        NotificationSourceValue.members),
+                ]),
+            LineKind(
+                "command", "an accessory wrote a command to the Control Point",
+                WrittenCommand.subject, WrittenCommand.attributes),
+            LineKind(
+                "command", "it wrote what is not a command", WrittenCommand.malformed),
+            LineKind(
+                "commandWithoutResponse", "a Write Command to the Control Point, which is ignored",
+                ["octets": .hexadecimal]),
+            LineKind(
+                "answered", "a command has ended",
+                [
+                    "outcome": .words([
+                        "sent", "withheld", "performed", "refused", "ignored", "abandoned",
+                    ]), "octets?": .count.described("those of the answer"), "attError?": .octet,
+                    "name?": .text,
+                ], WrittenCommand.subject, WrittenCommand.attributes),
+            LineKind(
+                "answered", "what is not a command was refused, or ignored",
+                ["outcome": .words(["refused", "ignored"]), "attError?": .octet, "name?": .text],
+                WrittenCommand.malformed),
+            LineKind(
+                "action", as: "actionOf", "an accessory requested an action",
+                ["notification": .count, "uid": .uid, "action": .text, "performed": .boolean]),
+        ]
+
+    /// The kinds of lines of these events.
+    package static let kinds =
+        DeviceEvent.kinds
+        + (PeerEvent.kinds + ofAccessories).map { $0.with(about: ["accessory": .ordinal]) }
+        + [notification]
+
+    package static let notification = LineKind(
+        "notification",
+        "a notification of the phone has changed. In a scenario its content is not repeated",
+        ["change": .words(["added", "modified", "removed"]), "notification": .count],
+        PostedNotification.content)
+}
+
+/// A command that an accessory wrote to the Control Point, and one that is none.
+enum WrittenCommand {
+    static let subject: LineKind.Members = [
+        "command": .words([
+            "getNotificationAttributes", "getAppAttributes", "performNotificationAction",
+        ]), "uid?": .uid, "appIdentifier?": .text, "action?": .text, "actionID?": .octet,
+    ]
+    static let attributes: LineKind.Members = ["attributes?": .requestedAttributes]
+    static let malformed: LineKind.Members = [
+        "command": .constant("malformed"), "octets": .hexadecimal,
+    ]
 }

@@ -1,9 +1,10 @@
-internal import ANCSEvents
+package import ANCSEvents
 internal import JSONText
 package import Terminal
+package import Values
 
 extension DeviceEvent {
-    /// What is said about the event. Its kinds have the form of its object.
+    /// What is said about the event.
     package func line(for reporter: Reporter) -> Line {
         switch self {
         case .listening(let place):
@@ -65,4 +66,26 @@ extension Reporter {
             detail: "pairing is closed"
         ).said(if: side != .phone)
     }
+}
+
+extension DeviceEvent {
+    /// The kinds of lines of these events.
+    package static let kinds = [
+        LineKind("listening", "the transport waits for a controller at this place", ["at": .text]),
+        LineKind("ready", "the Bluetooth stack is ready"),
+        LineKind(
+            "resetting", "the controller failed and is set up again; all links have ended",
+            ["reason": .text]),
+        LineKind("advertising", "this device advertises, or no longer does", ["on": .boolean]),
+        LineKind(
+            "scanning", "this device looks for accessories, or no longer does", ["on": .boolean]),
+        LineKind("resumed", "the machine was suspended and has resumed"),
+        LineKind(
+            "pairing", as: "pairingWindow", "devices that connect may pair from now on, or may not",
+            ["window": .words(["open", "closed"])]),
+        LineKind("warning", "there is a problem; the device continues", ["text": .text]),
+        LineKind(
+            "missed", "events were dropped because standard output was read too slowly",
+            ["count": .ordinal]),
+    ]
 }

@@ -1,4 +1,4 @@
-package import ANCSReceiver
+package import BluetoothTypes
 
 extension SecurityFailure {
     /// The message for the user of an accessory, who accepts a device without digits by `remedy`.
