@@ -1,4 +1,5 @@
 import ANCS
+import ANCSProvider
 import Testing
 import Values
 
