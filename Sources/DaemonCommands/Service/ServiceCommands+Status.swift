@@ -15,11 +15,12 @@ extension ServiceCommands {
         let isJSON = arguments.has("--json")
         let daemon = try await client.properties()
         let phones = try await client.objects(of: BusNames.phone).map {
-            PhoneLine($0.properties)
+            PhoneStatus($0.properties)
         }
         let sinks = try await client.call("Sinks").first?.array ?? []
         let report = StatusReport(
-            daemon: daemon, phones: phones, sinks: sinks.compactMap(Facts.Daemon.Sink.init))
+            daemon: daemon, phones: phones,
+            sinks: sinks.compactMap { ServiceStatus.SinkEntry($0) })
         if isJSON {
             StandardStreams.writeLine(report.json.text)
         } else {
@@ -130,54 +131,11 @@ struct MuteText: Sendable {
     }
 }
 
-/// A phone in the output of `ancs status`.
-struct PhoneLine: Sendable {
-    var digest: String
-    var name: String
-    var state: String
-    var advice: String
-    var counts: [String: Int]
-    var link: LinkParameters?
-
-    init(_ properties: [String: BusValue]) {
-        digest = properties["Digest"]?.string ?? ""
-        name = properties["Name"]?.string ?? ""
-        state = properties["State"]?.string ?? ""
-        advice = properties["Advice"]?.string ?? ""
-        link = LinkParameters(properties["Link"])
-        counts = [:]
-        for (category, count) in properties["Counts"]?.dictionary ?? [:] {
-            if let category = category.string, let count = count.integer {
-                counts[category] = count
-            }
-        }
-    }
-
-    /// The text for users, with the state in words.
-    var text: String {
-        let state =
-            switch PhoneStatus.State(rawValue: state) {
-            case .away: "not connected"
-            case .connected: "connected"
-            case .pairing: "pairing"
-            case .waitingForService: "connected, but does not offer its notifications yet"
-            case .subscribed: "receiving its notifications"
-            case .unauthorized: "connected, but does not share its notifications"
-            case .silent: "connected, but does not answer"
-            case nil: state
-            }
-        let subject =
-            name.isEmpty
-            ? "a phone without a name (\(digest.prefix(4)))" : TerminalText.visible(name)
-        return "\(subject): \(state)"
-    }
-}
-
 /// The output of `ancs status`.
 struct StatusReport: Sendable {
     var daemon: [String: BusValue]
-    var phones: [PhoneLine]
-    var sinks: [Facts.Daemon.Sink]
+    var phones: [PhoneStatus]
+    var sinks: [ServiceStatus.SinkEntry]
 
     var lines: [String] {
         var lines = ["ancs \(text("Version")): \(text("Message"))"]
@@ -187,19 +145,19 @@ struct StatusReport: Sendable {
         }
         if phones.isEmpty { lines.append("no phone yet: 'ancs pair' pairs one") }
         for phone in phones {
-            lines.append(phone.text)
+            lines.append(phone.subject + ": " + phone.state.text)
             let counts = phone.sortedCounts.map { "\($0.value) \($0.key)" }
             if !counts.isEmpty { lines.append("    " + counts.joined(separator: ", ")) }
             if let link = phone.link {
                 let kept = link.isKept ? ", which the phone keeps" : ""
                 lines.append("    link: \(link.message)\(kept)")
             }
-            if !phone.advice.isEmpty { lines.append("    " + TerminalText.visible(phone.advice)) }
+            if let advice = phone.advice { lines.append("    " + TerminalText.visible(advice)) }
         }
         for sink in sinks {
-            let mark = sink.isWorking ? "✓" : "✗"
-            let loss = sink.dropped > 0 ? " (\(sink.dropped) dropped)" : ""
-            lines.append("\(mark) \(sink.name): \(TerminalText.visible(sink.message))\(loss)")
+            let (status, mark) = (sink.status, sink.status.isWorking ? "✓" : "✗")
+            let loss = status.dropped > 0 ? " (\(status.dropped) dropped)" : ""
+            lines.append("\(mark) \(sink.name): \(TerminalText.visible(status.message))\(loss)")
         }
         return lines
     }
@@ -217,23 +175,44 @@ struct StatusReport: Sendable {
             "sinks": .array(
                 sinks.map { sink in
                     [
-                        "name": .string(sink.name), "working": .boolean(sink.isWorking),
-                        "message": .string(sink.message), "dropped": .integer(sink.dropped),
+                        "name": .string(sink.name), "working": .boolean(sink.status.isWorking),
+                        "message": .string(sink.status.message),
+                        "dropped": .integer(sink.status.dropped),
                     ]
                 }),
         ]
     }
 }
 
-extension PhoneLine {
+extension PhoneStatus {
+    fileprivate var subject: String {
+        phone.name.map { TerminalText.visible($0) }
+            ?? "a phone without a name (\(phone.digest.prefix(4)))"
+    }
+
     /// The counts of its notifications, by category.
     fileprivate var sortedCounts: [(key: String, value: Int)] { counts.sorted { $0.key < $1.key } }
 
     fileprivate var json: JSONValue {
         let counts = sortedCounts.map { JSONValue.Member($0.key, .integer($0.value)) }
         return .object(present: [
-            "phone": .string(digest), "name": .string(name), "state": .string(state),
-            "advice": .string(advice), "counts": .object(counts), "link": link?.json,
+            "phone": .string(phone.digest), "name": .string(phone.name ?? ""),
+            "state": .string(state.rawValue), "advice": .string(advice ?? ""),
+            "counts": .object(counts), "link": link?.json,
         ])
+    }
+}
+
+extension PhoneStatus.State {
+    fileprivate var text: String {
+        switch self {
+        case .away: "not connected"
+        case .connected: "connected"
+        case .pairing: "pairing"
+        case .waitingForService: "connected, but does not offer its notifications yet"
+        case .subscribed: "receiving its notifications"
+        case .unauthorized: "connected, but does not share its notifications"
+        case .silent: "connected, but does not answer"
+        }
     }
 }
