@@ -171,6 +171,8 @@ struct BluetoothSystem: ~Copyable {
 
     /// Closes the system: pending requests end, and `closed` is the last event to clients.
     mutating func close(at now: MonotonicInstant) {
+        // What happened before comes before the end.
+        settle(at: now)
         if exchange(&state, with: .poweredOff) != .poweredOff {
             report(.controller(.stateChanged(.poweredOff, nil)))
         }
