@@ -23,3 +23,24 @@ enum ASCIIText {
         return shown
     }
 }
+
+extension UInt8 {
+    /// Whether it is a letter or a digit of ASCII.
+    package var isASCIILetterOrDigit: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}
+
+extension StringProtocol {
+    /// Whether it has nothing but letters and digits of ASCII and these characters of it.
+    package func isASCIIWord(with others: StaticString = "") -> Bool {
+        utf8.allSatisfy { octet in
+            octet.isASCIILetterOrDigit || "\(others)".utf8.contains(octet)
+        }
+    }
+}

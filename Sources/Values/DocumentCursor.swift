@@ -230,15 +230,7 @@ package struct DocumentCursor: Sendable {
 
     /// `$.apps["com.example.chat"]`, or `$.steps` where the name needs no quotes.
     private static func path(_ path: String, _ name: String) -> String {
-        let isPlain = name.utf8.allSatisfy { octet in
-            switch octet {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "$"):
-                true
-            default: false
-            }
-        }
-        return isPlain && !name.isEmpty
+        name.isASCIIWord(with: "$") && !name.isEmpty
             ? "\(path).\(name)" : "\(path)[\(excerpt(of: .string(name)))]"
     }
 }

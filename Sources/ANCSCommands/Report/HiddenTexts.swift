@@ -84,11 +84,6 @@ struct HiddenTexts: Sendable {
     }
 
     private static func isLetter(_ octet: UInt8) -> Bool {
-        switch octet {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...0xFF:
-            true
-        default: false
-        }
+        octet.isASCIILetterOrDigit || octet >= 0x80
     }
 }

@@ -19,7 +19,7 @@ internal import Octets
 /// At bluetoothd the same program runs unchanged, for a Central, without privileges and beside other programs. Links
 /// and bonds are those of the whole machine there, and outlive the program; see Documentation/OnBluetoothd.md. A
 /// ``PeripheralManager``, a phone, and an accessory on a shared adapter need a controller.
-public actor BluetoothAdapter: LoopActor {
+public actor BluetoothAdapter: LoopActor, LivingDevice {
     /// The executor of the adapter and of all its managers.
     public nonisolated let loop: EventLoop
 
@@ -28,7 +28,7 @@ public actor BluetoothAdapter: LoopActor {
     /// The same, if it is a host of our own; `nil` at bluetoothd.
     nonisolated let host: SystemDriver?
     private nonisolated let client: ClientID
-    private var life = DeviceLife()
+    package var life = DeviceLife()
     private nonisolated let channel: EventChannel<AdapterEvent, DeviceError>
     /// The test bench that the controller belongs to.
     nonisolated let hooks: TestHooks?
@@ -118,19 +118,11 @@ public actor BluetoothAdapter: LoopActor {
 
     /// Ends all links, whatever uses them, then closes the transport. Returns when this is done, after at
     /// most two seconds. At bluetoothd no link is ended: they stay for other programs, and for the next run.
-    public func stop() async {
-        let timer = LoopTimer(on: loop) { [weak self] in
-            self?.assumeIsolated { adapter in adapter.finish() }
-        }
-        switch life.stop(within: timer, by: loop.now + .seconds(2)) {
-        case .done: return
-        case .finish: finish()
-        case .endLinks:
-            system.end()
-            finishIfAlone()
-        case .wait: break
-        }
-        await withCheckedContinuation { life.waitForEnd($0) }
+    public func stop() async { await end() }
+
+    package func endLinks() {
+        system.end()
+        finishIfAlone()
     }
 
     private func finishIfAlone() {
@@ -138,7 +130,7 @@ public actor BluetoothAdapter: LoopActor {
     }
 
     /// Closes the transport at once.
-    func finish() {
+    package func finish() {
         guard life.finish() else { return }
         system.close()
     }

@@ -17,7 +17,7 @@ internal import Octets
 /// It connects to accessories that solicit ANCS and to those that are bonded, pairs when they need it, and
 /// keeps one session with each. Everything runs on one event loop, and events are in order. Names, commands
 /// and identifiers of accessories are untrusted.
-public actor NotificationProvider: LoopActor {
+public actor NotificationProvider: LoopActor, LivingDevice {
     /// An action of a notification.
     public struct Action: Sendable {
         /// The label on accessories.
@@ -118,7 +118,7 @@ public actor NotificationProvider: LoopActor {
     var actions: [NotificationID: Actions] = [:]
     var calls: [NotificationID: Call] = [:]
     var peers: [AccessoryID: Peer] = [:]
-    var life = DeviceLife()
+    package var life = DeviceLife()
     private nonisolated let channel: EventChannel<ProviderEvent, DeviceError>
     var isPublished = true
     /// Set while the phone restarts and ends its links.
@@ -190,27 +190,19 @@ extension NotificationProvider {
     }
 
     /// Ends the links, then the transport. Returns when this is done, after at most two seconds.
-    public func stop() async {
-        let timer = LoopTimer(on: loop) { [weak self] in
-            self?.assumeIsolated { provider in provider.finish() }
-        }
-        switch life.stop(within: timer, by: loop.now + .seconds(2)) {
-        case .done: return
-        case .finish: return finish()
-        case .endLinks:
-            port.stopScanning()
-            for peer in linkedPeers { port.leave(peer.id) }
-            finishIfAlone()
-        case .wait: break
-        }
-        await withCheckedContinuation { life.waitForEnd($0) }
+    public func stop() async { await end() }
+
+    package func endLinks() {
+        port.stopScanning()
+        for peer in linkedPeers { port.leave(peer.id) }
+        finishIfAlone()
     }
 
     private func finishIfAlone() {
         if life.isStopping, linkedPeers.isEmpty { finish() }
     }
 
-    private func finish() {
+    package func finish() {
         guard life.finish() else { return }
         endRestart()
         port.close()

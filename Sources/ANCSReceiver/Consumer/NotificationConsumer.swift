@@ -14,7 +14,7 @@ internal import Octets
 /// It advertises while a phone is expected, has each link secured, finds ANCS and keeps one session with
 /// each phone. Everything runs on one event loop. A program reads either ``events``, which are in order, or
 /// uses ``run(_:other:)``.
-public actor NotificationConsumer: LoopActor {
+public actor NotificationConsumer: LoopActor, LivingDevice {
     /// The executor of the consumer.
     public nonisolated let loop: EventLoop
 
@@ -56,7 +56,7 @@ public actor NotificationConsumer: LoopActor {
     var memory: RememberedNotifications?
     /// The test bench of the controller.
     let hooks: TestHooks?
-    private var life = DeviceLife()
+    package var life = DeviceLife()
     nonisolated let channel: EventChannel<ConsumerEvent, DeviceError>
 
     /// A consumer that has not started, and that will fetch everything.
@@ -122,27 +122,19 @@ public actor NotificationConsumer: LoopActor {
 
     /// Ends the sessions by unsubscribing, as the specification requires (R49), then the links and the
     /// transport. Returns when this is done, after at most two seconds.
-    public func stop() async {
-        let timer = LoopTimer(on: loop) { [weak self] in
-            self?.assumeIsolated { consumer in consumer.finish() }
-        }
-        switch life.stop(within: timer, by: loop.now + .seconds(2)) {
-        case .done: return
-        case .finish: return finish()
-        case .endLinks:
-            port.stopAdvertising()
-            for id in providers.keys.sorted() { port.leave(id) }
-            finishIfLeft()
-        case .wait: break
-        }
-        await withCheckedContinuation { life.waitForEnd($0) }
+    public func stop() async { await end() }
+
+    package func endLinks() {
+        port.stopAdvertising()
+        for id in providers.keys.sorted() { port.leave(id) }
+        finishIfLeft()
     }
 
     private func finishIfLeft() {
         if life.isStopping, providers.isEmpty { finish() }
     }
 
-    private func finish() {
+    package func finish() {
         guard life.finish() else { return }
         port.close()
         for provider in providers.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {

@@ -15,7 +15,7 @@ package struct DeviceLife {
     }
 
     /// What a call to stop has to do.
-    package enum Stop {
+    fileprivate enum Stop {
         /// Nothing has started: finish.
         case finish
         /// End the links, and finish when they have ended.
@@ -56,7 +56,9 @@ package struct DeviceLife {
     }
 
     /// Begins to stop it; `timer` finishes it at the deadline if links take too long.
-    package mutating func stop(within timer: LoopTimer, by deadline: MonotonicInstant) -> Stop {
+    fileprivate mutating func stop(
+        within timer: LoopTimer, by deadline: MonotonicInstant
+    ) -> Stop {
         switch state {
         case .idle: return .finish
         case .running:
@@ -70,7 +72,7 @@ package struct DeviceLife {
     }
 
     /// Resumes the waiter when it has ended, or at once if it already has.
-    package mutating func waitForEnd(_ waiter: CheckedContinuation<Void, Never>) {
+    fileprivate mutating func waitForEnd(_ waiter: CheckedContinuation<Void, Never>) {
         switch state {
         case .idle, .running, .stopping, .finishing: waiters.append(waiter)
         case .stopped: waiter.resume()
@@ -94,5 +96,30 @@ package struct DeviceLife {
         state = .stopped
         events.finish(throwing: failure)
         for waiter in exchange(&waiters, with: []) { waiter.resume() }
+    }
+}
+
+/// An actor with a life: a consumer, a provider or an adapter.
+package protocol LivingDevice: LoopActor {
+    var life: DeviceLife { get set }
+    /// Begins to end the links, and finishes when there are none.
+    func endLinks()
+    /// Ends what is left.
+    func finish()
+}
+
+extension LivingDevice {
+    /// Ends the links, and then the rest; returns when that is done, or after two seconds with links.
+    package func end() async {
+        let timer = LoopTimer(on: loop) { [weak self] in
+            self?.assumeIsolated { device in device.finish() }
+        }
+        switch life.stop(within: timer, by: loop.now + .seconds(2)) {
+        case .done: return
+        case .finish: finish()
+        case .endLinks: endLinks()
+        case .wait: break
+        }
+        await withCheckedContinuation { life.waitForEnd($0) }
     }
 }

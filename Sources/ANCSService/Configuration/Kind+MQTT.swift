@@ -1,3 +1,4 @@
+internal import Terminal
 internal import Values
 internal import Glibc
 internal import JSONText
@@ -67,11 +68,6 @@ extension ConfigurationCheck<String> {
 extension UInt8 {
     /// Whether the octet is valid in a level of a topic: Home Assistant's discovery allows no others.
     var isFitForTopic: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
+        isASCIILetterOrDigit || self == UInt8(ascii: "_") || self == UInt8(ascii: "-")
     }
 }

@@ -141,6 +141,13 @@ package struct ServiceError: Error, Equatable, Sendable {
         self.message = message
     }
 
+    static func invalid(_ message: String) -> Self { Self(.invalidArguments, message) }
+
+    /// There is no adapter at present; `more` is what follows from that.
+    static func noAdapter(_ more: String = "") -> Self {
+        Self(.notConnected, "no Bluetooth adapter at present" + more)
+    }
+
     static func unknownRecord(_ id: RecordID) -> Self {
         Self(.unknownRecord, "no notification '\(id)'; 'ancs list' shows the current ones")
     }

@@ -33,8 +33,7 @@ package struct TypedAction: Sendable {
         let known = labels.map { (action, label) in
             "\(action == .positive ? "positive" : "negative") ('\(label.shortened)')"
         }
-        throw ServiceError(
-            .invalidArguments,
+        throw .invalid(
             "'\(text)' is not an action of this notification: use "
                 + (known.isEmpty ? ["positive", "negative"] : known).listed)
     }

@@ -91,7 +91,9 @@ extension Examination {
         }
     }
 
-    private var sinksOfDaemon: [Facts.Daemon.Sink] { (facts.daemon.value ?? nil)?.sinks ?? [] }
+    private var sinksOfDaemon: [ServiceStatus.SinkEntry] {
+        (facts.daemon.value ?? nil)?.sinks ?? []
+    }
 
     /// Empty if no broker is configured.
     var broker: [Finding] {
@@ -105,9 +107,9 @@ extension Examination {
                 why: "only the daemon connects to it, and it is not running",
                 remedy: "start it: \"\(startDaemon)\"")
         }
-        guard !sink.isWorking else { return .fine(.broker, sink.message) }
+        guard !sink.status.isWorking else { return .fine(.broker, sink.status.message) }
         return .fault(
-            .broker, sink.message,
+            .broker, sink.status.message,
             why: "home automation receives nothing, and cannot send commands",
             remedy:
                 "fix this in [mqtt] of \(facts.configuration.path) or on the broker; the "
@@ -118,8 +120,8 @@ extension Examination {
     private static let programSink = "hooks"
 
     var sinks: [Finding] {
-        sinksOfDaemon.filter { !$0.isWorking && $0.name != Self.brokerSink }.map { sink in
-            let seen = sink.message.isEmpty ? "it does not work" : sink.message
+        sinksOfDaemon.filter { !$0.status.isWorking && $0.name != Self.brokerSink }.map { sink in
+            let seen = sink.status.message.isEmpty ? "it does not work" : sink.status.message
             guard sink.name != Self.programSink else {
                 return .fault(
                     .sink, of: sink.name, seen,

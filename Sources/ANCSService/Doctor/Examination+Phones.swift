@@ -77,26 +77,25 @@ extension Examination {
 
     // MARK: Links, as the daemon has them
 
-    private func states(of phone: Facts.Daemon.Phone) -> [Finding] {
-        let subject = phone.name.isEmpty ? "a phone" : phone.name.shortened
-        func remedy(_ standard: String) -> String { phone.advice.isEmpty ? standard : phone.advice }
+    private func states(of phone: PhoneStatus) -> [Finding] {
+        let subject = phone.phone.name?.shortened ?? "a phone"
+        func remedy(_ standard: String) -> String { phone.advice ?? standard }
         let linked = connected(subject, phone.link)
         switch phone.state {
         case .away:
-            guard phone.advice.isEmpty else {
-                return [keysAreMissing(of: phone, subject, "not connected")]
+            if let advice = phone.advice {
+                return [keysAreMissing(of: phone, subject, "not connected", advice)]
             }
             return [away(subject)]
         case .connected:
-            guard phone.advice.isEmpty else {
-                return [keysAreMissing(of: phone, subject, "connected, not encrypted")]
+            if let advice = phone.advice {
+                return [keysAreMissing(of: phone, subject, "connected, not encrypted", advice)]
             }
             return .note(
                 .link, of: subject, "connected, no session yet",
                 why: "a session begins some seconds after the connection",
-                remedy:
-                    "look again in ten seconds; if nothing has changed, turn Bluetooth on the iPhone "
-                    + "off and on, in Settings > Bluetooth")
+                remedy: "look again in ten seconds; if nothing has changed, \(PairingAdvice.toggle)"
+            )
         case .pairing:
             return .note(
                 .bond, of: subject, "pairing is under way", why: "it waits for an answer",
@@ -104,19 +103,21 @@ extension Examination {
         case .waitingForService:
             return [linked, noService(subject, remedy(PairingAdvice.missingService(ownName)))]
         case .unauthorized:
-            return [linked, subscribed(subject), refused(subject, remedy(sharing))]
+            return [
+                linked, subscribed(subject),
+                refused(subject, remedy(PairingAdvice.sharing(ownName))),
+            ]
         case .silent:
             return [
                 linked, subscribed(subject),
                 .fault(
                     .answers, of: subject, "it no longer answers",
                     why: "iOS sometimes ends a session silently",
-                    remedy: remedy(
-                        "turn Bluetooth on the iPhone off and on, in Settings > Bluetooth")),
+                    remedy: remedy(PairingAdvice.toggle)),
             ]
         case .subscribed:
             return [linked, subscribed(subject)]
-                + (phone.count == 0 ? [iPhoneSettings(subject)] : [])
+                + (phone.counts.isEmpty ? [iPhoneSettings(subject)] : [])
         }
     }
 
@@ -146,24 +147,24 @@ extension Examination {
 
     /// What advice about keys means: a fault only once it advises to remove the bond.
     private func keysAreMissing(
-        of phone: Facts.Daemon.Phone, _ subject: String, _ seen: String
+        of phone: PhoneStatus, _ subject: String, _ seen: String, _ advice: String
     ) -> Finding {
         // Any phone in range may try to pair, so this is not a fault of this machine.
         guard phone.isPaired else {
             return .note(
                 .bond, of: subject, "tried to pair, and was refused",
                 why: "phones may pair only while 'ancs pair' runs, or until the first has paired",
-                remedy: phone.advice)
+                remedy: advice)
         }
         guard phone.keys == .lost else {
             return .note(
                 .bond, of: subject, seen + ": securing the link failed",
                 why: "without shared keys the phone sends nothing, but this may pass by itself",
-                remedy: phone.advice)
+                remedy: advice)
         }
         return .fault(
             .bond, of: subject, seen, why: "without shared keys the phone sends nothing",
-            remedy: phone.advice)
+            remedy: advice)
     }
 
     private func noService(_ subject: String, _ remedy: String) -> Finding {
@@ -182,11 +183,6 @@ extension Examination {
 
     private func subscribed(_ subject: String) -> Finding {
         .fine(.subscription, of: subject, "subscribed")
-    }
-
-    private var sharing: String {
-        "on the iPhone: Settings > Bluetooth, the (i) next to '\(ownName)', Share System Notifications; if it "
-            + "is on, turn Bluetooth there off and on"
     }
 
     /// The phone is connected, but there are no notifications: lists the iPhone settings that hide them.
@@ -221,9 +217,8 @@ extension Examination {
                 .note(
                     .service, of: device.subject, "bluetoothd is finding out which services it has",
                     why: "that takes some seconds after each connection",
-                    remedy:
-                        "look again in ten seconds; if nothing has changed, turn Bluetooth on the iPhone "
-                        + "off and on, in Settings > Bluetooth"),
+                    remedy: "look again in ten seconds; if nothing has changed, "
+                        + PairingAdvice.toggle),
             ]
         }
         guard device.hasANCS else {

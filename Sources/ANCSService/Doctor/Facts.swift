@@ -1,5 +1,3 @@
-package import ANCSReceiver
-package import DBus
 package import LinuxIO
 
 /// A value that was read, or why it could not be.
@@ -128,33 +126,13 @@ extension Facts {
 
     /// The daemon, according to its own objects.
     package struct Daemon: Equatable, Sendable {
-        package struct Phone: Equatable, Sendable {
-            package var name: String
-            package var state: PhoneStatus.State
-            package var isPaired = true
-            package var keys: PhoneStatus.Keys = .fine
-            package var advice = ""
-            /// How many notifications it has, according to the category counts that it sends.
-            package var count = 0
-            /// What its link has, if the daemon knows.
-            package var link: LinkParameters?
-        }
-
-        package struct Sink: Equatable, Sendable {
-            package var name: String
-            package var isWorking = true
-            package var message = ""
-            /// How many notifications it has dropped.
-            package var dropped = 0
-        }
-
         package var version = ""
         /// The name on phones.
         package var name = ""
         package var phase = ServiceState.Phase.running
         package var message = ""
-        package var phones: [Phone] = []
-        package var sinks: [Sink] = []
+        package var phones: [PhoneStatus] = []
+        package var sinks: [ServiceStatus.SinkEntry] = []
     }
 
     /// A program that uses ANCS.
@@ -284,16 +262,4 @@ package struct BlueZVersion: Equatable, Comparable, Sendable {
     }
 
     package var text: String { "\(major).\(minor)" }
-}
-
-extension Facts.Daemon.Sink {
-    /// `(sbsu)`: its name, whether it works, its message, how much it has dropped.
-    package init?(_ value: BusValue) {
-        guard case .structure(let fields) = value, fields.count > 2, let name = fields[0].string,
-            let isWorking = fields[1].bool
-        else { return nil }
-        self.init(
-            name: name, isWorking: isWorking, message: fields[2].string ?? "",
-            dropped: fields.count > 3 ? fields[3].integer ?? 0 : 0)
-    }
 }

@@ -144,7 +144,7 @@ extension FactsReader {
         case .success(let objects):
             var daemon = Facts.Daemon()
             daemon.phones = objects.compactMap { object in
-                object.interfaces[BusNames.phone].map(Facts.Daemon.Phone.init)
+                object.interfaces[BusNames.phone].map { PhoneStatus($0) }
             }
             await readManager(look, &daemon)
             return .seen(daemon)
@@ -163,24 +163,23 @@ extension FactsReader {
             properties["State"]?.string.flatMap { ServiceState.Phase(rawValue: $0) } ?? .running
         let sinks = await look.call(
             BusNames.service, BusNames.root, BusNames.manager, "Sinks")
-        daemon.sinks = ((try? sinks.get())?.first?.array ?? []).compactMap(Facts.Daemon.Sink.init)
+        daemon.sinks = ((try? sinks.get())?.first?.array ?? []).compactMap {
+            ServiceStatus.SinkEntry($0)
+        }
     }
 
     // MARK: The desktop
 
-    private static let notifications = "org.freedesktop.Notifications"
-    private static let notificationsPath: ObjectPath = "/org/freedesktop/Notifications"
-
     /// Desktop Notifications Specification, *D-Bus Protocol*.
     private func readDesktop(_ look: BusLook) async -> Seen<Facts.Desktop> {
         func ask(_ member: String) async -> Result<[BusValue], BusError> {
-            await look.call(Self.notifications, Self.notificationsPath, Self.notifications, member)
+            await look.call(DesktopCalls.service, DesktopCalls.path, DesktopCalls.service, member)
         }
         var desktop = Facts.Desktop()
         switch await ask("GetServerInformation") {
         case .failure(let error) where error.isNobodyThere:
             let names = (try? await look.bus("ListActivatableNames").get())?.first?.strings ?? []
-            desktop.server = names.contains(Self.notifications) ? .startable : .none
+            desktop.server = names.contains(DesktopCalls.service) ? .startable : .none
         case .failure(let error):
             return .unseen(because: "the notification server does not answer: \(error.message)")
         case .success(let values):
@@ -198,26 +197,12 @@ extension FactsReader {
         let property: (interface: String, name: String)
         switch server.lowercased() {
         case "dunst": property = ("org.dunstproject.cmd0", "paused")
-        case "plasma": property = (Self.notifications, "Inhibited")
+        case "plasma": property = (DesktopCalls.service, "Inhibited")
         case _: return nil
         }
         let answer = await look.call(
-            Self.notifications, Self.notificationsPath, "org.freedesktop.DBus.Properties", "Get",
+            DesktopCalls.service, DesktopCalls.path, "org.freedesktop.DBus.Properties", "Get",
             [.string(property.interface), .string(property.name)])
         return (try? answer.get())?.first?.bool
-    }
-}
-
-extension Facts.Daemon.Phone {
-    fileprivate init(_ properties: [String: BusValue]) {
-        let counts = (properties["Counts"]?.dictionary ?? [:]).values.compactMap(\.integer)
-        self.init(
-            name: properties["Name"]?.string ?? "",
-            state: properties["State"]?.string.flatMap { PhoneStatus.State(rawValue: $0) } ?? .away,
-            isPaired: properties["Paired"]?.bool ?? true,
-            // A daemon of an earlier version does not say it.
-            keys: properties["Keys"]?.string.flatMap { PhoneStatus.Keys(rawValue: $0) } ?? .lost,
-            advice: properties["Advice"]?.string ?? "", count: counts.reduce(0, +),
-            link: LinkParameters(properties["Link"]))
     }
 }

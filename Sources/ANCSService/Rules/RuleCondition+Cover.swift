@@ -13,36 +13,24 @@ extension [RuleCondition] {
 extension RuleCondition {
     /// Whether this condition holds whenever the other one holds.
     fileprivate func covers(_ other: Self) -> Bool {
-        switch self {
-        case .phone(let globs):
-            if case .phone(let others) = other { globs.cover(others) } else { false }
-        case .app(let globs):
-            if case .app(let others) = other { globs.cover(others) } else { false }
-        case .appName(let globs):
-            if case .appName(let others) = other { globs.cover(others) } else { false }
-        case .category(let categories):
+        switch (self, other) {
+        case (.phone(let globs), .phone(let others)), (.app(let globs), .app(let others)),
+            (.appName(let globs), .appName(let others)):
+            globs.cover(others)
+        case (.category(let categories), _):
             other.categories.map { $0.allSatisfy(categories.contains) } ?? false
-        case .flags(let flags):
-            if case .flags(let others) = other { others.allSatisfy(flags.contains) } else { false }
-        case .event(let events):
-            if case .event(let others) = other { others.allSatisfy(events.contains) } else { false }
-        case .schedule(let schedule):
-            if case .schedule(let inner) = other { schedule.covers(inner) } else { false }
-        case .burst(let burst):
-            if case .burst(let inner) = other {
-                burst.count <= inner.count && burst.window >= inner.window
-            } else {
-                false
-            }
-        case .search(let text, let patterns):
-            if case .search(let inner, let others) = other {
-                text.covers(inner) && others.allSatisfy(patterns.contains)
-            } else {
-                false
-            }
-        case .seen, .code: self == other
-        case .not(let conditions):
-            if case .not(let others) = other { others.areImplied(by: conditions) } else { false }
+        case (.flags(let flags), .flags(let others)): others.allSatisfy(flags.contains)
+        case (.event(let events), .event(let others)): others.allSatisfy(events.contains)
+        case (.schedule(let schedule), .schedule(let inner)): schedule.covers(inner)
+        case (.burst(let burst), .burst(let inner)):
+            burst.count <= inner.count && burst.window >= inner.window
+        case (.search(let text, let patterns), .search(let inner, let others)):
+            text.covers(inner) && others.allSatisfy(patterns.contains)
+        case (.seen, _), (.code, _): self == other
+        case (.not(let conditions), .not(let others)): others.areImplied(by: conditions)
+        case (.phone, _), (.app, _), (.appName, _), (.flags, _), (.event, _), (.schedule, _),
+            (.burst, _), (.search, _), (.not, _):
+            false
         }
     }
 

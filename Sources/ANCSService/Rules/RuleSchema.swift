@@ -1,3 +1,4 @@
+internal import Terminal
 internal import Values
 internal import ANCS
 internal import JSONText
@@ -126,16 +127,7 @@ extension Kind<Glob> {
         "the identifier of an app such as \"com.example.chat\" or \"com.example.*\" (app-name "
             + "matches its name)"
     ) { text in
-        guard
-            text.utf8.allSatisfy({ octet in
-                switch octet {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: ".-_*?".utf8.contains(octet)
-                }
-            })
-        else { return nil }
+        guard text.isASCIIWord(with: ".-_*?") else { return nil }
         return Glob(text)
     }
 }

@@ -41,19 +41,16 @@ extension RuleCondition {
         }
     }
 
-    fileprivate var needsText: Bool {
+    /// Whether its truth, or that of a condition in it, depends on the texts or on the app.
+    private func needs(_ knowledge: NotificationFeed.Selection) -> Bool {
         switch self {
-        case .search, .seen, .code: true
-        case .not(let conditions): conditions.contains(where: \.needsText)
-        case .phone, .category, .flags, .event, .schedule, .burst, .app, .appName: false
+        case .search, .seen, .code: knowledge == .everything
+        case .app, .appName: knowledge == .app
+        case .not(let conditions): conditions.contains { $0.needs(knowledge) }
+        case .phone, .category, .flags, .event, .schedule, .burst: false
         }
     }
 
-    fileprivate var needsApp: Bool {
-        switch self {
-        case .app, .appName: true
-        case .not(let conditions): conditions.contains(where: \.needsApp)
-        case .phone, .category, .flags, .event, .schedule, .burst, .search, .seen, .code: false
-        }
-    }
+    fileprivate var needsText: Bool { needs(.everything) }
+    fileprivate var needsApp: Bool { needs(.app) }
 }

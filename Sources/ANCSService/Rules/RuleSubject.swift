@@ -4,15 +4,9 @@ package import ANCS
 package struct RuleSubject: Equatable, Sendable {
     /// The texts of a notification; empty if the phone has none.
     package struct Texts: Equatable, Sendable {
-        package var title: String
-        package var subtitle: String
-        package var message: String
-
-        package init(title: String = "", subtitle: String = "", message: String = "") {
-            self.title = title
-            self.subtitle = subtitle
-            self.message = message
-        }
+        package var title = ""
+        package var subtitle = ""
+        package var message = ""
     }
 
     // MARK: Known at once
@@ -20,13 +14,13 @@ package struct RuleSubject: Equatable, Sendable {
     package var phone: PhoneName
     package var category: CategoryID
     /// As received.
-    package var flags: EventFlags
-    package var event: EventID
+    package var flags: EventFlags = []
+    package var event = EventID.added
     /// Whether it existed before the session, even if its flags do not say so.
-    package var isPreExisting: Bool
+    package var isPreExisting = false
     package var time: LocalTime
     /// The numbers of recent records of the phone, including this one.
-    package var recent: RecentRecords
+    package var recent = RecentRecords()
 
     // MARK: Known later; nil is not known yet
 
@@ -37,19 +31,6 @@ package struct RuleSubject: Equatable, Sendable {
     /// The one-time code in the texts.
     package var code: String?
     package var wasSeen: Bool?
-
-    package init(
-        phone: PhoneName, category: CategoryID, flags: EventFlags = [], event: EventID = .added,
-        isPreExisting: Bool = false, time: LocalTime, recent: RecentRecords = RecentRecords()
-    ) {
-        self.phone = phone
-        self.category = category
-        self.flags = flags
-        self.event = event
-        self.isPreExisting = isPreExisting
-        self.time = time
-        self.recent = recent
-    }
 
     /// The flags, with *pre-existing* added if the phone omitted it.
     var allFlags: EventFlags { isPreExisting ? flags.union(.preExisting) : flags }

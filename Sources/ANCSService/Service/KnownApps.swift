@@ -27,8 +27,7 @@ package struct KnownApps: Sendable {
         }
         if let app = meant.first, meant.count == 1 { return app.identifier }
         guard meant.isEmpty else {
-            throw ServiceError(
-                .invalidArguments,
+            throw .invalid(
                 "several apps are called '\(text)': \(Self.list(meant)); use an identifier")
         }
         if Self.isIdentifier(text) { return text }
@@ -37,7 +36,7 @@ package struct KnownApps: Sendable {
         let advice =
             similar.isEmpty
             ? "use its identifier, such as com.apple.MobileSMS" : "similar: \(Self.list(similar))"
-        throw ServiceError(.invalidArguments, "no app '\(text)' \(unknown); \(advice)")
+        throw .invalid("no app '\(text)' \(unknown); \(advice)")
     }
 
     private static func list(_ apps: [(identifier: String, name: String)]) -> String {
@@ -53,21 +52,8 @@ package struct KnownApps: Sendable {
     /// Whether a text has the form of a bundle identifier: words of ASCII letters, digits and hyphens,
     /// separated by periods. Underscores occur too.
     static func isIdentifier(_ text: String) -> Bool {
-        let words = text.utf8.split(
-            separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let words = text.split(separator: ".", omittingEmptySubsequences: false)
         return text.utf8.count <= maximumCount && words.count > 1
-            && words.allSatisfy { word in
-                !word.isEmpty
-                    && word.allSatisfy { octet in
-                        switch octet {
-                        case UInt8(ascii: "a")...UInt8(ascii: "z"),
-                            UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
-                            UInt8(ascii: "_"):
-                            true
-                        default: false
-                        }
-                    }
-            }
+            && words.allSatisfy { !$0.isEmpty && $0.isASCIIWord(with: "-_") }
     }
 }

@@ -25,17 +25,13 @@ extension NotificationService: ServiceManagement {
         _ action: ActionID, on id: RecordID,
         _ reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
     ) {
-        let target: (session: SessionID, uid: NotificationUID)
-        do throws(ServiceError) { target = try keeper.target(of: id) } catch {
-            return loop.execute { reply(.failure(error)) }
-        }
-        guard let consumer else {
-            let error = ServiceError(.notConnected, "no Bluetooth adapter at present")
-            return loop.execute { reply(.failure(error)) }
-        }
-        Task(executorPreference: loop) {
-            await self.carryOut(action, on: target, at: consumer, reply)
-        }
+        do throws(ServiceError) {
+            let target = try keeper.target(of: id)
+            guard let consumer else { throw .noAdapter() }
+            Task(executorPreference: loop) {
+                await self.carryOut(action, on: target, at: consumer, reply)
+            }
+        } catch { loop.execute { reply(.failure(error)) } }
     }
 
     /// Replies on the calling thread, which is the loop's.
@@ -54,9 +50,7 @@ extension NotificationService: ServiceManagement {
         _ digest: String, reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
     ) {
         guard let consumer = assumeIsolated({ $0.consumer }) else {
-            let error = ServiceError(
-                .notConnected, "no Bluetooth adapter at present; the adapter has the bond")
-            return loop.execute { reply(.failure(error)) }
+            return loop.execute { reply(.failure(.noAdapter("; the adapter has the bond"))) }
         }
         Task(executorPreference: loop) { await self.forget(digest, at: consumer, reply) }
     }
@@ -104,8 +98,7 @@ extension NotificationService: ServiceManagement {
                 try rules.mute(app: app, until: now + duration, at: now)
             }
         } catch {
-            throw ServiceError(
-                .invalidArguments, "\(MuteList.maximumCount) apps are muted; that is the limit")
+            throw .invalid("\(MuteList.maximumCount) apps are muted; that is the limit")
         }
         environment.saveMutes(rules.mutes)
         return app

@@ -8,7 +8,7 @@ extension NotificationService {
     package nonisolated func openPairingWindow(for duration: Duration) throws(ServiceError) {
         let consumer = assumeIsolated { $0.consumer }
         guard let consumer else {
-            throw ServiceError(.notConnected, "no Bluetooth adapter at present")
+            throw .noAdapter()
         }
         let rest = assumeIsolated { $0.beginDialogue(for: duration) }
         Task(executorPreference: loop) { await consumer.openPairingWindow(for: rest) }
@@ -136,7 +136,7 @@ extension NotificationService {
         case (.enter(let entry), .digits(let digits)): entry.enter(digits)
         case (_, .no): request.cancel()
         case (.enter, .yes), (.display, _), (.compare, .digits), (.consent, .digits):
-            return ServiceError(.invalidArguments, "pairing asks for another kind of answer")
+            return .invalid("pairing asks for another kind of answer")
         }
         if answer == .no {
             dialogue?.declined(provider)

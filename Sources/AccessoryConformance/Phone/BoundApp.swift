@@ -2,6 +2,7 @@ internal import ANCSKit
 package import BluetoothLE
 internal import JSONText
 internal import LinuxIO
+internal import Terminal
 
 /// An app on the phone that wants an accessory.
 package struct BoundApp: Equatable, Sendable {
@@ -16,15 +17,7 @@ package struct BoundApp: Equatable, Sendable {
     /// Whether a text can be the name of an app: 1 to 64 letters, digits and `. - _`.
     static func isName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { octet in
-                switch octet {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
-                    UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+            && text.isASCIIWord(with: ".-_")
     }
 }
 

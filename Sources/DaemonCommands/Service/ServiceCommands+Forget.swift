@@ -10,9 +10,8 @@ extension ServiceCommands {
     ) async throws(ServiceClient.Failure) {
         let wanted = arguments.operands[0]
         let phones = try await client.objects(of: BusNames.phone).map {
-            PhoneLine($0.properties)
+            PhoneStatus($0.properties).phone
         }
-        .map { PhoneName(digest: $0.digest, name: $0.name.isEmpty ? nil : $0.name) }
         let digest = try ForgottenPhone(wanted).digest(among: phones)
         _ = try await client.call("Forget", [.string(digest)])
         let name = TerminalText.visible(

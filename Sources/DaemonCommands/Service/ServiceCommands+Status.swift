@@ -16,11 +16,12 @@ extension ServiceCommands {
     ) async throws(ServiceClient.Failure) {
         let daemon = try await client.properties()
         let phones = try await client.objects(of: BusNames.phone).map {
-            PhoneLine($0.properties)
+            PhoneStatus($0.properties)
         }
         let sinks = try await client.call("Sinks").first?.array ?? []
         let report = StatusReport(
-            daemon: daemon, phones: phones, sinks: sinks.compactMap(Facts.Daemon.Sink.init))
+            daemon: daemon, phones: phones,
+            sinks: sinks.compactMap { ServiceStatus.SinkEntry($0) })
         LinePrinter(isJSON: arguments.has("--json")).write(report.lines)
     }
 
@@ -107,33 +108,11 @@ struct MuteText: Sendable {
     }
 }
 
-/// A phone in the output of `ancs status`.
-struct PhoneLine: Sendable {
-    var digest: String
-    var name: String
-    var state: String
-    var advice: String
-    var counts: [String: Int]
-    var link: LinkParameters?
-
-    init(_ properties: [String: BusValue]) {
-        digest = properties["Digest"]?.string ?? ""
-        name = properties["Name"]?.string ?? ""
-        state = properties["State"]?.string ?? ""
-        advice = properties["Advice"]?.string ?? ""
-        link = LinkParameters(properties["Link"])
-        counts = [:]
-        for (category, count) in properties["Counts"]?.dictionary ?? [:] {
-            if let category = category.string, let count = count.integer {
-                counts[category] = count
-            }
-        }
-    }
-
+extension PhoneStatus {
     /// The object that programs read.
-    static let form = ObjectForm<PhoneLine>(
-        .text("phone", \.digest), .text("name", \.name), .text("state", \.state),
-        .text("advice", \.advice),
+    static let form = ObjectForm<PhoneStatus>(
+        .text("phone", \.phone.digest), .text("name") { $0.phone.name ?? "" },
+        .text("state", \.state.rawValue), .text("advice") { $0.advice ?? "" },
         .init(
             "counts", ["type": "object", "additionalProperties": SchemaFragment.count.json]
         ) { phone in
@@ -146,38 +125,27 @@ struct PhoneLine: Sendable {
 
     /// What people read, with the state in words.
     fileprivate var line: Line {
-        let state =
-            switch PhoneStatus.State(rawValue: state) {
-            case .away: "not connected"
-            case .connected: "connected"
-            case .pairing: "pairing"
-            case .waitingForService: "connected, but does not offer its notifications yet"
-            case .subscribed: "receiving its notifications"
-            case .unauthorized: "connected, but does not share its notifications"
-            case .silent: "connected, but does not answer"
-            case nil: state
-            }
-        let subject = name.isEmpty ? "a phone without a name (\(digest.prefix(4)))" : name
+        let subject = phone.name ?? "a phone without a name (\(phone.digest.prefix(4)))"
         let counts = sortedCounts.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
         let link = link.map { "link: \($0.message)" + ($0.isKept ? ", which the phone keeps" : "") }
         return Line(
-            told: "\(subject): \(state)", .plain,
-            below: Line.Below.all(Line.Below.text, counts, link, advice))
+            told: "\(subject): \(state.text)", .plain,
+            below: Line.Below.all(Line.Below.text, counts, link, advice ?? ""))
     }
 }
 
 /// The output of `ancs status`.
 struct StatusReport: Sendable {
     var daemon: [String: BusValue]
-    var phones: [PhoneLine]
-    var sinks: [Facts.Daemon.Sink]
+    var phones: [PhoneStatus]
+    var sinks: [ServiceStatus.SinkEntry]
 
     /// The object that programs read.
     static let form = ObjectForm<StatusReport>(
         .text("version") { $0.text("Version") }, .text("state") { $0.text("State") },
         .text("message") { $0.text("Message") }, .flag("pairingWindow", \.isPairingOpen),
-        .objects("phones", PhoneLine.form, \.phones),
-        .objects("sinks", Facts.Daemon.Sink.form, \.sinks))
+        .objects("phones", PhoneStatus.form, \.phones),
+        .objects("sinks", ServiceStatus.SinkEntry.form, \.sinks))
 
     /// The daemon, its phones, and what it passes notifications to.
     var lines: [Line] {
@@ -201,14 +169,15 @@ struct StatusReport: Sendable {
     private func text(_ name: String) -> String { daemon[name]?.string ?? "" }
 }
 
-extension Facts.Daemon.Sink {
+extension ServiceStatus.SinkEntry {
     fileprivate static let form = ObjectForm<Self>(
-        .text("name", \.name), .flag("working", \.isWorking), .text("message", \.message),
-        .number("dropped", .count, \.dropped))
+        .text("name", \.name), .flag("working", \.status.isWorking),
+        .text("message", \.status.message), .number("dropped", .count, \.status.dropped))
 
     fileprivate var line: Line {
-        let loss = dropped > 0 ? " (\(dropped) dropped)" : ""
-        return Line(told: "\(name): \(message)\(loss)", .found(isWorking ? .good : .bad))
+        let loss = status.dropped > 0 ? " (\(status.dropped) dropped)" : ""
+        return Line(
+            told: "\(name): \(status.message)\(loss)", .found(status.isWorking ? .good : .bad))
     }
 }
 
@@ -223,5 +192,19 @@ extension SeenApp {
 
     var line: Line {
         Line("", Self.form.members(of: self), displayName, .plain).after("\(count)", identifier)
+    }
+}
+
+extension PhoneStatus.State {
+    fileprivate var text: String {
+        switch self {
+        case .away: "not connected"
+        case .connected: "connected"
+        case .pairing: "pairing"
+        case .waitingForService: "connected, but does not offer its notifications yet"
+        case .subscribed: "receiving its notifications"
+        case .unauthorized: "connected, but does not share its notifications"
+        case .silent: "connected, but does not answer"
+        }
     }
 }

@@ -315,7 +315,7 @@ struct CommandGoldenTests {
     @Test("ancs status")
     func status() throws {
         let phones = PhoneStatus.State.allCases.map { state in
-            PhoneLine([
+            PhoneStatus([
                 "Digest": .string(Samples.digest),
                 "Name": .string(state == .away ? "" : Samples.hostile),
                 "State": .string(state.rawValue), "Advice": .string("do something"),
@@ -325,7 +325,7 @@ struct CommandGoldenTests {
             ])
         }
         let sinks = [true, false].compactMap { isWorking in
-            Facts.Daemon.Sink(
+            ServiceStatus.SinkEntry(
                 .structure([
                     .string("desktop"), .bool(isWorking), .string(Samples.hostile),
                     .uint64(isWorking ? 0 : 3),

@@ -130,7 +130,7 @@ struct ExaminationTests {
             $0.changeDaemon { $0.phase = .waitingForAdapter }
         },
         Case("a sink that fails", .desk, .sink, "fix this") {
-            $0.changeDaemon { $0.sinks[0].isWorking = false }
+            $0.changeDaemon { $0.sinks[0].status.isWorking = false }
         },
         Case("a program of a rule that fails", .desk, .sink, "serve --check") {
             $0.changeDaemon {
@@ -349,15 +349,16 @@ struct ExaminationTests {
         Case("a stranger that the daemon refused", .desk, .bond, "to pair it") {
             $0.changeDaemon {
                 $0.phones.append(
-                    .init(
-                        name: "", state: .away, isPaired: false, advice: "to pair it: 'ancs pair'"))
+                    PhoneStatus(
+                        phone: PhoneName(digest: "0123456789abcdef"), state: .away, isPaired: false,
+                        advice: "to pair it: 'ancs pair'"))
             }
         },
         Case("not trusted", .desk, .bond, "bluetoothctl trust AC:BC:32:01:02:03") {
             $0.changeDevice { $0.isTrusted = false }
         },
         Case("nothing comes", .desk, .iPhoneSettings, "Notification Center") {
-            $0.changeDaemon { $0.phones[0].count = 0 }
+            $0.changeDaemon { $0.phones[0].counts = [:] }
         },
         Case("a phone that is away", .desk, .link, "near") { $0.setPhone(.away) },
         Case("a phone that pairs", .desk, .bond, "answer") { $0.setPhone(.pairing) },

@@ -53,9 +53,10 @@ struct FactsReaderTests {
             #expect(seen.name == "Desk" && seen.phase == .onAir)
             #expect(
                 seen.phones == [
-                    .init(
-                        name: "Ada's iPhone", state: .unauthorized, isPaired: false,
-                        keys: .doubtful, advice: "allow it", count: 5,
+                    PhoneStatus(
+                        phone: PhoneName(digest: "", name: "Ada's iPhone"), state: .unauthorized,
+                        keys: .doubtful, isPaired: false, advice: "allow it",
+                        counts: ["social": 2, "email": 3],
                         link: LinkParameters(
                             interval: .milliseconds(11.25), latency: 4,
                             supervisionTimeout: .seconds(6), isKept: true))

@@ -47,10 +47,8 @@ extension Facts {
             $0.adapters[0].activeAdvertisements = 0
             $0.devices = [.phone]
         }
-        facts.changeDaemon {
-            $0.phase = .running
-            $0.phones = [.init(name: "Ada's iPhone", state: .subscribed, count: 3)]
-        }
+        facts.changeDaemon { $0.phase = .running }
+        facts.setPhone(.subscribed)
         return facts
     }
 
@@ -102,11 +100,14 @@ extension Facts {
 
     /// The only phone of the daemon is in this state.
     mutating func setPhone(
-        _ state: PhoneStatus.State, keys: PhoneStatus.Keys = .fine, advice: String = ""
+        _ state: PhoneStatus.State, keys: PhoneStatus.Keys = .fine, advice: String? = nil
     ) {
         changeDaemon {
             $0.phones = [
-                .init(name: "Ada's iPhone", state: state, keys: keys, advice: advice, count: 3)
+                PhoneStatus(
+                    phone: PhoneName(digest: "0123456789abcdef", name: "Ada's iPhone"),
+                    state: state, keys: keys, isPaired: true, advice: advice,
+                    counts: ["social": 3])
             ]
         }
     }
@@ -132,5 +133,11 @@ extension Facts.Device {
         device.hasANCS = true
         device.isNotifying = true
         return device
+    }
+}
+
+extension ServiceStatus.SinkEntry {
+    init(name: String, isWorking: Bool = true, message: String = "") {
+        self.init(name: name, status: SinkStatus(isWorking: isWorking, message: message))
     }
 }

@@ -15,15 +15,7 @@ extension BlueZDriver: CentralSystem {
 
     // MARK: Clients
 
-    func makeClientID() -> ClientID { desk.makeClientID() }
-
-    func enroll(_ client: any SystemClient, as id: ClientID) {
-        desk.enroll(client, as: id)
-    }
-
-    func dismiss(_ id: ClientID) {
-        guard loop.isCurrent else { return loop.execute { self.dismiss(id) } }
-        desk.dismiss(id)
+    func dismissed(_ id: ClientID) {
         update { system, now in system.dismiss(BlueZSystem.ClientID(id), at: now) }
     }
 
@@ -123,18 +115,8 @@ extension BlueZDriver: CentralSystem {
         update { system, now in system.pair(id(peer), at: now) }
     }
 
-    func request(_ request: UInt64, asking question: SecurityManager.Question) -> PairingRequest {
-        PairingRequest(
-            question,
-            reply: PairingReply(to: request) { [weak self] answer in
-                self?.answer(request, PhoneEvent.Answer(answer))
-            })
-    }
-
-    /// Passes on the user's answer to a question. From any thread.
-    private func answer(_ question: UInt64, _ answer: PhoneEvent.Answer) {
-        guard loop.isCurrent else { return loop.execute { self.answer(question, answer) } }
-        update { system, now in system.answer(question, answer, at: now) }
+    func answer(_ request: UInt64, with answer: PairingReply.Answer) {
+        update { system, now in system.answer(request, PhoneEvent.Answer(answer), at: now) }
     }
 
     func forget(_ peer: PeerKey) {

@@ -12,14 +12,12 @@ extension BluetoothSystem {
         put(.withdraw(client, .advertisingEnd))
         try air.set(request, of: client, at: now)
         updateAdvertising(at: now) { _ in }
-        settle(at: now)
     }
 
     /// Removes the request of a client at once, without further events.
     mutating func stopAdvertising(by client: ClientID, at now: MonotonicInstant) {
         updateAdvertising(at: now) { air in air.remove(client) }
         put(.withdraw(client, .advertising))
-        settle(at: now)
     }
 
     // MARK: On air

@@ -27,7 +27,6 @@ extension BluetoothSystem {
             queue.connect(to: peer, by: client, timeout: timeout, heard: heard, at: now)
         }
         noteNeed(of: peer)
-        settle(at: now)
     }
 
     /// Ends a client's use of a peer: its connect request, its use of the link, its subscriptions and its
@@ -44,14 +43,12 @@ extension BluetoothSystem {
         } else {
             noteNeed(of: peer)
         }
-        settle(at: now)
     }
 
     /// Ends a client's use of every peer.
     mutating func releaseAll(by client: ClientID, at now: MonotonicInstant) {
         updateQueue(at: now) { queue in queue.cancelAll(by: client, at: now) }
         for link in reportedLinks { leave(link, client, at: now) }
-        settle(at: now)
     }
 
     private mutating func leave(
@@ -74,26 +71,12 @@ extension BluetoothSystem {
         } else if link.reasons.remove(reason) != nil {
             endIfUnwanted(link, at: now)
         }
-        settle(at: now)
     }
 
     /// Ends the link to a peer, whatever uses it.
     mutating func disconnect(_ peer: PeerKey, at now: MonotonicInstant) {
         guard let link = link(of: peer) else { return }
         disconnect(link.handle, at: now)
-        settle(at: now)
-    }
-
-    /// Makes a virtual controller hear nothing for a time, from a peer or, for `nil`, at all. Returns `false`
-    /// if there is no link to the peer, or the controller is of another kind.
-    mutating func fade(_ peer: PeerKey?, for length: Duration, at now: MonotonicInstant) -> Bool {
-        let handle = peer.flatMap { link(of: $0)?.handle }
-        guard peer == nil || handle != nil else { return false }
-        do throws(HostUsageError) { try host.fade(handle, for: length, at: now) } catch {
-            return false
-        }
-        settle(at: now)
-        return true
     }
 
     /// Requests the end of a link; does nothing if it has already ended.
@@ -103,35 +86,6 @@ extension BluetoothSystem {
 
     private mutating func endIfUnwanted(_ link: SystemLink, at now: MonotonicInstant) {
         if !link.isWanted { disconnect(link.handle, at: now) }
-    }
-
-    /// Asks a Central for connection parameters with which its link lasts; ``SystemEvent/LinkEvent/parameters``
-    /// may follow.
-    mutating func askForParameters(
-        _ policy: LinkParameterPolicy, of peer: PeerKey, at now: MonotonicInstant
-    ) throws(HostUsageError) {
-        guard let link = link(of: peer) else { throw .unknownConnection }
-        try host.askForParameters(policy, of: link.handle, at: now)
-        settle(at: now)
-    }
-
-    /// As Central, changes the connection parameters of the link to a peer.
-    mutating func updateParameters(
-        _ parameters: ConnectionParameters, of peer: PeerKey, at now: MonotonicInstant
-    ) throws(HostUsageError) {
-        guard let link = link(of: peer) else { throw .unknownConnection }
-        try host.updateParameters(parameters, of: link.handle, at: now)
-        settle(at: now)
-    }
-
-    /// As Central, answers a peer that requested connection parameters; what is accepted is applied after the
-    /// delay.
-    mutating func answerParameters(
-        _ answer: ParameterAnswer, of peer: PeerKey, after delay: Duration, at now: MonotonicInstant
-    ) throws(HostUsageError) {
-        guard let link = link(of: peer) else { throw .unknownConnection }
-        try host.answerParameters(answer, of: link.handle, after: delay, at: now)
-        settle(at: now)
     }
 
     // MARK: What is known
@@ -153,12 +107,6 @@ extension BluetoothSystem {
 
     /// How many of them established the link.
     var centralCount: Int { links.count { !$0.isOurs && !$0.isRefused } }
-
-    /// The effective ATT_MTU of the link to a peer, in octets.
-    func mtu(of peer: PeerKey) -> Int? {
-        guard let handle = link(of: peer)?.handle else { return nil }
-        return host.mtu(of: handle)
-    }
 
     /// Whether the limit of links is reached.
     var isFull: Bool { links.count >= configuration.maximumConnections }

@@ -58,13 +58,11 @@ extension BluetoothSystem {
     mutating func openPairingWindow(for duration: Duration?, at now: MonotonicInstant) {
         pairingWindow.open(until: duration.map { now + $0 })
         updatePairingWindow(at: now)
-        settle(at: now)
     }
 
     mutating func closePairingWindow(at now: MonotonicInstant) {
         pairingWindow.close()
         updatePairingWindow(at: now)
-        settle(at: now)
     }
 
     /// Something that the window depends on has changed, or time has passed.
@@ -100,6 +98,5 @@ extension BluetoothSystem {
         peers.setOffersANCS(true, of: peer)
         storeIfChanged()
         updatePairingWindow(at: now)
-        settle(at: now)
     }
 }

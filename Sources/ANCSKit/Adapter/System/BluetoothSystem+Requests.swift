@@ -16,17 +16,6 @@ extension BluetoothSystem {
             return put(.completed(request.id, .failure(.closed)))
         }
         updateRequests(of: link, at: now) { $0.start(procedure, for: request, pairs: pairs) }
-        settle(at: now)
-    }
-
-    /// Writes a value of at most ATT_MTU - 3 octets with a Write Command, which has no response.
-    mutating func writeWithoutResponse(
-        _ value: [UInt8], to attribute: AttributeHandle, of peer: PeerKey,
-        at now: MonotonicInstant
-    ) throws(HostUsageError) {
-        guard let handle = link(of: peer)?.handle else { throw .unknownConnection }
-        defer { settle(at: now) }
-        try host.writeWithoutResponse(value, to: attribute, on: handle, at: now)
     }
 
     /// Sets the subscription of a client to a characteristic of a peer, by its Client Characteristic
@@ -46,7 +35,6 @@ extension BluetoothSystem {
                 configuration, at: descriptor, by: request.client, for: request.id, pairs: pairs,
                 isForced: isForced)
         }
-        settle(at: now)
     }
 
     /// Discovers the primary services of a connected peer; the result is empty if it does not answer. With
@@ -59,13 +47,11 @@ extension BluetoothSystem {
         updateRequests(of: link, at: now) { requests in
             requests.findServices(for: request, isWatching: isWatching)
         }
-        settle(at: now)
     }
 
     /// Subscribes to the peer's Service Changed, if it has that. Core Vol 3, Part G, 7.1.
     mutating func followServices(of peer: PeerKey, at now: MonotonicInstant) {
         updateRequests(of: link(of: peer), at: now) { $0.followServices() }
-        settle(at: now)
     }
 
     /// Reads the strength of a peer's signal; one `rssiRead` follows.
@@ -76,22 +62,6 @@ extension BluetoothSystem {
             return put(.rssiRead(request.id, .failure(.closed)))
         }
         updateRequests(of: link, at: now) { $0.readRSSI(for: request) }
-        settle(at: now)
-    }
-
-    /// The services of a bonded peer as last discovered; `nil` if none are stored.
-    func remoteDatabase(of peer: PeerKey) -> RemoteDatabase? {
-        guard let handle = link(of: peer)?.handle else { return nil }
-        return host.remoteDatabase(of: handle)
-    }
-
-    /// Stores the services of a bonded peer, or removes them for `nil`; does nothing for other peers.
-    mutating func keep(
-        _ database: RemoteDatabase?, of peer: PeerKey, at now: MonotonicInstant
-    ) {
-        guard let handle = link(of: peer)?.handle else { return }
-        host.keep(database, of: handle)
-        settle(at: now)
     }
 
     // MARK: What follows

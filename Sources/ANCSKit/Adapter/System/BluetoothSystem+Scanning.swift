@@ -9,14 +9,12 @@ extension BluetoothSystem {
         guard state == .poweredOn else { return }
         put(.withdraw(client, .scanFailure))
         updateScans(at: now) { scans in scans.scan(request, by: client) }
-        settle(at: now)
     }
 
     /// Stops scanning for a client.
     mutating func stopScanning(by client: ClientID, at now: MonotonicInstant) {
         put(.withdraw(client, .scan))
         updateScans(at: now) { scans in scans.stop(by: client) }
-        settle(at: now)
     }
 
     /// Calls the arbiter of scans, and carries out its outputs.

@@ -4,16 +4,7 @@ internal import Octets
 
 // Pairing, encryption and bonds.
 extension BluetoothSystem {
-    /// Protects the link to a peer: the Central encrypts with the bond or pairs, the Peripheral requests it
-    /// from the Central. Throws if that cannot start now; most callers may ignore `.security(.busy)`, which
-    /// means that it is in progress.
-    mutating func pair(_ peer: PeerKey, at now: MonotonicInstant) throws(HostUsageError) {
-        guard let handle = link(of: peer)?.handle else { throw .unknownConnection }
-        defer { settle(at: now) }
-        try host.pair(handle, at: now)
-    }
-
-    /// The same for the system's own reasons, within the pairing policy. `replacingBond` pairs even if there is a
+    /// Protects a link for the system's own reasons, within the pairing policy. `replacingBond` pairs even if there is a
     /// bond. Returns the error if that cannot start now.
     @discardableResult
     mutating func protect(
@@ -40,7 +31,6 @@ extension BluetoothSystem {
         case .passkey(let passkey): try? host.enterPasskey(handle, passkey, at: now)
         case .cancel: try? host.cancelPairing(handle, at: now)
         }
-        settle(at: now)
     }
 
     /// Whether a peer is bonded.
@@ -71,7 +61,6 @@ extension BluetoothSystem {
             report(.peer(peer, .changed))
         }
         disconnect(peer, at: now)
-        settle(at: now)
     }
 
     // MARK: Reports of the host

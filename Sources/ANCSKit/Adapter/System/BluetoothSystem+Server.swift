@@ -17,7 +17,6 @@ extension BluetoothSystem {
         _ definition: ServiceDefinition, startingAt start: AttributeHandle?, announcing: Bool,
         by client: ClientID, at now: MonotonicInstant
     ) throws(HostUsageError) -> ServiceHandles {
-        defer { settle(at: now) }
         let handles = try host.addService(
             definition, startingAt: start, announcing: announcing, at: now)
         services.append(OwnedService(client: client, range: handles.range))
@@ -33,7 +32,6 @@ extension BluetoothSystem {
         guard let index else { return }
         services.remove(at: index)
         host.removeService(startingAt: handle, announcing: announcing, at: now)
-        settle(at: now)
     }
 
     mutating func removeServices(of client: ClientID, at now: MonotonicInstant) {
@@ -52,50 +50,6 @@ extension BluetoothSystem {
             return
         }
         host.setHiddenUntilEncrypted(isHidden, serviceAt: handle, at: now)
-        settle(at: now)
-    }
-
-    /// Notifies a peer of a value of at most ATT_MTU - 3 octets, if it has subscribed.
-    mutating func notify(
-        _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerKey,
-        at now: MonotonicInstant
-    ) throws(HostUsageError) {
-        guard let handle = link(of: peer)?.handle else { throw .unknownConnection }
-        defer { settle(at: now) }
-        try host.notify(value, of: attribute, on: handle, at: now)
-    }
-
-    /// Indicates a value to a peer, if it has subscribed; `indicationConfirmed` follows.
-    mutating func indicate(
-        _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerKey,
-        at now: MonotonicInstant
-    ) throws(HostUsageError) {
-        guard let handle = link(of: peer)?.handle else { throw .unknownConnection }
-        defer { settle(at: now) }
-        try host.indicate(value, of: attribute, on: handle, at: now)
-    }
-
-    /// Whether the link has room for more values; if not, `hasRoom` follows.
-    func hasRoom(to peer: PeerKey) -> Bool {
-        guard let handle = link(of: peer)?.handle else { return false }
-        return host.hasRoom(on: handle)
-    }
-
-    /// Answers a read with the whole value, a write with an empty one, or either with an error, which refers
-    /// to the attribute that is `refusing`. Ignored if the peer is no longer connected.
-    mutating func respond(
-        to token: ATTBearer.RequestToken, with result: Result<[UInt8], ATTErrorCode>,
-        refusing attribute: AttributeHandle?, of peer: PeerKey, at now: MonotonicInstant
-    ) {
-        guard let handle = link(of: peer)?.handle else { return }
-        try? host.respond(to: token, with: result, refusing: attribute, on: handle, at: now)
-        settle(at: now)
-    }
-
-    /// A peer's configuration of our attributes, by descriptor handle; `nil` if there is no link.
-    func clientConfiguration(of peer: PeerKey) -> ClientConfiguration? {
-        guard let handle = link(of: peer)?.handle else { return nil }
-        return host.clientConfiguration(of: handle)
     }
 
     // MARK: What peers do

@@ -82,7 +82,11 @@ struct BluetoothSystem: ~Copyable {
         self.pairingWindow = pairingWindow
     }
 
-    mutating func pollOutput() -> Output? { outputs.popFirst() }
+    mutating func pollOutput(at now: MonotonicInstant) -> Output? {
+        if let output = outputs.popFirst() { return output }
+        settle(at: now)
+        return outputs.popFirst()
+    }
 
     mutating func put(_ output: Output) { outputs.append(output) }
 
@@ -115,7 +119,6 @@ struct BluetoothSystem: ~Copyable {
             updateAdvertising(at: now) { air in air.handleTimeout(at: now) }
         }
         if Self.isDue(pairingWindow.nextDeadline, now) { updatePairingWindow(at: now) }
-        settle(at: now)
     }
 
     private static func isDue(_ deadline: MonotonicInstant?, _ now: MonotonicInstant) -> Bool {
@@ -127,27 +130,19 @@ struct BluetoothSystem: ~Copyable {
     mutating func resumed(at now: MonotonicInstant) {
         updateAdvertising(at: now) { air in air.resumed(at: now) }
         report(.controller(.resumed))
-        settle(at: now)
     }
 
     // MARK: The controller
 
     /// The transport is open.
-    mutating func start(at now: MonotonicInstant) {
-        host.start(at: now)
-        settle(at: now)
-    }
+    mutating func start(at now: MonotonicInstant) { host.start(at: now) }
 
     /// Sets the controller up again: all links end.
-    mutating func restart(at now: MonotonicInstant) {
-        host.restart(at: now)
-        settle(at: now)
-    }
+    mutating func restart(at now: MonotonicInstant) { host.restart(at: now) }
 
     /// A packet arrived from the controller.
     mutating func receive(_ packet: HCIPacket, at now: MonotonicInstant) {
         host.receive(packet, at: now)
-        settle(at: now)
     }
 
     /// The controller has disappeared, and may come back; `error` is the reason if it has not been reported.
@@ -172,11 +167,12 @@ struct BluetoothSystem: ~Copyable {
         updateScans(at: now) { scans in scans.stopAll() }
         updateQueue(at: now) { queue in queue.end(at: now) }
         for link in links { disconnect(link.handle, at: now) }
-        settle(at: now)
     }
 
     /// Closes the system: pending requests end, and `closed` is the last event to clients.
     mutating func close(at now: MonotonicInstant) {
+        // What happened before comes before the end.
+        settle(at: now)
         if exchange(&state, with: .poweredOff) != .poweredOff {
             report(.controller(.stateChanged(.poweredOff, nil)))
         }
@@ -196,7 +192,7 @@ struct BluetoothSystem: ~Copyable {
 
     // MARK: What follows
 
-    /// Handles the outputs of the host until there are none; every input ends with this.
+    /// Handles the outputs of the host until there are none.
     @inline(never)
     mutating func settle(at now: MonotonicInstant) {
         while let output = host.pollOutput() { handle(output, at: now) }

@@ -32,13 +32,11 @@ protocol CentralSystem: AnyObject, Sendable {
 
     // MARK: Clients
 
-    /// A new identifier for a client. From any thread.
-    func makeClientID() -> ClientID
-    /// Delivers events to a client from now on. From any thread: if not called on the loop, it takes effect
-    /// when the loop runs, before anything that the caller then asks of an actor on it.
-    func enroll(_ client: any SystemClient, as id: ClientID)
-    /// Removes a client, and ends its scans, connect requests, use of links and subscriptions. From any thread.
-    func dismiss(_ id: ClientID)
+    /// Delivers events to the clients.
+    var desk: SystemDesk { get }
+    /// A client was removed: ends its scans, connect requests, use of links, subscriptions, services and
+    /// advertisements.
+    func dismissed(_ id: ClientID)
 
     // MARK: Peers
 
@@ -86,8 +84,8 @@ protocol CentralSystem: AnyObject, Sendable {
 
     /// Protects the link to a connected peer: encrypts it with the bond, or pairs.
     func protectLink(to peer: PeerKey)
-    /// The question of pairing as a request that the user can answer.
-    func request(_ request: UInt64, asking question: SecurityManager.Question) -> PairingRequest
+    /// The user has answered a question of pairing.
+    func answer(_ request: UInt64, with answer: PairingReply.Answer)
     /// Removes the bond with a peer, and ends its link. At bluetoothd it is the bond of all programs.
     func forget(_ peer: PeerKey)
 
@@ -123,6 +121,31 @@ protocol CentralSystem: AnyObject, Sendable {
 extension CentralSystem {
     /// The public identifier of a peer; `nil` if the peer is no longer remembered.
     func identifier(of peer: PeerKey) -> PeerIdentifier? { known(peer)?.identifier }
+
+    /// A new identifier for a client. From any thread.
+    func makeClientID() -> ClientID { desk.makeClientID() }
+
+    /// Delivers events to a client from now on. From any thread: if not called on the loop, it takes effect
+    /// when the loop runs, before anything that the caller then asks of an actor on it.
+    func enroll(_ client: any SystemClient, as id: ClientID) { desk.enroll(client, as: id) }
+
+    /// Removes a client. From any thread.
+    func dismiss(_ id: ClientID) {
+        guard loop.isCurrent else { return loop.execute { self.dismiss(id) } }
+        desk.dismiss(id)
+        if !isClosed { dismissed(id) }
+    }
+
+    /// The question of pairing as a request that the user can answer. From any thread.
+    func request(_ request: UInt64, asking question: SecurityManager.Question) -> PairingRequest {
+        PairingRequest(
+            question,
+            reply: PairingReply(to: request) { [weak self] answer in
+                guard let self else { return }
+                guard !loop.isCurrent else { return self.answer(request, with: answer) }
+                loop.execute { self.answer(request, with: answer) }
+            })
+    }
 }
 
 /// Receives the result of a request to a peer.

@@ -310,17 +310,20 @@ extension PeerRegistry {
         knownCount += 1
         isChanged = true
         guard knownCount > KnownPeer.limit else { return }
-        let oldest = peers.values.lazy
-            .filter { $0.isKnown && !$0.isBonded && !$0.isNeeded && $0.key != key }
-            .min { $0.lastUse < $1.lastUse }
-        if let oldest { remove(oldest.key) }
+        removeOldest(besides: key) { $0.isKnown && !$0.isBonded }
     }
 
     private mutating func makeRoomForStrangers(besides key: PeerKey) {
         guard peers.count - knownCount > maximumStrangers else { return }
-        let oldest = peers.values.lazy
-            .filter { !$0.isKnown && !$0.isNeeded && $0.key != key }
-            .min { $0.lastUse < $1.lastUse }
+        removeOldest(besides: key) { !$0.isKnown }
+    }
+
+    /// Forgets the peer of this kind that was used longest ago, if nothing needs it.
+    private mutating func removeOldest(besides key: PeerKey, _ isMeant: (Peer) -> Bool) {
+        var oldest: Peer?
+        for peer in peers.values where !peer.isNeeded && peer.key != key && isMeant(peer) {
+            if peer.lastUse < oldest?.lastUse ?? .max { oldest = peer }
+        }
         if let oldest { remove(oldest.key) }
     }
 }

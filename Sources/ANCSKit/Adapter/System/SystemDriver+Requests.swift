@@ -18,44 +18,38 @@ extension SystemDriver {
     func restart() { update { machine, now in machine.restart(at: now) } }
     func end() { update { machine, now in machine.end(at: now) } }
 
-    /// Protects the link to a peer; returns the error if that cannot start now.
+    /// Protects the link to a peer: the Central encrypts with the bond or pairs, the Peripheral requests it from the
+    /// Central. Returns the error if that cannot start now; most callers may ignore `.security(.busy)`, which means that
+    /// it is in progress.
     @discardableResult
     func pair(_ peer: PeerKey) -> HostUsageError? {
-        attempt { machine, now throws(HostUsageError) in try machine.pair(peer, at: now) }
-    }
-
-    /// The question of pairing as a request that the user can answer.
-    func request(_ request: UInt64, asking question: SecurityManager.Question) -> PairingRequest {
-        PairingRequest(
-            question,
-            reply: PairingReply(to: request) { [weak self] answer in
-                self?.answer(request, with: answer)
-            })
-    }
-
-    /// Passes on the user's answer to a request. From any thread.
-    private func answer(_ request: UInt64, with answer: PairingReply.Answer) {
-        guard loop.isCurrent else {
-            return loop.execute { self.answer(request, with: answer) }
+        attempt(at: peer) { host, link, now throws(HostUsageError) in
+            try host.pair(link, at: now)
         }
+    }
+
+    func answer(_ request: UInt64, with answer: PairingReply.Answer) {
         update { machine, now in machine.answer(request, with: answer, at: now) }
     }
 
-    /// Returns the error if that is impossible.
+    func dismissed(_ id: ClientID) { update { machine, now in machine.dismiss(id, at: now) } }
+
+    /// Asks a Central for connection parameters with which its link lasts; ``SystemEvent/LinkEvent/parameters`` may
+    /// follow. Returns the error if that is impossible.
     @discardableResult
     func askForParameters(_ policy: LinkParameterPolicy, of peer: PeerKey) -> HostUsageError? {
-        attempt { machine, now throws(HostUsageError) in
-            try machine.askForParameters(policy, of: peer, at: now)
+        attempt(at: peer) { host, link, now throws(HostUsageError) in
+            try host.askForParameters(policy, of: link, at: now)
         }
     }
 
-    /// Returns the error if that is impossible now.
+    /// As Central, changes the connection parameters of the link to a peer; returns the error if that is impossible now.
     @discardableResult
     func updateParameters(
         _ parameters: ConnectionParameters, of peer: PeerKey
     ) -> HostUsageError? {
-        attempt { machine, now throws(HostUsageError) in
-            try machine.updateParameters(parameters, of: peer, at: now)
+        attempt(at: peer) { host, link, now throws(HostUsageError) in
+            try host.updateParameters(parameters, of: link, at: now)
         }
     }
 
@@ -65,13 +59,14 @@ extension SystemDriver {
         update { machine, _ in machine.host.setParameterAnswer(nil) }
     }
 
-    /// Answers an accessory's request; returns the error if there is none.
+    /// As Central, answers a peer that requested connection parameters; what is accepted is applied after the delay.
+    /// Returns the error if there is no request.
     @discardableResult
     func answerParameters(
         _ answer: ParameterAnswer, of peer: PeerKey, after delay: Duration
     ) -> HostUsageError? {
-        attempt { machine, now throws(HostUsageError) in
-            try machine.answerParameters(answer, of: peer, after: delay, at: now)
+        attempt(at: peer) { host, link, now throws(HostUsageError) in
+            try host.answerParameters(answer, of: link, after: delay, at: now)
         }
     }
 
@@ -99,14 +94,29 @@ extension SystemDriver {
 
     func closePairingWindow() { update { machine, now in machine.closePairingWindow(at: now) } }
 
-    /// Makes a call that may have become impossible since it was decided; returns the error if so.
+    /// Uses the host at the link to a peer; returns the error if that is impossible by now, as without a link.
+    @discardableResult
     private func attempt(
-        _ body: (inout BluetoothSystem, MonotonicInstant) throws(HostUsageError) -> Void
+        at peer: PeerKey,
+        _ body: (inout Host, ConnectionHandle, MonotonicInstant) throws(HostUsageError) -> Void
     ) -> HostUsageError? {
         do throws(HostUsageError) {
-            try update(body)
+            try update { machine, now throws(HostUsageError) in
+                guard let link = machine.link(of: peer) else { throw .unknownConnection }
+                try body(&machine.host, link.handle, now)
+            }
             return nil
         } catch { return error }
+    }
+
+    /// Reads from the host at the link to a peer; `nil` without a link.
+    private func query<Value>(
+        at peer: PeerKey, _ body: (borrowing Host, ConnectionHandle) -> Value?
+    ) -> Value? {
+        query { machine in
+            guard let link = machine.link(of: peer) else { return nil }
+            return body(machine.host, link.handle)
+        }
     }
 }
 
@@ -157,15 +167,22 @@ extension SystemDriver {
         update { machine, now in machine.disconnect(peer, at: now) }
     }
 
+    /// Makes a virtual controller hear nothing for a time, from a peer or, for `nil`, at all. Returns `false` if there is
+    /// no link to the peer, or the controller is of another kind.
     func fade(_ peer: PeerKey?, for length: Duration) -> Bool {
-        update { machine, now in machine.fade(peer, for: length, at: now) }
+        if let peer {
+            return attempt(at: peer) { host, link, now throws(HostUsageError) in
+                try host.fade(link, for: length, at: now)
+            } == nil
+        }
+        return update { machine, now in (try? machine.host.fade(nil, for: length, at: now)) != nil }
     }
 
     func link(to peer: PeerKey) -> LinkDescription? { query { $0.link(to: peer) } }
     var connectedPeers: [PeerKey] { query { $0.connectedPeers } }
     var centralCount: Int { query { $0.centralCount } }
     var isFull: Bool { query { $0.isFull } }
-    func mtu(of peer: PeerKey) -> Int? { query { $0.mtu(of: peer) } }
+    func mtu(of peer: PeerKey) -> Int? { query(at: peer) { $0.mtu(of: $1) } }
 
     /// Reads the strength of a peer's signal. `completion` is called once, in order with events.
     func readRSSI(
@@ -197,8 +214,8 @@ extension SystemDriver {
     func writeWithoutResponse(
         _ value: [UInt8], to attribute: AttributeHandle, of peer: PeerKey
     ) -> HostUsageError? {
-        attempt { machine, now throws(HostUsageError) in
-            try machine.writeWithoutResponse(value, to: attribute, of: peer, at: now)
+        attempt(at: peer) { host, link, now throws(HostUsageError) in
+            try host.writeWithoutResponse(value, to: attribute, on: link, at: now)
         }
     }
 
@@ -218,12 +235,14 @@ extension SystemDriver {
         }
     }
 
+    /// The services of a bonded peer as last discovered; `nil` if none are stored.
     func remoteDatabase(of peer: PeerKey) -> RemoteDatabase? {
-        query { $0.remoteDatabase(of: peer) }
+        query(at: peer) { $0.remoteDatabase(of: $1) }
     }
 
+    /// Stores the services of a bonded peer, or removes them for `nil`; does nothing for other peers.
     func keep(_ database: RemoteDatabase?, of peer: PeerKey) {
-        update { machine, now in machine.keep(database, of: peer, at: now) }
+        attempt(at: peer) { host, link, _ in host.keep(database, of: link) }
     }
 
     /// Discovers the primary services of a connected peer; the result is empty if it does not answer. With
@@ -287,39 +306,44 @@ extension SystemDriver {
         }
     }
 
-    /// Notifies a peer of a value, if it has subscribed; returns the error if that is impossible.
+    /// Notifies a peer of a value of at most ATT_MTU - 3 octets, if it has subscribed; returns the error if that is impossible.
     @discardableResult
     func notify(
         _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerKey
     ) -> HostUsageError? {
-        attempt { machine, now throws(HostUsageError) in
-            try machine.notify(value, of: attribute, to: peer, at: now)
+        attempt(at: peer) { host, link, now throws(HostUsageError) in
+            try host.notify(value, of: attribute, on: link, at: now)
         }
     }
 
-    /// Indicates a value to a peer, if it has subscribed; returns the error if that is impossible.
+    /// Indicates a value to a peer, if it has subscribed; `indicationConfirmed` follows. Returns the error if that is
+    /// impossible.
     @discardableResult
     func indicate(
         _ value: [UInt8], of attribute: AttributeHandle, to peer: PeerKey
     ) -> HostUsageError? {
-        attempt { machine, now throws(HostUsageError) in
-            try machine.indicate(value, of: attribute, to: peer, at: now)
+        attempt(at: peer) { host, link, now throws(HostUsageError) in
+            try host.indicate(value, of: attribute, on: link, at: now)
         }
     }
 
-    func hasRoom(to peer: PeerKey) -> Bool { query { $0.hasRoom(to: peer) } }
+    /// Whether the link has room for more values; if not, `hasRoom` follows.
+    func hasRoom(to peer: PeerKey) -> Bool { query(at: peer) { $0.hasRoom(on: $1) } ?? false }
 
+    /// Answers a read with the whole value, a write with an empty one, or either with an error, which refers to the
+    /// attribute that is `refusing`. Ignored if the peer is no longer connected.
     func respond(
         to token: ATTBearer.RequestToken, with result: Result<[UInt8], ATTErrorCode>,
         refusing attribute: AttributeHandle? = nil, of peer: PeerKey
     ) {
-        update { machine, now in
-            machine.respond(to: token, with: result, refusing: attribute, of: peer, at: now)
+        attempt(at: peer) { host, link, now throws(HostUsageError) in
+            try host.respond(to: token, with: result, refusing: attribute, on: link, at: now)
         }
     }
 
+    /// A peer's configuration of our attributes, by descriptor handle; `nil` if there is no link.
     func clientConfiguration(of peer: PeerKey) -> ClientConfiguration? {
-        query { $0.clientConfiguration(of: peer) }
+        query(at: peer) { $0.clientConfiguration(of: $1) }
     }
 }
 

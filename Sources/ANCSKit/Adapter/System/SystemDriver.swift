@@ -24,7 +24,7 @@ final class SystemDriver: @unchecked Sendable {
     private var suspensionTimer: LoopTimer?
     private var isOpen = false
     private(set) var isClosed = false
-    private let desk: SystemDesk
+    let desk: SystemDesk
     private var lastRequest: UInt64 = 0
 
     /// The pending completions.
@@ -104,26 +104,6 @@ final class SystemDriver: @unchecked Sendable {
         storage.close()
     }
 
-    // MARK: Clients
-
-    /// A new identifier for a client. From any thread.
-    func makeClientID() -> ClientID { desk.makeClientID() }
-
-    /// Delivers events to a client from now on. From any thread: if not called on the loop, it takes effect
-    /// when the loop runs, before anything that the caller then asks of an actor on it.
-    func enroll(_ client: any SystemClient, as id: ClientID) {
-        desk.enroll(client, as: id)
-    }
-
-    /// Removes a client, and ends its scans, connect requests, use of links, services and advertisements.
-    /// From any thread.
-    func dismiss(_ id: ClientID) {
-        guard loop.isCurrent else { return loop.execute { self.dismiss(id) } }
-        desk.dismiss(id)
-        guard !isClosed else { return }
-        update { machine, now in machine.dismiss(id, at: now) }
-    }
-
     // MARK: The machine
 
     /// Calls an input of the machine and carries out its outputs; events are delivered at the end of the
@@ -142,7 +122,7 @@ final class SystemDriver: @unchecked Sendable {
 
     @inline(never)
     private func carryOut() {
-        while let output = machine.pollOutput() {
+        while let output = machine.pollOutput(at: loop.now) {
             switch output {
             case .send(let packet): if !isClosed { transport.send(packet) }
             case .report(let event): desk.send(event)

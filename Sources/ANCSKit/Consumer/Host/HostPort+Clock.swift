@@ -20,17 +20,8 @@ extension HostPort {
         _ procedure: GATTProcedure, _ purpose: ClockReader.Purpose, of link: Link
     ) {
         let provider = link.provider
-        let completion: @Sendable (Result<GATTResult, GATTFailure>) -> Void = { [weak self] in
-            self?.completed(purpose, $0, of: provider)
-        }
-        // All clients share a configuration descriptor.
-        if purpose == .subscription, case .writeValue(let descriptor, _) = procedure {
-            system.subscribe(
-                .notification, at: descriptor, of: link.peer, by: client, pairs: false,
-                completion: completion)
-        } else {
-            system.start(
-                procedure, on: link.peer, by: client, pairs: false, completion: completion)
+        start(procedure, subscribing: purpose == .subscription ? .notification : nil, of: link) {
+            [weak self] in self?.completed(purpose, $0, of: provider)
         }
     }
 

@@ -351,16 +351,21 @@ extension HostPort: SystemClient {
         _ procedure: GATTProcedure, _ purpose: ProviderLink.Purpose, of link: Link
     ) {
         let provider = link.provider
-        let completion: @Sendable (Result<GATTResult, GATTFailure>) -> Void = { [weak self] in
-            self?.completed(purpose, $0, of: provider)
+        start(procedure, subscribing: purpose.subscription, isForced: true, of: link) {
+            [weak self] in self?.completed(purpose, $0, of: provider)
         }
-        // All clients share a configuration descriptor.
-        if let configuration = purpose.subscription, case .writeValue(let descriptor, _) = procedure
-        {
+    }
+
+    /// Runs a procedure at the server of a phone; what subscribes is counted with the subscriptions of all clients.
+    func start(
+        _ procedure: GATTProcedure, subscribing: ClientCharacteristicConfiguration?,
+        isForced: Bool = false, of link: Link,
+        completion: @escaping @Sendable (Result<GATTResult, GATTFailure>) -> Void
+    ) {
+        if let subscribing, case .writeValue(let descriptor, _) = procedure {
             system.subscribe(
-                configuration, at: descriptor, of: link.peer, by: client, pairs: false,
-                isForced: true,
-                completion: completion)
+                subscribing, at: descriptor, of: link.peer, by: client, pairs: false,
+                isForced: isForced, completion: completion)
         } else {
             system.start(
                 procedure, on: link.peer, by: client, pairs: false, completion: completion)

@@ -20,7 +20,7 @@ package struct BusInterface<Object>: Sendable {
         var name: String
         var arguments: [Argument] = []
         var results: [Argument] = []
-        var call: @Sendable (Object, [BusValue], @escaping Reply) -> Void
+        var call: @Sendable (Object, [BusValue], @escaping Reply) throws(ServiceError) -> Void
     }
 
     package struct Property: Sendable {
@@ -50,8 +50,9 @@ extension BusInterface.Method {
         results: [BusInterface.Argument] = [],
         answer: @escaping @Sendable (Object, [BusValue]) throws(ServiceError) -> [BusValue]
     ) {
-        self.init(name: name, arguments: arguments, results: results) { object, values, reply in
-            reply(Result { () throws(ServiceError) in try answer(object, values) })
+        self.init(name: name, arguments: arguments, results: results) {
+            object, values, reply throws(ServiceError) in
+            reply(.success(try answer(object, values)))
         }
     }
 }
@@ -79,12 +80,14 @@ extension BusInterface {
             return reply.fail(
                 BusError(BusError.invalidArguments, "\(method.name) takes \(wanted)"))
         }
-        method.call(object, call.arguments) { result in
-            switch result {
-            case .success(let values): reply.succeed(values)
-            case .failure(let error): reply.fail(BusError(error))
+        do throws(ServiceError) {
+            try method.call(object, call.arguments) { result in
+                switch result {
+                case .success(let values): reply.succeed(values)
+                case .failure(let error): reply.fail(BusError(error))
+                }
             }
-        }
+        } catch { reply.fail(BusError(error)) }
     }
 
     /// Answers `Get` and `GetAll`; properties cannot be set.
@@ -107,6 +110,17 @@ extension BusInterface {
             }
             reply.succeed([.variant(property.value(object))])
         case _: reply.fail(BusError(BusError.unknownMethod, "no such method with these arguments"))
+        }
+    }
+
+    /// Answers a call of this interface or of its properties. D-Bus allows callers to omit the interface.
+    func answerAny(_ call: BusMethodCall, at object: Object, _ reply: BusReply) {
+        switch call.interface {
+        case name, "": answer(call, at: object, reply)
+        case "org.freedesktop.DBus.Properties": answerProperties(call, at: object, reply)
+        case _:
+            reply.fail(
+                BusError(BusError.unknownInterface, "the object has the interface \(name)"))
         }
     }
 
@@ -180,4 +194,5 @@ package enum BusNames {
     package static let phone = "org.swift_ancs.Phone1"
     package static let notification = "org.swift_ancs.Notification1"
     static let errors = "org.swift_ancs.Error."
+    static let objectManager = "org.freedesktop.DBus.ObjectManager"
 }

@@ -15,8 +15,10 @@ package final class BusSink: Sink, @unchecked Sendable {
     private var bus: BusConnection?
     private var isClosed = false
     private var problem: String? = "not connected yet"
-    private var phones: [String: (status: PhoneStatus, export: BusExport)] = [:]
-    private var notifications: [RecordID: (record: Record, export: BusExport)] = [:]
+    private let phones = ExportedObjects<String, BusPhone>(.phone) { ObjectPath(phone: $0) }
+    private let notifications = ExportedObjects<RecordID, BusNotification>(.notification) {
+        ObjectPath($0)
+    }
     private var pause = GrowingPause(first: .seconds(1), longest: .seconds(300))
     private lazy var timer = LoopTimer(on: control.loop) { [weak self] in self?.connect() }
 
@@ -60,8 +62,8 @@ package final class BusSink: Sink, @unchecked Sendable {
 
     private func ended(_ message: String) {
         bus = nil
-        phones = [:]
-        notifications = [:]
+        phones.removeAll()
+        notifications.removeAll()
         guard !isClosed else { return }
         fail(message)
         pause.begin(at: control.loop.now)
@@ -93,200 +95,173 @@ package final class BusSink: Sink, @unchecked Sendable {
         case .announced(let record): put(record, "announced", on: bus)
         case .added(let record): put(record, "added", on: bus)
         case .modified(let record): put(record, "modified", on: bus)
-        case .removed(let record, _): remove(record, on: bus)
-        case .phone(let status): put(status, on: bus)
-        case .forgotten(let phone): remove(phone, on: bus)
+        case .removed(let record, _):
+            guard let header = notifications.remove(record.id, from: bus) else { return }
+            report(record, "removed", header, on: bus)
+            notifications.reportRemoval(of: record.id, on: bus)
+        case .phone(let status):
+            phones.put(BusPhone(status: status, control: control), status.phone.digest, on: bus)
+            // The directory of phones is bounded, so objects of phones that it dropped are removed here too.
+            let known = Set(control.phones.map(\.phone.digest))
+            for digest in phones.keys where !known.contains(digest) { remove(digest, on: bus) }
+        case .forgotten(let phone): remove(phone.digest, on: bus)
         case .pairing(let phone, let question):
-            emit(
+            bus.report(
                 ObjectPath(phone: phone.digest), BusNames.phone, "PairingAsks",
-                [.string(question?.kind.rawValue ?? "")], on: bus)
+                [.string(question?.kind.rawValue ?? "")])
         case .pairingStep(let step, let number):
-            emit(
+            bus.report(
                 BusNames.root, BusNames.manager, "PairingStep",
-                [.uint32(UInt32(clamping: number)), .string(step.word)], on: bus)
-        case .pairingWindow, .state: reportManager(on: bus)
+                [.uint32(UInt32(clamping: number)), .string(step.word)])
+        case .pairingWindow, .state:
+            bus.reportChange(
+                BusNames.root, BusNames.manager,
+                BusInterface.manager.properties(of: manager, forSignal: true))
         }
     }
 
     private func put(_ record: Record, _ event: String, on bus: BusConnection) {
-        let path = ObjectPath(record.id)
         let object = BusNotification(record: record, control: control)
-        let header = BusInterface.notification.properties(of: object, forSignal: true)
-        if let known = notifications[record.id] {
-            notifications[record.id] = (record, known.export)
-            emitChange(path, BusNames.notification, header, on: bus)
-        } else {
-            notifications[record.id] = (record, export(record, on: bus))
-            emitAdded(path, BusNames.notification, header, on: bus)
-        }
-        emit(
+        report(record, event, notifications.put(object, record.id, on: bus), on: bus)
+    }
+
+    private func report(
+        _ record: Record, _ event: String, _ header: BusValue, on bus: BusConnection
+    ) {
+        bus.report(
             BusNames.root, BusNames.manager, "Notification",
-            [.string(event), .objectPath(path), header], on: bus)
+            [.string(event), .objectPath(ObjectPath(record.id)), header])
     }
 
-    private func remove(_ record: Record, on bus: BusConnection) {
-        guard let known = notifications.removeValue(forKey: record.id) else { return }
-        let path = ObjectPath(record.id)
-        bus.cancel(known.export)
-        let object = BusNotification(record: record, control: control)
-        emit(
-            BusNames.root, BusNames.manager, "Notification",
-            [
-                .string("removed"), .objectPath(path),
-                BusInterface.notification.properties(of: object, forSignal: true),
-            ], on: bus)
-        emitRemoved(path, BusNames.notification, on: bus)
+    private func remove(_ digest: String, on bus: BusConnection) {
+        guard phones.remove(digest, from: bus) != nil else { return }
+        phones.reportRemoval(of: digest, on: bus)
     }
 
-    private func put(_ status: PhoneStatus, on bus: BusConnection) {
-        let path = ObjectPath(phone: status.phone.digest)
-        let object = BusPhone(status: status, control: control)
-        let properties = BusInterface.phone.properties(of: object, forSignal: true)
-        if let known = phones[status.phone.digest] {
-            phones[status.phone.digest] = (status, known.export)
-            emitChange(path, BusNames.phone, properties, on: bus)
-        } else {
-            phones[status.phone.digest] = (status, export(status, on: bus))
-            emitAdded(path, BusNames.phone, properties, on: bus)
-        }
-        // The directory of phones is bounded, so objects of phones that it dropped are removed here too.
-        let known = Set(control.phones.map(\.phone.digest))
-        for digest in phones.keys where !known.contains(digest) {
-            remove(PhoneName(digest: digest), on: bus)
-        }
-    }
+    // MARK: Objects
 
-    private func remove(_ phone: PhoneName, on bus: BusConnection) {
-        guard let known = phones.removeValue(forKey: phone.digest) else { return }
-        bus.cancel(known.export)
-        emitRemoved(ObjectPath(phone: phone.digest), BusNames.phone, on: bus)
-    }
-
-    private func reportManager(on bus: BusConnection) {
-        emitChange(
-            BusNames.root, BusNames.manager,
-            BusInterface.manager.properties(of: manager, forSignal: true), on: bus)
-    }
-}
-
-// MARK: - Objects
-
-extension BusSink {
     private func exportAll(on bus: BusConnection) {
         bus.export(
             BusNames.root,
             introspection: BusInterface.manager.introspection + Self.objectManagerIntrospection
         ) { [weak self] call, reply in self?.answer(call, reply) }
         for status in control.phones {
-            phones[status.phone.digest] = (status, export(status, on: bus))
+            phones.export(BusPhone(status: status, control: control), status.phone.digest, on: bus)
         }
         for record in control.records {
-            notifications[record.id] = (record, export(record, on: bus))
-        }
-    }
-
-    private func export(_ record: Record, on bus: BusConnection) -> BusExport {
-        let (id, table) = (record.id, BusInterface.notification)
-        return bus.export(ObjectPath(id), introspection: table.introspection) {
-            [weak self] call, reply in
-            guard let self, let record = notifications[id]?.record else { return }
-            let object = BusNotification(record: record, control: control)
-            Self.answer(call, with: table, at: object, reply)
-        }
-    }
-
-    private func export(_ status: PhoneStatus, on bus: BusConnection) -> BusExport {
-        let (digest, table) = (status.phone.digest, BusInterface.phone)
-        return bus.export(ObjectPath(phone: digest), introspection: table.introspection) {
-            [weak self] call, reply in
-            guard let self, let status = phones[digest]?.status else { return }
-            let object = BusPhone(status: status, control: control)
-            Self.answer(call, with: table, at: object, reply)
-        }
-    }
-
-    private static func answer<Object>(
-        _ call: BusMethodCall, with table: BusInterface<Object>, at object: Object,
-        _ reply: BusReply
-    ) {
-        switch call.interface {
-        // D-Bus allows callers to omit the interface.
-        case table.name, "": table.answer(call, at: object, reply)
-        case "org.freedesktop.DBus.Properties": table.answerProperties(call, at: object, reply)
-        case _:
-            reply.fail(
-                BusError(BusError.unknownInterface, "the object has the interface \(table.name)"))
+            notifications.export(
+                BusNotification(record: record, control: control), record.id, on: bus)
         }
     }
 
     private func answer(_ call: BusMethodCall, _ reply: BusReply) {
-        guard call.interface == Self.objectManager else {
-            return Self.answer(call, with: .manager, at: manager, reply)
+        guard call.interface == BusNames.objectManager else {
+            return BusInterface.manager.answerAny(call, at: manager, reply)
         }
         guard call.member == "GetManagedObjects", call.arguments.isEmpty else {
             return reply.fail(BusError(BusError.unknownMethod, "no such method"))
         }
-        reply.succeed([managedObjects])
+        let all = phones.managed.merging(notifications.managed) { first, _ in first }
+        reply.succeed([.dictionary(all, key: "o", value: "a{sa{sv}}")])
     }
 
-    private static let objectManager = "org.freedesktop.DBus.ObjectManager"
     private static let objectManagerIntrospection =
-        "  <interface name=\"\(objectManager)\">\n    <method name=\"GetManagedObjects\">\n"
+        "  <interface name=\"\(BusNames.objectManager)\">\n    <method name=\"GetManagedObjects\">\n"
         + "      <arg name=\"objects\" type=\"a{oa{sa{sv}}}\" direction=\"out\"/>\n    </method>\n"
         + "    <signal name=\"InterfacesAdded\">\n      <arg name=\"object\" type=\"o\"/>\n"
         + "      <arg name=\"interfaces\" type=\"a{sa{sv}}\"/>\n    </signal>\n"
         + "    <signal name=\"InterfacesRemoved\">\n      <arg name=\"object\" type=\"o\"/>\n"
         + "      <arg name=\"interfaces\" type=\"as\"/>\n    </signal>\n  </interface>\n"
+}
 
-    private var managedObjects: BusValue {
-        var objects: [BusValue: BusValue] = [:]
-        for (digest, phone) in phones {
-            let object = BusPhone(status: phone.status, control: control)
-            objects[.objectPath(ObjectPath(phone: digest))] = Self.interfaces(
-                BusNames.phone, BusInterface.phone.properties(of: object, forSignal: false))
-        }
-        for (id, notification) in notifications {
-            let object = BusNotification(record: notification.record, control: control)
-            objects[.objectPath(ObjectPath(id))] = Self.interfaces(
-                BusNames.notification,
-                BusInterface.notification.properties(of: object, forSignal: false))
-        }
-        return .dictionary(objects, key: "o", value: "a{sa{sv}}")
+/// The objects of one kind on the bus, by what they are known by. Confined to the loop.
+private final class ExportedObjects<Key: Hashable & Sendable, Object: Sendable>: @unchecked Sendable
+{
+    // Unchecked: see the type's comment.
+
+    private let table: BusInterface<Object>
+    private let path: @Sendable (Key) -> ObjectPath
+    private var objects: [Key: (object: Object, export: BusExport)] = [:]
+
+    init(_ table: BusInterface<Object>, at path: @escaping @Sendable (Key) -> ObjectPath) {
+        (self.table, self.path) = (table, path)
     }
 
-    private static func interfaces(_ name: String, _ properties: BusValue) -> BusValue {
-        .dictionary([.string(name): properties], key: "s", value: "a{sv}")
+    var keys: [Key] { Array(objects.keys) }
+
+    /// What `GetManagedObjects` returns of them.
+    var managed: [BusValue: BusValue] {
+        let all = objects.map { key, known in
+            (BusValue.objectPath(path(key)), interfaces(of: known.object, forSignal: false))
+        }
+        return Dictionary(all) { first, _ in first }
     }
 
-    // MARK: Signals
+    private func interfaces(of object: Object, forSignal: Bool) -> BusValue {
+        let properties = table.properties(of: object, forSignal: forSignal)
+        return .dictionary([.string(table.name): properties], key: "s", value: "a{sv}")
+    }
 
-    private func emit(
-        _ path: ObjectPath, _ interface: String, _ member: String, _ arguments: [BusValue],
-        on bus: BusConnection
+    /// Exports an object, or replaces the one that is; returns whether it is new.
+    @discardableResult
+    func export(_ object: Object, _ key: Key, on bus: BusConnection) -> Bool {
+        if let known = objects[key] {
+            objects[key] = (object, known.export)
+            return false
+        }
+        let export = bus.export(path(key), introspection: table.introspection) {
+            [weak self] call, reply in
+            guard let self, let object = objects[key]?.object else { return }
+            table.answerAny(call, at: object, reply)
+        }
+        objects[key] = (object, export)
+        return true
+    }
+
+    /// Exports an object, or replaces the one that is, and says so; returns the properties that signals have.
+    @discardableResult
+    func put(_ object: Object, _ key: Key, on bus: BusConnection) -> BusValue {
+        let properties = table.properties(of: object, forSignal: true)
+        if export(object, key, on: bus) {
+            bus.report(
+                BusNames.root, BusNames.objectManager, "InterfacesAdded",
+                [.objectPath(path(key)), interfaces(of: object, forSignal: true)])
+        } else {
+            bus.reportChange(path(key), table.name, properties)
+        }
+        return properties
+    }
+
+    /// Takes an object from the bus; returns the properties that signals have, or `nil` if it was not there.
+    func remove(_ key: Key, from bus: BusConnection) -> BusValue? {
+        guard let known = objects.removeValue(forKey: key) else { return nil }
+        bus.cancel(known.export)
+        return table.properties(of: known.object, forSignal: true)
+    }
+
+    func reportRemoval(of key: Key, on bus: BusConnection) {
+        bus.report(
+            BusNames.root, BusNames.objectManager, "InterfacesRemoved",
+            [.objectPath(path(key)), .strings([table.name])])
+    }
+
+    /// The bus has gone, and with it all of them.
+    func removeAll() { objects = [:] }
+}
+
+extension BusConnection {
+    fileprivate func report(
+        _ path: ObjectPath, _ interface: String, _ member: String, _ arguments: [BusValue]
     ) {
         // This fails only if the connection has ended, which is reported elsewhere.
-        try? bus.emit(BusSignal(path, interface, member, arguments))
+        try? emit(BusSignal(path, interface, member, arguments))
     }
 
-    private func emitChange(
-        _ path: ObjectPath, _ interface: String, _ properties: BusValue, on bus: BusConnection
+    fileprivate func reportChange(
+        _ path: ObjectPath, _ interface: String, _ properties: BusValue
     ) {
-        emit(
+        report(
             path, "org.freedesktop.DBus.Properties", "PropertiesChanged",
-            [.string(interface), properties, .strings([])], on: bus)
-    }
-
-    private func emitAdded(
-        _ path: ObjectPath, _ interface: String, _ properties: BusValue, on bus: BusConnection
-    ) {
-        emit(
-            BusNames.root, Self.objectManager, "InterfacesAdded",
-            [.objectPath(path), Self.interfaces(interface, properties)], on: bus)
-    }
-
-    private func emitRemoved(_ path: ObjectPath, _ interface: String, on bus: BusConnection) {
-        emit(
-            BusNames.root, Self.objectManager, "InterfacesRemoved",
-            [.objectPath(path), .strings([interface])], on: bus)
+            [.string(interface), properties, .strings([])])
     }
 }

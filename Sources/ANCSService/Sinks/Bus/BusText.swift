@@ -1,15 +1,12 @@
 extension String {
     /// The text as a valid D-Bus string: NUL and noncharacters, which sd-bus refuses, are replaced by U+FFFD.
     package var fitForBus: String {
-        guard unicodeScalars.contains(where: \.isUnfitForBus) else { return self }
-        var scalars = String.UnicodeScalarView()
-        for scalar in unicodeScalars { scalars.append(scalar.isUnfitForBus ? "\u{FFFD}" : scalar) }
-        return String(scalars)
+        replacing { $0.value == 0 || $0.properties.isNoncharacterCodePoint }
     }
-}
 
-extension Unicode.Scalar {
-    fileprivate var isUnfitForBus: Bool {
-        value == 0 || (0xFDD0...0xFDEF).contains(value) || value & 0xFFFE == 0xFFFE
+    /// The text with U+FFFD in place of these scalars.
+    func replacing(_ isUnfit: (Unicode.Scalar) -> Bool) -> String {
+        guard unicodeScalars.contains(where: isUnfit) else { return self }
+        return String(UnicodeScalarView(unicodeScalars.map { isUnfit($0) ? "\u{FFFD}" : $0 }))
     }
 }

@@ -1,5 +1,5 @@
 internal import ANCSReceiver
-internal import DBus
+package import DBus
 internal import JSONText
 internal import LinuxIO
 
@@ -17,7 +17,7 @@ extension BusInterface<BusManager> {
                 object, values throws(ServiceError) in
                 let seconds = values[0].integer ?? 0
                 guard (1...3600).contains(seconds) else {
-                    throw ServiceError(.invalidArguments, "seconds must be from 1 to 3600")
+                    throw .invalid("seconds must be from 1 to 3600")
                 }
                 try object.control.openPairingWindow(for: .seconds(seconds))
                 return []
@@ -33,14 +33,11 @@ extension BusInterface<BusManager> {
                 let lines = object.control.pairingSteps(after: values[0].integer ?? 0)
                 return [.strings(lines.map(\.fitForBus))]
             },
-            Method(name: "Forget", arguments: [Argument("phone", "s")]) { object, values, reply in
+            Method(name: "Forget", arguments: [Argument("phone", "s")]) {
+                object, values, reply throws(ServiceError) in
                 let digest = values[0].string ?? ""
                 guard PhoneName.isDigest(digest) else {
-                    return reply(
-                        .failure(
-                            ServiceError(
-                                .invalidArguments,
-                                "the phone must be a Digest: 16 hexadecimal digits")))
+                    throw .invalid("the phone must be a Digest: 16 hexadecimal digits")
                 }
                 object.control.forget(digest) { reply($0.map { [] }) }
             },
@@ -50,12 +47,10 @@ extension BusInterface<BusManager> {
             ) { object, values throws(ServiceError) in
                 let app = values[0].string ?? ""
                 guard (1...255).contains(app.utf8.count) else {
-                    throw ServiceError(
-                        .invalidArguments,
-                        "the app must be an identifier or a name of 1 to 255 octets")
+                    throw .invalid("the app must be an identifier or a name of 1 to 255 octets")
                 }
                 guard let term = values[1].string.flatMap({ MuteTerm($0) }) else {
-                    throw ServiceError(.invalidArguments, "the term must be \(MuteTerm.forms)")
+                    throw .invalid("the term must be \(MuteTerm.forms)")
                 }
                 return [.string(try object.control.mute(app, term).fitForBus)]
             },
@@ -96,14 +91,11 @@ extension BusInterface<BusManager> {
             },
             Method(
                 name: "Perform", arguments: [Argument("id", "s"), Argument("action", "s")]
-            ) { object, values, reply in
+            ) { object, values, reply throws(ServiceError) in
                 guard let id = values[0].string.flatMap({ RecordID($0) }) else {
-                    return reply(
-                        .failure(
-                            ServiceError(
-                                .invalidArguments, "this is not the id of a notification")))
+                    throw .invalid("this is not the id of a notification")
                 }
-                object.control.perform(values[1].string ?? "", on: id, reply)
+                try object.control.perform(values[1].string ?? "", on: id, reply)
             },
             Method(name: "Reload") { object, _, reply in
                 object.control.reload { reply($0.map { [] }) }
@@ -152,4 +144,18 @@ extension BusManager {
         return lines.reversed()
     }
 
+}
+
+extension ServiceStatus.SinkEntry {
+    /// An element of the reply to `Sinks`; `nil` for something else.
+    package init?(_ value: BusValue) {
+        guard case .structure(let fields) = value, fields.count > 2, let name = fields[0].string,
+            let isWorking = fields[1].bool
+        else { return nil }
+        self.init(
+            name: name,
+            status: SinkStatus(
+                isWorking: isWorking, message: fields[2].string ?? "",
+                dropped: fields.count > 3 ? fields[3].integer ?? 0 : 0))
+    }
 }

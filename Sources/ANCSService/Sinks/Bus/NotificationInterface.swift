@@ -23,14 +23,13 @@ extension BusInterface<BusNotification> {
                 results: [Argument("line", "s")]
             ) { object, values throws(ServiceError) in
                 guard let event = values[0].string.flatMap({ Record.Event(rawValue: $0) }) else {
-                    throw ServiceError(
-                        .invalidArguments,
-                        "the event must be announced, added, modified or removed")
+                    throw .invalid("the event must be announced, added, modified or removed")
                 }
                 return [.string(object.record.json(event: event).text.fitForBus)]
             },
-            Method(name: "Perform", arguments: [Argument("action", "s")]) { object, values, reply in
-                object.control.perform(values[0].string ?? "", on: object.record.id, reply)
+            Method(name: "Perform", arguments: [Argument("action", "s")]) {
+                object, values, reply throws(ServiceError) in
+                try object.control.perform(values[0].string ?? "", on: object.record.id, reply)
             },
         ],
         properties: [
@@ -64,19 +63,17 @@ extension ServiceManagement {
     func perform(
         _ name: String, on id: RecordID,
         _ reply: @escaping @Sendable (Result<[BusValue], ServiceError>) -> Void
-    ) {
+    ) throws(ServiceError) {
         let typed = TypedAction(name)
-        do throws(ServiceError) {
-            let action: ActionID
-            if let record = records.first(where: { $0.id == id }) {
-                action = try typed.action(of: record)
-            } else if let number = typed.number {
-                action = number
-            } else {
-                throw .unknownRecord(id)
-            }
-            perform(action, on: id) { reply($0.map { [] }) }
-        } catch { reply(.failure(error)) }
+        let action: ActionID
+        if let record = records.first(where: { $0.id == id }) {
+            action = try typed.action(of: record)
+        } else if let number = typed.number {
+            action = number
+        } else {
+            throw .unknownRecord(id)
+        }
+        perform(action, on: id) { reply($0.map { [] }) }
     }
 }
 

@@ -27,7 +27,7 @@ extension BusInterface<BusPhone> {
             Method(name: "EnterPasskey", arguments: [Argument("digits", "s")]) {
                 object, values throws(ServiceError) in
                 guard let digits = values.first?.string.flatMap({ SixDigits($0) }) else {
-                    throw ServiceError(.invalidArguments, "a passkey must have six digits")
+                    throw .invalid("a passkey must have six digits")
                 }
                 return try object.answer(.digits(digits))
             },
@@ -57,6 +57,26 @@ extension BusPhone {
     fileprivate func answer(_ answer: PairingAnswer) throws(ServiceError) -> [BusValue] {
         try control.answerPairing(of: status.phone.digest, answer)
         return []
+    }
+}
+
+extension PhoneStatus {
+    /// What the properties of its object say.
+    package init(_ properties: [String: BusValue]) {
+        func text(_ name: String) -> String? {
+            properties[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        var counts: [String: Int] = [:]
+        for (category, count) in properties["Counts"]?.dictionary ?? [:] {
+            if let category = category.string { counts[category] = count.integer }
+        }
+        self.init(
+            phone: PhoneName(digest: text("Digest") ?? "", name: text("Name")),
+            state: text("State").flatMap { State(rawValue: $0) } ?? .away,
+            // A daemon of an earlier version does not say it.
+            keys: text("Keys").flatMap { Keys(rawValue: $0) } ?? .lost,
+            isPaired: properties["Paired"]?.bool ?? true, advice: text("Advice"), counts: counts,
+            link: LinkParameters(properties["Link"]))
     }
 }
 

@@ -7,7 +7,7 @@ internal import Octets
 /// another program's popup on the next.
 struct DesktopCalls: Sendable {
     static let service = "org.freedesktop.Notifications"
-    private static let path: ObjectPath = "/org/freedesktop/Notifications"
+    static let path: ObjectPath = "/org/freedesktop/Notifications"
     private static let limitOfStart = Duration.seconds(30)
 
     // Calls to a server have no limit: while it has stopped, they are in its queue, and it carries them out

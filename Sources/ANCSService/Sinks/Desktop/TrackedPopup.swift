@@ -41,45 +41,17 @@ struct TrackedPopup: Sendable {
     /// How often it was posted without a reply.
     var attempts = 0
 
-    var record: Record? {
-        switch subject {
-        case .record(let record): record
-        case .summary: nil
-        }
-    }
+    var record: Record? { if case .record(let record) = subject { record } else { nil } }
 
     var isSummary: Bool { record == nil }
     var isCall: Bool { record?.isCall ?? false }
     /// Whether it can be counted in the summary instead of being shown.
     var isOrdinary: Bool { record.map { !$0.isCall } ?? false }
 
-    var up: Up? {
-        switch place {
-        case .up(let up): up
-        case .held, .waiting, .closed: nil
-        }
-    }
-
-    var isWaiting: Bool {
-        switch place {
-        case .waiting: true
-        case .held, .up, .closed: false
-        }
-    }
-
-    var isHeld: Bool {
-        switch place {
-        case .held: true
-        case .waiting, .up, .closed: false
-        }
-    }
-
-    var isClosed: Bool {
-        switch place {
-        case .closed: true
-        case .held, .waiting, .up: false
-        }
-    }
+    var up: Up? { if case .up(let up) = place { up } else { nil } }
+    var isWaiting: Bool { if case .waiting = place { true } else { false } }
+    var isHeld: Bool { if case .held = place { true } else { false } }
+    var isClosed: Bool { if case .closed = place { true } else { false } }
 
     /// Whether it differs from what the server shows.
     var isDue: Bool {

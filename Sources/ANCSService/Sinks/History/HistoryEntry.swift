@@ -83,11 +83,7 @@ package struct HistoryEntry: Equatable, Sendable {
     }
 
     /// The text with NUL replaced, because NUL ends a string in C.
-    private static func repaired(_ text: String) -> String {
-        guard text.utf8.contains(0) else { return text }
-        return String(
-            String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
-    }
+    private static func repaired(_ text: String) -> String { text.replacing { $0 == "\0" } }
 
     /// An object with the names of ``Record/json(event:)``. What is not stored is absent.
     package var json: JSONValue {

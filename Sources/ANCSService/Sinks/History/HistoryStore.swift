@@ -32,7 +32,6 @@ package final class HistoryStore {
     }
 
     private let database: SQLiteDatabase
-    private let path: String
     private let toolbox = OpenSSLToolbox()
     private let fingerprintKey: UInt128
     /// Whether a change has to be cleaned up.
@@ -59,18 +58,15 @@ package final class HistoryStore {
     private init(
         _ files: HistoryFiles, _ access: SQLiteDatabase.Access, patience: Int32
     ) throws(Failure) {
-        path = files.path
-        do throws(SQLiteDatabase.Failure) {
-            database = try SQLiteDatabase(path: path, for: access, patience: patience)
-            if access == .writing { try Self.begin(database) }
-            fingerprintKey = try Self.check(database)
-        } catch { throw Self.failure(error, path) }
+        database = try SQLiteDatabase(path: files.path, for: access, patience: patience)
+        if access == .writing { try Self.begin(database) }
+        fingerprintKey = try Self.check(database)
         // An earlier run may not have finished cleaning up.
         needsCleaning = access == .writing
     }
 
     /// Creates the tables of an empty file.
-    private static func begin(_ database: SQLiteDatabase) throws(SQLiteDatabase.Failure) {
+    private static func begin(_ database: SQLiteDatabase) throws(Failure) {
         try database.run("PRAGMA cache_size = -1024")
         // With a write-ahead log, a commit does not wait for the disk. A power failure may lose the latest
         // entries, but never damages the file (sqlite.org/pragma.html#pragma_synchronous).
@@ -81,51 +77,25 @@ package final class HistoryStore {
         for beginning in HistorySchema.beginnings { try database.run(beginning) }
         var toolbox = OpenSSLToolbox()
         let key = withUnsafeBytes(of: toolbox.random128()) { Array($0) }
-        try database.transaction { () throws(SQLiteDatabase.Failure) in
+        try database.transaction { () throws(Failure) in
             try database.runAll(HistorySchema.tables)
             try database.run("INSERT INTO about VALUES (?)", .octets(key))
         }
     }
 
     /// Checks that it is a history of this version; returns its key.
-    private static func check(
-        _ database: SQLiteDatabase
-    ) throws(SQLiteDatabase.Failure) -> UInt128 {
+    private static func check(_ database: SQLiteDatabase) throws(Failure) -> UInt128 {
         guard try database.number("PRAGMA application_id") == HistorySchema.application else {
-            throw damage("it belongs to another program")
+            throw database.damage("it belongs to another program")
         }
         guard try database.number("PRAGMA user_version") == HistorySchema.version else {
-            throw damage("it belongs to another version of this program")
+            throw database.damage("it belongs to another version of this program")
         }
         let keys = try database.rows("SELECT fingerprints FROM about") { $0.octets(0) }
-        guard let key = keys.first, key.count == 16 else { throw damage("its key is missing") }
+        guard let key = keys.first, key.count == 16 else {
+            throw database.damage("its key is missing")
+        }
         return key.reversed().reduce(0) { $0 << 8 | UInt128($1) }
-    }
-
-    private static func damage(_ message: String) -> SQLiteDatabase.Failure {
-        SQLiteDatabase.Failure(code: SQLiteDatabase.Failure.damage, message: message)
-    }
-
-    private static func failure(_ failure: SQLiteDatabase.Failure, _ path: String) -> Failure {
-        if failure.isDamage {
-            return Failure(
-                code: .damaged, message: "the history in \(path) is damaged: \(failure.message)")
-        }
-        if failure.isBusy {
-            return Failure(code: .busy, message: "another process writes to the history in \(path)")
-        }
-        let isMissing = access(path, F_OK) != 0 && errno == ENOENT
-        return Failure(
-            code: isMissing ? .missing : .unavailable,
-            message: "the history in \(path) cannot be used: \(failure.message)")
-    }
-
-    private func guarded<Result>(
-        _ body: () throws(SQLiteDatabase.Failure) -> Result
-    ) throws(Failure) -> Result {
-        do throws(SQLiteDatabase.Failure) { return try body() } catch {
-            throw Self.failure(error, path)
-        }
     }
 
     // MARK: Writing
@@ -135,22 +105,20 @@ package final class HistoryStore {
     package func keep(
         _ entries: some Collection<HistoryEntry>, until isOver: () -> Bool = { false }
     ) throws(Failure) -> Int {
-        try guarded { () throws(SQLiteDatabase.Failure) in
-            try database.transaction { () throws(SQLiteDatabase.Failure) in
-                var count = 0
-                for entry in entries {
-                    try keep(entry)
-                    count += 1
-                    if isOver() { break }
-                }
-                return count
+        try database.transaction { () throws(Failure) in
+            var count = 0
+            for entry in entries {
+                try keep(entry)
+                count += 1
+                if isOver() { break }
             }
+            return count
         }
     }
 
-    private func keep(_ entry: HistoryEntry) throws(SQLiteDatabase.Failure) {
+    private func keep(_ entry: HistoryEntry) throws(Failure) {
         let phone = try key(of: entry.phone)
-        let app = try entry.app.map { app throws(SQLiteDatabase.Failure) in
+        let app = try entry.app.map { app throws(Failure) in
             try key(ofApp: app, name: entry.appName)
         }
         let number = try number(of: entry, phone)
@@ -165,7 +133,7 @@ package final class HistoryStore {
         if let number { try update(number, to: columns) } else { try insert(columns) }
     }
 
-    private func insert(_ columns: [SQLiteDatabase.Value]) throws(SQLiteDatabase.Failure) {
+    private func insert(_ columns: [SQLiteDatabase.Value]) throws(Failure) {
         _ = try database.rows(
             """
             INSERT INTO notifications (id, phone, app, fingerprint, time, category, flags, date,
@@ -177,7 +145,7 @@ package final class HistoryStore {
     /// Replaces an entry except for its time, which stays that of the first announcement.
     private func update(
         _ number: Int64, to columns: [SQLiteDatabase.Value]
-    ) throws(SQLiteDatabase.Failure) {
+    ) throws(Failure) {
         var columns = columns
         columns.remove(at: 4)
         _ = try database.rows(
@@ -192,7 +160,7 @@ package final class HistoryStore {
     /// The entry for the same notification.
     private func number(
         of entry: HistoryEntry, _ phone: Int64
-    ) throws(SQLiteDatabase.Failure) -> Int64? {
+    ) throws(Failure) -> Int64? {
         for id in [entry.id, entry.sameAs].compactMap({ $0 }) {
             let number = try database.number(
                 "SELECT max(number) FROM notifications WHERE id = ? AND phone = ?",
@@ -205,7 +173,7 @@ package final class HistoryStore {
 
     private func number(
         of fingerprint: [UInt8], _ phone: Int64
-    ) throws(SQLiteDatabase.Failure) -> Int64? {
+    ) throws(Failure) -> Int64? {
         try database.number(
             "SELECT number FROM notifications WHERE phone = ? AND fingerprint = ?",
             .integer(phone), .octets(fingerprint))
@@ -215,7 +183,7 @@ package final class HistoryStore {
     /// unique, that of the record.
     private func freeFingerprint(
         of entry: HistoryEntry, _ phone: Int64, besides number: Int64?
-    ) throws(SQLiteDatabase.Failure) -> [UInt8] {
+    ) throws(Failure) -> [UInt8] {
         if let identity = entry.identity {
             let fingerprint = fingerprint(identity)
             let owner = try self.number(of: fingerprint, phone)
@@ -228,7 +196,7 @@ package final class HistoryStore {
         withUnsafeBytes(of: toolbox.aesCMAC(key: fingerprintKey, message: octets)) { Array($0) }
     }
 
-    private func key(of phone: PhoneName) throws(SQLiteDatabase.Failure) -> Int64 {
+    private func key(of phone: PhoneName) throws(Failure) -> Int64 {
         try database.run(
             """
             INSERT INTO phones (digest, name) VALUES (?, ?) ON CONFLICT (digest)
@@ -239,7 +207,7 @@ package final class HistoryStore {
         return number ?? 0
     }
 
-    private func key(ofApp app: String, name: String?) throws(SQLiteDatabase.Failure) -> Int64 {
+    private func key(ofApp app: String, name: String?) throws(Failure) -> Int64 {
         try database.run(
             """
             INSERT INTO apps (identifier, name) VALUES (?, ?) ON CONFLICT (identifier)
@@ -256,25 +224,23 @@ package final class HistoryStore {
     /// Removes at most `limit` of the entries; returns how many. If fewer than the limit, none remain.
     package func remove(_ removal: HistoryRemoval, limit: Int) throws(Failure) -> Int {
         let (condition, values) = Self.condition(of: removal)
-        let count = try guarded { () throws(SQLiteDatabase.Failure) in
-            try database.transaction { () throws(SQLiteDatabase.Failure) in
-                _ = try database.rows(
-                    """
-                    DELETE FROM notifications WHERE number IN
-                        (SELECT number FROM notifications WHERE \(condition) LIMIT ?)
-                    """, values + [.integer(Int64(limit))]
-                ) { _ in () }
-                let count = database.changes
-                if count < limit { try removeUnused() }
-                return count
-            }
+        let count = try database.transaction { () throws(Failure) in
+            _ = try database.rows(
+                """
+                DELETE FROM notifications WHERE number IN
+                    (SELECT number FROM notifications WHERE \(condition) LIMIT ?)
+                """, values + [.integer(Int64(limit))]
+            ) { _ in () }
+            let count = database.changes
+            if count < limit { try removeUnused() }
+            return count
         }
         if count > 0 { needsCleaning = true }
         return count
     }
 
     /// Removes apps and phones without entries.
-    private func removeUnused() throws(SQLiteDatabase.Failure) {
+    private func removeUnused() throws(Failure) {
         try database.run(
             """
             DELETE FROM apps WHERE NOT EXISTS
@@ -320,15 +286,12 @@ package final class HistoryStore {
     /// keeps what was written until it is truncated.
     package func cleanStep() throws(Failure) -> Cleaning {
         guard needsCleaning else { return .done }
-        do throws(SQLiteDatabase.Failure) {
+        do throws(Failure) {
             guard try mergeStep() else { return .unfinished }
             try database.run("PRAGMA incremental_vacuum(256)")
             guard try database.number("PRAGMA freelist_count") == 0 else { return .unfinished }
             guard try database.checkpoint() else { return .blocked }
-        } catch {
-            if error.isBusy { return .blocked }
-            throw Self.failure(error, path)
-        }
+        } catch  where error.code == .busy { return .blocked }
         needsCleaning = false
         return .done
     }
@@ -336,7 +299,7 @@ package final class HistoryStore {
     private var isMerging = false
 
     /// Merges some pages; `true` when there is nothing left to merge.
-    private func mergeStep() throws(SQLiteDatabase.Failure) -> Bool {
+    private func mergeStep() throws(Failure) -> Bool {
         let before = database.totalChanges
         // A negative number starts with all existing parts.
         try database.run(
@@ -377,10 +340,8 @@ package final class HistoryStore {
             WHERE \((conditions + ["n.number < ?"]).joined(separator: " AND "))
             ORDER BY n.number DESC LIMIT ?
             """
-        return try guarded { () throws(SQLiteDatabase.Failure) in
-            try database.rows(text, values + [.integer(end), .integer(Int64(limit))]) {
-                ($0.number(12) ?? 0, HistoryEntry(row: $0))
-            }
+        return try database.rows(text, values + [.integer(end), .integer(Int64(limit))]) {
+            ($0.number(12) ?? 0, HistoryEntry(row: $0))
         }
     }
 
@@ -414,26 +375,20 @@ package final class HistoryStore {
 
     /// The apps of the entries.
     package func apps() throws(Failure) -> [(identifier: String, name: String)] {
-        try guarded { () throws(SQLiteDatabase.Failure) in
-            try database.rows("SELECT identifier, name FROM apps ORDER BY identifier", []) {
-                (identifier: $0.text(0) ?? "", name: $0.text(1) ?? "")
-            }
+        try database.rows("SELECT identifier, name FROM apps ORDER BY identifier", []) {
+            (identifier: $0.text(0) ?? "", name: $0.text(1) ?? "")
         }
     }
 
     /// The number of entries.
     package func count() throws(Failure) -> Int {
-        try guarded { () throws(SQLiteDatabase.Failure) in
-            Int(try database.number("SELECT count(*) FROM notifications") ?? 0)
-        }
+        Int(try database.number("SELECT count(*) FROM notifications") ?? 0)
     }
 
     /// When the oldest entry arrived; `nil` if there is none.
     package func oldest() throws(Failure) -> CaptureTime? {
-        try guarded { () throws(SQLiteDatabase.Failure) in
-            try database.number("SELECT min(time) FROM notifications").map {
-                CaptureTime(microsecondsSince1970: $0)
-            }
+        try database.number("SELECT min(time) FROM notifications").map {
+            CaptureTime(microsecondsSince1970: $0)
         }
     }
 }

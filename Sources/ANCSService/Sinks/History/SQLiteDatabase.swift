@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 /// A connection to an SQLite file, for one thread at a time.
 ///
@@ -12,25 +13,12 @@ final class SQLiteDatabase {
         case octets([UInt8])
     }
 
-    /// An error of SQLite; see sqlite.org/rescode.html.
-    struct Failure: Error, Equatable {
-        /// The primary result code.
-        var code: Int32
-        /// SQLite's message for the code, in English, which never contains a value.
-        var message: String
-
-        /// The code for a file of another program.
-        static let damage = SQLITE_CORRUPT
-
-        /// The file is not a database, or is inconsistent.
-        var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
-        /// Another connection is writing.
-        var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
-    }
+    typealias Failure = HistoryStore.Failure
 
     enum Access { case reading, writing }
 
     private let handle: OpaquePointer
+    private let path: String
     /// The compiled statements, by text; there are few.
     private var statements: [String: OpaquePointer] = [:]
 
@@ -40,11 +28,10 @@ final class SQLiteDatabase {
         let flags = access == .reading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let result = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
         guard let handle, result == SQLITE_OK else {
-            let failure = Failure(code: result & 0xFF, message: Self.text(of: result))
             sqlite3_close_v2(handle)
-            throw failure
+            throw Self.failure(result, path)
         }
-        self.handle = handle
+        (self.handle, self.path) = (handle, path)
         sqlite3_busy_timeout(handle, patience)
         try run("PRAGMA secure_delete = ON")
         try run("PRAGMA temp_store = MEMORY")
@@ -156,13 +143,30 @@ final class SQLiteDatabase {
         guard result == SQLITE_OK else { throw failure(result) }
     }
 
-    private func failure(_ result: Int32) -> Failure {
-        Failure(code: result & 0xFF, message: Self.text(of: result))
+    private func failure(_ result: Int32) -> Failure { Self.failure(result, path) }
+
+    /// An error of SQLite, see sqlite.org/rescode.html.
+    private static func failure(_ result: Int32, _ path: String) -> Failure {
+        // Not sqlite3_errmsg, because that may quote a value.
+        let message = String(cString: sqlite3_errstr(result))
+        switch result & 0xFF {
+        case SQLITE_CORRUPT, SQLITE_NOTADB: return damage(message, path)
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            return Failure(code: .busy, message: "another process writes to the history in \(path)")
+        // The codes are open: SQLite may have more.
+        default: break
+        }
+        let isMissing = access(path, F_OK) != 0 && errno == ENOENT
+        return Failure(
+            code: isMissing ? .missing : .unavailable,
+            message: "the history in \(path) cannot be used: \(message)")
     }
 
-    /// Not sqlite3_errmsg, because that may quote a value.
-    private static func text(of result: Int32) -> String {
-        String(cString: sqlite3_errstr(result))
+    /// It is not a history, or not one of this version.
+    func damage(_ message: String) -> Failure { Self.damage(message, path) }
+
+    private static func damage(_ message: String, _ path: String) -> Failure {
+        Failure(code: .damaged, message: "the history in \(path) is damaged: \(message)")
     }
 }
 

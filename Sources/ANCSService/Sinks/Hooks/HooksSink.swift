@@ -2,6 +2,7 @@ internal import ANCS
 internal import ANCSReceiver
 internal import JSONText
 internal import LinuxIO
+internal import Terminal
 
 /// The programs that rules run, see ``ProgramRunner``.
 ///
@@ -107,15 +108,7 @@ package final class HooksSink: Sink, @unchecked Sendable {
     /// rules for a bundle identifier: letters, digits, hyphens and periods, at most 155.
     private static func app(of notification: ReceivedNotification) -> String {
         let identifier = notification.app.identifier
-        let isOne = identifier.utf8.allSatisfy { octet in
-            switch octet {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
-                true
-            default: false
-            }
-        }
-        return isOne && identifier.utf8.count <= 155 ? identifier : ""
+        return identifier.isASCIIWord(with: "-.") && identifier.utf8.count <= 155 ? identifier : ""
     }
 
     // MARK: Failures

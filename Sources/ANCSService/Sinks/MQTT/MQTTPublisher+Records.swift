@@ -107,10 +107,7 @@ extension MQTTPublisher {
     }
 
     mutating func hangUp(_ record: Record, _ content: RecordContent) {
-        let digest = record.phone.digest
-        guard let index = phones[digest]?.calls.firstIndex(where: { $0.id == record.id }) else {
-            return
-        }
+        guard let (digest, index) = ringing(record) else { return }
         phones[digest]?.calls.remove(at: index)
         put(.phone(digest, .ringing), isUrgent: true)
         put(.phone(digest, .currentCall), isUrgent: true)
@@ -126,11 +123,13 @@ extension MQTTPublisher {
 
     /// Its text has arrived.
     mutating func refreshCall(_ record: Record) {
-        let digest = record.phone.digest
-        guard let index = phones[digest]?.calls.firstIndex(where: { $0.id == record.id }) else {
-            return
-        }
+        guard let (digest, index) = ringing(record) else { return }
         phones[digest]?.calls[index] = record
         put(.phone(digest, .currentCall), isUrgent: true)
+    }
+
+    private func ringing(_ record: Record) -> (digest: String, index: Int)? {
+        let digest = record.phone.digest
+        return phones[digest]?.calls.firstIndex { $0.id == record.id }.map { (digest, $0) }
     }
 }

@@ -98,7 +98,7 @@ private final class MachineBench {
         while !isResting {
             isResting = true
             for device in [desk, phone] {
-                while let output = device.system.pollOutput() {
+                while let output = device.system.pollOutput(at: now) {
                     isResting = false
                     if case .send(let packet) = output {
                         radio.receive(packet, at: device.controller, at: now)
@@ -181,7 +181,7 @@ struct BluetoothSystemMachineTests {
         }
         bench.phone.system.release(peer, by: MachineBench.app, at: bench.now)
         var commands = 0
-        while let output = bench.phone.system.pollOutput() {
+        while let output = bench.phone.system.pollOutput(at: bench.now) {
             switch output {
             case .send(.command): commands += 1
             case .send: Issue.record("data on a link that is being ended")
@@ -242,7 +242,7 @@ struct BluetoothSystemMachineTests {
             .readValue(value), on: peer, for: request, pairs: true, at: bench.now)
         bench.phone.system.close(at: bench.now)
         var last: BluetoothSystem.Output?
-        while let output = bench.phone.system.pollOutput() {
+        while let output = bench.phone.system.pollOutput(at: bench.now) {
             if case .completed(request.id, .failure(.closed)) = output {
                 bench.phone.outputs.append(output)
             }
