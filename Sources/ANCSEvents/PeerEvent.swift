@@ -59,22 +59,35 @@ public struct PeerDescription: Equatable, Sendable {
     /// Its identity address; `nil` if it is not bonded.
     public var identity: String?
     /// Identifies it in logs, in every run: 16 hexadecimal digits, a digest of its identity address (or of
-    /// the other one if it is not bonded) with a key that only this device has.
-    public var digest: String
+    /// the other one if it is not bonded) with a key that only this device has. Computed when it is read.
+    public var digest: String {
+        get { lazyDigest.make() }
+        set { lazyDigest = LazyText { newValue } }
+    }
+    private var lazyDigest: LazyText
     /// What its link has; `nil` without a link, and with bluetoothd, which does not say.
     public var link: LinkParameters?
 
     package init(
         name: String? = nil, address: String, hasResolvableAddress: Bool = false,
-        identity: String? = nil, digest: String, link: LinkParameters? = nil
+        identity: String? = nil, digest: @autoclosure @escaping @Sendable () -> String,
+        link: LinkParameters? = nil
     ) {
         self.name = name
         self.address = address
         self.hasResolvableAddress = hasResolvableAddress
         self.identity = identity
-        self.digest = digest
+        lazyDigest = LazyText(make: digest)
         self.link = link
     }
+}
+
+/// A text that is made when it is read, and is compared and printed like one that was made before.
+private struct LazyText: Equatable, Sendable, CustomStringConvertible {
+    let make: @Sendable () -> String
+
+    static func == (left: Self, right: Self) -> Bool { left.make() == right.make() }
+    var description: String { make().debugDescription }
 }
 
 /// A peer that is bonded with this device, connected or not.

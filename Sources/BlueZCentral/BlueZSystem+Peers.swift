@@ -18,6 +18,11 @@ extension BlueZSystem {
             guard arguments.count > 1 else { return }
             for interface in arguments[1].strings ?? [] { removed(path, interface, at: now) }
         case (ObjectTree.propertiesInterface, "PropertiesChanged", .string(let interface)):
+            if subscribed.isEmpty, interface == RemoteCharacteristicObject.interface,
+                signal.isAboutValueAlone
+            {
+                return
+            }
             guard arguments.count > 1, let properties = arguments[1].properties else { return }
             let invalidated = arguments.count > 2 ? arguments[2].strings ?? [] : []
             changed(signal.path, interface, properties, invalidated, at: now)
@@ -152,6 +157,7 @@ extension BlueZSystem {
         active.remove(id)
         deadlines[id] = nil
         searched.remove(id)
+        subscribed.remove(id)
         pairing.remove(id)
         scans.forget(id)
     }
@@ -191,18 +197,19 @@ extension BlueZSystem {
 
     /// Keeps what is asked of all peers at once.
     private mutating func noteState(of id: PeerID) {
-        let state = book.update(id) { peer in
-            (
-                isActive: peer.isActive, isSearched: peer.isSearched,
-                isPairing: peer.security == .pairing,
-                deadline: peer.isActive ? peer.nextDeadline : nil
-            )
+        let change = book.update(id) { peer in
+            let standing = peer.standing
+            return (from: exchange(&peer.noted, with: standing), to: standing)
         }
-        guard let state else { return }
-        if state.isActive { active.insert(id) } else { active.remove(id) }
-        if state.isSearched { searched.insert(id) } else { searched.remove(id) }
-        deadlines[id] = state.deadline
-        note(id, isPairing: state.isPairing)
+        guard let change, change.from != change.to else { return }
+        let standing = change.to
+        deadlines[id] = standing.deadline
+        if change.from.isActive != standing.isActive { active.toggle(id) }
+        if change.from.isSearched != standing.isSearched { searched.toggle(id) }
+        if change.from.isSubscribed != standing.isSubscribed { subscribed.toggle(id) }
+        if change.from.isPairing != standing.isPairing {
+            note(id, isPairing: standing.isPairing)
+        }
     }
 
     private mutating func note(_ id: PeerID, isPairing: Bool) {
@@ -254,6 +261,23 @@ extension BlueZSystem {
         if call == .pair { makePairable() }
         let made = self.call(bus, for: .peer(id, call, link: link), within: call.limit)
         if case .acquireNotify = call { acquires(made, of: bus.path) }
+    }
+}
+
+extension Set {
+    /// Adds an element, or removes it.
+    fileprivate mutating func toggle(_ element: Element) {
+        if remove(element) == nil { insert(element) }
+    }
+}
+
+extension BusSignal {
+    /// Whether it only broadcasts a value, which it does for each that any program reads.
+    fileprivate var isAboutValueAlone: Bool {
+        guard arguments.count == 3, case .dictionary(let changed, _, _) = arguments[1],
+            changed.count == 1, case .array(let invalidated, _) = arguments[2]
+        else { return false }
+        return invalidated.isEmpty && changed[.string("Value")] != nil
     }
 }
 

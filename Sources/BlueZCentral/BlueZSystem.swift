@@ -95,6 +95,8 @@ public struct BlueZSystem: ~Copyable, Sendable {
     var deadlines: [PeerID: MonotonicInstant] = [:]
     /// The peers that the discovery looks for.
     var searched: Set<PeerID> = []
+    /// The peers of which values are wanted.
+    var subscribed: Set<PeerID> = []
     /// The peers that pair.
     var pairing: Set<PeerID> = []
     var socketPeers: [SocketID: PeerID] = [:]

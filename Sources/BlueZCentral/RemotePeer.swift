@@ -82,6 +82,8 @@ struct RemotePeer: Sendable {
     var isFull = false
     var sockets: SocketPolicy
     var lastNumber: UInt64 = 0
+    /// As the system has it.
+    var noted = Standing()
     private var outputs = Queue<Output>()
 
     /// How values may arrive.
@@ -141,6 +143,22 @@ struct RemotePeer: Sendable {
 
     /// Whether anything may happen without an input about it.
     var isActive: Bool { link != .down || !wants.isEmpty }
+
+    /// What the system keeps of all peers at once.
+    struct Standing: Equatable {
+        var isActive = false
+        var isSearched = false
+        var isPairing = false
+        var isSubscribed = false
+        /// When something is due.
+        var deadline: MonotonicInstant?
+    }
+
+    var standing: Standing {
+        Standing(
+            isActive: isActive, isSearched: isSearched, isPairing: security == .pairing,
+            isSubscribed: !subscriptions.isEmpty, deadline: isActive ? nextDeadline : nil)
+    }
 
     /// Whether nothing is lost if it is forgotten.
     var isIdle: Bool {

@@ -21,13 +21,12 @@ struct AttributePath: Hashable, Sendable {
 
     /// The place in a path; `nil` for the path of anything else. Each value that is read or notified comes with one.
     init?(_ path: ObjectPath) {
-        var rest = path.text.utf8[...]
-        let descriptor = Self.cut("/desc", from: &rest)
-        let characteristic = Self.cut("/char", from: &rest)
-        guard let service = Self.cut("/service", from: &rest),
-            let slash = rest.lastIndex(of: 0x2F),
-            rest[rest.index(after: slash)...].starts(with: "dev_".utf8),
-            let device = ObjectPath(String(Substring(rest)))
+        let octets = path.text.utf8Span.span
+        var end = octets.count
+        let descriptor = Self.cut("/desc", from: octets, &end)
+        let characteristic = Self.cut("/char", from: octets, &end)
+        guard let service = Self.cut("/service", from: octets, &end), let device = path.prefix(end),
+            device.lastElement.hasPrefix("dev_")
         else { return nil }
         self.device = device
         switch (characteristic, descriptor) {
@@ -40,17 +39,24 @@ struct AttributePath: Hashable, Sendable {
         }
     }
 
-    /// Removes the last element of a path if it is this name and a handle of four digits.
+    /// Removes the last element of the path before `end` if it is this name and a handle of four digits.
     private static func cut(
-        _ name: String, from path: inout Substring.UTF8View
+        _ name: StaticString, from path: Span<UInt8>, _ end: inout Int
     ) -> AttributeHandle? {
-        guard path.count > name.utf8.count + 4 else { return nil }
-        let digits = path.index(path.endIndex, offsetBy: -4)
-        let start = path.index(digits, offsetBy: -name.utf8.count)
-        guard path[start..<digits].elementsEqual(name.utf8),
-            let number = UInt16(Substring(path[digits...]), radix: 16), number > 0
-        else { return nil }
-        path = path[..<start]
+        let digits = end - 4
+        let start = digits - name.utf8CodeUnitCount
+        guard start > 0 else { return nil }
+        let isNamed = name.withUTF8Buffer { name in
+            name.indices.allSatisfy { path[start + $0] == name[$0] }
+        }
+        guard isNamed else { return nil }
+        var number: UInt16 = 0
+        for index in digits..<end {
+            guard let digit = Hexadecimal.value(ofDigit: path[index]) else { return nil }
+            number = number << 4 | UInt16(digit)
+        }
+        guard number > 0 else { return nil }
+        end = start
         return AttributeHandle(number)
     }
 }

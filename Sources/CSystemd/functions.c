@@ -25,6 +25,7 @@ FUNCTION(
     int, sd_bus_message_append_basic,
     (sd_bus_message *m, char type, const void *p),
     (m, type, p))
+FUNCTION(int, sd_bus_message_at_end, (sd_bus_message *m, int complete), (m, complete))
 FUNCTION(int, sd_bus_message_close_container, (sd_bus_message *m), (m))
 FUNCTION(
     int, sd_bus_message_enter_container,
@@ -37,6 +38,8 @@ FUNCTION(const char *, sd_bus_message_get_member, (sd_bus_message *m), (m))
 FUNCTION(const char *, sd_bus_message_get_path, (sd_bus_message *m), (m))
 FUNCTION(int, sd_bus_message_get_reply_cookie, (sd_bus_message *m, uint64_t *cookie), (m, cookie))
 FUNCTION(const char *, sd_bus_message_get_sender, (sd_bus_message *m), (m))
+FUNCTION(
+    const char *, sd_bus_message_get_signature, (sd_bus_message *m, int complete), (m, complete))
 FUNCTION(int, sd_bus_message_get_type, (sd_bus_message *m, uint8_t *type), (m, type))
 FUNCTION(
     int, sd_bus_message_new_method_call,

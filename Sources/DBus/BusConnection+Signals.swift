@@ -80,8 +80,8 @@ extension BusConnection {
     // MARK: Delivery
 
     func receiveSignal(_ message: BusMessage) {
-        guard let path = message.path else { return }
-        let header = BusSignal(from: message.sender, path, message.interface, message.member)
+        guard let header = message.signal(like: lastSignal) else { return }
+        lastSignal = header
         let fitting = subscriptions.filter { isFor($0.match, header) }
         guard !fitting.isEmpty, let arguments = try? message.arguments() else { return }
         var signal = header

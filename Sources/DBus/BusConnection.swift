@@ -52,6 +52,8 @@ public final class BusConnection: @unchecked Sendable {
     var calls: [UInt64: BusPendingCall] = [:]
     /// In the order in which they were made.
     var subscriptions: [BusSignalSubscription] = []
+    /// The last signal, without its arguments.
+    var lastSignal: BusSignal?
     var watchers: [BusNameWatcher] = []
     /// The names whose owners are watched.
     var names: [String: BusName] = [:]

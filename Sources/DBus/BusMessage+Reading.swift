@@ -19,25 +19,58 @@ extension BusMessage {
     }
 }
 
-/// Reads the arguments of a message in one pass.
+/// Reads the arguments of a message in one pass, by its signature.
 private struct Reading {
     let pointer: OpaquePointer
     var limits = BusMessage.ReadingLimits()
 
-    /// The remaining values of the current container.
+    /// The values in the message, or in the structure that was entered.
     mutating func values(depth: Int) throws(BusError) -> [BusValue] {
+        var types = try signature()
         var values: [BusValue] = []
-        while let value = try value(depth: depth) { values.append(value) }
+        // Most types have one octet, and there are 255 at most.
+        values.reserveCapacity(strlen(types))
+        while types.pointee != 0 {
+            values.append(try value(types, depth: depth))
+            types = Self.end(ofTypeAt: types)
+        }
         return values
     }
 
-    /// The next value; `nil` at the end of its container.
-    private mutating func value(depth: Int) throws(BusError) -> BusValue? {
-        var type: CChar = 0
-        var contents: UnsafePointer<CChar>?
-        guard try check(sd_bus_message_peek_type(pointer, &type, &contents)) > 0 else { return nil }
+    /// The types in the container that was entered, or in the message. sd-bus keeps the text until that is left.
+    private func signature() throws(BusError) -> UnsafePointer<CChar> {
+        guard let types = sd_bus_message_get_signature(pointer, 0) else {
+            throw unreadable("it has no signature")
+        }
+        return types
+    }
+
+    /// The end of the first complete type in a signature, which sd-bus has found to be valid.
+    private static func end(ofTypeAt start: UnsafePointer<CChar>) -> UnsafePointer<CChar> {
+        var place = start
+        var depth = 0
+        while place.pointee != 0 {
+            switch UInt8(bitPattern: place.pointee) {
+            case UInt8(ascii: "a"):
+                place += 1
+                continue
+            case UInt8(ascii: "("), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: ")"), UInt8(ascii: "}"): depth -= 1
+            case _: break
+            }
+            place += 1
+            if depth == 0 { break }
+        }
+        return place
+    }
+
+    /// The next value, whose type is the first one of a signature.
+    private mutating func value(
+        _ types: UnsafePointer<CChar>, depth: Int
+    ) throws(BusError) -> BusValue {
         limits.values -= 1
         guard limits.values >= 0 else { throw tooLarge }
+        let type = types.pointee
         switch Int(type) {
         case SD_BUS_TYPE_BYTE: return .byte(try number(0, type))
         case SD_BUS_TYPE_BOOLEAN: return .bool(try number(CInt(0), type) != 0)
@@ -57,59 +90,69 @@ private struct Reading {
             }
             return .objectPath(path)
         case SD_BUS_TYPE_UNIX_FD: return .descriptor(try descriptor(type))
-        case SD_BUS_TYPE_ARRAY, SD_BUS_TYPE_STRUCT, SD_BUS_TYPE_VARIANT:
-            // The text belongs to sd-bus, which invalidates it at the next read.
-            let contents = contents.map(String.init(cString:)) ?? ""
-            return try container(type, contents, depth: depth + 1)
+        case SD_BUS_TYPE_ARRAY where Int(types[1]) == SD_BUS_TYPE_BYTE:
+            try checkDepth(depth + 1)
+            return .octets(try octets())
+        case SD_BUS_TYPE_ARRAY, SD_BUS_TYPE_STRUCT_BEGIN, SD_BUS_TYPE_VARIANT:
+            return try container(depth: depth + 1)
         default: throw unreadable("it has a value of an unknown type")
         }
     }
 
-    private mutating func container(
-        _ type: CChar, _ contents: String, depth: Int
-    ) throws(BusError) -> BusValue {
-        guard depth <= BusMessage.ReadingLimits.depth else {
-            throw BusError(
-                BusError.limitsExceeded,
-                "a message has more than \(BusMessage.ReadingLimits.depth) nested containers"
-            )
-        }
-        if Int(type) == SD_BUS_TYPE_ARRAY, contents == "y" { return .octets(try octets()) }
+    private mutating func container(depth: Int) throws(BusError) -> BusValue {
+        try checkDepth(depth)
+        var type: CChar = 0
+        var contents: UnsafePointer<CChar>?
+        try check(sd_bus_message_peek_type(pointer, &type, &contents))
+        // The text is gone with the next read, and sd-bus copies it first.
         try check(sd_bus_message_enter_container(pointer, type, contents))
+        let types = try signature()
         let value: BusValue
         switch Int(type) {
-        case SD_BUS_TYPE_VARIANT:
-            guard let inner = try self.value(depth: depth) else {
-                throw unreadable("a variant is empty")
-            }
-            value = .variant(inner)
+        case SD_BUS_TYPE_VARIANT: value = .variant(try self.value(types, depth: depth))
         case SD_BUS_TYPE_STRUCT: value = .structure(try values(depth: depth))
         default:
             value =
-                contents.utf8.first == UInt8(ascii: "{")
-                ? try dictionary(contents, depth: depth)
-                : .array(try values(depth: depth), of: contents)
+                types.pointee == CChar(SD_BUS_TYPE_DICT_ENTRY_BEGIN)
+                ? try dictionary(types, depth: depth) : try array(types, depth: depth)
         }
         try check(sd_bus_message_exit_container(pointer))
         return value
     }
 
-    /// The entries of a dictionary. The last one of equal keys counts.
-    private mutating func dictionary(_ type: String, depth: Int) throws(BusError) -> BusValue {
-        let contents = String(type.dropFirst().dropLast())
+    private mutating func array(
+        _ types: UnsafePointer<CChar>, depth: Int
+    ) throws(BusError) -> BusValue {
+        var elements: [BusValue] = []
+        while try check(sd_bus_message_at_end(pointer, 0)) == 0 {
+            elements.append(try value(types, depth: depth))
+        }
+        return .array(elements, of: String(cString: types))
+    }
+
+    /// The entries of a dictionary, of the type `{…}`. The last one of equal keys counts.
+    private mutating func dictionary(
+        _ types: UnsafePointer<CChar>, depth: Int
+    ) throws(BusError) -> BusValue {
+        let count = strlen(types) - 2
+        let contents = Self.text(types + 1, count)
         var entries: [BusValue: BusValue] = [:]
         while try check(
-            sd_bus_message_enter_container(pointer, CChar(SD_BUS_TYPE_DICT_ENTRY), contents)) > 0
+            contents.withCString {
+                sd_bus_message_enter_container(pointer, CChar(SD_BUS_TYPE_DICT_ENTRY), $0)
+            }) > 0
         {
-            guard let key = try value(depth: depth), let value = try value(depth: depth) else {
-                throw unreadable("a dictionary entry is incomplete")
-            }
-            entries[key] = value
+            // Keys have basic types, whose signature is one octet.
+            let key = try value(types + 1, depth: depth)
+            entries[key] = try value(types + 2, depth: depth)
             try check(sd_bus_message_exit_container(pointer))
         }
-        // Keys have basic types, whose signature is one octet.
         return .dictionary(
-            entries, key: String(contents.prefix(1)), value: String(contents.dropFirst()))
+            entries, key: Self.text(types + 1, 1), value: Self.text(types + 2, count - 1))
+    }
+
+    private static func text(_ start: UnsafePointer<CChar>, _ count: Int) -> String {
+        String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
     private func number<Number>(_ initial: Number, _ type: CChar) throws(BusError) -> Number {
@@ -142,6 +185,13 @@ private struct Reading {
             throw BusError("duplicate a received descriptor", result: -errno)
         }
         return BusDescriptor(owning: copy)
+    }
+
+    private func checkDepth(_ depth: Int) throws(BusError) {
+        guard depth > BusMessage.ReadingLimits.depth else { return }
+        throw BusError(
+            BusError.limitsExceeded,
+            "a message has more than \(BusMessage.ReadingLimits.depth) nested containers")
     }
 
     private mutating func take(_ octets: Int) throws(BusError) {

@@ -77,16 +77,22 @@ extension BusMessage {
     }
 
     private func append(_ text: String, _ type: Int) throws(BusError) {
-        guard !text.utf8.contains(0) else {
+        let result = text.withCString { octets -> CInt? in
+            guard strlen(octets) == text.utf8.count else { return nil }
+            return sd_bus_message_append_basic(pointer, CChar(type), octets)
+        }
+        guard let result else {
             throw BusError(BusError.invalidArguments, "a string that contains NUL cannot be sent")
         }
-        let result = text.withCString { sd_bus_message_append_basic(pointer, CChar(type), $0) }
         guard result < 0 else { return }
         throw refusal(result, of: "\(UnicodeScalar(UInt8(type)))")
     }
 
     private func open(_ container: Int, _ contents: String, _ value: BusValue) throws(BusError) {
-        try check(sd_bus_message_open_container(pointer, CChar(container), contents), value)
+        let result = contents.withCString {
+            sd_bus_message_open_container(pointer, CChar(container), $0)
+        }
+        try check(result, value)
     }
 
     private func close(_ value: BusValue) throws(BusError) {

@@ -50,6 +50,24 @@ final class BusMessage: @unchecked Sendable {
         sd_bus_message_get_path(pointer).flatMap { ObjectPath(String(cString: $0)) }
     }
 
+    /// The signal, without its arguments; `nil` if there is no path. `other` is one that may have come from the same
+    /// object: its texts are used again.
+    func signal(like other: BusSignal?) -> BusSignal? {
+        func text(_ text: UnsafePointer<CChar>?, _ other: String?) -> String? {
+            guard let text, let other, other.withCString({ strcmp($0, text) == 0 }) else {
+                return text.map(String.init(cString:))
+            }
+            return other
+        }
+        guard let pathText = text(sd_bus_message_get_path(pointer), other?.path.text),
+            let path = pathText == other?.path.text ? other?.path : ObjectPath(pathText)
+        else { return nil }
+        return BusSignal(
+            from: text(sd_bus_message_get_sender(pointer), other?.sender) ?? "", path,
+            text(sd_bus_message_get_interface(pointer), other?.interface) ?? "",
+            text(sd_bus_message_get_member(pointer), other?.member) ?? "")
+    }
+
     /// The error in a reply.
     var error: BusError {
         guard let error = sd_bus_message_get_error(pointer)?.pointee else {
@@ -67,15 +85,20 @@ final class BusMessage: @unchecked Sendable {
 extension BusMessage {
     /// A method call.
     convenience init(_ call: BusCall, on bus: OpaquePointer) throws(BusError) {
-        try Self.check(
-            call.destination, sd_bus_service_name_is_valid,
-            "is not a valid bus name")
-        try Self.check(
-            call.interface, sd_bus_interface_name_is_valid, "is not a valid interface name")
-        try Self.check(call.member, sd_bus_member_name_is_valid, "is not a valid method name")
-        try self.init("create a call") {
-            sd_bus_message_new_method_call(
-                bus, $0, call.destination, call.path.text, call.interface, call.member)
+        do throws(BusError) {
+            // sd-bus checks the names.
+            try self.init("create a call") { message in
+                withNames(call.destination, call.path.text, call.interface, call.member) {
+                    sd_bus_message_new_method_call(bus, message, $0, $1, $2, $3)
+                }
+            }
+        } catch {
+            try Self.check(
+                call.destination, sd_bus_service_name_is_valid, "is not a valid bus name")
+            try Self.check(
+                call.interface, sd_bus_interface_name_is_valid, "is not a valid interface name")
+            try Self.check(call.member, sd_bus_member_name_is_valid, "is not a valid method name")
+            throw error
         }
         sd_bus_message_set_auto_start(pointer, call.startsProgram ? 1 : 0)
         try append(call.arguments)
@@ -135,6 +158,26 @@ extension BusMessage {
             throw BusError(BusError.invalidArguments, "'\(name)' \(fault)")
         }
     }
+}
+
+/// Calls `body` with names as C has them, or returns `-EINVAL` for one that contains NUL, which would be cut.
+private func withNames(
+    _ destination: String, _ path: String, _ interface: String, _ member: String,
+    _ body: (_ destination: CName, _ path: CName, _ interface: CName, _ member: CName) -> CInt
+) -> CInt {
+    withName(destination) { destination in
+        withName(path) { path in
+            withName(interface) { interface in
+                withName(member) { body(destination, path, interface, $0) }
+            }
+        }
+    }
+}
+
+private typealias CName = UnsafePointer<CChar>
+
+private func withName(_ name: String, _ body: (CName) -> CInt) -> CInt {
+    name.withCString { strlen($0) == name.utf8.count ? body($0) : -EINVAL }
 }
 
 extension BusError {

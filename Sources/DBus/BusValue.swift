@@ -1,5 +1,5 @@
 /// A value of D-Bus, with its type. D-Bus specification, *Type System*.
-public indirect enum BusValue: Hashable, Sendable {
+public enum BusValue: Hashable, Sendable {
     /// `y`
     case byte(UInt8)
     /// `b`
@@ -35,7 +35,7 @@ public indirect enum BusValue: Hashable, Sendable {
     /// `(…)`
     case structure([BusValue])
     /// `v`
-    case variant(BusValue)
+    indirect case variant(BusValue)
 
     /// `as`
     public static func strings(_ strings: [String]) -> BusValue {

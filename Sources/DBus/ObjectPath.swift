@@ -22,9 +22,23 @@ public struct ObjectPath: Hashable, Sendable {
             && text.utf8[text.utf8.index(text.utf8.startIndex, offsetBy: prefix.count)] == 0x2F
     }
 
+    /// The path that is the first octets of this one; `nil` unless they end with an element.
+    package func prefix(_ count: Int) -> ObjectPath? {
+        let octets = text.utf8Span.span
+        guard count > 1, count <= octets.count, octets[count - 1] != 0x2F,
+            count == octets.count || octets[count] == 0x2F
+        else { return nil }
+        return ObjectPath(valid: String(decoding: text.utf8.prefix(count), as: UTF8.self))
+    }
+
+    private init(valid text: String) { self.text = text }
+
     /// The last element; empty for the root.
     public var lastElement: Substring {
-        text.utf8.lastIndex(of: 0x2F).map { text[text.utf8.index(after: $0)...] } ?? ""
+        let octets = text.utf8Span.span
+        var start = octets.count
+        while start > 0, octets[start - 1] != 0x2F { start -= 1 }
+        return text[text.utf8.index(text.utf8.startIndex, offsetBy: start)...]
     }
 
     /// In one pass over the octets: each message that arrives has a path.

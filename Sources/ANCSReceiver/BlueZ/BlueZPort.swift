@@ -221,7 +221,8 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     }
 
     private func description(_ address: String, _ identity: String?) -> PeerDescription {
-        PeerDescription(
+        let digests = digests
+        return PeerDescription(
             address: address, identity: identity, digest: digests.digest(of: identity ?? address))
     }
 

@@ -6,20 +6,20 @@ internal import OpenSSLSecurity
 /// Identifies phones and other peers in logs when bluetoothd stores their bonds: digests with a secret key of this machine.
 /// The key is derived from the machine ID with a key of the program, as machine-id(5) requires, so that the
 /// ID cannot be computed from it. A machine without an ID has another key in each run.
-package struct PhoneDigests: Sendable {
-    private let toolbox: OpenSSLToolbox
-    private let key: UInt128
+///
+/// The key is made with the first digest: a program that reads none does not load OpenSSL, which takes longer than all
+/// that it does at its start.
+package final class PhoneDigests: Sendable {
+    private let machineIDPath: String
+    private let key = Lock<UInt128?>(nil)
 
     /// Digests with the key of this machine.
-    package init(machineIDPath: String = "/etc/machine-id") {
+    package init(machineIDPath: String = "/etc/machine-id") { self.machineIDPath = machineIDPath }
+
+    private static func key(ofMachineAt path: String) -> UInt128 {
         var toolbox = OpenSSLToolbox()
-        if let id = Self.machineID(at: machineIDPath) {
-            key = toolbox.aesCMAC(
-                key: id, message: Array("swift-ancs: digests of phones".utf8))
-        } else {
-            key = toolbox.random128()
-        }
-        self.toolbox = toolbox
+        guard let id = machineID(at: path) else { return toolbox.random128() }
+        return toolbox.aesCMAC(key: id, message: Array("swift-ancs: digests of phones".utf8))
     }
 
     /// The ID: 32 hexadecimal digits; `nil` for another text, which means that the machine has none yet.
@@ -37,7 +37,12 @@ package struct PhoneDigests: Sendable {
 
     /// The digest of an address, 16 hexadecimal digits.
     package func digest(of address: String) -> String {
-        Hexadecimal.text(
-            toolbox.aesCMAC(key: key, message: Array(address.utf8)) >> 64, octets: 8)
+        let key = key.withLock { key in
+            let known = key ?? Self.key(ofMachineAt: machineIDPath)
+            key = known
+            return known
+        }
+        let digest = OpenSSLToolbox().aesCMAC(key: key, message: Array(address.utf8))
+        return Hexadecimal.text(digest >> 64, octets: 8)
     }
 }

@@ -54,7 +54,7 @@ extension BlueZDriver: CentralSystem {
     }
 
     func describe(_ peer: PeerKey, on link: LinkDescription?) -> PeerDescription? {
-        known(peer).map { peer in
+        known(peer).map { [digests] peer in
             PeerDescription(
                 name: peer.name, address: peer.address.text,
                 hasResolvableAddress: peer.address.randomKind == .resolvablePrivate,

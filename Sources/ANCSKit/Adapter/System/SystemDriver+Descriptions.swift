@@ -4,21 +4,20 @@ internal import BluetoothLE
 extension SystemDriver {
     /// The peer of a link.
     func describe(_ link: LinkDescription) -> PeerDescription {
-        PeerDescription(
+        let digest = storage.digest(of: link.peerIdentity ?? link.peerAddress)
+        return PeerDescription(
             name: link.peerIdentity.flatMap { peers.peer(withIdentity: $0)?.name },
             address: link.peerAddress.text, hasResolvableAddress: link.peerAddress.isResolvable,
-            identity: link.peerIdentity?.text,
-            digest: storage.digest(of: link.peerIdentity ?? link.peerAddress),
-            link: LinkParameters(link))
+            identity: link.peerIdentity?.text, digest: digest, link: LinkParameters(link))
     }
 
     /// A peer, connected or not.
     func describe(_ peer: PeerRegistry.Peer) -> PeerDescription {
-        PeerDescription(
+        let digest = storage.digest(of: peer.identity ?? peer.address)
+        return PeerDescription(
             name: peer.name, address: peer.address.text,
             hasResolvableAddress: peer.address.isResolvable, identity: peer.identity?.text,
-            digest: storage.digest(of: peer.identity ?? peer.address),
-            link: link(to: peer.key).map { LinkParameters($0) })
+            digest: digest, link: link(to: peer.key).map { LinkParameters($0) })
     }
 
     /// A peer with this identity as one that is bonded.

@@ -35,8 +35,11 @@ extension Peripheral {
     ) {
         // The end of the link or of the adapter is reported next, with its reason. At bluetoothd there may still be a
         // link, which could not be ended, or is one of BR/EDR.
-        let isEndReported = system.state != .poweredOn || system.mtu(of: peer) == nil
-        if case .failure(.gatt(.closed)) = result, isEndReported { return }
+        if case .failure(.gatt(.closed)) = result,
+            system.state != .poweredOn || system.mtu(of: peer) == nil
+        {
+            return
+        }
         operations.end(id, with: result.mapError(error))
     }
 
