@@ -12,11 +12,13 @@ export ANCS_ONLY=all
 Scripts/setup.sh peers
 
 for product in ancs codec-benchmark memory-benchmark load floor scale-benchmark call-benchmark fade-benchmark \
-    broker-benchmark central-benchmark central-by-hand; do
+    broker-benchmark central-by-hand; do
     swift build -c release --product "$product" 2>&1 | grep -E 'error:|warning:|^Build of' >&2
 done
 binaries=$(swift build -c release --show-bin-path)
-Scripts/release.sh 2>&1 | grep -E 'error:|warning:|^Build of' >&2
+for product in ancs central-benchmark; do
+    Scripts/release.sh "$product" 2>&1 | grep -E 'error:|warning:|^Build of' >&2
+done
 
 echo "== decoding, ns for one value"
 "$binaries/codec-benchmark"
@@ -71,7 +73,7 @@ Benchmarks/Broker/run.sh "$binaries/broker-benchmark"
 
 echo
 echo "== a Central at bluetoothd: a scan, a connection, a discovery and 1000 reads"
-.venv/bin/python Benchmarks/Central/central.py --binaries "$binaries"
+.venv/bin/python Benchmarks/Central/central.py --central .build/central-benchmark --by-hand "$binaries/central-by-hand"
 
 echo
 echo "== phones with an accessory each, in one process and in virtual time"

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# Builds the tool as shipped: .build/ancs, statically linked with Swift's runtime, and stripped. The build is
-# reproducible in any folder.
+# Builds the tool as shipped, or another program in the same way: .build/ancs, statically linked with Swift's runtime,
+# and stripped. The build is reproducible in any folder.
+#   release.sh [PROGRAM]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 Scripts/setup.sh build >&2
 
+product=${1:-ancs}
 scratch=.build-release
 # The C++ library of Swift's runtime is statically linked too: its symbols are most of what the dynamic linker would
 # look up at each start. A folder that contains only the archive makes the linker use it.
 mkdir -p $scratch/static
 ln -sf "$(clang -print-file-name=libstdc++.a)" $scratch/static/libstdc++.a
-flags=(-c release --product ancs --scratch-path "$scratch" --static-swift-stdlib
+flags=(-c release --product "$product" --scratch-path "$scratch" --static-swift-stdlib
     # The paths of this machine become relative.
     -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=."
     -Xlinker "-L$PWD/$scratch/static" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
@@ -22,7 +24,7 @@ flags=(-c release --product ancs --scratch-path "$scratch" --static-swift-stdlib
     -Xswiftc -use-ld=lld)
 swift build "${flags[@]}" >&2
 mkdir -p .build
-program=$(swift build "${flags[@]}" --show-bin-path)/ancs
-strip --strip-all --remove-section=.comment --remove-section=.note -o $scratch/ancs.stripped "$program"
-mv $scratch/ancs.stripped .build/ancs
-ls -l .build/ancs >&2
+program=$(swift build "${flags[@]}" --show-bin-path)/$product
+strip --strip-all --remove-section=.comment --remove-section=.note -o "$scratch/$product.stripped" "$program"
+mv "$scratch/$product.stripped" ".build/$product"
+ls -l ".build/$product" >&2

@@ -1,9 +1,9 @@
 """A Central at bluetoothd: a scan, a connection, a discovery and 1,000 reads through `CentralManager`, against the same
 calls by hand with sd-bus in C.
 
-`central.py --binaries DIRECTORY`. The double of bluetoothd is another process, on a private bus; the two sides
-alternate. The figures are processor times of the process, from its start until the last value has been read, and each
-is the shortest of `ROUNDS`: whatever else runs on the machine only adds to them.
+`central.py --central PROGRAM --by-hand PROGRAM`. The double of bluetoothd is another process, on a private bus; the
+two sides alternate. The figures are processor times of the process, from its start until the last value has been read,
+and each is the shortest of `ROUNDS`: whatever else runs on the machine only adds to them.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ RUN_LIMIT = 60
 """Seconds for one run; most of the two that it takes are those in which bluetoothd ends a link."""
 
 
-def measure(binaries: pathlib.Path, address: str) -> dict[str, float]:
+def measure(central: pathlib.Path, by_hand: pathlib.Path, address: str) -> dict[str, float]:
     """The shortest processor time of each side, in milliseconds."""
     environment = {**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": address}
     commands = {
-        "by hand": [binaries / "central-by-hand", address],
-        "CentralManager": [binaries / "central-benchmark"],
+        "by hand": [by_hand, address],
+        "CentralManager": [central],
     }
     figures: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(ROUNDS):
@@ -40,8 +40,9 @@ def measure(binaries: pathlib.Path, address: str) -> dict[str, float]:
 def main() -> int:
     """Measures, and prints a row."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--binaries", type=pathlib.Path, required=True)
-    binaries = parser.parse_args().binaries
+    parser.add_argument("--central", type=pathlib.Path, required=True)
+    parser.add_argument("--by-hand", type=pathlib.Path, required=True)
+    programs = parser.parse_args()
     processes: list[subprocess.Popen[str]] = []
 
     def start(*command: str | pathlib.Path, **pipes: int) -> str:
@@ -62,10 +63,10 @@ def main() -> int:
             if not said.startswith(address):
                 print("central.py: dbus-daemon does not begin", file=sys.stderr)
                 return 1
-            if start(binaries / "central-benchmark", "--serve", address) != "ready\n":
+            if start(programs.central, "--serve", address) != "ready\n":
                 print("central.py: the double of bluetoothd does not begin", file=sys.stderr)
                 return 1
-            figures = measure(binaries, address)
+            figures = measure(programs.central, programs.by_hand, address)
         finally:
             for process in reversed(processes):
                 process.terminate()

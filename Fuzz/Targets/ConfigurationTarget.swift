@@ -1,6 +1,6 @@
 @testable import Terminal
 import ANCS
-import ANCSService
+@testable import ANCSService
 import JSONText
 
 /// Configuration files of the daemon, and texts from strangers that its rules and its search for codes

@@ -19,7 +19,10 @@ import Testing
 
     static func results(_ result: ScenarioResult) -> [LinkRequirement: String] {
         let verdicts = result.grades.first?.link ?? []
-        return Dictionary(uniqueKeysWithValues: verdicts.map { ($0.requirement, $0.word) })
+        return Dictionary(
+            uniqueKeysWithValues: verdicts.map {
+                ($0.requirement, Verdict($0, of: result.grades[0].accessory).result.word)
+            })
     }
 
     @Test("an accessory of this project breaks no requirement, and is left alone without --pair")

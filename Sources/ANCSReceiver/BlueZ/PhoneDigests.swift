@@ -3,7 +3,8 @@ internal import LinuxIO
 internal import Octets
 internal import OpenSSLSecurity
 
-/// Identifies phones and other peers in logs when bluetoothd stores their bonds: digests with a secret key of this machine.
+/// Identifies phones and other peers when bluetoothd stores their bonds, in logs and before they have an identifier:
+/// digests with a secret key of this machine.
 /// The key is derived from the machine ID with a key of the program, as machine-id(5) requires, so that the
 /// ID cannot be computed from it. A machine without an ID has another key in each run.
 ///
@@ -31,18 +32,20 @@ package final class PhoneDigests: Sendable {
 
     /// What a new device is called, before it has an identifier that is stored: the same in all programs of the machine.
     package func identifier(of address: DeviceAddress, attempt: UInt8) -> UInt128 {
-        let message = "identifier \(attempt) \(address.kind.rawValue) \(address.text)"
-        return toolbox.aesCMAC(key: key, message: Array(message.utf8))
+        authenticationCode(of: "identifier \(attempt) \(address.kind.rawValue) \(address.text)")
     }
 
     /// The digest of an address, 16 hexadecimal digits.
     package func digest(of address: String) -> String {
+        Hexadecimal.text(authenticationCode(of: address) >> 64, octets: 8)
+    }
+
+    private func authenticationCode(of message: String) -> UInt128 {
         let key = key.withLock { key in
             let known = key ?? Self.key(ofMachineAt: machineIDPath)
             key = known
             return known
         }
-        let digest = OpenSSLToolbox().aesCMAC(key: key, message: Array(address.utf8))
-        return Hexadecimal.text(digest >> 64, octets: 8)
+        return OpenSSLToolbox().aesCMAC(key: key, message: Array(message.utf8))
     }
 }
