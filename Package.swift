@@ -112,7 +112,8 @@ let house: [Target] = [
         name: "AccessoryConformance",
         dependencies: [
             "HCITransports",
-            "Octets", "ANCS", "ANCSProvider", "ANCSEvents", "BluetoothTypes", "BluetoothLE", "ANCSKit",
+            "Octets", "ANCS", "ANCSProvider", "ANCSEvents", "BluetoothTypes", "BluetoothLE",
+            "ANCSKit",
             "CScenarios", "EventLines", "JSONText", "LinuxIO",
             "Terminal", "Values",
         ],

@@ -16,7 +16,6 @@ import Values
             .output(lines, under: BondsCommand.StoredDevice.columns, width: width)
     }
 
-
     @Test("each peer has a line with the way it was paired and its services, ANCS first")
     func list() {
         let device = BondFixtures.device([BondFixtures.secure, BondFixtures.legacy])
