@@ -294,7 +294,8 @@ extension RemotePeer.Call {
         case .connect: return .device(device, "Connect")
         case .disconnect: return .device(device, "Disconnect")
         case .pair: return .device(device, "Pair")
-        case .read(let attribute): return attribute.call("ReadValue", [.options()])
+        case .read(let attribute), .tryReading(let attribute):
+            return attribute.call("ReadValue", [.options()])
         case .write(let attribute, let value, let how):
             let options: [String: BusValue] =
                 how == .descriptor ? [:] : ["type": .string(how.rawValue)]

@@ -100,7 +100,7 @@ extension RemotePeer {
         endRequests(.gatt(.closed))
         endSubscriptions(.gatt(.closed))
         (security, isPairingWanted) = (.resting, false)
-        (isHung, hasLostKeys) = (false, false)
+        (isHung, isUntried, hasLostKeys) = (false, false, false)
         (resolveBy, change, acquiredMTU, reportedMTU) = (nil, nil, nil, nil)
         users = []
         report(.disconnected(ending))
@@ -192,6 +192,7 @@ extension RemotePeer {
         case .pair: pairReplied(result, at: now)
         case .read(let attribute), .write(let attribute, _, _):
             replied(to: attribute, result, at: now)
+        case .tryReading(let attribute): tried(attribute, result, at: now)
         case .acquireNotify(let attribute): acquireReplied(attribute, result, socket, at: now)
         case .startNotify(let attribute): startReplied(attribute, result, at: now)
         case .stopNotify(let attribute): stopReplied(attribute, result, at: now)

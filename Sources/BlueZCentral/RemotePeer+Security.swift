@@ -46,7 +46,8 @@ extension RemotePeer {
             || subscriptions.values.contains { subscription in
                 switch subscription.state {
                 case .acquiring, .starting: true
-                case .none, .socket, .notifying, .stopping, .pausing, .awaitingPairing: false
+                case .none, .trying, .socket, .notifying, .stopping, .pausing, .awaitingPairing:
+                    false
                 }
             }
     }
@@ -77,6 +78,7 @@ extension RemotePeer {
     private mutating func pairingSucceeded(at now: MonotonicInstant) {
         security = .resting
         isPairingWanted = false
+        isUntried = true
         report(.paired)
         for handle in queues.keys.sorted() where queues[handle]?.state == .awaitingPairing {
             queues[handle]?.pair()

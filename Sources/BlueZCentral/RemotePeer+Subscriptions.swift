@@ -63,7 +63,7 @@ extension RemotePeer {
             settle(handle)
             remove(handle, at: now)
         // There is nothing to stop before the reply.
-        case .acquiring, .starting, .stopping: break
+        case .trying, .acquiring, .starting, .stopping: break
         }
     }
 
@@ -96,6 +96,13 @@ extension RemotePeer {
         // A program that has subscribed by signals excludes a socket (`characteristic_acquire_notify`).
         let isNotifying = tree.characteristic(at: handle)?.object.isNotifying == true
         guard usesSocket, !isNotifying else { return start(handle, attempt: attempt) }
+        // A link on which the peer was paired may hang, and the call would outlast it.
+        if isUntried, sockets == .bonded, let path = tree.configuration(of: handle) {
+            subscriptions[handle]?.state = .trying(attempt: attempt)
+            return call(
+                .tryReading(
+                    Attribute(handle: handle, path: path, number: subscription.number)))
+        }
         subscriptions[handle]?.state = .acquiring(attempt: attempt)
         call(.acquireNotify(subscription.attribute(handle)))
     }
@@ -128,6 +135,29 @@ extension RemotePeer {
     }
 
     // MARK: Answers
+
+    /// Whatever the peer says of its descriptor, bluetoothd answers.
+    mutating func tried(
+        _ attribute: Attribute, _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
+    ) {
+        let handle = attribute.handle
+        guard let subscription = subscriptions[handle], subscription.number == attribute.number,
+            case .trying(let attempt) = subscription.state
+        else { return }
+        if case .failure(let error) = result {
+            // A read for another program waits as this one would.
+            if error.isInProgress {
+                guard attempt < Self.maximumAttempts else { return hang(at: now) }
+                return pause(handle, after: attempt, at: now)
+            }
+            if error.isNotConnected || !error.isOfDaemon {
+                return failed(handle, attempt, error, mayStart: false, at: now)
+            }
+        }
+        isUntried = false
+        subscriptions[handle]?.state = .none
+        advanceSubscription(handle, at: now)
+    }
 
     mutating func acquireReplied(
         _ attribute: Attribute, _ result: Result<[BusValue], BusError>, _ socket: SocketID,
@@ -198,6 +228,12 @@ extension RemotePeer {
         guard attempt < Self.maximumAttempts else {
             return subscriptionFailed(handle, .takenByAnotherProgram, at: now)
         }
+        pause(handle, after: attempt, at: now)
+    }
+
+    private mutating func pause(
+        _ handle: AttributeHandle, after attempt: Int, at now: MonotonicInstant
+    ) {
         subscriptions[handle]?.state = .pausing(
             until: now + .milliseconds(100 << attempt), attempt: attempt + 1)
         // Perhaps nobody wants it any more.

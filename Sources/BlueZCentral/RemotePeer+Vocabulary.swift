@@ -17,6 +17,8 @@ extension RemotePeer {
         case pair
         case read(Attribute)
         case write(Attribute, [UInt8], WriteKind)
+        /// Reads the configuration of the characteristic, to see whether bluetoothd answers.
+        case tryReading(Attribute)
         case acquireNotify(Attribute)
         case startNotify(Attribute)
         case stopNotify(Attribute)
@@ -30,7 +32,7 @@ extension RemotePeer {
             case .disconnect: .seconds(10)
             case .pair: .seconds(90)
             case .read, .write: RemotePeer.transactionTime
-            case .acquireNotify, .startNotify, .stopNotify: .seconds(5)
+            case .tryReading, .acquireNotify, .startNotify, .stopNotify: .seconds(5)
             }
         }
 
@@ -38,7 +40,8 @@ extension RemotePeer {
         var isOfLink: Bool {
             switch self {
             case .connect, .disconnect: false
-            case .pair, .read, .write, .acquireNotify, .startNotify, .stopNotify: true
+            case .pair, .read, .write, .tryReading, .acquireNotify, .startNotify, .stopNotify:
+                true
             }
         }
     }

@@ -64,6 +64,8 @@ struct RemotePeer: Sendable {
     var isPairingWanted = false
     /// Whether bluetoothd has left a request on this link without an answer.
     var isHung = false
+    /// Whether bluetoothd has answered no trial since the peer was paired on this link.
+    var isUntried = false
     /// Whether it was reported that the peer has lost its keys.
     var hasLostKeys = false
     var queues: [AttributeHandle: AttributeQueue] = [:]
@@ -90,7 +92,7 @@ struct RemotePeer: Sendable {
     enum SocketPolicy: Equatable, Sendable {
         /// By sockets first where the peer is bonded. Without a bond the values are no secret on air either, and signals
         /// are for all programs, while a socket has one reader. Before 5.84, `AcquireNotify` is also never answered if
-        /// the peer refuses, and blocks the characteristic until the link ends.
+        /// the peer refuses or the link ends, and blocks the characteristic from then on.
         case bonded
         /// By signals: `AcquireNotify` has ended bluetoothd.
         case never

@@ -107,6 +107,15 @@ struct RemoteTree: Equatable, Sendable {
         AttributeHandle(value.rawValue - 1)
     }
 
+    /// The path of the configuration descriptor of the characteristic with this value.
+    func configuration(of value: AttributeHandle) -> ObjectPath? {
+        guard value > .first else { return nil }
+        return descriptors.values.first {
+            $0.characteristic == Self.declaration(of: value)
+                && $0.object.uuid == .clientCharacteristicConfiguration
+        }?.path
+    }
+
     // MARK: Changes
 
     /// An object appeared. Returns whether it is one of an attribute.

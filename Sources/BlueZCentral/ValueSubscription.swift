@@ -7,6 +7,8 @@ internal import Octets
 struct ValueSubscription: Sendable {
     enum State: Equatable, Sendable {
         case none
+        /// `AcquireNotify` is called as soon as bluetoothd has answered something else.
+        case trying(attempt: Int)
         /// `AcquireNotify` is pending.
         case acquiring(attempt: Int)
         /// `StartNotify` is pending.
@@ -51,7 +53,7 @@ struct ValueSubscription: Sendable {
     var mayHaveValues: Bool {
         switch state {
         case .starting, .notifying: true
-        case .none, .acquiring, .socket, .stopping, .pausing, .awaitingPairing: false
+        case .none, .trying, .acquiring, .socket, .stopping, .pausing, .awaitingPairing: false
         }
     }
 

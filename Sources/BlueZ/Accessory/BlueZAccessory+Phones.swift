@@ -230,8 +230,10 @@ extension BlueZAccessory {
         guard let index = index(of: phone) else { return }
         // ANCS accepts no subscription without encryption.
         if case .success = result, call.isSubscription { noteNewBond(of: index) }
-        phones[index].link.isSocketKept =
-            tree.places(on: phones[index].path)?.dataSource.map(sockets.isKept) ?? false
+        if call.isSubscription {
+            phones[index].link.isSocketKept =
+                tree.places(on: phones[index].path)?.dataSource.map(sockets.isKept) ?? false
+        }
         phones[index].link.replied(
             to: call, in: session, result, socket: makeSocketID(), at: now)
     }

@@ -10,6 +10,7 @@ import Testing
     private let peer: BlueZSystem.PeerID
     private static let name = "dev_1/service0010/char0011"
     private static let acquire = "AcquireNotify \(name)"
+    private static let trial = "ReadValue \(name)/desc0013"
     private static let start = "StartNotify \(name)"
     private static let stop = "StopNotify \(name)"
     private static let path = SystemBench.attributes(of: "dev_1")[1].0
@@ -103,7 +104,75 @@ import Testing
         #expect(
             bench.refuse(Self.start, "NotPermitted", "Not paired") == [.call("Pair dev_1")])
         bench.changeDevice(["Paired": .bool(true)])
-        #expect(bench.answer("Pair dev_1") == [.event(.paired(peer)), .call(Self.acquire)])
+        #expect(bench.answer("Pair dev_1") == [.event(.paired(peer)), .call(Self.trial)])
+        #expect(bench.answer(Self.trial, .octets([0, 0])) == [.call(Self.acquire)])
+    }
+
+    /// A first pairing, and a client that subscribes on its link.
+    private static func paired(
+        _ modalias: String = "usb:v1D6Bp0246d0542"
+    ) -> (SystemBench, BlueZSystem.PeerID) {
+        let bench = SystemBench()
+        bench.begin(modalias: modalias)
+        let peer = bench.connect()
+        bench.input { $0.pair(peer, at: $1) }
+        bench.changeDevice(["Paired": .bool(true)])
+        bench.answer("Pair dev_1")
+        return (bench, peer)
+    }
+
+    /// A link on which the peer was paired may hang, and an `AcquireNotify` that waits there outlasts it: before 5.84
+    /// bluetoothd never answers it, and every later one *Notify acquired*.
+    @Test func before584ALinkOfAPairingIsTriedBeforeASocketIsAskedFor() {
+        let (bench, peer) = Self.paired()
+        #expect(bench.subscribe(of: peer) == [.call(Self.trial)])
+        let lines = bench.lose(Self.trial)
+        #expect(lines.contains(.completed(1, .failure(.gatt(.transactionTimedOut)))))
+        #expect(lines.last == .call("Disconnect dev_1"))
+        bench.answer("Disconnect dev_1")
+        bench.linkDown(reason: "Local")
+        // The next link is that of a bond.
+        bench.input { $0.connect(peer, by: SystemBench.app, at: $1) }
+        bench.linkUp()
+        bench.resolve()
+        #expect(bench.subscribe(of: peer) == [.call(Self.acquire)])
+    }
+
+    @Test func aTrialThatIsInProgressForEverIsAHang() {
+        let (bench, peer) = Self.paired()
+        bench.subscribe(of: peer)
+        for _ in 1..<RemotePeer.maximumAttempts {
+            #expect(bench.refuse(Self.trial, "InProgress") == [])
+            #expect(bench.wait(.seconds(4)) == [.call(Self.trial)])
+        }
+        #expect(
+            bench.refuse(Self.trial, "InProgress").contains(
+                .completed(1, .failure(.gatt(.transactionTimedOut)))))
+    }
+
+    @Test func aTrialThatNobodyWantsAnyMoreEndsInNothing() {
+        let (bench, peer) = Self.paired()
+        bench.subscribe(of: peer)
+        #expect(bench.subscribe(false, of: peer) == [])
+        #expect(
+            bench.answer(Self.trial, .octets([0, 0])) == [
+                .completed(1, .success(.done)), .completed(2, .success(.done)),
+            ])
+    }
+
+    @Test func aTrialIsMadeOncePerLinkAndAnAnswerOfThePeerIsOne() {
+        let (bench, peer) = Self.paired()
+        bench.subscribe(of: peer)
+        let refusal = BusError.blueZ("Failed", "Operation failed with ATT error: 0x0e")
+        #expect(bench.finish(Self.trial, .failure(refusal)) == [.call(Self.acquire)])
+        bench.answer(Self.acquire, .descriptor(Bench.descriptor), .uint16(185))
+        bench.subscribe(false, of: peer)
+        #expect(bench.subscribe(of: peer) == [.call(Self.acquire)])
+    }
+
+    @Test func from584OnNoTrialIsNeeded() {
+        let (bench, peer) = Self.paired("usb:v1D6Bp0246d0554")
+        #expect(bench.subscribe(of: peer) == [.call(Self.acquire)])
     }
 
     /// bluetoothd broadcasts what is read before it replies.
@@ -230,6 +299,7 @@ import Testing
         let peer = bench.connect()
         bench.changeDevice(["Paired": .bool(true)])
         bench.subscribe(of: peer)
+        bench.answer(Self.trial, .octets([0, 0]))
         bench.refuse(Self.acquire, "Failed", "Failed to subscribe")
         bench.answer(Self.start)
         bench.change(Self.path, "org.bluez.GattCharacteristic1", ["Notifying": .bool(true)])

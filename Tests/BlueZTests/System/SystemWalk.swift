@@ -84,6 +84,8 @@ final class SystemWalk {
             switch purpose {
             case .read(let attribute), .write(let attribute, _, _):
                 return peer.queues[attribute.handle]?.first?.number == attribute.number
+            // The configuration may also be read for a client.
+            case .tryReading: return false
             case .connect, .disconnect, .pair, .acquireNotify, .startNotify, .stopNotify:
                 return true
             }
