@@ -180,7 +180,9 @@ extension BlueZSystem {
     }
 
     func socketPolicy(at now: MonotonicInstant) -> RemotePeer.SocketPolicy {
-        guardian.allowsSockets(under: circumstances, at: now) ? .bonded : .never
+        let circumstances = self.circumstances
+        guard guardian.allowsSockets(under: circumstances, at: now) else { return .never }
+        return circumstances.answersRefusedSockets ? .bonded : .afterAnAnswer
     }
 
     mutating func updateSocketPolicy(at now: MonotonicInstant) {

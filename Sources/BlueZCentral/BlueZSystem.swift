@@ -24,7 +24,7 @@ public import Octets
 /// | pairing in the middle of its discovery hides services | ``RemotePeer/isPairingWanted`` |
 /// | a second write to an attribute is refused | ``AttributeQueue``, and ``AttributeQueue/State/pausing(until:_:)`` for those of other programs |
 /// | `StartNotify` on a dead link succeeds, and comes back with the next one | ``RemotePeer/mayCall``; `StopNotify` after the end |
-/// | `AcquireNotify` that is refused is never answered (before 5.84) | ``RemotePeer/SocketPolicy/bonded`` |
+/// | `AcquireNotify` that is refused is never answered (before 5.84) | ``RemotePeer/SocketPolicy/afterAnAnswer`` |
 /// | the socket of `AcquireNotify` excludes every other program | ``RemotePeer/SocketPolicy/bonded`` |
 /// | `AcquireNotify` ends bluetoothd | ``RemotePeer/SocketPolicy/never`` |
 /// | objects outlive the link | ``RemoteTree`` is only used while services are resolved |

@@ -90,14 +90,14 @@ extension RemotePeer {
         guard let subscription = subscriptions[handle] else { return }
         let usesSocket =
             switch sockets {
-            case .bonded: object.isPaired
+            case .bonded, .afterAnAnswer: object.isPaired
             case .never: false
             }
         // A program that has subscribed by signals excludes a socket (`characteristic_acquire_notify`).
         let isNotifying = tree.characteristic(at: handle)?.object.isNotifying == true
         guard usesSocket, !isNotifying else { return start(handle, attempt: attempt) }
         // A link on which the peer was paired may hang, and the call would outlast it.
-        if isUntried, sockets == .bonded, let path = tree.configuration(of: handle) {
+        if isUntried, sockets == .afterAnAnswer, let path = tree.configuration(of: handle) {
             subscriptions[handle]?.state = .trying(attempt: attempt)
             return call(
                 .tryReading(

@@ -91,9 +91,11 @@ struct RemotePeer: Sendable {
     /// How values may arrive.
     enum SocketPolicy: Equatable, Sendable {
         /// By sockets first where the peer is bonded. Without a bond the values are no secret on air either, and signals
-        /// are for all programs, while a socket has one reader. Before 5.84, `AcquireNotify` is also never answered if
-        /// the peer refuses or the link ends, and blocks the characteristic from then on.
+        /// are for all programs, while a socket has one reader.
         case bonded
+        /// The same, on the link of a pairing once bluetoothd has answered there: before 5.84, `AcquireNotify` is never
+        /// answered if the peer refuses or the link ends, and blocks the characteristic from then on.
+        case afterAnAnswer
         /// By signals: `AcquireNotify` has ended bluetoothd.
         case never
     }

@@ -18,12 +18,12 @@ extension RemoteDatabase: OctetEncodable, PDUStructure {
 extension RemoteDatabase.Service: PDUStructure {
     package static let layout = inOrder({
         Self(
-            range: $0, uuid: $1.uuid, isPrimary: $2, includedServices: $3.elements,
+            range: $0, uuid: $1.uuid, isPrimary: $2 != 0, includedServices: $3.elements,
             characteristics: $4.elements)
     }) {
         (
-            $0.range, StoredUUID($0.uuid), $0.isPrimary, StoredList($0.includedServices),
-            StoredList($0.characteristics)
+            $0.range, StoredUUID($0.uuid), UInt8($0.isPrimary ? 1 : 0),
+            StoredList($0.includedServices), StoredList($0.characteristics)
         )
     }
 }

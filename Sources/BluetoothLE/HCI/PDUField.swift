@@ -14,7 +14,7 @@ package protocol PDUDecodableField: PDUField {
     init(from rest: inout Span<UInt8>) throws(DecodingError)
 }
 
-/// A PDU or a part of one, as a sequence of fields in the order of the specification. An ``PDUStructure`` lists
+/// A PDU or a part of one, as a sequence of fields in the order of the specification. A ``PDUStructure`` lists
 /// its fields once; one of more than six fields conforms to this protocol and lists them to decode and to encode
 /// them. The codec is here, once for all PDUs.
 package protocol PDUFieldSequence: PDUDecodableField, OctetEncodable {

@@ -104,8 +104,12 @@ import Testing
         #expect(
             bench.refuse(Self.start, "NotPermitted", "Not paired") == [.call("Pair dev_1")])
         bench.changeDevice(["Paired": .bool(true)])
-        #expect(bench.answer("Pair dev_1") == [.event(.paired(peer)), .call(Self.trial)])
-        #expect(bench.answer(Self.trial, .octets([0, 0])) == [.call(Self.acquire)])
+        // From 5.84 on, no trial is needed.
+        let first = modalias.hasSuffix("57") ? Self.acquire : Self.trial
+        #expect(bench.answer("Pair dev_1") == [.event(.paired(peer)), .call(first)])
+        if first == Self.trial {
+            #expect(bench.answer(Self.trial, .octets([0, 0])) == [.call(Self.acquire)])
+        }
     }
 
     /// A first pairing, and a client that subscribes on its link.
