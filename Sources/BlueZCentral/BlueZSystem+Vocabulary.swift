@@ -55,7 +55,8 @@ extension BlueZSystem {
     }
 
     /// Makes the identifier of a new peer: 128 bits that nothing is known of without a secret, and that depend on its
-    /// address only, so that all programs of a machine call a device the same. Another number gives another one.
+    /// address only, so that programs of a machine that meet a device at the same address call it the same. Another
+    /// number gives another one.
     public typealias Identifiers = @Sendable (DeviceAddress, _ attempt: UInt8) -> UInt128
 
     /// A peer that is remembered beyond a run, so that its identifier stays the same.

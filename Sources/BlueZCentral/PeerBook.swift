@@ -105,7 +105,8 @@ struct PeerBook: Sendable {
         return id
     }
 
-    /// 122 bits, version 4, and the variant of RFC 9562: of two peers with one address each has its own.
+    /// 122 bits, version 4, and the variant of RFC 9562: of two peers with one address each has its own. None gets that of
+    /// a peer of an earlier run, which may have been made of the private address that it had before it was paired.
     private func makeIdentifier(of address: DeviceAddress) -> UInt128 {
         let mask: UInt128 = 0xF000 << 64 | 0xC000 << 48
         var identifier: UInt128
@@ -114,7 +115,8 @@ struct PeerBook: Sendable {
             identifier =
                 identifiers(address, attempt) & ~mask | 0x4000 << 64 | 0x8000 << 48
             attempt &+= 1
-        } while byIdentifier[identifier] != nil && attempt != 0
+        } while attempt != 0
+            && (byIdentifier[identifier] != nil || known.values.contains(identifier))
         return identifier
     }
 

@@ -95,6 +95,7 @@ extension RemotePeer {
     }
 
     private mutating func wentDown(_ ending: BlueZSystem.Ending, at now: MonotonicInstant) {
+        reportHeard()
         link = .down
         linkNumber += 1
         endRequests(.gatt(.closed))

@@ -124,10 +124,7 @@ extension RemotePeer {
         guard case .called(let attempt)? = queues[handle]?.state,
             let request = queues[handle]?.first, request.number == attribute.number
         else { return }
-        let read = (try? result.get())?.first?.octets
-        for value in queues[handle]?.takeHeard(without: read) ?? [] where isBroadcast(handle) {
-            report(.value(handle, value))
-        }
+        reportHeard(handle, without: (try? result.get())?.first?.octets)
         switch result {
         case .success(let values): finish(handle, Self.result(of: request, values), at: now)
         // The bearer is dead, and what waits behind the request is never answered either.
@@ -138,6 +135,18 @@ extension RemotePeer {
             refusedForSecurity(request, handle, at: now)
         case .failure(let error): finish(handle, .failure(error.failure(at: handle)), at: now)
         }
+    }
+
+    /// Reports the values that were broadcast while a request was under way, without what it has read.
+    private mutating func reportHeard(_ handle: AttributeHandle, without read: [UInt8]? = nil) {
+        for value in queues[handle]?.takeHeard(without: read) ?? [] where isBroadcast(handle) {
+            report(.value(handle, value))
+        }
+    }
+
+    /// Reports the values that were broadcast while requests were under way, which are not answered any more.
+    mutating func reportHeard() {
+        for handle in queues.keys.sorted() { reportHeard(handle) }
     }
 
     private static func result(
@@ -201,6 +210,7 @@ extension RemotePeer {
         guard isUp, !isHung else { return }
         isHung = true
         let mayEnd = link == .up(.own) && !isUsedByOthers
+        reportHeard()
         endRequests(.gatt(.transactionTimedOut))
         endSubscriptions(.gatt(.transactionTimedOut))
         if mayEnd { end(.hung, at: now) }
@@ -224,6 +234,7 @@ extension RemotePeer {
     /// (`unregister_characteristic`).
     mutating func endRequests(about range: AttributeHandleRange) {
         for handle in queues.keys.sorted() where range.contains(handle) {
+            reportHeard(handle)
             for request in queues.removeValue(forKey: handle)?.requests ?? [] {
                 refuse(request.id, .invalidHandle, handle)
             }

@@ -6,8 +6,10 @@ internal import Octets
 // Subscriptions, which all clients share: the peer sees the first one and the last end.
 //
 // Of a bonded peer, a socket comes first, because `StartNotify` broadcasts values to every user of the machine; that is
-// used where there is no socket, and without a bond. `StartNotify` on a dead link succeeds, and bluetoothd then subscribes by itself at the next link; a
-// subscription of a Central ends with its link, so it is stopped after the end, too.
+// used where there is no socket, and without a bond. What began without a bond goes on by signals until it ends, though
+// the peer is paired meanwhile: values would be lost between the two. `StartNotify` on a dead link succeeds, and
+// bluetoothd then subscribes by itself at the next link; a subscription of a Central ends with its link, so it is stopped
+// after the end, too.
 extension RemotePeer {
     /// A client subscribes, or unsubscribes.
     mutating func subscribe(

@@ -118,6 +118,27 @@ import Testing
         }
     }
 
+    /// A private address may come again when the device that had it is known by its identity.
+    @Test func aNewPeerIsNotCalledLikeOneOfAnEarlierRun() throws {
+        let place: [String: BusValue] = ["Address": .string("5A:00:00:00:00:07")]
+        let earlier = SystemBench()
+        earlier.begin()
+        earlier.addDevice("dev_7", and: place)
+        let kept = try #require(identifierOfStranger(earlier))
+        let bench = SystemBench(known: [.init(address: Self.identity, identifier: kept)])
+        bench.begin()
+        bench.addDevice("dev_7", and: place)
+        let stranger = try #require(identifierOfStranger(bench))
+        #expect(stranger != kept)
+        var address: DeviceAddress?
+        bench.input { system, now in
+            if let known = system.peer(kept, at: now) {
+                address = system.describe(known)?.address
+            }
+        }
+        #expect(address == Self.identity)
+    }
+
     @Test func thePeersThatAreGoneHaveALimit() {
         var configuration = BlueZSystem.Configuration()
         configuration.maximumAbsentPeers = 10

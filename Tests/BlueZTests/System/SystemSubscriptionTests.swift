@@ -207,6 +207,19 @@ import Testing
         #expect(bench.refuse(read, "Failed").dropLast() == (1...16).map(value)[...])
     }
 
+    /// What was notified before the link ended has arrived, though the read is not answered any more.
+    @Test(arguments: [true, false]) func whatWasHeardDuringAReadIsNotLostWithIt(endsLink: Bool) {
+        bench.subscribe(of: peer)
+        bench.refuse(Self.acquire, "InProgress")
+        bench.answer(Self.start)
+        bench.start(.readValue(SystemBench.notified), on: peer)
+        #expect(broadcast([1]) == [])
+        let lines = endsLink ? bench.linkDown() : bench.removeAttributes()
+        let value = SystemBench.Line.event(.value(peer, SystemBench.notified, [1]))
+        #expect(lines.first == value)
+        #expect(lines.count { $0 == value } == 1)
+    }
+
     @Test func aSubscriptionEndsWithTheLinkAndDoesNotComeBack() {
         bench.subscribe(of: peer)
         bench.refuse(Self.acquire, "InProgress")

@@ -90,6 +90,7 @@ final class BlueZDriver: @unchecked Sendable {
         desk.send(.controller(.stateChanged(.poweredOff, .stopped)))
         storingEnd = loop.now + Self.storingLimit
         // What is not stored yet keeps this alive until it is.
+        storeTimer?.deadline = nil
         storeTimer = LoopTimer(on: loop) { self.storePeers() }
         storePeers()
     }
@@ -176,7 +177,7 @@ final class BlueZDriver: @unchecked Sendable {
 
     private func storePeers() {
         if let delay = delayOfStoring() {
-            storeTimer?.deadline = loop.now + delay
+            storeTimer?.deadline = .earliest(loop.now + delay, storingEnd)
         } else if isClosed {
             finish()
         }

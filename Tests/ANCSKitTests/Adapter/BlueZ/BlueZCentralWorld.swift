@@ -28,6 +28,8 @@ actor BlueZCentralWorld {
         ])
     /// The directory of what programs keep.
     let state: String
+    /// The file with the ID of the machine: the one that runs the tests may have none.
+    private let machineID: String
     private var programs: [Program] = []
 
     /// A program with an adapter, a manager, and what it has heard of.
@@ -65,10 +67,13 @@ actor BlueZCentralWorld {
         }
     }
 
-    private init(_ state: String) throws {
+    private init(_ directory: String) throws {
         let loop = try EventLoop(clock: .virtual)
         self.loop = loop
-        self.state = state
+        state = directory + "/state"
+        machineID = directory + "/machine-id"
+        try PrivateFile.write(
+            path: machineID, contents: Array("0123456789abcdef0123456789abcdef\n".utf8))
         let bus = VirtualBus(on: loop)
         self.bus = bus
         double = BlueZDouble(on: loop) { await bus.connection() }
@@ -79,7 +84,7 @@ actor BlueZCentralWorld {
         _ body: @escaping @Sendable (isolated BlueZCentralWorld) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()
-        let world = try BlueZCentralWorld(directory.path + "/state")
+        let world = try BlueZCentralWorld(directory.path)
         defer { world.loop.shutdown() }
         // Off the loop, time would pass meanwhile.
         try await Task(executorPreference: world.loop) { try await world.carryOut(body) }.value
@@ -107,7 +112,8 @@ actor BlueZCentralWorld {
         let place = BlueZConfiguration(
             adapter: .any, ability: .keyboardDisplay, state: state)
         let adapter = try BluetoothAdapter(
-            name: "app", atBlueZ: place, on: loop, root: "/nonexistent"
+            name: "app", atBlueZ: place, on: loop, root: "/nonexistent",
+            digests: PhoneDigests(machineIDPath: machineID)
         ) { connection }
         let program = Program(adapter, connection)
         programs.append(program)
