@@ -85,6 +85,10 @@ FUNCTION(int, sd_bus_service_name_is_valid, (const char *p), (p))
 FUNCTION(int, sd_bus_set_address, (sd_bus *bus, const char *address), (bus, address))
 FUNCTION(int, sd_bus_set_bus_client, (sd_bus *bus, int b), (bus, b))
 FUNCTION(int, sd_bus_start, (sd_bus *bus), (bus))
+FUNCTION(
+    int, sd_id128_get_machine_app_specific,
+    (sd_id128_t app_id, sd_id128_t *ret),
+    (app_id, ret))
 FUNCTION(int, sd_notify, (int unset_environment, const char *state), (unset_environment, state))
 FUNCTION(
     int, sd_watchdog_enabled,

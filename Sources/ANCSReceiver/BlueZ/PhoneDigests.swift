@@ -1,4 +1,5 @@
 package import BluetoothTypes
+internal import DBus
 internal import LinuxIO
 internal import Octets
 internal import OpenSSLSecurity
@@ -11,6 +12,9 @@ internal import OpenSSLSecurity
 /// The key is made with the first digest: a program that reads none does not load OpenSSL, which takes longer than all
 /// that it does at its start.
 package final class PhoneDigests: Sendable {
+    /// What a number is derived for, so that no other program of the machine makes the same of it.
+    private static let purpose: UInt128 = 0x4B1D_93F2_C0A7_5E68 << 64
+
     private let machineIDPath: String
     private let key = Lock<UInt128?>(nil)
 
@@ -32,7 +36,11 @@ package final class PhoneDigests: Sendable {
 
     /// What a new device is called, before it has an identifier that is stored: the same in all programs of the machine.
     package func identifier(of address: DeviceAddress, attempt: UInt8) -> UInt128 {
-        authenticationCode(of: "identifier \(attempt) \(address.kind.rawValue) \(address.text)")
+        // Without OpenSSL, which a program that only meets devices need not load.
+        let number = Self.purpose | UInt128(attempt) << 56 | UInt128(address.kind.rawValue) << 48
+        return MachineID.derived(from: number | UInt128(address.rawValue))
+            ?? authenticationCode(
+                of: "identifier \(attempt) \(address.kind.rawValue) \(address.text)")
     }
 
     /// The digest of an address, 16 hexadecimal digits.

@@ -1,4 +1,5 @@
 import BlueZTestKit
+import BluetoothTypes
 import LinuxIO
 import Testing
 
@@ -32,6 +33,25 @@ import Testing
             PhoneDigests(machineIDPath: machine).digest(of: Self.address)
         }
         #expect(Set(digests).count == 2)
+    }
+
+    /// Whether the machine that runs the tests has an ID, or not.
+    @Test func aDeviceHasTheSameIdentifierInAllProgramsOfAMachineAndNoOtherDeviceHasIt() throws {
+        let machine = try file(ofMachine: "0123456789abcdef0123456789abcdef")
+        let address = try #require(DeviceAddress(text: Self.address, kind: .random))
+        let devices = [
+            address, DeviceAddress(address.rawValue, kind: .public),
+            DeviceAddress(address.rawValue + 1, kind: .random),
+        ]
+        func identifiers() -> [UInt128] {
+            let digests = PhoneDigests(machineIDPath: machine)
+            return devices.flatMap { device in
+                (0...1 as ClosedRange<UInt8>).map { digests.identifier(of: device, attempt: $0) }
+            }
+        }
+        let first = identifiers()
+        #expect(Set(first).count == 6)
+        #expect(identifiers() == first)
     }
 
     @Test func theDigestIsThatOfTheIdentityAndTheSameInTwoRuns() async throws {
