@@ -74,7 +74,7 @@ package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
     }
 
     /// Queues an element, or counts it as dropped if there is no room; returns whether it was queued.
-    @discardableResult @inlinable
+    @discardableResult @inlinable @inline(never)
     package func send(_ element: Element) -> Bool {
         observer?(element)
         return state.withLock { state in

@@ -107,11 +107,15 @@ extension BusConnection {
             return answer(message, with: noObject(at: path))
         }
         let start = path == .root ? 1 : path.text.utf8.count + 1
-        let children = Set(
-            below.map {
-                String(decoding: $0.text.utf8.dropFirst(start).prefix { $0 != 0x2F }, as: UTF8.self)
-            })
-        let nodes = children.sorted().map { "<node name=\"\($0)\"/>" }.joined()
+        let children = below.map {
+            String(decoding: $0.text.utf8.dropFirst(start).prefix { $0 != 0x2F }, as: UTF8.self)
+        }
+        var nodes = ""
+        var last = ""
+        for child in children.sorted(byText: { $0 }) where child != last {
+            nodes += "<node name=\"\(child)\"/>"
+            last = child
+        }
         let interfaces = exports[path]?.introspection ?? ""
         answer(message, with: [.string("<node>\(interfaces)\(nodes)</node>")])
     }

@@ -296,7 +296,7 @@ public final class BusConnection: @unchecked Sendable {
         watchers = []
         names = [:]
         exports = [:]
-        let calls = calls.sorted { $0.key < $1.key }.map(\.value)
+        let calls = calls.sorted(byNumber: { $0.key }).map(\.value)
         self.calls = [:]
         for call in calls { call.timer.deadline = nil }
         return calls

@@ -1,5 +1,6 @@
 internal import CSystemd
 internal import Glibc
+internal import LinuxIO
 
 extension BusMessage {
     /// The nesting limit of containers: the bus disconnects a program that exceeds it. D-Bus specification,
@@ -48,7 +49,7 @@ extension BusMessage {
         case .dictionary(let entries, let key, let type):
             try open(SD_BUS_TYPE_ARRAY, "{" + key + type + "}", value)
             // Sorted, so that equal dictionaries make equal messages.
-            for entry in entries.sorted(by: { $0.key.keyText < $1.key.keyText }) {
+            for entry in entries.sorted(byText: { $0.key.keyText }) {
                 try open(SD_BUS_TYPE_DICT_ENTRY, key + type, value)
                 try append(entry.key, depth: depth + 1)
                 try append(entry.value, depth: depth + 1)

@@ -16,10 +16,10 @@ public struct ObjectPath: Hashable, Sendable {
 
     /// Whether the path is below another one.
     public func isBelow(_ parent: ObjectPath) -> Bool {
-        let prefix = parent.text.utf8
         guard parent != .root else { return self != .root }
-        return text.utf8.count > prefix.count + 1 && text.utf8.starts(with: prefix)
-            && text.utf8[text.utf8.index(text.utf8.startIndex, offsetBy: prefix.count)] == 0x2F
+        let octets = text.utf8Span.span
+        let count = parent.text.utf8.count
+        return octets.count > count + 1 && octets[count] == 0x2F && text.hasPrefix(parent.text)
     }
 
     /// The path that is the first octets of this one; `nil` unless they end with an element.

@@ -132,7 +132,7 @@ package final class ChildProcess: @unchecked Sendable {
         _ output: OwnedDescriptor?, _ directory: String, isGuarded: Bool,
         _ lease: OwnedDescriptor?, _ attempt: String
     ) throws(IOError) -> (pid_t, OwnedDescriptor) {
-        let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
+        let variables = environment.map { "\($0.key)=\($0.value)" }.sorted(byText: { $0 })
         // A zero would end the text early.
         guard !arguments.isEmpty,
             !(arguments + variables + [directory]).contains(where: { $0.utf8.contains(0) })

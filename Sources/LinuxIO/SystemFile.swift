@@ -63,7 +63,7 @@ package enum SystemFile {
                     String(decoding: octets.prefix { $0 != 0 }, as: UTF8.self)
                 })
         }
-        return names.filter { $0 != "." && $0 != ".." }.sorted()
+        return names.filter { $0 != "." && $0 != ".." }.sorted(byText: { $0 })
     }
 }
 

@@ -28,8 +28,10 @@ extension OutputSpan where Element == UInt8 {
     public mutating func append<Value: FixedWidthInteger & UnsignedInteger>(
         littleEndian value: Value, octets: Int
     ) {
-        for index in 0..<octets {
-            append(UInt8(truncatingIfNeeded: value >> Value(truncatingIfNeeded: 8 * index)))
+        var rest = value
+        for _ in 0..<octets {
+            append(UInt8(truncatingIfNeeded: rest))
+            rest >>= 8
         }
     }
 

@@ -48,6 +48,8 @@ package final class PhoneDigests: Sendable {
         Hexadecimal.text(authenticationCode(of: address) >> 64, octets: 8)
     }
 
+    // Not inlined: a store is made of digests in several places.
+    @inline(never)
     private func authenticationCode(of message: String) -> UInt128 {
         let key = key.withLock { key in
             let known = key ?? Self.key(ofMachineAt: machineIDPath)

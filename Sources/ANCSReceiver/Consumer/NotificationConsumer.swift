@@ -126,7 +126,7 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
 
     package func endLinks() {
         port.stopAdvertising()
-        for id in providers.keys.sorted() { port.leave(id) }
+        for id in providers.keys.sorted(byNumber: { $0.rawValue }) { port.leave(id) }
         finishIfLeft()
     }
 
@@ -137,7 +137,7 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
     package func finish() {
         guard life.finish() else { return }
         port.close()
-        for provider in providers.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
+        for provider in providers.values.sorted(byNumber: { $0.id.rawValue }) {
             end(provider, .linkEnded)
             channel.send(.peer(provider.id, .disconnected(.stopped)))
         }
@@ -191,7 +191,9 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
             channel.send(.device(event))
             guard event == .resumed else { return }
             let now = loop.now
-            for id in providers.keys.sorted() { feed(id) { $0.doubt(at: now) } }
+            for id in providers.keys.sorted(byNumber: { $0.rawValue }) {
+                feed(id) { $0.doubt(at: now) }
+            }
         case .failed(let error):
             life.fail(error)
             finish()

@@ -1,4 +1,5 @@
 public import ANCS
+internal import LinuxIO
 
 /// An ANCS session with a phone (R49), passed to the body of ``NotificationConsumer/run(_:other:)``. UIDs are
 /// valid only in this session (R51). After its end, requests throw ``RequestError/Code/sessionEnded`` or
@@ -96,7 +97,7 @@ extension NotificationConsumer {
                     }
                 }
             } catch { failure = error }
-            for (_, session) in sessions.sorted(by: { $0.key < $1.key }) { session.finish() }
+            for (_, session) in sessions.sorted(byNumber: { $0.key.rawValue }) { session.finish() }
             await stop()
         }
         if let failure { throw failure }

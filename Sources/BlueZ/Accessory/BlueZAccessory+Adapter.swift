@@ -1,6 +1,7 @@
 internal import ANCSEvents
 internal import BluetoothTypes
 package import DBus
+internal import LinuxIO
 package import Octets
 
 // bluetoothd, its adapters, and our registrations there.
@@ -147,7 +148,7 @@ extension BlueZAccessory {
         reportedFailure = nil
         report(.ready(adapter: String(adapter.lastElement)))
         agent.register()
-        for device in tree.devices.keys.sorted(by: { $0.text < $1.text }) {
+        for device in tree.devices.keys.sorted(byText: { $0.text }) {
             deviceChanged(device, at: now)
         }
     }
@@ -166,13 +167,15 @@ extension BlueZAccessory {
 
     /// The adapters that are meant.
     private var candidates: [ObjectPath] {
-        tree.adapters.filter { path, adapter in
-            switch configuration.adapter {
-            case .any: true
-            case .interface(let name): path.lastElement == name
-            case .address(let address): adapter.address == address.text
-            }
-        }.map(\.key)
+        tree.adapters.compactMap { path, adapter in
+            let isMeant =
+                switch configuration.adapter {
+                case .any: true
+                case .interface(let name): path.lastElement == name
+                case .address(let address): adapter.address == address.text
+                }
+            return isMeant ? path : nil
+        }
     }
 
     private func canBeUsed(_ adapter: ObjectPath) -> Bool {
@@ -180,7 +183,7 @@ extension BlueZAccessory {
     }
 
     private func failure(of adapters: [ObjectPath]) -> BlueZEvent.Failure {
-        let present = adapters.filter { tree.adapters[$0] != nil }.sorted { $0.text < $1.text }
+        let present = adapters.filter { tree.adapters[$0] != nil }.sorted(byText: { $0.text })
         guard let first = present.first else { return .noAdapter }
         guard let powered = present.first(where: { tree.adapters[$0]?.isPowered == true }) else {
             return .off(adapter: String(first.lastElement))

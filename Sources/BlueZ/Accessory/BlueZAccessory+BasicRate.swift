@@ -1,5 +1,6 @@
 internal import ANCSEvents
 internal import DBus
+internal import LinuxIO
 
 // BR/EDR, over which an iPhone cannot send notifications.
 extension BlueZAccessory {
@@ -22,7 +23,7 @@ extension BlueZAccessory {
             basicRatePhones = []
             return
         }
-        for path in tree.devices.keys.sorted(by: { $0.text < $1.text }) {
+        for path in tree.devices.keys.sorted(byText: { $0.text }) {
             noteBasicRateBond(of: path)
         }
     }

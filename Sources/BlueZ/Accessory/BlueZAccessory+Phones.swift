@@ -2,6 +2,7 @@ package import ANCSEvents
 public import ANCS
 internal import BluetoothTypes
 package import DBus
+internal import LinuxIO
 package import Octets
 
 // Which devices are phones, and what happens with them.
@@ -170,17 +171,17 @@ extension BlueZAccessory {
     /// The paired phones of the adapter, connected or not, in the order of their object paths.
     public var pairedPhones: [PairedPhone] {
         guard let adapter else { return [] }
-        return tree.devices
-            .filter { path, device in
-                isPaired(path, device.object, at: adapter)
-                    && (hasANCS(path, device.object) || acquaintances[path]?.isPairedHere == true)
-            }
-            .sorted { $0.key.text < $1.key.text }
-            .map { path, device in
+        var phones: [PairedPhone] = []
+        for (path, device) in tree.devices
+        where isPaired(path, device.object, at: adapter)
+            && (hasANCS(path, device.object) || acquaintances[path]?.isPairedHere == true)
+        {
+            phones.append(
                 PairedPhone(
                     address: device.object.address, name: device.object.name, path: path,
-                    removal: .removal(of: path, at: adapter))
-            }
+                    removal: .removal(of: path, at: adapter)))
+        }
+        return phones.sorted(byText: { $0.path.text })
     }
 
     /// How many paired phones have a place: those with ANCS, and those that are not connected.
@@ -389,6 +390,8 @@ extension BlueZAccessory {
     }
 
     /// Connected phones that are not paired may pair now, while there is room.
+    /// Not inlined: it is called in several places.
+    @inline(never)
     mutating func letPhonesPair(again: Bool, at now: MonotonicInstant) {
         guard isReady, window.isOpen(with: hasPairedPhone) else { return }
         for index in phones.indices where hasRoom {
@@ -429,7 +432,7 @@ extension BlueZAccessory {
         let count = phones.count
         phones.removeAll { $0.link.state == .ended }
         guard phones.count < count, let adapter else { return }
-        for path in tree.devices.keys.sorted(by: { $0.text < $1.text })
+        for path in tree.devices.keys.sorted(byText: { $0.text })
         where path.isBelow(adapter) && tree.devices[path]?.object.isConnected == true {
             deviceChanged(path, at: now)
         }

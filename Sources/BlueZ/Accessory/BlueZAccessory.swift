@@ -409,7 +409,8 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         report(.phone(phone, event))
     }
 
-    @discardableResult
+    // Not inlined: it is called in many places.
+    @discardableResult @inline(never)
     package mutating func call(_ call: BusCall, for purpose: Purpose, within limit: Duration)
         -> CallID
     {
@@ -422,7 +423,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
 
     /// Ignores the replies to some calls from now on.
     mutating func forgetCalls(where isForgotten: (Purpose) -> Bool) {
-        pending = pending.filter { !isForgotten($0.value) }
+        for (id, purpose) in pending where isForgotten(purpose) { pending[id] = nil }
     }
 
     package mutating func makeSocketID() -> SocketID {

@@ -8,7 +8,10 @@ extension BusError {
 
     /// The name without bluetoothd's prefix; empty for other errors.
     package var blueZName: Substring {
-        name.hasPrefix(Self.blueZPrefix) ? name.dropFirst(Self.blueZPrefix.count) : ""
+        // Not inlined: it is called in many places.
+        @inline(never) get {
+            name.hasPrefix(Self.blueZPrefix) ? name.dropFirst(Self.blueZPrefix.count) : ""
+        }
     }
 
     /// No reply within the limit.

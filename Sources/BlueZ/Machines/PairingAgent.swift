@@ -161,6 +161,8 @@ package struct PairingAgent: Sendable {
         for held in released { receive(held.call, held.invocation, isPairing: isPairing) }
     }
 
+    // Not inlined: it is called in several places.
+    @inline(never)
     private mutating func refuseHeld(where isRefused: (Held) -> Bool) {
         for held in held where isRefused(held) {
             answer(held.invocation, .failure(Self.canceled))

@@ -123,6 +123,8 @@ extension PhoneLink {
 
     /// There is no socket. Before 5.84 there is no reply if the phone refuses. Another program may also have
     /// subscribed.
+    /// Not inlined: it is called in two places.
+    @inline(never)
     private mutating func noSocket(
         _ characteristic: Characteristic, _ attempt: Int, _ error: BusError,
         at now: MonotonicInstant

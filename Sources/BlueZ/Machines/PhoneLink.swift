@@ -467,6 +467,8 @@ package struct PhoneLink: Sendable {
 
     package subscript(characteristic: Characteristic) -> Subscription {
         get { characteristic == .dataSource ? dataSource : notificationSource }
+        // Not inlined: it is called in 26 places.
+        @inline(never)
         set {
             switch characteristic {
             case .dataSource: dataSource = newValue

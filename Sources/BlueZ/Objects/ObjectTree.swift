@@ -1,6 +1,7 @@
 package import ANCS
 internal import BluetoothTypes
 package import DBus
+internal import LinuxIO
 package import Octets
 
 /// The objects that bluetoothd publishes, as far as they are used here: kept up to date from the reply to
@@ -195,15 +196,19 @@ package struct ObjectTree: Sendable {
     /// The objects of ANCS on a device; `nil` if there is no usable service (R6). A complete service is
     /// preferred to one that is being removed.
     func places(on device: ObjectPath) -> ServicePlaces? {
-        let services = services.filter { $0.value.uuid == .ancs && $0.value.device == device }
-        let found = services.keys.sorted { $0.text < $1.text }.compactMap { places(in: $0) }
+        var paths: [ObjectPath] = []
+        for (path, service) in services where service.uuid == .ancs && service.device == device {
+            paths.append(path)
+        }
+        let found = paths.sorted(byText: { $0.text }).compactMap { places(in: $0) }
         return found.first { $0.isComplete } ?? found.first
     }
 
     private func places(in service: ObjectPath) -> ServicePlaces? {
-        let ours = characteristics.filter { $0.value.service == service }
+        // Not inlined: the search is compiled once, not thrice.
+        @inline(never)
         func place(_ uuid: BluetoothUUID) -> ObjectPath? {
-            ours.filter { $0.value.uuid == uuid }.keys.min { $0.text < $1.text }
+            characteristic { $0.uuid == uuid && $0.service == service }
         }
         guard let notificationSource = place(.notificationSource) else { return nil }
         return ServicePlaces(
@@ -213,13 +218,21 @@ package struct ObjectTree: Sendable {
 
     /// A characteristic of the Current Time service of a device; `nil` if there is none.
     func clock(on device: ObjectPath, _ uuid: BluetoothUUID) -> ObjectPath? {
-        characteristics.filter { path, characteristic in
-            guard characteristic.uuid == uuid, let service = characteristic.service else {
-                return false
-            }
+        characteristic {
+            guard $0.uuid == uuid, let service = $0.service else { return false }
             return services[service]?.uuid == .currentTimeService
                 && services[service]?.device == device
-        }.keys.min { $0.text < $1.text }
+        }
+    }
+
+    /// The characteristic that is meant; of several, the first in the order of their paths.
+    private func characteristic(where isMeant: (CharacteristicObject) -> Bool) -> ObjectPath? {
+        var first: ObjectPath?
+        for (path, characteristic) in characteristics where isMeant(characteristic) {
+            if let first, first.text < path.text { continue }
+            first = path
+        }
+        return first
     }
 
     /// The configuration descriptor of a characteristic.

@@ -109,7 +109,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
         bus?.close()
         bus = nil
         // The bus gives up what is not answered.
-        for (_, reply) in exchange(&ownCalls, with: [:]).sorted(by: { $0.key < $1.key }) {
+        for (_, reply) in exchange(&ownCalls, with: [:]).sorted(byNumber: { $0.key }) {
             loop.execute { reply(.failure(Self.noBus)) }
         }
     }
