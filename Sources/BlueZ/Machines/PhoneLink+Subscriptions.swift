@@ -59,7 +59,7 @@ extension PhoneLink {
             // Its end is reported separately.
             guard error.isOfDaemon else { return refused(.dataSource, error, at: now) }
             if error.isNotConnected { return notConnected(.dataSource, attempt, at: now) }
-            // The descriptor is being read for another program, perhaps in vain, or is not there yet.
+            // The descriptor is being read for another program, perhaps without an answer, or is not there yet.
             if error.isInProgress || error.isGone, attempt < Self.maximumAttempts {
                 return pause(.dataSource, after: attempt, at: now)
             }
