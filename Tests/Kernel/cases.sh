@@ -170,7 +170,7 @@ bluetoothd_has_one() { [ "$(timeout 20 bluetoothctl list | wc -l)" = 1 ]; }
 # yet: the keyboard starts again while bluetoothd scans.
 find_keyboard() {
     local scan
-    timeout 30 bluetoothctl --timeout 20 scan le &
+    timeout 30 bluetoothctl --timeout 20 scan on &
     scan=$!
     until timeout 20 bluetoothctl show | grep -q 'Discovering: yes'; do kill -0 $scan || return; done
     while [ -z "$(address_of_keyboard)" ] && kill -0 $scan; do printf 'stop\nstart\n' >&3; done
