@@ -56,6 +56,8 @@ struct AttributeQueue: Sendable {
 
     var first: Request? { requests.first }
     var isEmpty: Bool { requests.isEmpty }
+    /// Whether values were broadcast meanwhile.
+    var hasHeard: Bool { !heard.isEmpty }
 
     mutating func append(_ request: Request) { requests.append(request) }
 

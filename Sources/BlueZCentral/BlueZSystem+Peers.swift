@@ -18,11 +18,6 @@ extension BlueZSystem {
             guard arguments.count > 1 else { return }
             for interface in arguments[1].strings ?? [] { removed(path, interface, at: now) }
         case (ObjectTree.propertiesInterface, "PropertiesChanged", .string(let interface)):
-            if subscribed.isEmpty, interface == RemoteCharacteristicObject.interface,
-                signal.isAboutValueAlone
-            {
-                return
-            }
             guard arguments.count > 1, let properties = arguments[1].properties else { return }
             let invalidated = arguments.count > 2 ? arguments[2].strings ?? [] : []
             changed(signal.path, interface, properties, invalidated, at: now)
@@ -268,16 +263,6 @@ extension Set {
     /// Adds an element, or removes it.
     fileprivate mutating func toggle(_ element: Element) {
         if remove(element) == nil { insert(element) }
-    }
-}
-
-extension BusSignal {
-    /// Whether it only broadcasts a value, which it does for each that any program reads.
-    fileprivate var isAboutValueAlone: Bool {
-        guard arguments.count == 3, case .dictionary(let changed, _, _) = arguments[1],
-            changed.count == 1, case .array(let invalidated, _) = arguments[2]
-        else { return false }
-        return invalidated.isEmpty && changed[.string("Value")] != nil
     }
 }
 

@@ -58,7 +58,7 @@ extension RemotePeer {
         let path: ObjectPath
         switch (tree.place(of: handle), kind) {
         case (nil, _): return refuse(id, .invalidHandle, handle)
-        case (.characteristic(let place, _), _): path = place
+        case (.characteristic(let place), _): path = place
         // bluetoothd writes it for `StartNotify` and `AcquireNotify` only.
         case (.descriptor(_, isConfiguration: true), .write):
             return refuse(id, .writeNotPermitted, handle)
@@ -121,10 +121,10 @@ extension RemotePeer {
         to attribute: Attribute, _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
     ) {
         let handle = attribute.handle
-        guard case .called(let attempt)? = queues[handle]?.state,
-            let request = queues[handle]?.first, request.number == attribute.number
+        guard let queue = queues[handle], case .called(let attempt) = queue.state,
+            let request = queue.first, request.number == attribute.number
         else { return }
-        reportHeard(handle, without: (try? result.get())?.first?.octets)
+        if queue.hasHeard { reportHeard(handle, without: (try? result.get())?.first?.octets) }
         switch result {
         case .success(let values): finish(handle, Self.result(of: request, values), at: now)
         // The bearer is dead, and what waits behind the request is never answered either.
@@ -189,8 +189,10 @@ extension RemotePeer {
     mutating func finish(
         _ handle: AttributeHandle, _ result: Result<GATTResult, Failure>, at now: MonotonicInstant
     ) {
-        guard let request = queues[handle]?.removeFirst() else { return }
-        if queues[handle]?.isEmpty == true { queues[handle] = nil }
+        guard let index = queues.index(forKey: handle),
+            let request = queues.values[index].removeFirst()
+        else { return }
+        if queues.values[index].isEmpty { queues.remove(at: index) }
         complete(request.id, result)
         reportRoom()
         advance(handle, at: now)

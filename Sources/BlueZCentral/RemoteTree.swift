@@ -84,7 +84,7 @@ struct RemoteTree: Equatable, Sendable {
 
     /// What a request is about.
     enum Place: Equatable, Sendable {
-        case characteristic(ObjectPath, CharacteristicProperties)
+        case characteristic(ObjectPath)
         case descriptor(ObjectPath, isConfiguration: Bool)
     }
 
@@ -242,8 +242,7 @@ struct RemoteTree: Equatable, Sendable {
         }
         guard handle > .first, let characteristic = characteristics[Self.declaration(of: handle)]
         else { return nil }
-        return .characteristic(
-            characteristic.path, characteristic.object.characteristicProperties)
+        return .characteristic(characteristic.path)
     }
 
     /// The characteristic with a value handle.

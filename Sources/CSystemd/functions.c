@@ -70,11 +70,13 @@ FUNCTION(
     (sd_bus_message *m, char type, const void **ptr, size_t *size),
     (m, type, ptr, size))
 FUNCTION(int, sd_bus_message_read_basic, (sd_bus_message *m, char type, void *p), (m, type, p))
+FUNCTION(int, sd_bus_message_rewind, (sd_bus_message *m, int complete), (m, complete))
 FUNCTION(int, sd_bus_message_set_auto_start, (sd_bus_message *m, int b), (m, b))
 FUNCTION(
     int, sd_bus_message_set_destination,
     (sd_bus_message *m, const char *destination),
     (m, destination))
+FUNCTION(int, sd_bus_message_skip, (sd_bus_message *m, const char *types), (m, types))
 FUNCTION(sd_bus_message *, sd_bus_message_unref, (sd_bus_message *m), (m))
 FUNCTION(int, sd_bus_new, (sd_bus **ret), (ret))
 FUNCTION(int, sd_bus_open_system, (sd_bus **ret), (ret))

@@ -4,8 +4,11 @@ internal import Octets
 /// A pending call.
 struct BusPendingCall {
     let reply: @Sendable (Result<[BusValue], BusError>) -> Void
-    /// Fires when the call has not been answered in time.
-    let timer: LoopTimer
+    /// When it has not been answered in time.
+    let deadline: MonotonicInstant?
+    /// The called program and method, for people.
+    let destination: String
+    let member: String
 }
 
 extension BusConnection {
@@ -20,15 +23,12 @@ extension BusConnection {
         loop.checkIsolated()
         do throws(BusError) {
             let number = try send(makeMessage(call), expectsReply: true)
-            let timer = LoopTimer(on: loop) { [weak self] in
-                self?.receiveFailure(
-                    BusError(
-                        BusError.noReply,
-                        "\(call.destination) did not answer \(call.member) in time"),
-                    of: number)
-            }
-            calls[number] = BusPendingCall(reply: reply, timer: timer)
-            timer.deadline = limit.map { loop.now + $0 }
+            let deadline = limit.map { loop.now + $0 }
+            calls[number] = BusPendingCall(
+                reply: reply, deadline: deadline, destination: call.destination,
+                member: call.member)
+            let next = MonotonicInstant.earliest(callTimer.deadline, deadline)
+            if next == deadline { callTimer.deadline = next }
         } catch {
             later { reply(.failure(error)) }
         }
@@ -54,10 +54,24 @@ extension BusConnection {
         endCall(number)?.reply(.failure(error))
     }
 
+    /// One timer serves all calls. It is not postponed when a call is answered: most are, and it is then due once, in
+    /// vain, instead of being moved for each.
+    func endLateCalls() {
+        let now = loop.now
+        let late = calls.filter { $0.value.deadline.map { $0 <= now } ?? false }
+        for (number, call) in late.sorted(byNumber: { $0.key }) {
+            receiveFailure(
+                BusError(
+                    BusError.noReply, "\(call.destination) did not answer \(call.member) in time"),
+                of: number)
+        }
+        var next: MonotonicInstant?
+        for call in calls.values { next = .earliest(next, call.deadline) }
+        callTimer.deadline = next
+    }
+
     private func endCall(_ number: UInt64) -> BusPendingCall? {
-        guard let call = calls.removeValue(forKey: number) else { return nil }
-        call.timer.deadline = nil
-        return call
+        calls.removeValue(forKey: number)
     }
 }
 

@@ -7,11 +7,25 @@ public struct BusSubscription: Equatable, Sendable {
     package init(key: UInt64) { self.key = key }
 }
 
-/// The connection's state of a subscription to signals.
-struct BusSignalSubscription {
+/// The connection's state of a subscription to signals. A class, because each signal looks at all of them.
+final class BusSignalSubscription: Sendable {
     let key: UInt64
     let match: BusMatch
+    /// The name whose owner must be the sender.
+    let sender: String?
+    let omission: BusOmission?
     let handler: @Sendable (BusSignal) -> Void
+
+    init(
+        key: UInt64, match: BusMatch, omission: BusOmission? = nil,
+        handler: @escaping @Sendable (BusSignal) -> Void
+    ) {
+        self.key = key
+        self.match = match
+        sender = match.wellKnownSender
+        self.omission = omission
+        self.handler = handler
+    }
 }
 
 extension BusConnection {
@@ -20,16 +34,20 @@ extension BusConnection {
     ///
     /// Any program on the bus can send this program a signal that differs from a genuine one only in its
     /// sender. If `match` has a well-known name, only signals of the owner of that name are delivered.
+    ///
+    /// The signals of `omission` are not delivered while they are not wanted.
     @discardableResult
     public func signals(
-        _ match: BusMatch, handler: @escaping @Sendable (BusSignal) -> Void
+        _ match: BusMatch, omitting omission: BusOmission? = nil,
+        handler: @escaping @Sendable (BusSignal) -> Void
     ) -> BusSubscription {
         loop.checkIsolated()
         let key = makeKey()
         guard handle != nil else { return BusSubscription(key: key) }
         // First, because the bus answers in order: the owner is known before the first signal arrives.
         if let sender = match.wellKnownSender { useOwner(of: sender) }
-        subscriptions.append(BusSignalSubscription(key: key, match: match, handler: handler))
+        subscriptions.append(
+            BusSignalSubscription(key: key, match: match, omission: omission, handler: handler))
         addRule(of: match)
         return BusSubscription(key: key)
     }
@@ -82,7 +100,13 @@ extension BusConnection {
     func receiveSignal(_ message: BusMessage) {
         guard let header = message.signal(like: lastSignal) else { return }
         lastSignal = header
-        let fitting = subscriptions.filter { isFor($0.match, header) }
+        let fitting = subscriptions.filter { subscription in
+            guard isFor(subscription, header) else { return false }
+            guard let omission = subscription.omission, omission.mayCover(header) else {
+                return true
+            }
+            return !omission.isAll(of: message)
+        }
         guard !fitting.isEmpty, let arguments = try? message.arguments() else { return }
         var signal = header
         signal.arguments = arguments
@@ -93,9 +117,9 @@ extension BusConnection {
         }
     }
 
-    private func isFor(_ match: BusMatch, _ signal: BusSignal) -> Bool {
-        guard match.fits(signal) else { return false }
-        guard let sender = match.wellKnownSender else { return true }
+    private func isFor(_ subscription: BusSignalSubscription, _ signal: BusSignal) -> Bool {
+        guard subscription.match.fitsObject(signal) else { return false }
+        guard let sender = subscription.sender else { return subscription.match.fits(signal) }
         return names[sender]?.owner == .known(signal.sender)
     }
 }

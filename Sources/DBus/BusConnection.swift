@@ -50,6 +50,8 @@ public final class BusConnection: @unchecked Sendable {
 
     /// The pending calls, by the serial number of their message.
     var calls: [UInt64: BusPendingCall] = [:]
+    /// Fires when a call has not been answered in time.
+    private(set) lazy var callTimer = LoopTimer(on: loop) { [weak self] in self?.endLateCalls() }
     /// In the order in which they were made.
     var subscriptions: [BusSignalSubscription] = []
     /// The last signal, without its arguments.
@@ -289,6 +291,7 @@ public final class BusConnection: @unchecked Sendable {
         guard let handle else { return [] }
         self.handle = nil
         timer.deadline = nil
+        callTimer.deadline = nil
         if let watched { loop.unregister(watched.key) }
         watched = nil
         sd_bus_close_unref(handle)
@@ -298,7 +301,6 @@ public final class BusConnection: @unchecked Sendable {
         exports = [:]
         let calls = calls.sorted(byNumber: { $0.key }).map(\.value)
         self.calls = [:]
-        for call in calls { call.timer.deadline = nil }
         return calls
     }
 }

@@ -58,8 +58,12 @@ public struct BusMatch: Equatable, Sendable {
 
     /// Whether the header of a signal matches, except for a well-known sender, whose owner is not known here.
     package func fits(_ signal: BusSignal) -> Bool {
-        (sender == nil || wellKnownSender != nil || sender == signal.sender)
-            && (path == nil || path == signal.path)
+        (sender == nil || wellKnownSender != nil || sender == signal.sender) && fitsObject(signal)
+    }
+
+    /// The same, whoever has sent it.
+    func fitsObject(_ signal: BusSignal) -> Bool {
+        (path == nil || path == signal.path)
             && (interface == nil || interface == signal.interface)
             && (member == nil || member == signal.member)
     }

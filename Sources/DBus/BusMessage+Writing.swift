@@ -48,6 +48,8 @@ extension BusMessage {
             try close(value)
         case .dictionary(let entries, let key, let type):
             try open(SD_BUS_TYPE_ARRAY, "{" + key + type + "}", value)
+            // Most calls have options, and most of these are none.
+            guard !entries.isEmpty else { return try close(value) }
             // Sorted, so that equal dictionaries make equal messages.
             for entry in entries.sorted(byText: { $0.key.keyText }) {
                 try open(SD_BUS_TYPE_DICT_ENTRY, key + type, value)

@@ -1,5 +1,6 @@
 /// A connection to a message bus, as its users see it: a ``BusConnection``, or one to a bus in virtual time,
 /// for which sd-bus cannot be used. The methods are those of ``BusConnection``.
+@usableFromInline
 package protocol MessageBus: AnyObject, Sendable {
     /// Starts sending and receiving; `onEnd` is called if the connection is lost.
     func open(onEnd: @escaping @Sendable (BusError) -> Void)
@@ -11,10 +12,11 @@ package protocol MessageBus: AnyObject, Sendable {
     func call(
         _ call: BusCall, within limit: Duration?,
         reply: @escaping @Sendable (Result<[BusValue], BusError>) -> Void)
-    /// Calls `handler` for each matching signal from now on.
+    /// Calls `handler` for each matching signal from now on, except for those that are passed over.
     @discardableResult
     func signals(
-        _ match: BusMatch, handler: @escaping @Sendable (BusSignal) -> Void
+        _ match: BusMatch, omitting omission: BusOmission?,
+        handler: @escaping @Sendable (BusSignal) -> Void
     ) -> BusSubscription
     /// Calls `handler` with the owner of a name: first the current one, then each change.
     @discardableResult

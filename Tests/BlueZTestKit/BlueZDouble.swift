@@ -74,7 +74,8 @@ package actor BlueZDouble {
             self?.assumeIsolated { $0.ownerChanged(signal.arguments.compactMap(\.string)) }
         }
         connection.signals(
-            BusMatch(sender: "org.freedesktop.DBus", member: "NameOwnerChanged"), handler: vanished)
+            BusMatch(sender: "org.freedesktop.DBus", member: "NameOwnerChanged"), omitting: nil,
+            handler: vanished)
         export(.root)
         export(Self.manager)
         // The name is there before the adapters.

@@ -115,6 +115,7 @@ package final class VirtualConnection: MessageBus, @unchecked Sendable {
     private struct Subscription {
         let key: UInt64
         let match: BusMatch
+        let omission: BusOmission?
         let handler: @Sendable (BusSignal) -> Void
     }
 
@@ -263,11 +264,13 @@ package final class VirtualConnection: MessageBus, @unchecked Sendable {
     // MARK: Signals
 
     package func signals(
-        _ match: BusMatch, handler: @escaping @Sendable (BusSignal) -> Void
+        _ match: BusMatch, omitting omission: BusOmission?,
+        handler: @escaping @Sendable (BusSignal) -> Void
     ) -> BusSubscription {
         let key = makeKey()
         if uniqueName != nil {
-            subscriptions.append(Subscription(key: key, match: match, handler: handler))
+            subscriptions.append(
+                Subscription(key: key, match: match, omission: omission, handler: handler))
         }
         return BusSubscription(key: key)
     }
@@ -330,6 +333,7 @@ package final class VirtualConnection: MessageBus, @unchecked Sendable {
             if let name = subscription.match.wellKnownSender, owners[name] != signal.sender {
                 continue
             }
+            if subscription.omission?.covers(signal) == true { continue }
             subscription.handler(signal)
         }
     }

@@ -1,7 +1,8 @@
-package import DBus
-package import Octets
+public import DBus
+public import Octets
 
 /// A machine that uses bluetoothd: what a ``BlueZRunner`` passes to it, and carries out for it.
+@usableFromInline
 package protocol BlueZMachine: ~Copyable, Sendable {
     /// What it tells its owner.
     associatedtype Report: Equatable, Sendable
@@ -10,6 +11,11 @@ package protocol BlueZMachine: ~Copyable, Sendable {
     static var objectPaths: [ObjectPath] { get }
     /// The signals that have to be passed on.
     static var signals: [BusMatch] { get }
+    /// A property of bluetoothd whose changes need not be passed on while ``wantsOmitted`` is false, if nothing else has
+    /// changed; `nil` for none.
+    static var omitted: (property: String, interface: String)? { get }
+    /// Whether they have to be passed on at present.
+    var wantsOmitted: Bool { get }
     /// The owner of bluetoothd's name changed; `nil` for none.
     mutating func ownerChanged(to owner: String?, at now: MonotonicInstant)
     /// A signal arrived.
@@ -37,6 +43,7 @@ package protocol BlueZMachine: ~Copyable, Sendable {
 }
 
 /// Where it is kept what has ended bluetoothd.
+@usableFromInline
 package protocol DaemonEndsMemory: Sendable {
     /// What is kept, or why it cannot be read, for people.
     func remembered() -> Result<[DaemonEnds], DaemonEndsTrouble>
@@ -45,6 +52,7 @@ package protocol DaemonEndsMemory: Sendable {
 }
 
 /// Why what has ended bluetoothd cannot be read or kept, for people.
+@usableFromInline
 package struct DaemonEndsTrouble: Error, Equatable, Sendable {
     package let message: String
 
@@ -52,10 +60,12 @@ package struct DaemonEndsTrouble: Error, Equatable, Sendable {
 }
 
 extension BlueZAccessory: BlueZMachine {
-    package static let signals = [
+    @usableFromInline package static let signals = [
         BusMatch(sender: service),
         BusMatch(
             sender: "org.freedesktop.login1", interface: "org.freedesktop.login1.Manager",
             member: "PrepareForSleep"),
     ]
+    @usableFromInline package static var omitted: (property: String, interface: String)? { nil }
+    @usableFromInline package var wantsOmitted: Bool { true }
 }

@@ -1,8 +1,9 @@
-package import DBus
-package import LinuxIO
-package import Octets
+public import DBus
+public import LinuxIO
+public import Octets
 
 /// What a ``BlueZRunner`` tells its owner.
+@usableFromInline
 package enum BlueZNews<Report: Equatable & Sendable>: Sendable {
     /// The machine reports something.
     case report(Report)
@@ -17,26 +18,30 @@ package enum BlueZNews<Report: Equatable & Sendable>: Sendable {
 /// Synchronous, and on the loop only: when a call returns it has taken effect. News come while a call or an input of
 /// the bus is carried out, in order; the owner may call the machine again meanwhile, and what follows from that comes
 /// after.
+///
+/// What each message passes through is inlinable, so that code in the module of a machine is specialized for it: without
+/// that, each step asks Swift's runtime for the types of the machine and of its outputs.
+@usableFromInline
 package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked Sendable {
     // Unchecked: confined to the loop's thread, which the connection to the bus checks.
 
-    package let loop: EventLoop
-    private let makeBus: () throws(IOError) -> any MessageBus
+    @usableFromInline package let loop: EventLoop
+    @usableFromInline let makeBus: () throws(IOError) -> any MessageBus
     private let memory: (any DaemonEndsMemory)?
     /// The directory below which SELinux' files are; tests have another.
     private let root: String
-    private var machine: Machine
-    private var bus: (any MessageBus)?
-    private var deliver: (@Sendable (BlueZNews<Machine.Report>) -> Void)?
-    private var timer: LoopTimer?
+    @usableFromInline var machine: Machine
+    @usableFromInline var bus: (any MessageBus)?
+    @usableFromInline var deliver: (@Sendable (BlueZNews<Machine.Report>) -> Void)?
+    @usableFromInline var timer: LoopTimer?
     private var sockets: [SocketID: ValueSocket] = [:]
-    private var invocations: [InvocationID: BusReply] = [:]
+    @usableFromInline var invocations: [InvocationID: BusReply] = [:]
     private var lastInvocation: UInt64 = 0
     /// The calls of the owner that are not answered.
     private var ownCalls: [UInt64: @Sendable (Result<[BusValue], BusError>) -> Void] = [:]
     private var lastOwnCall: UInt64 = 0
-    private var isClosed = false
-    private var isDraining = false
+    @usableFromInline var isClosed = false
+    @usableFromInline var isDraining = false
     private var willDrain = false
     private var hasReportedMemory = false
 
@@ -55,6 +60,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
     // MARK: Life
 
     /// Connects to the bus, and begins. Call it once.
+    @inlinable
     package func open(deliver: @escaping @Sendable (BlueZNews<Machine.Report>) -> Void) {
         loop.checkIsolated()
         precondition(!isClosed && self.deliver == nil, "a machine is put on the bus once")
@@ -68,10 +74,16 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
         } catch { deliver(.lost(error)) }
     }
 
-    private func listen(to bus: any MessageBus) {
+    @inlinable
+    func listen(to bus: any MessageBus) {
         bus.open { [weak self] error in self?.ended(error) }
+        let omission = Machine.omitted.map { omitted in
+            BusOmission(of: omitted.property, in: omitted.interface) { [weak self] in
+                self?.query { $0.wantsOmitted } ?? true
+            }
+        }
         for match in Machine.signals {
-            bus.signals(match) { [weak self] signal in
+            bus.signals(match, omitting: omission) { [weak self] signal in
                 guard let self else { return }
                 if !signal.isAboutAdvertising { readSockets() }
                 step { $0.receive(signal, at: $1) }
@@ -91,7 +103,8 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
     }
 
     /// Our objects on the bus are gone with the connection.
-    private func ended(_ error: BusError) {
+    @usableFromInline
+    func ended(_ error: BusError) {
         let message = "the connection to the system bus has ended: \(error.message)"
         deliver?(.lost(IOError(.hangUp, message)))
     }
@@ -123,6 +136,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
     // MARK: The machine
 
     /// Calls an input of the machine, and carries out what follows; before ``open(deliver:)``, that waits.
+    @inlinable
     package func step(_ body: (inout Machine, MonotonicInstant) -> Void) {
         guard !isClosed else { return }
         body(&machine, loop.now)
@@ -142,6 +156,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
 
     /// Reads from the machine. `inout`, because Swift 6.3 copies a machine in a class to the stack in order to borrow
     /// it.
+    @inlinable
     package func query<Value>(_ body: (inout Machine) -> Value) -> Value { body(&machine) }
 
     /// Makes a call for the owner, past the machine; `disconnected` without a bus, and after ``close()``.
@@ -162,20 +177,23 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
         BusError(BusError.disconnected, "there is no connection to the system bus")
     }
 
-    private func drain() {
+    @inlinable
+    func drain() {
         // The loop below, further up the stack, goes on with what this step has added.
         guard deliver != nil, !exchange(&isDraining, with: true) else { return }
-        while deliver != nil, let output = machine.pollOutput() { carryOut(output) }
+        while !isClosed, let output = machine.pollOutput() { carryOut(output) }
         isDraining = false
-        timer?.deadline = deliver == nil ? nil : machine.nextDeadline
+        guard !isClosed else { return }
+        timer?.deadline = query { $0.nextDeadline }
     }
 
-    private func carryOut(_ output: BlueZOutput<Machine.Report>) {
+    @inlinable
+    func carryOut(_ output: BlueZOutput<Machine.Report>) {
         switch output {
         case .call(let id, let call, let limit):
             bus?.call(call, within: limit) { [weak self] in self?.replied(to: id, $0) }
         case .open(let socket, let descriptor): open(socket, descriptor)
-        case .close(let socket): sockets.removeValue(forKey: socket)?.close()
+        case .close(let socket): close(socket)
         case .answer(let invocation, .success(let values)):
             invocations.removeValue(forKey: invocation)?.succeed(values)
         case .answer(let invocation, .failure(let error)):
@@ -188,14 +206,16 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
 
     // MARK: What bluetoothd does
 
-    private func called(_ call: BusMethodCall, _ reply: BusReply) {
+    @usableFromInline
+    func called(_ call: BusMethodCall, _ reply: BusReply) {
         lastInvocation += 1
         let invocation = InvocationID(rawValue: lastInvocation)
         invocations[invocation] = reply
         step { $0.receive(call, invocation, at: $1) }
     }
 
-    private func replied(to call: CallID, _ result: Result<[BusValue], BusError>) {
+    @inlinable
+    func replied(to call: CallID, _ result: Result<[BusValue], BusError>) {
         // The bus is lost, which is reported next; this says nothing about bluetoothd or a device.
         if case .failure(let error) = result, error.name == BusError.disconnected,
             bus?.uniqueName == nil
@@ -207,11 +227,13 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
 
     /// Reads what came before a signal: bluetoothd has written a value to the socket before it announces what came
     /// after it, and the loop may find both at once.
-    private func readSockets() {
+    @usableFromInline
+    func readSockets() {
         for socket in sockets.values { socket.readPending() }
     }
 
-    private func open(_ id: SocketID, _ descriptor: BusDescriptor) {
+    @usableFromInline
+    func open(_ id: SocketID, _ descriptor: BusDescriptor) {
         let socket = ValueSocket(descriptor, on: loop) { [weak self] event in
             switch event {
             case .value(let value): self?.step { $0.receive(value, from: id, at: $1) }
@@ -222,14 +244,19 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
         sockets[id] = socket
     }
 
+    @usableFromInline
+    func close(_ id: SocketID) { sockets.removeValue(forKey: id)?.close() }
+
     // MARK: What ended bluetoothd
 
-    private func readSELinux() {
+    @usableFromInline
+    func readSELinux() {
         let selinux = SELinuxState(SELinux.state(root: root))
         step { $0.selinuxRead(selinux, at: $1) }
     }
 
-    private func remember() {
+    @usableFromInline
+    func remember() {
         switch memory?.remembered() {
         case .success(let ends): step { $0.remembered(ends, at: $1) }
         case .failure(let trouble): deliver?(.memoryFailed(trouble.message))
@@ -237,7 +264,8 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
         }
     }
 
-    private func keep(_ ends: [DaemonEnds]) {
+    @usableFromInline
+    func keep(_ ends: [DaemonEnds]) {
         do throws(DaemonEndsTrouble) { try memory?.keep(ends) } catch {
             guard !exchange(&hasReportedMemory, with: true) else { return }
             deliver?(.memoryFailed(error.message))
@@ -247,7 +275,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
 
 extension BusSignal {
     /// Whether it tells that a device was heard. In a crowded place there are hundreds of these a second.
-    fileprivate var isAboutAdvertising: Bool {
+    @usableFromInline var isAboutAdvertising: Bool {
         guard member == "PropertiesChanged", arguments.first?.string == "org.bluez.Device1",
             arguments.count > 1, let changed = arguments[1].dictionary
         else { return false }

@@ -93,8 +93,9 @@ final class WatchedBus: MessageBus, @unchecked Sendable {
     }
 
     func signals(
-        _ match: BusMatch, handler: @escaping @Sendable (BusSignal) -> Void
-    ) -> BusSubscription { bus.signals(match, handler: handler) }
+        _ match: BusMatch, omitting omission: BusOmission?,
+        handler: @escaping @Sendable (BusSignal) -> Void
+    ) -> BusSubscription { bus.signals(match, omitting: omission, handler: handler) }
 
     func watch(
         name: String, handler: @escaping @Sendable (_ owner: String?) -> Void

@@ -27,6 +27,7 @@ extension Peripheral {
         return value
     }
 
+    @inline(__always)
     private func readValue(of handle: AttributeHandle) async throws(BluetoothError) -> [UInt8] {
         let result = try await perform(
             .readLongValue(handle), about: AttributeHandleRange(handle, handle))
