@@ -1,6 +1,7 @@
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
+internal import LinuxIO
 internal import Octets
 
 /// The peers, by their identifiers, their objects and their addresses. A peer that nobody uses is kept for a while
@@ -131,7 +132,9 @@ struct PeerBook: Sendable {
 
     /// All objects have gone.
     mutating func allVanished() -> [PeerID] {
-        for id in byPath.values.sorted() where !absent.contains(id) { absent.append(id) }
+        for id in byPath.values.sorted(byNumber: \.rawValue) where !absent.contains(id) {
+            absent.append(id)
+        }
         byPath = [:]
         return trim()
     }

@@ -212,7 +212,7 @@ extension NotificationProvider {
 
     /// The connected accessories, in the order in which they were first seen.
     var linkedPeers: [Peer] {
-        peers.values.filter { $0.link != nil }.sorted { $0.id.rawValue < $1.id.rawValue }
+        peers.values.filter { $0.link != nil }.sorted(byNumber: \.id.rawValue)
     }
 }
 

@@ -99,7 +99,7 @@ extension CentralManager {
     /// The adapter has stopped.
     func endEverything() {
         let error = BluetoothError(.notPoweredOn)
-        let waiting = attempts.keys.sorted { $0.peer.rawValue < $1.peer.rawValue }
+        let waiting = attempts.keys.sorted(byNumber: \.peer.rawValue)
         for peripheral in waiting { endAttempt(peripheral, error) }
         for peripheral in peripherals.held {
             peripherals.release(peripheral)

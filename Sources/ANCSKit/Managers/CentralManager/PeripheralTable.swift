@@ -1,3 +1,5 @@
+internal import LinuxIO
+
 /// The objects of devices, one for each. The object of a device that is connected or connecting is kept; any
 /// other exists as long as the app holds it.
 struct PeripheralTable {
@@ -20,7 +22,7 @@ struct PeripheralTable {
     }
 
     /// The kept objects, in a deterministic order.
-    var held: [Peripheral] { holds.sorted { $0.peer.rawValue < $1.peer.rawValue } }
+    var held: [Peripheral] { holds.sorted(byNumber: \.peer.rawValue) }
 
     /// Adds the object of a device that has none.
     mutating func insert(_ peripheral: Peripheral) {

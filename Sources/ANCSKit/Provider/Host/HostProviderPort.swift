@@ -109,7 +109,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
 
     /// The links in the order of their accessories, so that a run depends only on its seed.
     private var sortedLinks: [Link] {
-        links.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
+        links.sorted(byNumber: \.key.rawValue).map(\.value)
     }
 
     func close() {
