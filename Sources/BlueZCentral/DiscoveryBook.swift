@@ -12,7 +12,7 @@ internal import Octets
 ///      └──────────────────────────── stopping
 ///
 /// bluetoothd also reports what other programs look for, so each device is compared with the filter of each client.
-struct DiscoveryBook: Sendable {
+struct DiscoveryBook: ~Copyable, Sendable {
     typealias ClientID = BlueZSystem.ClientID
     typealias PeerID = BlueZSystem.PeerID
     typealias ScanRequest = BlueZSystem.ScanRequest

@@ -6,7 +6,7 @@ internal import Octets
 
 /// The peers, by their identifiers, their objects and their addresses. A peer that nobody uses is kept for a while
 /// after its object has gone, so that a client can still connect to what it has discovered.
-struct PeerBook: Sendable {
+struct PeerBook: ~Copyable, Sendable {
     typealias PeerID = BlueZSystem.PeerID
 
     /// How many devices of bluetoothd are kept: a desktop that scans in a crowded place publishes one for every
