@@ -179,7 +179,7 @@ extension NotificationProvider {
     public func start() {
         guard life.start() else { return }
         port.open { [weak self] event in
-            self?.assumeIsolated { provider in provider.receive(event) }
+            self?.assumeOnLoop { provider in provider.receive(event) }
         }
     }
 

@@ -16,7 +16,7 @@ struct PeripheralTable {
 
     /// The object of a connected device.
     subscript(connected peer: PeerKey) -> Peripheral? {
-        guard let peripheral = self[peer], peripheral.assumeIsolated({ $0.state }) == .connected
+        guard let peripheral = self[peer], peripheral.assumeOnLoop({ $0.state }) == .connected
         else { return nil }
         return peripheral
     }
@@ -46,6 +46,6 @@ struct PeripheralTable {
             return
         }
         holds.remove(known)
-        known.assumeIsolated { $0.state = .disconnected }
+        known.assumeOnLoop { $0.state = .disconnected }
     }
 }
