@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs all tests: formatting, layering, unit tests, the Embedded build of the core, the documentation, the examples, the
-# firmware, the interop suite against Bumble, and the cases on a kernel with bluetoothd. Ends with the duration of each
-# part and a line that counts the tests.
+# firmware, the interop suite against Bumble, and the cases on a kernel with bluetoothd. Ends with the duration and
+# the processor time of each part, and a line that counts the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -188,6 +188,32 @@ import Testing
         }
     }
 
+    @Test("each call ends at its own time limit, whichever was made first")
+    func severalTimeLimits() async throws {
+        try await TestBus.with { bus in
+            let (server, client) = (try await bus.connect(), try await bus.connect())
+            let (kept, ended) = (Box<[BusReply]>([]), Box<Set<Int>>([]))
+            await server.export("/test") { _, reply in kept.value.append(reply) }
+            let name = try await server.name
+            await client.run { connection in
+                let limits: [Duration?] = [
+                    nil, .seconds(3_600), .milliseconds(20), .milliseconds(1),
+                ]
+                for (number, limit) in limits.enumerated() {
+                    connection.call(.test(name, "Never"), within: limit) { _ in
+                        ended.value.insert(number)
+                    }
+                }
+            }
+            while ended.value.count < 2 { await Task.yield() }
+            #expect(ended.value == [2, 3])
+            // The timer is set again for a call that is made when others have ended.
+            let result = await client.call(.test(name, "Never"), within: .milliseconds(1))
+            #expect(result.failure?.name == BusError.noReply)
+            #expect(ended.value == [2, 3])
+        }
+    }
+
     @Test("a call dropped without an answer is answered with an error")
     func neverAnswered() async throws {
         try await TestBus.with { bus in

@@ -285,7 +285,8 @@ actor PhonePrompt: LoopActor {
         var hasEnded = false
         while let output = run.pollOutput() {
             if case .ended = output { hasEnded = true }
-            await show(Printed(output: lines(of: output)))
+            let lines = lines(of: output)
+            if !lines.isEmpty { await show(Printed(output: lines)) }
         }
         timer?.deadline = run.isBusy ? run.nextDeadline : nil
         // Not here: events would have to wait for the lines, and be dropped.

@@ -101,8 +101,7 @@ struct ScanTable: Sendable {
         return (heading + body + [footer]).suffix(rows ?? .max)
     }
 
-    /// Devices with a lower place come first.
-    /// Devices with a lower number come first; those with equal ones in the order in which they were heard.
+    /// Devices with a lower place come first; those with equal ones in the order in which they were heard.
     private func place(_ device: Device) -> UInt64 {
         switch order {
         case .kind: UInt64(device.rank)

@@ -12,7 +12,7 @@ struct ClientID: Hashable, Sendable {
 ///
 ///     extension CentralManager: SystemClient {
 ///         nonisolated func receive(_ event: SystemEvent) {
-///             assumeIsolated { $0.received(event) }
+///             assumeOnLoop { $0.received(event) }
 ///         }
 ///     }
 protocol SystemClient: AnyObject, Sendable {
