@@ -60,7 +60,7 @@ let house: [Target] = [
         swiftSettings: strict),
     .target(
         name: "BlueZCentral",
-        dependencies: ["Octets", "ANCSEvents", "BluetoothTypes", "BlueZ", "DBus"],
+        dependencies: ["Octets", "ANCSEvents", "BluetoothTypes", "BlueZ", "DBus", "LinuxIO"],
         swiftSettings: strict),
     // toml++, C++ headers only.
     .target(name: "CTOML"),

@@ -14,7 +14,7 @@ final class SecuritySide {
     }
 
     private(set) var manager: SecurityManager
-    private var toolbox: OpenSSLToolbox
+    private let toolbox: AnySecurityToolbox
     private let name: String
     /// PDUs on their way to the other side.
     var sent: [[UInt8]] = []
@@ -41,7 +41,7 @@ final class SecuritySide {
         manager = SecurityManager(
             configuration: configuration, role: role, localAddress: addresses[isInitiator ? 0 : 1],
             peerAddress: addresses[isInitiator ? 1 : 0])
-        toolbox = OpenSSLToolbox(simulatedFrom: seed)
+        toolbox = AnySecurityToolbox(OpenSSLToolbox(simulatedFrom: seed))
         name = isInitiator ? "central" : "peripheral"
     }
 
@@ -52,7 +52,7 @@ final class SecuritySide {
         if pdu.first == SecurityManagerPDU.Code.pairingConfirm.rawValue, secrets.contains(pdu) {
             isMirrored = true
         }
-        manager.receive(pdu.span, toolbox: &toolbox, at: now)
+        manager.receive(pdu.span, toolbox: toolbox, at: now)
         try drain()
     }
 
@@ -80,12 +80,12 @@ final class SecuritySide {
     }
 
     func encryptionChanged(status: UInt8, at now: MonotonicInstant) throws {
-        manager.encryptionChanged(status: status, isEnabled: true, toolbox: &toolbox, at: now)
+        manager.encryptionChanged(status: status, isEnabled: true, toolbox: toolbox, at: now)
         try drain()
     }
 
     func encryptionEnded(at now: MonotonicInstant) throws {
-        manager.encryptionChanged(status: 0, isEnabled: false, toolbox: &toolbox, at: now)
+        manager.encryptionChanged(status: 0, isEnabled: false, toolbox: toolbox, at: now)
         try drain()
     }
 
@@ -97,9 +97,9 @@ final class SecuritySide {
             case .enterPasskey, .choosePasskey:
                 if case .choosePasskey = asked { shownPasskey = chosenPasskey }
                 try manager.passkeyEntered(
-                    isRight ? passkey : (passkey + 1) % 1_000_000, toolbox: &toolbox, at: now)
+                    isRight ? passkey : (passkey + 1) % 1_000_000, toolbox: toolbox, at: now)
             case .compare, .confirmPairing:
-                try manager.userConfirmed(isRight, toolbox: &toolbox, at: now)
+                try manager.userConfirmed(isRight, toolbox: toolbox, at: now)
             case .displayPasskey: break
             }
         } catch {

@@ -98,13 +98,19 @@ struct AnswerComposer: Sendable {
     private func ordered<Request>(
         _ requests: [Request], id: (Request) -> UInt8
     ) -> [Request] {
+        if behavior.attributeOrder == .asRequested { return requests }
+        return places(of: requests.map(id)).map { requests[$0] }
+    }
+
+    /// The places of the requests for these attributes, in the order of the answers.
+    private func places(of ids: [UInt8]) -> [Int] {
         switch behavior.attributeOrder {
-        case .asRequested: return requests
-        case .ascending: return requests.sorted { id($0) < id($1) }
-        case .reversed: return requests.reversed()
+        case .asRequested: return Array(ids.indices)
+        case .ascending: return ids.indices.sorted { ids[$0] < ids[$1] }
+        case .reversed: return ids.indices.reversed()
         case .shuffled(let seed):
             var generator = SeededGenerator(seed: seed &+ number)
-            return requests.shuffled(using: &generator)
+            return ids.indices.shuffled(using: &generator)
         }
     }
 }

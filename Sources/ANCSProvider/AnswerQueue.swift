@@ -1,7 +1,7 @@
 internal import Octets
 
 /// The answers to one accessory, sent one after the other in the order of their commands (S4).
-struct AnswerQueue: Sendable {
+struct AnswerQueue: ~Copyable, Sendable {
     /// An answer, and how to send it.
     struct Entry: Sendable {
         var answer: Answer

@@ -1,6 +1,7 @@
 public import BluetoothTypes
 public import BlueZ
 public import DBus
+internal import LinuxIO
 public import Octets
 
 // What clients want.
@@ -14,7 +15,7 @@ extension BlueZSystem {
     ) {
         guard state == .poweredOn else { return }
         scans.scan(request, by: client)
-        for id in book.peers.keys.sorted() { heard(id, reportsTo: client) }
+        for id in book.peers.keys.sorted(byNumber: \.rawValue) { heard(id, reportsTo: client) }
         settle(at: now)
     }
 
@@ -51,7 +52,7 @@ extension BlueZSystem {
     /// Removes a client, and ends its scan, requests, subscriptions and use of links.
     public mutating func dismiss(_ client: ClientID, at now: MonotonicInstant) {
         scans.stopScanning(by: client)
-        for id in active.sorted() {
+        for id in active.sorted(byNumber: \.rawValue) {
             update(id, at: now) { peer in
                 peer.endRequests(of: client)
                 peer.release(client, at: now)
@@ -71,7 +72,7 @@ extension BlueZSystem {
     /// remain.
     public mutating func end(at now: MonotonicInstant) {
         scans.stopAll()
-        for id in active.sorted() {
+        for id in active.sorted(byNumber: \.rawValue) {
             update(id, at: now) { peer in peer.giveUpConnecting(at: now) }
         }
         settle(at: now)
@@ -81,7 +82,7 @@ extension BlueZSystem {
     /// adapter can be paired with. Links remain.
     public mutating func close(at now: MonotonicInstant) {
         end(at: now)
-        for id in pairing.sorted() where book.peers[id]?.path != nil {
+        for id in pairing.sorted(byNumber: \.rawValue) where book.peers[id]?.path != nil {
             if let path = book.peers[id]?.path {
                 call(.device(path, "CancelPairing"), for: .nothing, within: .seconds(10))
             }
@@ -199,7 +200,7 @@ extension BlueZSystem {
         active.filter { id in
             guard let peer = book.peers[id], peer.isLinked else { return false }
             return peer.object.services.contains(where: services.contains)
-        }.sorted()
+        }.sorted(byNumber: \.rawValue)
     }
 
     /// How many peers are known in this run.
@@ -210,12 +211,12 @@ extension BlueZSystem {
 
     /// The peers with links, in the order in which they were first seen; any program may have made the links.
     public var connectedPeers: [PeerID] {
-        active.filter { book.peers[$0]?.isLinked == true }.sorted()
+        active.filter { book.peers[$0]?.isLinked == true }.sorted(byNumber: \.rawValue)
     }
 
     /// The peers that bluetoothd has bonds with, in the order in which they were first seen.
     public var bondedPeers: [PeerID] {
-        book.peers.values.filter(\.object.isPaired).map(\.id).sorted()
+        book.peers.values.filter(\.object.isPaired).map(\.id).sorted(byNumber: \.rawValue)
     }
 
     /// The ATT_MTU of a link in octets; `nil` without a link.

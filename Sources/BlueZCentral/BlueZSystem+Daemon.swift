@@ -1,6 +1,7 @@
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
+internal import LinuxIO
 internal import Octets
 
 // bluetoothd and its adapter.
@@ -36,7 +37,7 @@ extension BlueZSystem {
         for (path, interfaces) in objects?.dictionary ?? [:] {
             if let path = path.objectPath { found.append((path, interfaces)) }
         }
-        found.sort { $0.path.text < $1.path.text }
+        found = found.sorted(byText: \.path.text)
         for (path, interfaces) in found { adapterAdded(path, interfaces) }
         chooseAdapter()
         for (path, interfaces) in found { peerAdded(path, interfaces, at: now) }
@@ -59,7 +60,7 @@ extension BlueZSystem {
 
     private mutating func loseStack(withObjects: Bool, at now: MonotonicInstant) {
         scans.lost()
-        for id in book.peers.keys.sorted() {
+        for id in book.peers.keys.sorted(byNumber: \.rawValue) {
             update(id, at: now) { $0.stackGone(withObjects: withObjects, at: now) }
         }
         if withObjects { for id in book.allVanished() { forget(id) } }
@@ -127,7 +128,7 @@ extension BlueZSystem {
             scans.mayNameServices = circumstances.comparesServices
             change(to: .poweredOn)
             agent.register()
-            for id in book.peers.keys.sorted() {
+            for id in book.peers.keys.sorted(byNumber: \.rawValue) {
                 update(id, at: now) { $0.stackCame(at: now) }
             }
         case true?: break

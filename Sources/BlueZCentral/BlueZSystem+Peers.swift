@@ -1,6 +1,7 @@
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
+internal import LinuxIO
 internal import Octets
 
 // The objects of devices, and the machines of their peers.
@@ -134,12 +135,14 @@ extension BlueZSystem {
             let wants = book.peers[other]?.wants ?? [:]
             update(other, at: now) { peer in
                 peer.objectRemoved(at: now)
-                for client in wants.keys.sorted() { peer.release(client, at: now) }
+                for client in wants.keys.sorted(byNumber: \.rawValue) {
+                    peer.release(client, at: now)
+                }
             }
             _ = book.identified(id, as: address)
             forget(other)
             report(.identified(id, as: other, formerly: former))
-            for client in wants.keys.sorted() {
+            for client in wants.keys.sorted(byNumber: \.rawValue) {
                 update(id, at: now) { $0.connect(client, until: wants[client] ?? nil, at: now) }
             }
         } else {
@@ -184,6 +187,12 @@ extension BlueZSystem {
         _ id: PeerID, at now: MonotonicInstant, _ body: (inout RemotePeer) -> Void
     ) {
         book.update(id, body)
+        settle(id, at: now)
+    }
+
+    /// Carries out what a change of a peer leads to. Not inlined: otherwise it is compiled again for each change.
+    @inline(never)
+    private mutating func settle(_ id: PeerID, at now: MonotonicInstant) {
         while let output = book.update(id, { $0.pollOutput() }) ?? nil {
             carryOut(output, of: id, at: now)
         }

@@ -1,6 +1,7 @@
 internal import BluetoothTypes
 public import BlueZ
 public import DBus
+internal import LinuxIO
 public import Octets
 
 /// Core Bluetooth's Central on bluetoothd, without I/O: the signals and replies of bluetoothd and the calls of clients
@@ -208,7 +209,7 @@ public struct BlueZSystem: ~Copyable, Sendable {
     public mutating func handleTimeout(at now: MonotonicInstant) {
         if case .away(let instant?) = daemon, instant <= now { look() }
         scans.handleTimeout(at: now)
-        for id in active.sorted() {
+        for id in active.sorted(byNumber: \.rawValue) {
             guard let deadline = deadlines[id], deadline <= now else { continue }
             update(id, at: now) { $0.handleTimeout(at: now) }
         }

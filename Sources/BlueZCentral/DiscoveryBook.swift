@@ -1,6 +1,7 @@
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
+internal import LinuxIO
 internal import Octets
 
 /// The scans of all clients, which are one discovery at bluetoothd: it has one for each program, with one filter.
@@ -11,7 +12,7 @@ internal import Octets
 ///      └──────────────────────────── stopping
 ///
 /// bluetoothd also reports what other programs look for, so each device is compared with the filter of each client.
-struct DiscoveryBook: Sendable {
+struct DiscoveryBook: ~Copyable, Sendable {
     typealias ClientID = BlueZSystem.ClientID
     typealias PeerID = BlueZSystem.PeerID
     typealias ScanRequest = BlueZSystem.ScanRequest
@@ -194,7 +195,9 @@ struct DiscoveryBook: Sendable {
     }
 
     private mutating func failScans(_ error: BusError) {
-        for client in scans.keys.sorted() { outputs.append(.failed(client, error)) }
+        for client in scans.keys.sorted(byNumber: \.rawValue) {
+            outputs.append(.failed(client, error))
+        }
         scans = [:]
     }
 
@@ -216,7 +219,7 @@ struct DiscoveryBook: Sendable {
         for only: ClientID? = nil
     ) -> [ClientID] {
         var clients: [ClientID] = []
-        for client in scans.keys.sorted() where only == nil || only == client {
+        for client in scans.keys.sorted(byNumber: \.rawValue) where only == nil || only == client {
             guard let scan = scans[client], scan.request.passes(object) else { continue }
             if !scan.request.allowsDuplicates {
                 guard scan.reported[peer] != advertisement else { continue }

@@ -1,11 +1,12 @@
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
+internal import LinuxIO
 internal import Octets
 
 /// The peers, by their identifiers, their objects and their addresses. A peer that nobody uses is kept for a while
 /// after its object has gone, so that a client can still connect to what it has discovered.
-struct PeerBook: Sendable {
+struct PeerBook: ~Copyable, Sendable {
     typealias PeerID = BlueZSystem.PeerID
 
     /// How many devices of bluetoothd are kept: a desktop that scans in a crowded place publishes one for every
@@ -131,7 +132,9 @@ struct PeerBook: Sendable {
 
     /// All objects have gone.
     mutating func allVanished() -> [PeerID] {
-        for id in byPath.values.sorted() where !absent.contains(id) { absent.append(id) }
+        for id in byPath.values.sorted(byNumber: \.rawValue) where !absent.contains(id) {
+            absent.append(id)
+        }
         byPath = [:]
         return trim()
     }

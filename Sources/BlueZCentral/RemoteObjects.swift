@@ -1,6 +1,7 @@
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
+internal import LinuxIO
 internal import Octets
 
 // The objects of bluetoothd, as a Central needs them: doc/org.bluez.*.rst in its source.
@@ -76,7 +77,7 @@ struct PeerObject: BlueZObject, Equatable {
         for (uuid, octets) in serviceData.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             structures.append(.serviceData(uuid, .shortest(for: [uuid]), octets))
         }
-        for (company, octets) in manufacturerData.sorted(by: { $0.key < $1.key }) {
+        for (company, octets) in manufacturerData.sorted(byNumber: { $0.key }) {
             structures.append(.manufacturerData(company: company, octets))
         }
         return Discovery(

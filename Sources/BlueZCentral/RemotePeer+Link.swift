@@ -1,6 +1,7 @@
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
+internal import LinuxIO
 internal import Octets
 
 // The link: what bluetoothd says of it, and who wants it.
@@ -76,7 +77,7 @@ extension RemotePeer {
     /// The clients that want the link have it.
     private mutating func fulfil() {
         guard isUp else { return }
-        for client in exchange(&wants, with: [:]).keys.sorted() {
+        for client in exchange(&wants, with: [:]).keys.sorted(byNumber: \.rawValue) {
             users.insert(client)
             report(.connected(client))
         }
@@ -267,7 +268,7 @@ extension RemotePeer {
         case .ending(let until, _) where until <= now: stay(at: now)
         case .down, .searching, .connecting, .pausing, .cancelling, .up, .ending: break
         }
-        for client in wants.keys.sorted() {
+        for client in wants.keys.sorted(byNumber: \.rawValue) {
             guard case .some(.some(let until)) = wants[client], until <= now else { continue }
             wants[client] = nil
             report(.connectFailed(client, .timedOut))

@@ -1,6 +1,7 @@
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
+internal import LinuxIO
 internal import Octets
 
 // Reads and writes.
@@ -89,7 +90,7 @@ extension RemotePeer {
 
     /// Calls for all first requests that may be called.
     mutating func advanceAll(at now: MonotonicInstant) {
-        for handle in queues.keys.sorted() { advance(handle, at: now) }
+        for handle in queues.keys.sorted(byNumber: \.rawValue) { advance(handle, at: now) }
         advanceSubscriptions(at: now)
     }
 
@@ -146,7 +147,7 @@ extension RemotePeer {
 
     /// Reports the values that were broadcast while requests were under way, which are not answered any more.
     mutating func reportHeard() {
-        for handle in queues.keys.sorted() { reportHeard(handle) }
+        for handle in queues.keys.sorted(byNumber: \.rawValue) { reportHeard(handle) }
     }
 
     private static func result(
@@ -224,7 +225,7 @@ extension RemotePeer {
             complete(discovery.id, .failure(failure))
         }
         let ended = exchange(&queues, with: [:])
-        for handle in ended.keys.sorted() {
+        for handle in ended.keys.sorted(byNumber: \.rawValue) {
             for request in ended[handle]?.requests ?? [] { complete(request.id, .failure(failure)) }
         }
         // On a link that stays, there is room now.
@@ -235,7 +236,7 @@ extension RemotePeer {
     /// The requests about removed attributes end: bluetoothd cancels them, and answers none
     /// (`unregister_characteristic`).
     mutating func endRequests(about range: AttributeHandleRange) {
-        for handle in queues.keys.sorted() where range.contains(handle) {
+        for handle in queues.keys.sorted(byNumber: \.rawValue) where range.contains(handle) {
             reportHeard(handle)
             for request in queues.removeValue(forKey: handle)?.requests ?? [] {
                 refuse(request.id, .invalidHandle, handle)
@@ -250,7 +251,7 @@ extension RemotePeer {
             complete(discovery.id, .failure(.gatt(.closed)))
         }
         discoveries.removeAll { $0.client == client }
-        for handle in queues.keys.sorted() {
+        for handle in queues.keys.sorted(byNumber: \.rawValue) {
             for request in queues[handle]?.removeWaiting(of: client) ?? [] {
                 complete(request.id, .failure(.gatt(.closed)))
             }
@@ -267,7 +268,7 @@ extension RemotePeer {
             pairingFailed(.timedOut, at: now)
         }
         guard isUp else { return }
-        for handle in queues.keys.sorted() {
+        for handle in queues.keys.sorted(byNumber: \.rawValue) {
             switch queues[handle]?.state {
             case .called(var attempt):
                 guard let suspectAt = attempt.suspectAt, suspectAt <= now else { continue }

@@ -1,6 +1,7 @@
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
+internal import LinuxIO
 internal import Octets
 
 // Pairing. bluetoothd owns the keys, protects the link of a bonded peer by itself, and does not say how a link is
@@ -80,11 +81,12 @@ extension RemotePeer {
         isPairingWanted = false
         isUntried = true
         report(.paired)
-        for handle in queues.keys.sorted() where queues[handle]?.state == .awaitingPairing {
+        for handle in queues.keys.sorted(byNumber: \.rawValue)
+        where queues[handle]?.state == .awaitingPairing {
             queues[handle]?.pair()
             queues[handle]?.state = .resting
         }
-        for handle in subscriptions.keys.sorted()
+        for handle in subscriptions.keys.sorted(byNumber: \.rawValue)
         where subscriptions[handle]?.state == .awaitingPairing {
             subscriptions[handle]?.hasPaired = true
             subscriptions[handle]?.state = .none
@@ -95,12 +97,13 @@ extension RemotePeer {
     mutating func pairingFailed(_ failure: SecurityFailure, at now: MonotonicInstant) {
         security = .failed
         report(.pairingFailed(failure))
-        for handle in queues.keys.sorted() where queues[handle]?.state == .awaitingPairing {
+        for handle in queues.keys.sorted(byNumber: \.rawValue)
+        where queues[handle]?.state == .awaitingPairing {
             finish(
                 handle, .failure(.gatt(.errorResponse(.insufficientAuthentication, handle))),
                 at: now)
         }
-        for handle in subscriptions.keys.sorted()
+        for handle in subscriptions.keys.sorted(byNumber: \.rawValue)
         where subscriptions[handle]?.state == .awaitingPairing {
             subscriptions[handle]?.state = .none
             subscriptionFailed(

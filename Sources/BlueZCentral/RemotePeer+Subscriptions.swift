@@ -1,6 +1,7 @@
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
+internal import LinuxIO
 internal import Octets
 
 // Subscriptions, which all clients share: the peer sees the first one and the last end.
@@ -33,7 +34,7 @@ extension RemotePeer {
 
     /// A client does not use the link any more.
     mutating func unsubscribeAll(_ client: ClientID, at now: MonotonicInstant) {
-        for handle in subscriptions.keys.sorted() {
+        for handle in subscriptions.keys.sorted(byNumber: \.rawValue) {
             guard var subscription = subscriptions[handle] else { continue }
             let gone = subscription.waiters.filter { $0.client == client }
             subscription.waiters.removeAll { $0.client == client }
@@ -47,7 +48,9 @@ extension RemotePeer {
     // MARK: Steps
 
     mutating func advanceSubscriptions(at now: MonotonicInstant) {
-        for handle in subscriptions.keys.sorted() { advanceSubscription(handle, at: now) }
+        for handle in subscriptions.keys.sorted(byNumber: \.rawValue) {
+            advanceSubscription(handle, at: now)
+        }
     }
 
     /// Takes the next step that is possible, and answers what is so.
@@ -290,7 +293,7 @@ extension RemotePeer {
 
     /// All subscriptions end. Those of `StartNotify` are stopped, where they would return with the next link.
     mutating func endSubscriptions(_ failure: Failure) {
-        for handle in subscriptions.keys.sorted() {
+        for handle in subscriptions.keys.sorted(byNumber: \.rawValue) {
             guard let subscription = subscriptions[handle] else { continue }
             end(handle, subscription, failure)
             if subscription.state == .notifying, tree.characteristic(at: handle) != nil {
@@ -309,7 +312,7 @@ extension RemotePeer {
 
     /// Characteristics have gone, and their subscriptions with them.
     mutating func endSubscriptions(in range: AttributeHandleRange) {
-        for handle in subscriptions.keys.sorted() where range.contains(handle) {
+        for handle in subscriptions.keys.sorted(byNumber: \.rawValue) where range.contains(handle) {
             guard let subscription = subscriptions[handle] else { continue }
             end(handle, subscription, .gatt(.errorResponse(.invalidHandle, handle)))
         }
@@ -351,7 +354,7 @@ extension RemotePeer {
     }
 
     mutating func handleSubscriptionTimeout(at now: MonotonicInstant) {
-        for handle in subscriptions.keys.sorted() {
+        for handle in subscriptions.keys.sorted(byNumber: \.rawValue) {
             guard case .pausing(let until, let attempt)? = subscriptions[handle]?.state,
                 until <= now
             else { continue }

@@ -1,6 +1,7 @@
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
+internal import LinuxIO
 internal import Octets
 
 /// The place of an attribute of a device, as bluetoothd writes it in the path of its object:
@@ -203,19 +204,19 @@ struct RemoteTree: Equatable, Sendable {
                 RemoteDatabase.Characteristic(
                     declaration: declaration, value: value,
                     properties: characteristic.object.characteristicProperties, uuid: uuid,
-                    descriptors: (configured[declaration] ?? []).sorted { $0.handle < $1.handle }))
+                    descriptors: (configured[declaration] ?? [])
+                        .sorted(byNumber: \.handle.rawValue)))
         }
         let all = services.compactMap { start, service in
             service.object.uuid.map { uuid in
                 RemoteDatabase.Service(
                     range: range(of: start), uuid: uuid, isPrimary: service.object.isPrimary,
                     includedServices: included(by: start, service),
-                    characteristics: (content[start] ?? []).sorted {
-                        $0.declaration < $1.declaration
-                    })
+                    characteristics: (content[start] ?? [])
+                        .sorted(byNumber: \.declaration.rawValue))
             }
         }
-        return RemoteDatabase(services: all.sorted { $0.range.first < $1.range.first })
+        return RemoteDatabase(services: all.sorted(byNumber: \.range.first.rawValue))
     }
 
     private func included(

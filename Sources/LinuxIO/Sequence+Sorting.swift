@@ -5,14 +5,18 @@ extension Sequence {
     @inlinable
     package func sorted(byText text: (Element) -> String) -> [Element] {
         let elements = Array(self)
+        guard elements.count > 1 else { return elements }
         return places(inOrderOf: elements.map(text)).map { elements[$0] }
     }
 
     /// The elements in ascending order of a number of each; those with equal numbers stay in their order.
     @inlinable
-    package func sorted(byNumber number: (Element) -> UInt64) -> [Element] {
+    package func sorted(
+        byNumber number: (Element) -> some FixedWidthInteger & UnsignedInteger
+    ) -> [Element] {
         let elements = Array(self)
-        return places(inOrderOf: elements.map(number)).map { elements[$0] }
+        guard elements.count > 1 else { return elements }
+        return places(inOrderOf: elements.map { UInt64(number($0)) }).map { elements[$0] }
     }
 }
 

@@ -16,10 +16,11 @@ enum LastWrite {
     case controlPointWritten(ControlPointError?)
 
     /// As the driver reports it.
-    func report(to transactions: ControlPointTransactions) -> ConsumerSession.LinkReport {
+    func report(to transactions: borrowing ControlPointTransactions) -> ConsumerSession.LinkReport {
         switch self {
         case .controlPointWritten(let error):
-            let write = transactions.writing ?? transactions.unanswered
+            let unanswered = transactions.unanswered
+            let write = transactions.writing ?? unanswered
             return .controlPointWritten(write?.command.octets ?? [], error)
         }
     }

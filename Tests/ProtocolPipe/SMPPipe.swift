@@ -31,7 +31,7 @@ struct SMPPipe: PipeSession {
 /// advance.
 struct SMPConnection {
     private var machine: Slot
-    private var toolbox: PipeToolbox
+    private let toolbox: AnySecurityToolbox
     private var now = MonotonicInstant.zero
     private var isPasskeyAwaited = false
     private var isConfirmationAwaited = false
@@ -47,7 +47,7 @@ struct SMPConnection {
 
     init(_ settings: JSONValue) throws(PipeError) {
         let reader = SMPSettings(json: settings)
-        toolbox = try reader.toolbox()
+        toolbox = AnySecurityToolbox(try reader.toolbox())
         machine = Slot(
             SecurityManager(
                 configuration: try reader.configuration(), role: try reader.role(),
@@ -57,7 +57,7 @@ struct SMPConnection {
     }
 
     mutating func receive(_ pdu: [UInt8]) {
-        machine.manager.receive(pdu.span, toolbox: &toolbox, at: now)
+        machine.manager.receive(pdu.span, toolbox: toolbox, at: now)
     }
 
     mutating func receive(_ control: JSONValue) throws(PipeError) {
@@ -86,7 +86,7 @@ struct SMPConnection {
         case "encryption_change":
             machine.manager.encryptionChanged(
                 status: UInt8(clamping: control["status"]?.integer ?? 0),
-                isEnabled: control["enabled"]?.boolean ?? true, toolbox: &toolbox, at: now)
+                isEnabled: control["enabled"]?.boolean ?? true, toolbox: toolbox, at: now)
         case "ltk_request":
             let reader = SMPSettings(json: control)
             machine.manager.longTermKeyRequested(
@@ -112,12 +112,12 @@ struct SMPConnection {
     private mutating func answer() -> Bool {
         if isPasskeyAwaited, let passkey = exchange(&passkey, with: nil) {
             isPasskeyAwaited = false
-            try? machine.manager.passkeyEntered(passkey, toolbox: &toolbox, at: now)
+            try? machine.manager.passkeyEntered(passkey, toolbox: toolbox, at: now)
             return true
         }
         if isConfirmationAwaited, let isConfirmed = exchange(&confirmation, with: nil) {
             isConfirmationAwaited = false
-            try? machine.manager.userConfirmed(isConfirmed, toolbox: &toolbox, at: now)
+            try? machine.manager.userConfirmed(isConfirmed, toolbox: toolbox, at: now)
             return true
         }
         return false

@@ -11,7 +11,7 @@ internal import Octets
 /// the response (Core Vol 3, Part F, 3.3.2), so the next command waits for it, up to the deadline. A command
 /// whose response is missing by then is given up; while it may still be answered, the next one may not have
 /// been sent, and has time until no response to the first can come any more.
-struct ControlPointTransactions: Sendable {
+struct ControlPointTransactions: ~Copyable, Sendable {
     enum Output: Sendable {
         case write([UInt8])
         /// The Control Point accepted a command, or refused it.

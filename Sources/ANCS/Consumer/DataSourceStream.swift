@@ -3,7 +3,7 @@
 /// Only its identity ties an answer to its command (S4). When a request ends early, its identity is kept, so
 /// that an answer that arrives later is read to its end and never mistaken for the answer to the next
 /// request. A second answer with the identity of the last one is newer than that one.
-struct DataSourceStream: Sendable {
+struct DataSourceStream: ~Copyable, Sendable {
     /// The meaning of octets taken from the front of a value.
     enum Meaning: Sendable {
         /// Nothing, or not yet.

@@ -5,7 +5,7 @@ internal import Octets
 
 /// Follows the ANCS sessions between a client and a server: the notifications, the commands, which values of
 /// the Data Source answer which command, and which commands are never answered.
-struct ANCSFollower: Sendable {
+struct ANCSFollower: ~Copyable, Sendable {
     /// The largest number of outstanding commands, more than any client has. Beyond it, the oldest counts as
     /// unanswered.
     private static let maximumPending = 64

@@ -3,7 +3,7 @@ internal import Octets
 
 /// Follows the Attribute Protocol on one bearer, where both sides may have a server and a client: the fixed
 /// channel of an LE link, or a channel that a BR/EDR link opened for it.
-struct AttributesFollower: Sendable {
+struct AttributesFollower: ~Copyable, Sendable {
     private var localServer: ServerFollower
     private var remoteServer: ServerFollower
     private var mtu = 23

@@ -1,5 +1,6 @@
 internal import ANCS
 internal import BluetoothLE
+internal import LinuxIO
 
 /// The attributes of a server, as far as the discovery in a capture shows them.
 struct GATTMap: Equatable, Sendable {
@@ -24,7 +25,7 @@ struct GATTMap: Equatable, Sendable {
 
     /// The services, in the order of their handles.
     package var serviceUUIDs: [BluetoothUUID] {
-        services.sorted { $0.key < $1.key }.map(\.value)
+        services.sorted(byNumber: \.key.rawValue).map(\.value)
     }
 
     /// The UUID of the characteristic whose value has this handle.

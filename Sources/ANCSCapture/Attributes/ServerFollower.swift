@@ -3,7 +3,7 @@ internal import BluetoothLE
 
 /// Follows one attribute server and its client on one link: the protocol, the discovered attributes, and ANCS
 /// if the server has it. The side whose server has ANCS is the phone.
-struct ServerFollower: Sendable {
+struct ServerFollower: ~Copyable, Sendable {
     /// The side that the server is on.
     package let side: CaptureEvent.Side
     private var protocolFollower = ATTFollower()

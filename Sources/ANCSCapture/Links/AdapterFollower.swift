@@ -51,7 +51,7 @@ struct AdapterFollower {
     package mutating func end(
         _ ending: CaptureEvent.Ending, _ log: inout StoryLog, _ peers: inout PeerMemory
     ) {
-        for link in links.values.sorted(by: { $0.number < $1.number }) {
+        for link in links.values.sorted(byNumber: { UInt64($0.number) }) {
             finish(link, ending, &log, &peers)
         }
         endUnplaced(ending, &log, &peers)

@@ -201,7 +201,7 @@ extension BluetoothAdapter: SystemClient {
     static let topics: SystemTopics = [.controller, .link, .peer, .security, .advertising]
 
     nonisolated func receive(_ event: SystemEvent) {
-        assumeIsolated { $0.received(event) }
+        assumeOnLoop { $0.received(event) }
     }
 
     private func received(_ event: SystemEvent) {

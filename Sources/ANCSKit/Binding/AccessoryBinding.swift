@@ -125,7 +125,7 @@ public actor AccessoryBinding: LoopActor {
 
     deinit {
         let (manager, owner) = (manager, ObjectIdentifier(self))
-        loop.execute { manager.assumeIsolated { $0.stopObserving(for: owner) } }
+        loop.execute { manager.assumeOnLoop { $0.stopObserving(for: owner) } }
     }
 
     /// The state of the binding.
@@ -176,11 +176,11 @@ public actor AccessoryBinding: LoopActor {
     private func observe() {
         guard timer == nil else { return }
         timer = LoopTimer(on: loop) { [weak self] in
-            self?.assumeIsolated { $0.input { flow, now in flow.handleTimeout(at: now) } }
+            self?.assumeOnLoop { $0.input { flow, now in flow.handleTimeout(at: now) } }
         }
-        let state = manager.assumeIsolated { manager in
+        let state = manager.assumeOnLoop { manager in
             manager.observe(for: self) { [weak self] event in
-                self?.assumeIsolated { binding in
+                self?.assumeOnLoop { binding in
                     if let event { binding.received(event) } else { binding.channel.finish() }
                 }
             }
@@ -210,7 +210,7 @@ public actor AccessoryBinding: LoopActor {
             if self.peripheral?.identifier == peripheral.identifier { self.peripheral = peripheral }
             input { flow, _ in flow.identified(former, as: peripheral.identifier) }
         case .nameUpdated(let peripheral):
-            let name = peripheral.assumeIsolated { $0.name }
+            let name = peripheral.assumeOnLoop { $0.name }
             input { flow, _ in flow.named(peripheral.identifier, name) }
         case .scanningStopped(let error):
             channel.send(.warning(DeviceWarning(.scanning, error.message)))
@@ -237,14 +237,14 @@ public actor AccessoryBinding: LoopActor {
     private func carryOut(_ output: BindingFlow.Output) {
         switch output {
         case .retrieve(let identifier):
-            let known = manager.assumeIsolated {
+            let known = manager.assumeOnLoop {
                 $0.retrievePeripherals(withIdentifiers: [identifier]).first
             }
             peripheral = known
             input { flow, _ in flow.retrieved(isKnown: known != nil) }
         case .retrieveConnected: retrieveConnected()
         case .startScanning: startScanning()
-        case .stopScanning: manager.assumeIsolated { $0.stopScan() }
+        case .stopScanning: manager.assumeOnLoop { $0.stopScan() }
         case .connect(let identifier, let timeout): connect(identifier, timeout: timeout)
         case .verify(let identifier): verify(identifier)
         case .cancel: cancel()
@@ -255,11 +255,11 @@ public actor AccessoryBinding: LoopActor {
 
     private func retrieveConnected() {
         let services = configuration.services
-        manager.assumeIsolated { manager in
+        manager.assumeOnLoop { manager in
             let system = manager.system
             system.findConnected(withServices: services) { [weak self] peers in
                 let identifiers = peers.compactMap { system.identifier(of: $0) }
-                self?.assumeIsolated {
+                self?.assumeOnLoop {
                     $0.input { flow, _ in flow.retrievedConnected(identifiers) }
                 }
             }
@@ -269,10 +269,10 @@ public actor AccessoryBinding: LoopActor {
     private func verify(_ identifier: PeerIdentifier) {
         guard let peer = peripheral?.peer else { return }
         let wanted = configuration.services
-        manager.assumeIsolated { manager in
+        manager.assumeOnLoop { manager in
             manager.system.findServices(of: peer) { [weak self] services in
                 let isOurs = services.contains(where: wanted.contains)
-                self?.assumeIsolated {
+                self?.assumeOnLoop {
                     $0.input { flow, now in flow.verified(identifier, isOurs, at: now) }
                 }
             }
@@ -281,7 +281,7 @@ public actor AccessoryBinding: LoopActor {
 
     private func startScanning() {
         let (services, solicited) = (configuration.services, configuration.solicitedServices)
-        let hasBegun = manager.assumeIsolated { manager in
+        let hasBegun = manager.assumeOnLoop { manager in
             let options = ScanOptions(solicitedServices: solicited)
             return (try? manager.scanForPeripherals(withServices: services, options: options))
                 != nil
@@ -292,18 +292,18 @@ public actor AccessoryBinding: LoopActor {
     private func connect(_ identifier: PeerIdentifier, timeout: Duration?) {
         attempt += 1
         let attempt = attempt
-        let accessory = manager.assumeIsolated {
+        let accessory = manager.assumeOnLoop {
             $0.retrievePeripherals(withIdentifiers: [identifier]).first
         }
         peripheral = accessory
         guard let accessory else {
             return input { flow, now in flow.connectingFailed(identifier, at: now) }
         }
-        manager.assumeIsolated { manager in
+        manager.assumeOnLoop { manager in
             let waiter = manager.makeWaiter()
             manager.beginConnecting(accessory, timeout: timeout, waiter: waiter) {
                 [weak self] error in
-                self?.assumeIsolated { $0.connectionEnded(attempt, error) }
+                self?.assumeOnLoop { $0.connectionEnded(attempt, error) }
             }
         }
     }
@@ -314,7 +314,7 @@ public actor AccessoryBinding: LoopActor {
         let identifier = peripheral.identifier
         if error == nil {
             if let unsaved { store(unsaved) }
-            let name = peripheral.assumeIsolated { $0.name }
+            let name = peripheral.assumeOnLoop { $0.name }
             input { flow, now in flow.connected(identifier, name: name, at: now) }
         } else {
             input { flow, now in flow.connectingFailed(identifier, at: now) }
@@ -324,7 +324,7 @@ public actor AccessoryBinding: LoopActor {
     private func cancel() {
         attempt += 1
         guard let peripheral = exchange(&peripheral, with: nil) else { return }
-        manager.assumeIsolated { $0.cancelPeripheralConnection(peripheral) }
+        manager.assumeOnLoop { $0.cancelPeripheralConnection(peripheral) }
     }
 
     private func store(_ binding: StoredBinding) {

@@ -1,10 +1,11 @@
 public import ANCSProvider
+internal import LinuxIO
 
 // Accessories.
 extension NotificationProvider {
     /// The known accessories: connected, advertising, or bonded; in the order in which they were first seen.
     public var accessories: [Accessory] {
-        peers.values.sorted { $0.id.rawValue < $1.id.rawValue }.map(\.accessory)
+        peers.values.sorted(byNumber: \.id.rawValue).map(\.accessory)
     }
 
     /// A known accessory; `nil` if it is not known, or no longer.

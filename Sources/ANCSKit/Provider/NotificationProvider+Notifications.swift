@@ -1,5 +1,6 @@
 public import ANCS
 public import ANCSProvider
+internal import LinuxIO
 
 // Notifications and apps.
 extension NotificationProvider {
@@ -120,12 +121,14 @@ extension NotificationProvider {
 
     /// The ringing calls, oldest first.
     public var ringingCalls: [NotificationID] {
-        calls.filter { if case .ringing = $0.value { true } else { false } }.keys.sorted()
+        calls.filter { if case .ringing = $0.value { true } else { false } }.keys
+            .sorted(byNumber: \.rawValue)
     }
 
     /// The active calls, oldest first.
     public var activeCalls: [NotificationID] {
-        calls.filter { if case .active = $0.value { true } else { false } }.keys.sorted()
+        calls.filter { if case .active = $0.value { true } else { false } }.keys
+            .sorted(byNumber: \.rawValue)
     }
 
     private func ringingCall(_ id: NotificationID) throws(StoreError) -> IncomingCall {

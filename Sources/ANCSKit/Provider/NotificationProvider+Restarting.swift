@@ -27,7 +27,7 @@ extension NotificationProvider {
 
     private func beginRestart() {
         let timer = LoopTimer(on: loop) { [weak self] in
-            self?.assumeIsolated { provider in provider.finishRestart() }
+            self?.assumeOnLoop { provider in provider.finishRestart() }
         }
         timer.deadline = loop.now + .seconds(2)
         restarting = RestartingPhone(timer: timer)

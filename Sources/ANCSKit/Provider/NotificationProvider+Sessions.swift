@@ -11,7 +11,7 @@ extension NotificationProvider {
         let link = PeerLink(
             session: ProviderSession(behavior: behavior, isConsented: peer.hasConsent))
         link.timer = LoopTimer(on: loop) { [weak self] in
-            self?.assumeIsolated { provider in
+            self?.assumeOnLoop { provider in
                 let now = provider.loop.now
                 provider.withLink(of: id) { $0.session.handleTimeout(at: now) }
             }

@@ -179,7 +179,7 @@ extension NotificationProvider {
     public func start() {
         guard life.start() else { return }
         port.open { [weak self] event in
-            self?.assumeIsolated { provider in provider.receive(event) }
+            self?.assumeOnLoop { provider in provider.receive(event) }
         }
     }
 
@@ -212,7 +212,7 @@ extension NotificationProvider {
 
     /// The connected accessories, in the order in which they were first seen.
     var linkedPeers: [Peer] {
-        peers.values.filter { $0.link != nil }.sorted { $0.id.rawValue < $1.id.rawValue }
+        peers.values.filter { $0.link != nil }.sorted(byNumber: \.id.rawValue)
     }
 }
 

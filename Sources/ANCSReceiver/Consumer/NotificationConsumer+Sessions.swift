@@ -10,7 +10,7 @@ extension NotificationConsumer {
             id: id, identity: description.identity, feed: makeFeed(liveness: liveness),
             clock: makeClock(of: description.identity))
         provider.timer = LoopTimer(on: loop) { [weak self] in
-            self?.assumeIsolated { consumer in
+            self?.assumeOnLoop { consumer in
                 let now = consumer.loop.now
                 consumer.feed(id) { $0.handleTimeout(at: now) }
             }

@@ -110,7 +110,7 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
     public func start() {
         guard life.start() else { return }
         port.open { [weak self] event in
-            self?.assumeIsolated { consumer in consumer.receive(event) }
+            self?.assumeOnLoop { consumer in consumer.receive(event) }
         }
     }
 

@@ -112,7 +112,7 @@ extension LivingDevice {
     /// Ends the links, and then the rest; returns when that is done, or after two seconds with links.
     package func end() async {
         let timer = LoopTimer(on: loop) { [weak self] in
-            self?.assumeIsolated { device in device.finish() }
+            self?.assumeOnLoop { device in device.finish() }
         }
         switch life.stop(within: timer, by: loop.now + .seconds(2)) {
         case .done: return

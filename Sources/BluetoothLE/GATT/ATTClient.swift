@@ -2,7 +2,7 @@ internal import Octets
 
 /// The client half of a bearer: it runs one procedure at a time, and one transaction at a time. Core Vol 3,
 /// Part F, 3.3.2.
-struct ATTClient: Sendable {
+struct ATTClient: ~Copyable, Sendable {
     private struct Running: Sendable {
         var id: ProcedureID
         var operation: GATTOperation

@@ -1,7 +1,7 @@
 internal import Octets
 
 /// The server half of a bearer. Core Vol 3, Part F, 3.3.2 and Part G.
-struct ATTServer: Sendable {
+struct ATTServer: ~Copyable, Sendable {
     /// A request that the application has to answer.
     private struct Deferred: Sendable {
         var token: ATTBearer.RequestToken

@@ -27,7 +27,7 @@ extension Host {
         // A peer that delays the end of the link must not pair on it meanwhile.
         case .securityManager where connection.life == .ending: connection.droppedPDUs += 1
         case .securityManager:
-            connection.machines.security.receive(pdu.payload.span, toolbox: &toolbox, at: now)
+            connection.machines.security.receive(pdu.payload.span, toolbox: toolbox, at: now)
         // Channels that are not open. Core Vol 3, Part A, 2.1.
         default: connection.droppedPDUs += 1
         }

@@ -7,7 +7,7 @@ extension Host {
     ) {
         guard let connection = connection(event.handle) else { return }
         connection.machines.security.encryptionKeyRefreshed(
-            status: event.status.rawValue, toolbox: &toolbox, at: now)
+            status: event.status.rawValue, toolbox: toolbox, at: now)
         drain(connection, at: now)
     }
 
@@ -28,7 +28,7 @@ extension Host {
     ) {
         guard let connection = connection(handle) else { return }
         connection.machines.security.encryptionChanged(
-            status: status.rawValue, isEnabled: isEnabled, toolbox: &toolbox, at: now)
+            status: status.rawValue, isEnabled: isEnabled, toolbox: toolbox, at: now)
         drain(connection, at: now)
     }
 
@@ -205,12 +205,12 @@ extension Host {
     /// Calls the Security Manager of a link, and handles its outputs.
     private mutating func secure(
         _ handle: ConnectionHandle, at now: MonotonicInstant,
-        _ body: (inout SecurityManager, inout AnySecurityToolbox) throws(SecurityManager.UsageError)
+        _ body: (inout SecurityManager, AnySecurityToolbox) throws(SecurityManager.UsageError)
             -> Void
     ) throws(HostUsageError) {
         let connection = try existing(handle)
         do throws(SecurityManager.UsageError) {
-            try body(&connection.machines.security, &toolbox)
+            try body(&connection.machines.security, toolbox)
         } catch { throw .security(error) }
         settle(connection, at: now)
     }
@@ -232,7 +232,7 @@ extension Host {
         _ handle: ConnectionHandle, _ isConfirmed: Bool, at now: MonotonicInstant
     ) throws(HostUsageError) {
         try secure(handle, at: now) { security, toolbox throws(SecurityManager.UsageError) in
-            try security.userConfirmed(isConfirmed, toolbox: &toolbox, at: now)
+            try security.userConfirmed(isConfirmed, toolbox: toolbox, at: now)
         }
     }
 
@@ -241,7 +241,7 @@ extension Host {
         _ handle: ConnectionHandle, _ passkey: UInt32, at now: MonotonicInstant
     ) throws(HostUsageError) {
         try secure(handle, at: now) { security, toolbox throws(SecurityManager.UsageError) in
-            try security.passkeyEntered(passkey, toolbox: &toolbox, at: now)
+            try security.passkeyEntered(passkey, toolbox: toolbox, at: now)
         }
     }
 

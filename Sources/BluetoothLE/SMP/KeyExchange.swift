@@ -38,12 +38,12 @@ struct KeyExchange: Equatable, Sendable {
     /// Our keys; those missing in the configuration are generated.
     mutating func localKeys(
         _ keys: SecurityConfiguration.LocalKeys, localAddress: DeviceAddress,
-        toolbox: inout some SecurityToolbox
+        toolbox: AnySecurityToolbox
     ) -> [SecurityManagerPDU] {
         let distributed = agreement.distributedKeys(of: agreement.role)
         var pdus = [SecurityManagerPDU]()
         if distributed.contains(.encryptionKey) {
-            let key = Self.longTermKey(keys, agreement: agreement, toolbox: &toolbox)
+            let key = Self.longTermKey(keys, agreement: agreement, toolbox: toolbox)
             local.longTermKey = key
             pdus.append(.encryptionInformation(key.value))
             pdus.append(
@@ -66,7 +66,7 @@ struct KeyExchange: Equatable, Sendable {
 
     private static func longTermKey(
         _ keys: SecurityConfiguration.LocalKeys, agreement: PairingAgreement,
-        toolbox: inout some SecurityToolbox
+        toolbox: AnySecurityToolbox
     ) -> Bond.LongTermKey {
         let value = agreement.masked(keys.longTermKey ?? toolbox.random128())
         if let ediversifier = keys.ediversifier, let random = keys.random {

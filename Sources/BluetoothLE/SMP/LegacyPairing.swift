@@ -33,7 +33,7 @@ struct LegacyPairing: Equatable, Sendable {
 
     /// Sets the temporary key: zero, the passkey, or out-of-band data.
     mutating func start(
-        temporaryKey: UInt128, toolbox: inout some SecurityToolbox
+        temporaryKey: UInt128, toolbox: AnySecurityToolbox
     ) -> [PairingAction] {
         guard case .awaitingPasskey(let peerConfirm) = exchange(&step, with: .finished) else {
             preconditionFailure("the temporary key was set twice")
@@ -57,7 +57,7 @@ struct LegacyPairing: Equatable, Sendable {
 
     /// Handles `Pairing Confirm` or `Pairing Random`; any other command is an error.
     mutating func receive(
-        _ pdu: SecurityManagerPDU, toolbox: inout some SecurityToolbox
+        _ pdu: SecurityManagerPDU, toolbox: AnySecurityToolbox
     ) throws(PairingFailureReason) -> [PairingAction] {
         switch (exchange(&step, with: .finished), pdu, agreement.role) {
         case (.awaitingPasskey(.none), .pairingConfirm(let confirm), .responder):
@@ -101,7 +101,7 @@ struct LegacyPairing: Equatable, Sendable {
     }
 
     private func confirm(
-        _ temporaryKey: UInt128, _ random: UInt128, toolbox: some SecurityToolbox
+        _ temporaryKey: UInt128, _ random: UInt128, toolbox: AnySecurityToolbox
     ) -> UInt128 {
         toolbox.c1(
             temporaryKey: temporaryKey, random: random,

@@ -89,7 +89,7 @@ struct SecureConnectionsPairing: Equatable, Sendable {
 
     /// Sets the passkey, which was displayed or entered here.
     mutating func start(
-        passkey: UInt32, toolbox: inout some SecurityToolbox
+        passkey: UInt32, toolbox: AnySecurityToolbox
     ) -> [PairingAction] {
         guard case .awaitingPasskey(let secrets, let peerConfirm) = exchange(&step, with: .finished)
         else { preconditionFailure("the passkey was set twice, or before the public keys") }
@@ -110,7 +110,7 @@ struct SecureConnectionsPairing: Equatable, Sendable {
     }
 
     /// The user confirmed that the numbers are equal.
-    mutating func numbersMatched(toolbox: some SecurityToolbox) -> [PairingAction] {
+    mutating func numbersMatched(toolbox: AnySecurityToolbox) -> [PairingAction] {
         guard case .awaitingUser(let keys, let peerIsChecked) = exchange(&step, with: .finished)
         else { preconditionFailure("there are no numbers to compare") }
         switch (agreement.role, peerIsChecked) {
@@ -130,11 +130,11 @@ struct SecureConnectionsPairing: Equatable, Sendable {
 
     /// Handles a command of the second phase; any other is an error.
     mutating func receive(
-        _ pdu: SecurityManagerPDU, toolbox: inout some SecurityToolbox
+        _ pdu: SecurityManagerPDU, toolbox: AnySecurityToolbox
     ) throws(PairingFailureReason) -> [PairingAction] {
         switch (exchange(&step, with: .finished), pdu) {
         case (.awaitingPublicKey, .pairingPublicKey(let key)):
-            return try publicKeyReceived(key, toolbox: &toolbox)
+            return try publicKeyReceived(key, toolbox: toolbox)
         case (.awaitingPasskey(let secrets, .none), .pairingConfirm(let confirm))
         where agreement.role == .responder:
             step = .awaitingPasskey(secrets, peerConfirm: confirm)
@@ -146,7 +146,7 @@ struct SecureConnectionsPairing: Equatable, Sendable {
             case .responder: [.send(.pairingConfirm(ownConfirm(round, toolbox: toolbox)))]
             }
         case (.awaitingRandom(let round, let confirm), .pairingRandom(let nonce)):
-            return try randomReceived(nonce, in: round, confirm: confirm, toolbox: &toolbox)
+            return try randomReceived(nonce, in: round, confirm: confirm, toolbox: toolbox)
         case (.awaitingUser(let keys, false), .pairingDHKeyCheck(let check))
         where agreement.role == .responder:
             guard check == peerCheck(keys, toolbox: toolbox) else { throw .dhKeyCheckFailed }
@@ -164,7 +164,7 @@ struct SecureConnectionsPairing: Equatable, Sendable {
     }
 
     private mutating func publicKeyReceived(
-        _ key: P256PublicKey, toolbox: inout some SecurityToolbox
+        _ key: P256PublicKey, toolbox: AnySecurityToolbox
     ) throws(PairingFailureReason) -> [PairingAction] {
         let debugX = P256KeyPair.debug.publicKey.x
         guard key.x != debugX || acceptsDebugKeys else { throw .dhKeyCheckFailed }
@@ -193,7 +193,7 @@ struct SecureConnectionsPairing: Equatable, Sendable {
     }
 
     private mutating func randomReceived(
-        _ nonce: UInt128, in round: Round, confirm: UInt128?, toolbox: inout some SecurityToolbox
+        _ nonce: UInt128, in round: Round, confirm: UInt128?, toolbox: AnySecurityToolbox
     ) throws(PairingFailureReason) -> [PairingAction] {
         if let confirm {
             let expected = toolbox.f4(
@@ -225,13 +225,13 @@ struct SecureConnectionsPairing: Equatable, Sendable {
         return 0x80 | UInt8(passkey >> UInt32(index) & 1)
     }
 
-    private func ownConfirm(_ round: Round, toolbox: some SecurityToolbox) -> UInt128 {
+    private func ownConfirm(_ round: Round, toolbox: AnySecurityToolbox) -> UInt128 {
         toolbox.f4(
             u: keyPair.publicKey.x, v: round.secrets.peerX, x: round.nonce, z: bit(round.index))
     }
 
     private func checkKeys(
-        _ round: Round, peerNonce: UInt128, toolbox: some SecurityToolbox
+        _ round: Round, peerNonce: UInt128, toolbox: AnySecurityToolbox
     ) -> CheckKeys {
         let isInitiator = agreement.role == .initiator
         let keys = toolbox.f5(
@@ -245,7 +245,7 @@ struct SecureConnectionsPairing: Equatable, Sendable {
     }
 
     private func comparison(
-        _ round: Round, _ peerNonce: UInt128, toolbox: some SecurityToolbox
+        _ round: Round, _ peerNonce: UInt128, toolbox: AnySecurityToolbox
     ) -> UInt32 {
         let own = keyPair.publicKey.x
         let peer = round.secrets.peerX
@@ -257,7 +257,7 @@ struct SecureConnectionsPairing: Equatable, Sendable {
         return value % 1_000_000
     }
 
-    private func ownCheck(_ keys: CheckKeys, toolbox: some SecurityToolbox) -> UInt128 {
+    private func ownCheck(_ keys: CheckKeys, toolbox: AnySecurityToolbox) -> UInt128 {
         let (features, own, peer) =
             switch agreement.role {
             case .initiator: (agreement.request, agreement.initiator, agreement.responder)
@@ -268,7 +268,7 @@ struct SecureConnectionsPairing: Equatable, Sendable {
             r: UInt128(passkey ?? 0), ioCapabilities: features.checkOctets, own: own, peer: peer)
     }
 
-    private func peerCheck(_ keys: CheckKeys, toolbox: some SecurityToolbox) -> UInt128 {
+    private func peerCheck(_ keys: CheckKeys, toolbox: AnySecurityToolbox) -> UInt128 {
         let (features, own, peer) =
             switch agreement.role {
             case .initiator: (agreement.response, agreement.initiator, agreement.responder)

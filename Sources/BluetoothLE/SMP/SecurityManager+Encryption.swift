@@ -37,11 +37,11 @@ extension SecurityManager {
 
     /// `Encryption Change` arrived; `status` is an HCI error code, 0 for success.
     public mutating func encryptionChanged(
-        status: UInt8, isEnabled: Bool, toolbox: inout some SecurityToolbox,
+        status: UInt8, isEnabled: Bool, toolbox: AnySecurityToolbox,
         at now: MonotonicInstant
     ) {
         if status == 0, isEnabled {
-            linkEncrypted(toolbox: &toolbox, at: now)
+            linkEncrypted(toolbox: toolbox, at: now)
         } else if status == 0 {
             changeSecurity(to: LinkSecurity(isBonded: bond != nil))
         } else {
@@ -51,13 +51,13 @@ extension SecurityManager {
 
     /// `Encryption Key Refresh Complete` arrived: an encrypted link has a new key.
     public mutating func encryptionKeyRefreshed(
-        status: UInt8, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
+        status: UInt8, toolbox: AnySecurityToolbox, at now: MonotonicInstant
     ) {
-        encryptionChanged(status: status, isEnabled: true, toolbox: &toolbox, at: now)
+        encryptionChanged(status: status, isEnabled: true, toolbox: toolbox, at: now)
     }
 
     private mutating func linkEncrypted(
-        toolbox: inout some SecurityToolbox, at now: MonotonicInstant
+        toolbox: AnySecurityToolbox, at now: MonotonicInstant
     ) {
         // If we gave the controller no key, we do not know what protects the link.
         guard var security = exchange(&expectedSecurity, with: nil) else { return }
@@ -65,7 +65,7 @@ extension SecurityManager {
         changeSecurity(to: security)
         switch procedure {
         case .awaitingEncryption(let keys):
-            distribute(keys, isFirst: role == .responder, toolbox: &toolbox, at: now)
+            distribute(keys, isFirst: role == .responder, toolbox: toolbox, at: now)
         case .encrypting(let requirements):
             state = .idle
             // The peer has proven its identity, so it may have the stronger keys that it asked for.
@@ -151,13 +151,13 @@ extension SecurityManager {
 
     /// Sends our keys when it is our turn, and ends pairing once the peer has sent its keys.
     mutating func distribute(
-        _ keys: KeyExchange, isFirst: Bool, toolbox: inout some SecurityToolbox,
+        _ keys: KeyExchange, isFirst: Bool, toolbox: AnySecurityToolbox,
         at now: MonotonicInstant
     ) {
         var keys = keys
         if isFirst || keys.agreement.role == .initiator && keys.isPeerDone {
             for pdu in keys.localKeys(
-                configuration.localKeys, localAddress: localAddress, toolbox: &toolbox)
+                configuration.localKeys, localAddress: localAddress, toolbox: toolbox)
             {
                 send(pdu, at: now)
             }

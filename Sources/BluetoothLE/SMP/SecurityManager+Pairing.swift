@@ -4,7 +4,7 @@ public import Octets
 extension SecurityManager {
     /// A PDU arrived on the Security Manager channel.
     public mutating func receive(
-        _ pdu: Span<UInt8>, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
+        _ pdu: Span<UInt8>, toolbox: AnySecurityToolbox, at now: MonotonicInstant
     ) {
         // Reserved codes are ignored (3.3), and so is everything after a timeout (3.4).
         guard state != .closed, !pdu.isEmpty, let code = SecurityManagerPDU.Code(rawValue: pdu[0])
@@ -25,17 +25,17 @@ extension SecurityManager {
         }
         switch command {
         case .pairingRequest(let features):
-            pairingRequested(features, toolbox: &toolbox, at: now)
+            pairingRequested(features, toolbox: toolbox, at: now)
         case .pairingResponse(let features):
-            pairingAnswered(features, toolbox: &toolbox, at: now)
+            pairingAnswered(features, toolbox: toolbox, at: now)
         case .pairingFailed(let reason): pairingFailed(reason, at: now)
         case .securityRequest(let requirements): securityRequested(requirements, at: now)
         case .keypressNotification: break
         case .pairingConfirm, .pairingRandom, .pairingPublicKey, .pairingDHKeyCheck:
-            continueAuthentication(command, toolbox: &toolbox, at: now)
+            continueAuthentication(command, toolbox: toolbox, at: now)
         case .encryptionInformation, .centralIdentification, .identityInformation,
             .identityAddressInformation, .signingInformation:
-            continueDistribution(command, toolbox: &toolbox, at: now)
+            continueDistribution(command, toolbox: toolbox, at: now)
         }
     }
 
@@ -165,7 +165,7 @@ extension SecurityManager {
     }
 
     private mutating func pairingRequested(
-        _ request: PairingFeatures, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
+        _ request: PairingFeatures, toolbox: AnySecurityToolbox, at now: MonotonicInstant
     ) {
         guard admitRequest() else { return }
         switch procedure {
@@ -180,29 +180,29 @@ extension SecurityManager {
         switch consent {
         case .never: refusePairing(at: now)
         case .ask: askConsent(to: request, at: now)
-        case .allow: respond(to: request, toolbox: &toolbox, at: now)
+        case .allow: respond(to: request, toolbox: toolbox, at: now)
         }
     }
 
     mutating func respond(
-        to request: PairingFeatures, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
+        to request: PairingFeatures, toolbox: AnySecurityToolbox, at now: MonotonicInstant
     ) {
         var response = ownFeatures
         response.initiatorKeys.formIntersection(request.initiatorKeys)
         response.responderKeys.formIntersection(request.responderKeys)
         guard let agreement = agree(request, response, peer: request, at: now) else { return }
         send(.pairingResponse(response), at: now)
-        authenticate(agreement, toolbox: &toolbox, at: now)
+        authenticate(agreement, toolbox: toolbox, at: now)
     }
 
     private mutating func pairingAnswered(
-        _ response: PairingFeatures, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
+        _ response: PairingFeatures, toolbox: AnySecurityToolbox, at now: MonotonicInstant
     ) {
         guard case .awaitingResponse(let request) = procedure else {
             return reject(.unspecified, at: now)
         }
         guard let agreement = agree(request, response, peer: response, at: now) else { return }
-        authenticate(agreement, toolbox: &toolbox, at: now)
+        authenticate(agreement, toolbox: toolbox, at: now)
     }
 
     /// The agreement of both devices' features; `nil` if pairing was refused.
@@ -255,7 +255,7 @@ extension SecurityManager {
 
     /// Starts the second phase.
     private mutating func authenticate(
-        _ agreement: PairingAgreement, toolbox: inout some SecurityToolbox,
+        _ agreement: PairingAgreement, toolbox: AnySecurityToolbox,
         at now: MonotonicInstant
     ) {
         guard !agreement.usesSecureConnections else {
@@ -270,17 +270,17 @@ extension SecurityManager {
         switch agreement.model {
         case .passkeyEntry:
             proceed(to: .authenticating(.legacy(pairing)), at: now)
-            askForPasskey(agreement, toolbox: &toolbox, at: now)
+            askForPasskey(agreement, toolbox: toolbox, at: now)
         case .justWorks, .numericComparison, .outOfBand:
             let key = agreement.model == .outOfBand ? configuration.outOfBandKey ?? 0 : 0
-            let actions = pairing.start(temporaryKey: key, toolbox: &toolbox)
+            let actions = pairing.start(temporaryKey: key, toolbox: toolbox)
             perform(actions, of: .legacy(pairing), agreement: agreement, at: now)
         }
     }
 
     /// Displays the passkey, or asks the user to enter it.
     private mutating func askForPasskey(
-        _ agreement: PairingAgreement, toolbox: inout some SecurityToolbox,
+        _ agreement: PairingAgreement, toolbox: AnySecurityToolbox,
         at now: MonotonicInstant
     ) {
         guard agreement.passkeyPart == .displays else { return put(.ask(.enterPasskey)) }
@@ -292,14 +292,14 @@ extension SecurityManager {
         }
         put(.ask(.displayPasskey(passkey)))
         do {
-            try passkeyEntered(passkey, toolbox: &toolbox, at: now)
+            try passkeyEntered(passkey, toolbox: toolbox, at: now)
         } catch {
             preconditionFailure("the passkey was given outside passkey entry")
         }
     }
 
     private mutating func continueAuthentication(
-        _ command: SecurityManagerPDU, toolbox: inout some SecurityToolbox,
+        _ command: SecurityManagerPDU, toolbox: AnySecurityToolbox,
         at now: MonotonicInstant
     ) {
         guard case .authenticating(let method) = procedure else {
@@ -308,15 +308,15 @@ extension SecurityManager {
         do {
             switch method {
             case .legacy(var pairing):
-                let actions = try pairing.receive(command, toolbox: &toolbox)
+                let actions = try pairing.receive(command, toolbox: toolbox)
                 perform(actions, of: .legacy(pairing), agreement: pairing.agreement, at: now)
             case .secureConnections(var pairing):
                 let hadKeys = pairing.isPasskeyPossible
-                let actions = try pairing.receive(command, toolbox: &toolbox)
+                let actions = try pairing.receive(command, toolbox: toolbox)
                 perform(
                     actions, of: .secureConnections(pairing), agreement: pairing.agreement, at: now)
                 if !hadKeys, pairing.awaitsPasskey {
-                    askForPasskey(pairing.agreement, toolbox: &toolbox, at: now)
+                    askForPasskey(pairing.agreement, toolbox: toolbox, at: now)
                 }
             }
         } catch {
@@ -345,13 +345,13 @@ extension SecurityManager {
     }
 
     private mutating func continueDistribution(
-        _ command: SecurityManagerPDU, toolbox: inout some SecurityToolbox,
+        _ command: SecurityManagerPDU, toolbox: AnySecurityToolbox,
         at now: MonotonicInstant
     ) {
         switch procedure {
         case .distributing(var keys):
             guard receive(command, as: &keys, at: now) else { return }
-            distribute(keys, isFirst: false, toolbox: &toolbox, at: now)
+            distribute(keys, isFirst: false, toolbox: toolbox, at: now)
         case .awaitingEncryption(var keys) where mayBeAhead(keys):
             guard receive(command, as: &keys, at: now) else { return }
             proceed(to: .awaitingEncryption(keys), at: now)

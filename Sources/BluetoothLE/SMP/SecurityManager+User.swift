@@ -44,32 +44,32 @@ extension SecurityManager {
 
     /// The user entered the passkey that the peer displays, or the owner chose the one to display.
     public mutating func passkeyEntered(
-        _ passkey: UInt32, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
+        _ passkey: UInt32, toolbox: AnySecurityToolbox, at now: MonotonicInstant
     ) throws(UsageError) {
         guard passkey < 1_000_000 else { throw .passkeyOutOfRange }
         guard case .authenticating(let method) = procedure else { throw .notAsked }
         switch method {
         case .legacy(var pairing):
             guard pairing.awaitsPasskey else { throw .notAsked }
-            let actions = pairing.start(temporaryKey: UInt128(passkey), toolbox: &toolbox)
+            let actions = pairing.start(temporaryKey: UInt128(passkey), toolbox: toolbox)
             perform(actions, of: .legacy(pairing), agreement: pairing.agreement, at: now)
         case .secureConnections(var pairing):
             guard pairing.awaitsPasskey else { throw .notAsked }
-            let actions = pairing.start(passkey: passkey, toolbox: &toolbox)
+            let actions = pairing.start(passkey: passkey, toolbox: toolbox)
             perform(actions, of: .secureConnections(pairing), agreement: pairing.agreement, at: now)
         }
     }
 
     /// The user said whether the numbers are equal, or whether to pair with the peer.
     public mutating func userConfirmed(
-        _ isConfirmed: Bool, toolbox: inout some SecurityToolbox, at now: MonotonicInstant
+        _ isConfirmed: Bool, toolbox: AnySecurityToolbox, at now: MonotonicInstant
     ) throws(UsageError) {
         switch procedure {
         case .awaitingConsent(let request):
             guard isConfirmed else { return refuse(.pairingNotSupported, at: now) }
             switch role {
             case .initiator: requestPairing(at: now)
-            case .responder: respond(to: request, toolbox: &toolbox, at: now)
+            case .responder: respond(to: request, toolbox: toolbox, at: now)
             }
         case .authenticating(.secureConnections(var pairing)) where pairing.awaitsComparison:
             guard isConfirmed else { return refuse(.numericComparisonFailed, at: now) }

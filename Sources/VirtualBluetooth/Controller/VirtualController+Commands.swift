@@ -39,8 +39,16 @@ extension VirtualController {
         do throws(HCIStatus) {
             answer = try run(try decode(packet)).octets
         } catch { answer = error.octets }
+        completed(packet.opcode, with: answer, after: earlier)
+    }
+
+    /// Not inlined: otherwise it is compiled again for each command.
+    @inline(never)
+    private func completed(
+        _ opcode: HCIOpcode, with parameters: [UInt8], after earlier: Queue<Output>
+    ) {
         answered(
-            HCI.CommandComplete(credits: 1, opcode: packet.opcode, returnParameters: answer)
+            HCI.CommandComplete(credits: 1, opcode: opcode, returnParameters: parameters)
                 .eventPacket, after: earlier)
     }
 
@@ -64,6 +72,7 @@ extension VirtualController {
         } catch { throw .invalidCommandParameters }
     }
 
+    @inline(never)
     private func answered(_ answer: [UInt8], after earlier: Queue<Output>) {
         var consequences = exchange(&outputs, with: earlier)
         send(answer)

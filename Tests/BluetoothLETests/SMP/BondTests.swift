@@ -115,7 +115,7 @@ import Testing
             initiatorBond: bonds.initiator)
         for _ in 1...3 {
             // Authentication is asked for, which the bond does not have.
-            bench.initiator.receive([0x0B, 0x0D].span, toolbox: &bench.toolbox, at: bench.now)
+            bench.initiator.receive([0x0B, 0x0D].span, toolbox: bench.toolbox, at: bench.now)
             bench.collect()
             bench.pending = []
             bench.deliver(.encryption(status: 0x1A), to: .initiator)
@@ -309,7 +309,7 @@ import Testing
         let bench = PairingBench()
         try bench.pair()
         bench.initiator.encryptionChanged(
-            status: 0, isEnabled: false, toolbox: &bench.toolbox, at: bench.now)
+            status: 0, isEnabled: false, toolbox: bench.toolbox, at: bench.now)
         bench.collect()
         #expect(bench.events[.initiator]?.last == .securityChanged(LinkSecurity(isBonded: true)))
     }

@@ -23,7 +23,7 @@ final class PairingBench {
 
     var initiator: SecurityManager
     var responder: SecurityManager
-    var toolbox = BenchToolbox()
+    let toolbox = AnySecurityToolbox(BenchToolbox())
     var now = MonotonicInstant.zero
     /// What is on its way.
     var pending: [Delivery] = []
@@ -81,15 +81,15 @@ final class PairingBench {
 
     private func deliver(_ event: Event, to manager: inout SecurityManager) {
         switch event {
-        case .pdu(let pdu): manager.receive(pdu.span, toolbox: &toolbox, at: now)
+        case .pdu(let pdu): manager.receive(pdu.span, toolbox: toolbox, at: now)
         case .longTermKeyRequest(let random, let ediversifier):
             manager.longTermKeyRequested(random: random, ediversifier: ediversifier)
         case .encryption(let status):
             manager.encryptionChanged(
-                status: status, isEnabled: status == 0, toolbox: &toolbox, at: now)
-        case .passkey(let passkey): try? manager.passkeyEntered(passkey, toolbox: &toolbox, at: now)
+                status: status, isEnabled: status == 0, toolbox: toolbox, at: now)
+        case .passkey(let passkey): try? manager.passkeyEntered(passkey, toolbox: toolbox, at: now)
         case .confirmation(let answer):
-            try? manager.userConfirmed(answer, toolbox: &toolbox, at: now)
+            try? manager.userConfirmed(answer, toolbox: toolbox, at: now)
         }
     }
 

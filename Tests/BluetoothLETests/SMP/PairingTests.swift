@@ -310,13 +310,13 @@ import Testing
             try bench.initiator.pair(at: bench.now)
         }
         #expect(throws: SecurityManager.UsageError.notAsked) {
-            try bench.initiator.passkeyEntered(1, toolbox: &bench.toolbox, at: bench.now)
+            try bench.initiator.passkeyEntered(1, toolbox: bench.toolbox, at: bench.now)
         }
         #expect(throws: SecurityManager.UsageError.passkeyOutOfRange) {
-            try bench.initiator.passkeyEntered(1_000_000, toolbox: &bench.toolbox, at: bench.now)
+            try bench.initiator.passkeyEntered(1_000_000, toolbox: bench.toolbox, at: bench.now)
         }
         #expect(throws: SecurityManager.UsageError.notAsked) {
-            try bench.initiator.userConfirmed(true, toolbox: &bench.toolbox, at: bench.now)
+            try bench.initiator.userConfirmed(true, toolbox: bench.toolbox, at: bench.now)
         }
     }
 }

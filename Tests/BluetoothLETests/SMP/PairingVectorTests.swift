@@ -41,7 +41,7 @@ import Testing
             #expect(player.take() == .replyLongTermKey(key))
         }
         player.manager.encryptionChanged(
-            status: 0, isEnabled: true, toolbox: &player.toolbox, at: .zero)
+            status: 0, isEnabled: true, toolbox: player.toolbox, at: .zero)
         guard case .securityChanged(let security) = player.take() else {
             Issue.record("the link is not protected")
             return
@@ -113,7 +113,7 @@ import Testing
 /// Plays one side of a recorded pairing.
 struct VectorPlayer: ~Copyable {
     var manager: SecurityManager
-    var toolbox: FixedToolbox
+    let toolbox: AnySecurityToolbox
     private let json: JSONValue
     private let role: String
 
@@ -132,7 +132,8 @@ struct VectorPlayer: ~Copyable {
     }
 
     private init(
-        json: JSONValue, role: String, toolbox: FixedToolbox, manager: consuming SecurityManager
+        json: JSONValue, role: String, toolbox: AnySecurityToolbox,
+        manager: consuming SecurityManager
     ) {
         self.json = json
         self.role = role
@@ -140,7 +141,7 @@ struct VectorPlayer: ~Copyable {
         self.manager = manager
     }
 
-    private static func toolbox(_ json: JSONValue, role: String) throws -> FixedToolbox {
+    private static func toolbox(_ json: JSONValue, role: String) throws -> AnySecurityToolbox {
         var toolbox = FixedToolbox()
         for pdu in try recorded(json, "exchange") where pdu.sender == role && pdu.octets[0] == 4 {
             toolbox.randoms.append(
@@ -149,7 +150,7 @@ struct VectorPlayer: ~Copyable {
         if let text = json["private_key"]?.string {
             toolbox.keyPair = toolbox.base.keyPair(privateKey: try P256Scalar(text: text))
         }
-        return toolbox
+        return AnySecurityToolbox(toolbox)
     }
 
     private static func configuration(
@@ -201,7 +202,7 @@ struct VectorPlayer: ~Copyable {
                 let output = take()
                 #expect(output == .send(pdu.octets))
             } else {
-                manager.receive(pdu.octets.span, toolbox: &toolbox, at: .zero)
+                manager.receive(pdu.octets.span, toolbox: toolbox, at: .zero)
             }
         }
     }
@@ -213,10 +214,10 @@ struct VectorPlayer: ~Copyable {
             switch question {
             case .enterPasskey, .choosePasskey:
                 let passkey = UInt32(json["passkey"]?.integer ?? -1)
-                try? manager.passkeyEntered(passkey, toolbox: &toolbox, at: .zero)
+                try? manager.passkeyEntered(passkey, toolbox: toolbox, at: .zero)
             case .compare(let number):
                 #expect(Int(number) == json["comparison"]?.integer)
-                try? manager.userConfirmed(true, toolbox: &toolbox, at: .zero)
+                try? manager.userConfirmed(true, toolbox: toolbox, at: .zero)
             case .displayPasskey, .confirmPairing: Issue.record("nothing of the kind is recorded")
             }
         }

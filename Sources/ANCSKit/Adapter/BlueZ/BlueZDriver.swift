@@ -86,7 +86,9 @@ final class BlueZDriver: @unchecked Sendable {
         update { system, now in system.close(at: now) }
         isClosed = true
         runner.close()
-        for request in completions.keys.sorted() { complete(request, .failure(.gatt(.closed))) }
+        for request in completions.keys.sorted(byNumber: \.rawValue) {
+            complete(request, .failure(.gatt(.closed)))
+        }
         desk.send(.controller(.stateChanged(.poweredOff, .stopped)))
         storingEnd = loop.now + Self.storingLimit
         // What is not stored yet keeps this alive until it is.

@@ -1,4 +1,5 @@
 internal import BluetoothLE
+internal import LinuxIO
 internal import Octets
 internal import OpenSSLSecurity
 
@@ -213,7 +214,7 @@ struct PeerRegistry {
     /// The peers to store, in the order of their last use.
     mutating func takeKnown() -> [KnownPeer] {
         isChanged = false
-        return peers.values.filter(\.isKnown).sorted { $0.lastUse < $1.lastUse }.map { peer in
+        return peers.values.filter(\.isKnown).sorted(byNumber: \.lastUse).map { peer in
             KnownPeer(
                 identifier: peer.identifier, address: peer.address, identity: peer.identity,
                 name: peer.name, offersANCS: peer.offersANCS)
@@ -289,6 +290,12 @@ extension PeerRegistry {
         guard let before = peers[key] else { return }
         var peer = before
         body(&peer)
+        replace(before, by: peer, at: key)
+    }
+
+    /// Not inlined: otherwise it is compiled again for each change.
+    @inline(never)
+    private mutating func replace(_ before: Peer, by peer: Peer, at key: PeerKey) {
         if peer.address != before.address {
             if addresses[before.address] == key { addresses[before.address] = nil }
             // The address no longer identifies the peer that had it before.

@@ -1,4 +1,5 @@
 internal import BluetoothLE
+internal import LinuxIO
 internal import Octets
 
 /// What is known of a peer's services, for all clients: discovered once per link.
@@ -139,7 +140,8 @@ extension PeerRequests {
             else { continue }
             complete(request, gone(attribute))
         }
-        for descriptor in subscriptions.keys.sorted() where range.contains(descriptor) {
+        for descriptor in subscriptions.keys.sorted(byNumber: \.rawValue)
+        where range.contains(descriptor) {
             let waiters = subscriptions.removeValue(forKey: descriptor)?.waiters ?? []
             for waiter in waiters { end(waiter, gone(descriptor)) }
         }

@@ -1,4 +1,5 @@
 internal import BluetoothLE
+internal import LinuxIO
 internal import Octets
 
 /// A pending request of a client.
@@ -157,7 +158,7 @@ struct PeerRequests: Sendable {
         let isDropped = { (purpose: Purpose) in
             if case .request(let request) = purpose { request.client == client } else { false }
         }
-        for id in running.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+        for id in running.keys.sorted(byNumber: \.rawValue) {
             guard let job = running[id], case .request(let request) = job.purpose,
                 request.client == client
             else { continue }
@@ -178,7 +179,7 @@ struct PeerRequests: Sendable {
     }
 
     private mutating func unsubscribe(_ client: ClientID) {
-        for descriptor in subscriptions.keys.sorted() {
+        for descriptor in subscriptions.keys.sorted(byNumber: \.rawValue) {
             guard var subscription = subscriptions[descriptor] else { continue }
             for waiter in subscription.waiters where waiter.client == client {
                 end(waiter, .failure(.closed))
@@ -269,7 +270,7 @@ struct PeerRequests: Sendable {
     /// another one.
     mutating func ended() {
         fail(exchange(&refused, with: []) + exchange(&unprotected, with: []))
-        let ids = running.keys.sorted { $0.rawValue < $1.rawValue }
+        let ids = running.keys.sorted(byNumber: \.rawValue)
         let jobs = ids.compactMap { running[$0] } + exchange(&waiting, with: [])
         running = [:]
         for job in jobs { complete(job, .failure(.closed)) }

@@ -88,7 +88,7 @@ extension HostPort: SystemClient {
 
     func startAdvertising() {
         guard isLettingIn else { return }
-        let error = manager.assumeIsolated { manager -> BluetoothError? in
+        let error = manager.assumeOnLoop { manager -> BluetoothError? in
             var options = options
             options.maximumCentrals = maximumCentrals
             options.leadingService = leadingService
@@ -309,7 +309,7 @@ extension HostPort: SystemClient {
             isOnAir: isOnAir, isFull: system.isFull)
         if isLettingIn {
             let (maximum, leading) = (maximumCentrals, leadingService)
-            manager.assumeIsolated { $0.change(maximumCentrals: maximum, leadingService: leading) }
+            manager.assumeOnLoop { $0.change(maximumCentrals: maximum, leadingService: leading) }
         }
         let overdue = places.overdue(at: now)
         for link in links where overdue.contains(link.provider) {

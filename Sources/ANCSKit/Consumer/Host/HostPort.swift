@@ -94,10 +94,10 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         }
         system.enroll(self, as: client)
         placesTimer = LoopTimer(on: loop) { [weak self] in self?.updatePlaces() }
-        manager.assumeIsolated { manager in
+        manager.assumeOnLoop { manager in
             manager.observe { [weak self] event in self?.received(event) }
         }
-        adapter.assumeIsolated { $0.start() }
+        adapter.assumeOnLoop { $0.start() }
         // Another user of the adapter may have started it before.
         guard system.state == .poweredOn else { return }
         self.deliver?(.device(.ready))
@@ -110,13 +110,13 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         for link in exchange(&links, with: []) { link.timer?.deadline = nil }
         placesTimer?.deadline = nil
         system.dismiss(client)
-        if ownsAdapter { adapter.assumeIsolated { $0.finish() } }
+        if ownsAdapter { adapter.assumeOnLoop { $0.finish() } }
     }
 
     func stopAdvertising() {
         isLettingIn = false
         let wasOnAir = isOnAir
-        manager.assumeIsolated { $0.stopAdvertising() }
+        manager.assumeOnLoop { $0.stopAdvertising() }
         if wasOnAir { report(onAir: false) }
     }
 

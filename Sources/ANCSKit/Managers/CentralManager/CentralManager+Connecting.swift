@@ -42,7 +42,7 @@ extension CentralManager {
             }
         } onCancel: {
             loop.execute {
-                self.assumeIsolated { $0.giveUpConnecting(peripheral, waiter: waiter) }
+                self.assumeOnLoop { $0.giveUpConnecting(peripheral, waiter: waiter) }
             }
         }
         if let error { throw error }
@@ -57,12 +57,12 @@ extension CentralManager {
             try check(peripheral)
             guard state == .poweredOn else { throw BluetoothError(.notPoweredOn) }
         } catch { return completion(error) }
-        switch peripheral.assumeIsolated({ $0.state }) {
+        switch peripheral.assumeOnLoop({ $0.state }) {
         case .connected: completion(nil)
         case .connecting: attempts[peripheral]?.waiters.append((waiter, completion))
         case .disconnected:
             peripherals.hold(peripheral)
-            peripheral.assumeIsolated { $0.state = .connecting }
+            peripheral.assumeOnLoop { $0.state = .connecting }
             attempts[peripheral] = ConnectionAttempt(waiters: [(waiter, completion)])
             system.connect(peripheral.peer, by: client, timeout: timeout)
         }
@@ -84,14 +84,14 @@ extension CentralManager {
     /// bluetoothd, only a link that this program made. (`cancelPeripheralConnection(_:)`)
     public func cancelPeripheralConnection(_ peripheral: Peripheral) {
         guard peripherals[peripheral.peer] === peripheral else { return }
-        switch peripheral.assumeIsolated({ $0.state }) {
+        switch peripheral.assumeOnLoop({ $0.state }) {
         case .disconnected: break
         case .connecting: endAttempt(peripheral, BluetoothError(.operationCancelled))
         case .connected:
             let cancelled = BluetoothError(.operationCancelled, "the connection was cancelled")
             system.release(peripheral.peer, by: client)
             peripherals.release(peripheral)
-            peripheral.assumeIsolated { $0.disconnected(cancelled) }
+            peripheral.assumeOnLoop { $0.disconnected(cancelled) }
             report(.disconnected(peripheral, nil))
         }
     }
@@ -99,11 +99,11 @@ extension CentralManager {
     /// The adapter has stopped.
     func endEverything() {
         let error = BluetoothError(.notPoweredOn)
-        let waiting = attempts.keys.sorted { $0.peer.rawValue < $1.peer.rawValue }
+        let waiting = attempts.keys.sorted(byNumber: \.peer.rawValue)
         for peripheral in waiting { endAttempt(peripheral, error) }
         for peripheral in peripherals.held {
             peripherals.release(peripheral)
-            peripheral.assumeIsolated { $0.disconnected(error) }
+            peripheral.assumeOnLoop { $0.disconnected(error) }
             report(.disconnected(peripheral, error))
         }
     }
@@ -111,7 +111,7 @@ extension CentralManager {
     private func endAttempt(_ peripheral: Peripheral, _ error: BluetoothError) {
         guard let attempt = attempts.removeValue(forKey: peripheral) else { return }
         system.release(peripheral.peer, by: client)
-        peripheral.assumeIsolated { $0.state = .disconnected }
+        peripheral.assumeOnLoop { $0.state = .disconnected }
         peripherals.release(peripheral)
         attempt.end(with: error)
     }
@@ -122,9 +122,9 @@ extension CentralManager {
         guard let peripheral = peripherals[peer],
             let attempt = attempts.removeValue(forKey: peripheral)
         else { return }
-        if peripheral.assumeIsolated({ $0.state }) != .connected {
+        if peripheral.assumeOnLoop({ $0.state }) != .connected {
             peripherals.hold(peripheral)
-            peripheral.assumeIsolated { $0.connected() }
+            peripheral.assumeOnLoop { $0.connected() }
             report(.connected(peripheral))
         }
         attempt.end(with: nil)
@@ -138,9 +138,9 @@ extension CentralManager {
     func linkDown(_ peer: PeerKey, _ reason: DisconnectReason) {
         guard let peripheral = peripherals[connected: peer] else { return }
         let error = BluetoothError(
-            linkEndedFor: reason, after: peripheral.assumeIsolated { $0.securityFailure })
+            linkEndedFor: reason, after: peripheral.assumeOnLoop { $0.securityFailure })
         peripherals.release(peripheral)
-        peripheral.assumeIsolated { $0.disconnected(error) }
+        peripheral.assumeOnLoop { $0.disconnected(error) }
         report(.disconnected(peripheral, error))
     }
 }

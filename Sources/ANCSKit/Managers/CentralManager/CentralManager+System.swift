@@ -1,11 +1,12 @@
 internal import BluetoothLE
+internal import LinuxIO
 
 // Events of the system, as far as they concern a Central.
 extension CentralManager: SystemClient {
     static let topics: SystemTopics = [.controller, .scan, .link, .peer, .security, .value]
 
     nonisolated func receive(_ event: SystemEvent) {
-        assumeIsolated { $0.received(event) }
+        assumeOnLoop { $0.received(event) }
     }
 
     private func received(_ event: SystemEvent) {
@@ -18,9 +19,9 @@ extension CentralManager: SystemClient {
         case .peer(let peer, .identified(let merger)): identified(peer, merger)
         case .peer(let peer, .changed): peerChanged(peer)
         case .security(let peer, .changed):
-            peripherals[connected: peer]?.assumeIsolated { $0.securityFailure = nil }
+            peripherals[connected: peer]?.assumeOnLoop { $0.securityFailure = nil }
         case .security(let peer, .failed(let failure)):
-            peripherals[connected: peer]?.assumeIsolated { $0.securityFailure = failure }
+            peripherals[connected: peer]?.assumeOnLoop { $0.securityFailure = failure }
         case .value(let peer, .notification(let handle, let value)),
             .value(let peer, .indication(let handle, let value)):
             received(value, of: handle, from: peer)
@@ -40,15 +41,15 @@ extension CentralManager: SystemClient {
         case .down(let reason): linkDown(peer, reason)
         case .hasRoom:
             guard let peripheral = peripherals[connected: peer] else { return }
-            peripheral.assumeIsolated { $0.hasRoom() }
+            peripheral.assumeOnLoop { $0.hasRoom() }
             report(.isReadyToSendWriteWithoutResponse(peripheral))
         case .servicesChanged(let range):
             guard let peripheral = peripherals[connected: peer] else { return }
-            let invalidated = peripheral.assumeIsolated { $0.servicesChanged(in: range) }
+            let invalidated = peripheral.assumeOnLoop { $0.servicesChanged(in: range) }
             report(.servicesModified(peripheral, invalidated: invalidated))
         case .unsubscribed(let handle):
             guard let peripheral = peripherals[connected: peer] else { return }
-            let characteristic = peripheral.assumeIsolated { $0.unsubscribed(handle) }
+            let characteristic = peripheral.assumeOnLoop { $0.unsubscribed(handle) }
             if let characteristic { report(.notificationsEnded(peripheral, characteristic)) }
         // Links of other clients do not matter here.
         case .up, .changed, .parameters, .parametersRequested, .mtuChanged,
@@ -61,7 +62,7 @@ extension CentralManager: SystemClient {
         _ value: [UInt8], of handle: AttributeHandle, from peer: PeerKey
     ) {
         guard let peripheral = peripherals[connected: peer] else { return }
-        let characteristic = peripheral.assumeIsolated { $0.received(value, of: handle) }
+        let characteristic = peripheral.assumeOnLoop { $0.received(value, of: handle) }
         if let characteristic { report(.valueUpdated(peripheral, characteristic, value)) }
     }
 
@@ -95,6 +96,6 @@ extension CentralManager: SystemClient {
 
     private func peerChanged(_ peer: PeerKey) {
         guard let peripheral = peripherals[peer] else { return }
-        if peripheral.assumeIsolated({ $0.updateName() }) { report(.nameUpdated(peripheral)) }
+        if peripheral.assumeOnLoop({ $0.updateName() }) { report(.nameUpdated(peripheral)) }
     }
 }

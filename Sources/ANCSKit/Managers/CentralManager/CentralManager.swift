@@ -52,7 +52,7 @@ public actor CentralManager: LoopActor {
                 ? adapter.hooks?.observer(of: "\(adapter.name), central manager") : nil
         ) { .missed($0) }
         system.enroll(self, as: client)
-        loop.execute { [weak self] in self?.assumeIsolated { $0.reportState() } }
+        loop.execute { [weak self] in self?.assumeOnLoop { $0.reportState() } }
     }
 
     deinit {
@@ -61,7 +61,7 @@ public actor CentralManager: LoopActor {
         loop.execute {
             system.dismiss(client)
             for peripheral in held {
-                peripheral.assumeIsolated { $0.disconnected(BluetoothError(.notConnected)) }
+                peripheral.assumeOnLoop { $0.disconnected(BluetoothError(.notConnected)) }
             }
         }
     }

@@ -1,4 +1,5 @@
 public import BluetoothLE
+internal import LinuxIO
 
 // Discovery.
 extension Peripheral {
@@ -21,7 +22,7 @@ extension Peripheral {
         let known = (services ?? []).filter { service in
             !objects.contains(service) && servicesByRange[service.range] === service
         }
-        services = (known + objects).sorted { $0.range.first < $1.range.first }
+        services = (known + objects).sorted(byNumber: \.range.first.rawValue)
         return objects
     }
 
@@ -37,11 +38,11 @@ extension Peripheral {
         try check(service)
         guard case .includedServices(let all) = result else { return [] }
         let found = all.filter { uuids?.contains($0.uuid) ?? true }
-            .sorted { $0.range.first < $1.range.first }
+            .sorted(byNumber: \.range.first.rawValue)
         let objects = found.map { self.service(at: $0.range, $0.uuid, isPrimary: false) }
         let known = (service.includedServices ?? []).filter { !objects.contains($0) }
         service.setIncludedServices(
-            (known + objects).sorted { $0.range.first < $1.range.first })
+            (known + objects).sorted(byNumber: \.range.first.rawValue))
         return objects
     }
 
@@ -64,7 +65,7 @@ extension Peripheral {
         }
         let known = (service.characteristics ?? []).filter { !objects.contains($0) }
         service.setCharacteristics(
-            (known + objects).sorted { $0.attributes.value < $1.attributes.value })
+            (known + objects).sorted(byNumber: \.attributes.value.rawValue))
         return objects
     }
 

@@ -1,4 +1,5 @@
 internal import BluetoothLE
+internal import LinuxIO
 
 // Requests to the device. If the device requires a better protected link, the system pairs and tries again
 // before the request ends.
@@ -26,7 +27,7 @@ extension Peripheral {
         let link = self.link
         let result = await withCheckedContinuation { completion in
             let id = operations.add(range, completion)
-            ask { [weak self] result in self?.assumeIsolated { $0.answered(id, result) } }
+            ask { [weak self] result in self?.assumeOnLoop { $0.answered(id, result) } }
         }
         let value = try result.get()
         // The link may have ended since the answer arrived.

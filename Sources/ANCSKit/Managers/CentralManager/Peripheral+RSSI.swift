@@ -1,4 +1,5 @@
 internal import BluetoothLE
+internal import LinuxIO
 
 // Signal strength.
 extension Peripheral {
@@ -23,7 +24,7 @@ extension Peripheral {
         rssiWaiters.append(completion)
         guard rssiWaiters.count == 1 else { return }
         system.readRSSI(of: peer, by: client) { [weak self] result in
-            self?.assumeIsolated { $0.answered(result) }
+            self?.assumeOnLoop { $0.answered(result) }
         }
     }
 

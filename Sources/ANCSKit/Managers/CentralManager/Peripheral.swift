@@ -136,7 +136,7 @@ public actor Peripheral: IdentityHashable, LoopActor {
     /// The services in this range have changed; returns those that are no longer valid.
     func servicesChanged(in range: AttributeHandleRange) -> [Service] {
         let invalid = servicesByRange.values.filter { $0.range.overlaps(range) }
-            .sorted { $0.range.first < $1.range.first }
+            .sorted(byNumber: \.range.first.rawValue)
         for service in invalid { invalidate(service) }
         operations.endAll(
             about: range,
@@ -148,7 +148,8 @@ public actor Peripheral: IdentityHashable, LoopActor {
         servicesByRange[service.range] = nil
         services?.removeAll { $0 === service }
         service.forgetIncludedServices()
-        for handle in characteristics.keys.sorted() where service.range.contains(handle) {
+        for handle in characteristics.keys.sorted(byNumber: \.rawValue)
+        where service.range.contains(handle) {
             characteristics.removeValue(forKey: handle)?.setNotifying(false)
             wanted.remove(handle)
         }

@@ -1,4 +1,5 @@
 internal import BluetoothLE
+internal import LinuxIO
 
 /// The operations of a ``Peripheral`` in progress. Each ends once: with the answer of the device, or with the
 /// reason why there will be none.
@@ -6,9 +7,8 @@ struct PeripheralOperations {
     typealias Completion = CheckedContinuation<Result<GATTResult, BluetoothError>, Never>
 
     /// Identifies an operation of a peripheral.
-    struct ID: Hashable, Comparable, Sendable {
+    struct ID: Hashable, Sendable {
         let rawValue: UInt64
-        static func < (one: ID, other: ID) -> Bool { one.rawValue < other.rawValue }
     }
 
     private struct Operation {
@@ -35,12 +35,13 @@ struct PeripheralOperations {
 
     /// Ends all operations.
     mutating func endAll(with error: BluetoothError) {
-        for id in operations.keys.sorted() { end(id, with: .failure(error)) }
+        for id in operations.keys.sorted(byNumber: \.rawValue) { end(id, with: .failure(error)) }
     }
 
     /// Ends the operations about handles in a range.
     mutating func endAll(about range: AttributeHandleRange, with error: BluetoothError) {
-        let ids = operations.filter { $0.value.range.overlaps(range) }.keys.sorted()
+        let ids = operations.filter { $0.value.range.overlaps(range) }.keys
+            .sorted(byNumber: \.rawValue)
         for id in ids { end(id, with: .failure(error)) }
     }
 }

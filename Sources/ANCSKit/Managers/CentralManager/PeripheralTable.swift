@@ -1,3 +1,5 @@
+internal import LinuxIO
+
 /// The objects of devices, one for each. The object of a device that is connected or connecting is kept; any
 /// other exists as long as the app holds it.
 struct PeripheralTable {
@@ -14,13 +16,13 @@ struct PeripheralTable {
 
     /// The object of a connected device.
     subscript(connected peer: PeerKey) -> Peripheral? {
-        guard let peripheral = self[peer], peripheral.assumeIsolated({ $0.state }) == .connected
+        guard let peripheral = self[peer], peripheral.assumeOnLoop({ $0.state }) == .connected
         else { return nil }
         return peripheral
     }
 
     /// The kept objects, in a deterministic order.
-    var held: [Peripheral] { holds.sorted { $0.peer.rawValue < $1.peer.rawValue } }
+    var held: [Peripheral] { holds.sorted(byNumber: \.peer.rawValue) }
 
     /// Adds the object of a device that has none.
     mutating func insert(_ peripheral: Peripheral) {
@@ -44,6 +46,6 @@ struct PeripheralTable {
             return
         }
         holds.remove(known)
-        known.assumeIsolated { $0.state = .disconnected }
+        known.assumeOnLoop { $0.state = .disconnected }
     }
 }

@@ -82,7 +82,7 @@ public actor PeripheralManager: LoopActor {
                 ? adapter.hooks?.observer(of: "\(adapter.name), peripheral manager") : nil
         ) { .missed($0) }
         adapter.system.enroll(self, as: client)
-        adapter.loop.execute { [weak self] in self?.assumeIsolated { $0.reportStateOnce() } }
+        adapter.loop.execute { [weak self] in self?.assumeOnLoop { $0.reportStateOnce() } }
     }
 
     deinit { adapter.system.dismiss(client) }
@@ -135,7 +135,7 @@ extension PeripheralManager: SystemClient {
     static let topics: SystemTopics = [.controller, .link, .peer, .security, .server, .advertising]
 
     nonisolated func receive(_ event: SystemEvent) {
-        assumeIsolated { $0.received(event) }
+        assumeOnLoop { $0.received(event) }
     }
 
     private func received(_ event: SystemEvent) {

@@ -1,4 +1,5 @@
 internal import BluetoothLE
+internal import LinuxIO
 internal import Octets
 
 // Scanning, and the choice of accessories to connect to.
@@ -88,7 +89,7 @@ extension HostProviderPort {
         case .stopScanning: setScanning(false)
         case .cancelConnecting:
             if let peripheral = exchange(&connecting, with: nil) {
-                central?.assumeIsolated { $0.cancelPeripheralConnection(peripheral) }
+                central?.assumeOnLoop { $0.cancelPeripheralConnection(peripheral) }
             }
         case .discovered(let sighting):
             let accessory = know(sighting.peer)
@@ -103,11 +104,11 @@ extension HostProviderPort {
         if let news = advertisements.takeNews(of: peer, isMeasured: examinesLinks) {
             deliver?(.linkEvent(accessory, .advertised(news)))
         }
-        guard let central, let peripheral = central.assumeIsolated({ $0.peripheral(peer) }) else {
+        guard let central, let peripheral = central.assumeOnLoop({ $0.peripheral(peer) }) else {
             return find { finder, now in finder.connectingFailed(at: now) }
         }
         connecting = peripheral
-        central.assumeIsolated { manager in
+        central.assumeOnLoop { manager in
             manager.beginConnecting(
                 peripheral, timeout: .seconds(5), waiter: manager.makeWaiter()
             ) { [weak self] error in self?.connectingEnded(peripheral, error) }
@@ -128,7 +129,7 @@ extension HostProviderPort {
 
     /// Ends this phone's use of the link to a peer.
     func release(_ peer: PeerKey) {
-        central?.assumeIsolated { manager in
+        central?.assumeOnLoop { manager in
             if let peripheral = manager.peripheral(peer) {
                 manager.cancelPeripheralConnection(peripheral)
             }

@@ -99,7 +99,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         central = CentralManager(adapter, maximumPendingEvents: 0)
         for bond in system.bonds { if let peer = system.peer(bond.identifier) { know(peer) } }
         addServices()
-        if ownsAdapter { adapter.assumeIsolated { $0.start() } }
+        if ownsAdapter { adapter.assumeOnLoop { $0.start() } }
         // Another program on the adapter may have started it, and may have links already.
         guard system.state == .poweredOn else { return }
         self.deliver?(.device(.ready))
@@ -109,7 +109,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
 
     /// The links in the order of their accessories, so that a run depends only on its seed.
     private var sortedLinks: [Link] {
-        links.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
+        links.sorted(byNumber: \.key.rawValue).map(\.value)
     }
 
     func close() {
@@ -122,7 +122,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         // Its requests end with it.
         central = nil
         connecting = nil
-        if ownsAdapter { adapter.assumeIsolated { $0.finish() } }
+        if ownsAdapter { adapter.assumeOnLoop { $0.finish() } }
     }
 
     // MARK: What the provider wants
