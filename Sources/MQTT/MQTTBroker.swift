@@ -1,7 +1,7 @@
 /// A broker, and the credentials for it.
-package struct MQTTBroker: Hashable, Sendable {
+package struct MQTTBroker: Equatable, Sendable {
     /// How its certificate is verified, and the client's own certificate.
-    package struct Security: Hashable, Sendable {
+    package struct Security: Equatable, Sendable {
         /// The file of the trusted certificates, in PEM; `nil` for those of the system.
         package var authorities: String?
         /// The file of the client's own certificate, in PEM.

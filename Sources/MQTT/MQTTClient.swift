@@ -30,7 +30,7 @@ package final class MQTTClient: @unchecked Sendable {
     }
 
     /// Limits of one connection.
-    package struct Limits: Hashable, Sendable {
+    package struct Limits: Equatable, Sendable {
         /// The limit from ``connect(to:)`` to the broker's answer.
         package var greeting = Duration.seconds(10)
         /// The longest incoming message in octets; libmosquitto would accept 256 MiB.

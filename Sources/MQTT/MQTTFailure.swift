@@ -2,7 +2,7 @@ internal import CMosquitto
 internal import Glibc
 
 /// Why a connection to a broker could not be established, or why it ended.
-package struct MQTTFailure: Error, Hashable, Sendable {
+package struct MQTTFailure: Error, Equatable, Sendable {
     package enum Code: Hashable, Sendable {
         /// A file, a name or a number of the ``MQTTBroker`` is invalid.
         case invalidSettings

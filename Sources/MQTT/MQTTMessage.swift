@@ -1,5 +1,5 @@
 /// A message of MQTT (3.1.1, section 3.3).
-package struct MQTTMessage: Hashable, Sendable {
+package struct MQTTMessage: Equatable, Sendable {
     /// The topic: 1 to 65,535 octets of UTF-8.
     package var topic: String
     /// The payload: at most 268,435,455 octets together with the topic, as the protocol counts.

@@ -2,9 +2,12 @@
 package enum DecimalText {
     /// At most nine digits.
     package static func number(_ text: some StringProtocol) -> Int? {
-        guard (1...9).contains(text.utf8.count),
-            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { return nil }
-        return Int(text)
+        guard (1...9).contains(text.utf8.count) else { return nil }
+        var number = 0
+        for digit in text.utf8 {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            number = number * 10 + Int(digit - UInt8(ascii: "0"))
+        }
+        return number
     }
 }

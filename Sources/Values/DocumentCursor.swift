@@ -2,19 +2,21 @@ internal import Terminal
 package import JSONText
 
 /// An error in a document, with its place.
-package struct DocumentError: Error, Hashable, Sendable {
+///
+/// A class, because it passes through many readers, and each would be compiled to move all of its parts.
+package final class DocumentError: Error, Sendable {
     /// The place, as `$.steps[3].post.category`.
-    package var path: String
+    package let path: String
     /// The expected value, as in "a number of seconds".
-    package var expected: String
+    package let expected: String
     /// The value in the document.
-    package var found: String
+    package let found: String
     /// A suggestion: the word that was probably meant.
-    package var suggestion: String?
+    package let suggestion: String?
     /// The number of the value in the order of the text, for its line and column.
-    package var number = 0
+    package let number: Int
     /// Whether it stands for mistakes that the reader has kept already.
-    package var isKept = false
+    package let isKept: Bool
 
     package init(
         path: String, expected: String, found: String, suggestion: String? = nil, number: Int = 0,
@@ -101,7 +103,7 @@ package struct DocumentErrors: Error, Sendable {
 }
 
 /// A mistake in a document, and where it is.
-package struct DocumentMistake: Hashable, Sendable {
+package struct DocumentMistake: Equatable, Sendable {
     /// The line, from 1.
     package var line: Int
     /// The column, from 1.
@@ -125,8 +127,9 @@ extension JSONDocument {
     }
 }
 
-/// A value in a document together with its place, so that error messages can name the place.
-package struct DocumentCursor: Sendable {
+/// A value in a document together with its place, so that error messages can name the place. A class, as
+/// ``DocumentError`` is.
+package final class DocumentCursor: Sendable {
     package let value: JSONValue
     package let path: String
     /// The number of the value in the order of the text.

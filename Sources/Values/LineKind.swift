@@ -206,7 +206,7 @@ package struct LineSchema: Sendable {
 
 extension SchemaFragment {
     /// One of these words; of one word that word.
-    package static func words(oneOf words: [String]) -> Self {
+    package static func words(oneOf words: [String]) -> SchemaFragment {
         words.count == 1 ? constant(.string(words[0])) : self.words(words)
     }
 

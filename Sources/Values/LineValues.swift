@@ -4,7 +4,7 @@ package import JSONText
 
 extension SchemaFragment {
     /// Any text of this form, a regular expression.
-    private static func pattern(_ pattern: String) -> Self {
+    private static func pattern(_ pattern: String) -> SchemaFragment {
         ["type": "string", "pattern": .string(pattern)]
     }
 
@@ -29,14 +29,16 @@ extension SchemaFragment {
             + "address until it is bonded"
     ).defined(as: "phone")
 
-    package static let flags: Self = list(
+    package static let flags: SchemaFragment = list(
         of: .words([
             "silent", "important", "preExisting", "positiveAction", "negativeAction", "reserved5",
             "reserved6", "reserved7",
         ])
     ).distinct.defined(as: "flags")
     /// Which of the texts of a notification.
-    package static let textNames: Self = list(of: .words(["title", "subtitle", "message"])).distinct
+    package static let textNames: SchemaFragment = list(
+        of: .words(["title", "subtitle", "message"])
+    ).distinct
         .filled
     package static let app = object(["identifier": .text, "displayName?": .text]).defined(as: "app")
     package static let labels = object(["positive?": .text, "negative?": .text])
@@ -67,7 +69,7 @@ extension SchemaFragment {
     package static let side = words(["local", "remote"])
 
     /// An object with these members and no others.
-    package static func object(_ members: LineKind.Members...) -> Self {
+    package static func object(_ members: LineKind.Members...) -> SchemaFragment {
         object(
             members.joined().map { name, value in
                 let member = LineKind.Member(name, value)
@@ -76,15 +78,13 @@ extension SchemaFragment {
     }
 
     /// The same list, with at least one element.
-    package var filled: Self { adding("minItems", 1) }
+    package var filled: SchemaFragment { adding("minItems", 1) }
     /// The same list, without repetition.
-    package var distinct: Self { adding("uniqueItems", true) }
+    package var distinct: SchemaFragment { adding("uniqueItems", true) }
     /// The same, or null.
-    package var orNull: Self { .oneOf([.null, self]) }
+    package var orNull: SchemaFragment { .oneOf([.null, self]) }
 
-    package func adding(_ name: String, _ value: JSONValue) -> Self {
-        var fragment = self
-        fragment.members.append(.init(name, value))
-        return fragment
+    package func adding(_ name: String, _ value: JSONValue) -> SchemaFragment {
+        adding([.init(name, value)])
     }
 }

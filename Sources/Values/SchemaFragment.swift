@@ -1,10 +1,12 @@
 package import JSONText
 
 /// A part of a JSON Schema, with the definitions that it refers to, and with what is typed at the prompt.
-package struct SchemaFragment: Sendable, ExpressibleByDictionaryLiteral {
-    package var members: [JSONValue.Member]
-    package var definitions: [String: JSONValue] = [:]
-    package var word: WordForm
+///
+/// A class, so that the tables that consist of them handle each as one reference.
+package final class SchemaFragment: Sendable, ExpressibleByDictionaryLiteral {
+    package let members: [JSONValue.Member]
+    package let definitions: [String: JSONValue]
+    package let word: WordForm
 
     package init(
         _ members: [JSONValue.Member], _ definitions: [String: JSONValue] = [:],
@@ -15,42 +17,41 @@ package struct SchemaFragment: Sendable, ExpressibleByDictionaryLiteral {
         self.word = word
     }
 
-    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+    package convenience init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init(elements.map { JSONValue.Member($0.0, $0.1) })
     }
 
     package var json: JSONValue { .object(members) }
 
-    package func described(_ description: String?) -> Self {
+    package func described(_ description: String?) -> SchemaFragment {
         guard let description else { return self }
-        var fragment = self
-        fragment.members.insert(.init("description", .string(description)), at: 0)
-        return fragment
+        return SchemaFragment(
+            [.init("description", .string(description))] + members, definitions, word: word)
     }
 
-    package func defaulting(to value: JSONValue?) -> Self {
-        guard let value else { return self }
-        var fragment = self
-        fragment.members.append(.init("default", value))
-        return fragment
+    package func defaulting(to value: JSONValue?) -> SchemaFragment {
+        value.map { adding([.init("default", $0)]) } ?? self
     }
 
-    package func defined(as name: String) -> Self {
-        Self(
+    /// The same with more members.
+    package func adding(_ more: [JSONValue.Member]) -> SchemaFragment {
+        SchemaFragment(members + more, definitions, word: word)
+    }
+
+    package func defined(as name: String) -> SchemaFragment {
+        SchemaFragment(
             [.init("$ref", .string("#/$defs/\(name)"))],
             definitions.merging([name: json]) { _, new in new }, word: word)
     }
 
     /// The same, typed in another form.
-    package func typed(_ word: WordForm) -> Self {
-        var fragment = self
-        fragment.word = word
-        return fragment
+    package func typed(_ word: WordForm) -> SchemaFragment {
+        SchemaFragment(members, definitions, word: word)
     }
 
     /// A schema that any one of several schemas satisfies.
-    package static func oneOf(_ fragments: [SchemaFragment]) -> Self {
-        Self(
+    package static func oneOf(_ fragments: [SchemaFragment]) -> SchemaFragment {
+        SchemaFragment(
             [.init("oneOf", .array(fragments.map(\.json)))],
             fragments.reduce(into: [:]) { all, fragment in
                 all.merge(fragment.definitions) { _, new in new }
@@ -58,25 +59,25 @@ package struct SchemaFragment: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     package static let boolean = SchemaFragment([.init("type", "boolean")], word: .boolean)
-    package static let text: Self = ["type": "string"]
-    package static let nonemptyText: Self = ["type": "string", "minLength": 1]
-    package static let integer: Self = ["type": "integer"]
-    package static let count: Self = ["type": "integer", "minimum": 0]
-    package static let ordinal: Self = ["type": "integer", "minimum": 1]
-    package static let number: Self = ["type": "number"]
-    package static let amount: Self = ["type": "number", "minimum": 0]
+    package static let text: SchemaFragment = ["type": "string"]
+    package static let nonemptyText: SchemaFragment = ["type": "string", "minLength": 1]
+    package static let integer: SchemaFragment = ["type": "integer"]
+    package static let count: SchemaFragment = ["type": "integer", "minimum": 0]
+    package static let ordinal: SchemaFragment = ["type": "integer", "minimum": 1]
+    package static let number: SchemaFragment = ["type": "number"]
+    package static let amount: SchemaFragment = ["type": "number", "minimum": 0]
     package static let milliseconds = amount.described("in milliseconds")
     package static let seconds = amount.described("in seconds")
     package static let texts = list(of: .text)
     package static let true_ = constant(true)
     package static let null = SchemaFragment([.init("type", "null")], word: .constant(.null))
 
-    package static func constant(_ value: JSONValue) -> Self {
-        Self([.init("const", value)], word: .constant(value))
+    package static func constant(_ value: JSONValue) -> SchemaFragment {
+        SchemaFragment([.init("const", value)], word: .constant(value))
     }
 
-    package static func integer(in range: ClosedRange<Int>) -> Self {
-        Self(
+    package static func integer(in range: ClosedRange<Int>) -> SchemaFragment {
+        SchemaFragment(
             [
                 .init("type", "integer"), .init("minimum", .integer(range.lowerBound)),
                 .init("maximum", .integer(range.upperBound)),
@@ -84,14 +85,14 @@ package struct SchemaFragment: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// A list of such values.
-    package static func list(of element: Self) -> Self {
-        Self(
+    package static func list(of element: SchemaFragment) -> SchemaFragment {
+        SchemaFragment(
             [.init("type", "array"), .init("items", element.json)], element.definitions,
             word: .list(element.word))
     }
 
-    package static func words(_ words: [String]) -> Self {
-        Self([.init("enum", .array(words.map { .string($0) }))], word: .words(words))
+    package static func words(_ words: [String]) -> SchemaFragment {
+        SchemaFragment([.init("enum", .array(words.map { .string($0) }))], word: .words(words))
     }
 }
 
@@ -99,7 +100,7 @@ extension SchemaFragment {
     /// An object with these members and no others.
     package static func object(
         _ properties: [(name: String, schema: SchemaFragment, isRequired: Bool)]
-    ) -> Self {
+    ) -> SchemaFragment {
         var members: [JSONValue.Member] = [.init("type", "object")]
         let required = properties.filter(\.isRequired).map { JSONValue.string($0.name) }
         if !required.isEmpty { members.append(.init("required", .array(required))) }
@@ -108,7 +109,7 @@ extension SchemaFragment {
             let list = properties.map { JSONValue.Member($0.name, $0.schema.json) }
             members.append(.init("properties", .object(list)))
         }
-        return Self(
+        return SchemaFragment(
             members, oneOf(properties.map(\.schema)).definitions,
             word: .members(
                 properties.map {

@@ -6,6 +6,7 @@ internal import BluetoothTypes
 internal import CommandKit
 internal import Terminal
 internal import Values
+internal import LinuxIO
 
 extension PhonePrompt {
     /// The words that can follow the text typed so far.
@@ -24,13 +25,15 @@ extension PhonePrompt {
     private func words(of source: WordSource) -> [String] {
         switch source {
         case .installedApps:
-            atPhone { phone in phone.apps.compactMap { phone.displayName(of: $0) }.sorted() }
+            atPhone { phone in
+                phone.apps.compactMap { phone.displayName(of: $0) }.sorted(byText: \.self)
+            }
         case .notifications: atPhone { phone in phone.notifications.map(\.rawValue.description) }
         case .ringingCalls: atPhone { phone in phone.ringingCalls.map(\.rawValue.description) }
         case .activeCalls: atPhone { phone in phone.activeCalls.map(\.rawValue.description) }
         case .accessories: atPhone { phone in phone.accessories.map(Self.name) }
         case .boundApps: boundApps.map(\.name)
-        case .services: Set(boundApps.map(\.service.text)).sorted()
+        case .services: Set(boundApps.map(\.service.text)).sorted(byText: \.self)
         case .files, .directories, .monikers, .adapters: []
         }
     }
@@ -48,7 +51,7 @@ extension PhonePrompt {
                     || phone.displayName(of: app)?.lowercased() == name.lowercased()
             }.map(\.description)
         }
-        if let app = known.first(where: { $0 == name }) ?? known.sorted().first { return app }
+        if let app = known.first(where: { $0 == name }) ?? known.min() { return app }
         guard name.contains(".") else {
             throw PromptFault(message: "unknown app '\(name)'; 'apps' lists the known ones")
         }

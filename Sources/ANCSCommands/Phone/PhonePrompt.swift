@@ -154,13 +154,15 @@ actor PhonePrompt: LoopActor {
     }
 
     private func show(_ changes: [PairingQuestions<AccessoryID, PairingRequest>.Change]) async {
-        for change in changes {
-            switch change {
-            case .show(let asked):
-                await show(lines(of: .peer(asked.peer, .pairing(asked.question))))
-            case .withdrawn(let asked):
-                await complain(asked.question.question.withdrawal)
-            }
+        for change in changes { await show(lines(of: change)) }
+    }
+
+    private func lines(
+        of change: PairingQuestions<AccessoryID, PairingRequest>.Change
+    ) -> Printed {
+        switch change {
+        case .show(let asked): lines(of: .peer(asked.peer, .pairing(asked.question)))
+        case .withdrawn(let asked): report.report(fault: asked.question.question.withdrawal)
         }
     }
 
@@ -282,18 +284,20 @@ actor PhonePrompt: LoopActor {
     private func drain() async {
         var hasEnded = false
         while let output = run.pollOutput() {
-            switch output {
-            case .stepEnded(let result):
-                await show(Printed(output: steps.lines(of: result)))
-            case .stepWaits(let step):
-                await show(Printed(output: steps.lines(waitingFor: step)))
-            case .ended: hasEnded = true
-            case .stepBegan, .perform: break
-            }
+            if case .ended = output { hasEnded = true }
+            await show(Printed(output: lines(of: output)))
         }
         timer?.deadline = run.isBusy ? run.nextDeadline : nil
         // Not here: events would have to wait for the lines, and be dropped.
         if hasEnded { Task(executorPreference: provider.loop) { await self.work() } }
+    }
+
+    private func lines(of output: ScenarioRun.Output) -> [String] {
+        switch output {
+        case .stepEnded(let result): steps.lines(of: result)
+        case .stepWaits(let step): steps.lines(waitingFor: step)
+        case .ended, .stepBegan, .perform: []
+        }
     }
 
     private var steps: ScenarioReport {

@@ -3,6 +3,7 @@ internal import ANCSEvents
 internal import ANCSKit
 internal import AccessoryConformance
 internal import Terminal
+internal import LinuxIO
 
 /// A command of the prompt that shows something, or ends the run. It has no operands.
 struct PromptQuery: Sendable {
@@ -43,7 +44,7 @@ struct PromptQuery: Sendable {
             for app in await phone.provider.apps {
                 apps.append((app, await phone.provider.displayName(of: app) ?? ""))
             }
-            apps.sort { $0.identifier.description < $1.identifier.description }
+            apps = apps.sorted(byText: \.identifier.description)
             return report.lines(ofApps: apps)
         },
         Self("accessories", summary: "List the accessories.") { phone, report in

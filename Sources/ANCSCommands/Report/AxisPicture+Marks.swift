@@ -1,4 +1,5 @@
 internal import AccessoryConformance
+internal import LinuxIO
 internal import Terminal
 
 // The steps, what was found, and what went to and fro.
@@ -164,7 +165,7 @@ extension AxisPicture {
         let sent = group.entries.map { run.entries[$0] }.filter {
             $0.direction == .toAccessory || $0.direction == .toPhone
         }
-        for accessory in Set(sent.compactMap(\.accessory)).sorted() {
+        for accessory in Set(sent.compactMap(\.accessory)).sorted(byNumber: { UInt64($0) }) {
             let own = lane(accessory)
             let (kind, path) =
                 group.lane == nil

@@ -1,8 +1,11 @@
 internal import AccessoryConformance
 internal import Terminal
+internal import LinuxIO
 
 /// A run as a page shows it: what of it is listed, and which places of the page are linked to one another.
-struct ReportRun: Sendable {
+///
+/// A class, because sections and pictures refer to it, and its results are large.
+final class ReportRun: Sendable {
     /// A piece of evidence with a place on the axis.
     struct Flag: Equatable, Sendable {
         var time: Duration
@@ -67,7 +70,7 @@ struct ReportRun: Sendable {
         let chosen = Set(failed)
         let others = steps.indices.lazy.filter { !chosen.contains($0) }
             .prefix(limit - failed.count)
-        return (failed + others).sorted()
+        return (failed + others).sorted(byNumber: { UInt64($0) })
     }
 
     /// Whether an event is listed.
@@ -104,8 +107,8 @@ extension StepResult.Outcome {
 extension Verdict {
     /// The verdicts on the first accessories of a run, broken requirements first.
     static func all(of result: ScenarioResult, accessories: Int) -> [Verdict] {
-        result.grades.prefix(accessories).flatMap(\.all).enumerated().sorted {
-            ($0.element.standing, $0.offset) < ($1.element.standing, $1.offset)
-        }.map(\.element)
+        result.grades.prefix(accessories).flatMap(\.all).sorted(byNumber: {
+            UInt64($0.standing.rawValue)
+        })
     }
 }

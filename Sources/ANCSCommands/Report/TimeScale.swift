@@ -1,3 +1,4 @@
+internal import LinuxIO
 internal import Terminal
 
 /// Where a time of a run lies on an axis. Times in which nothing happens are shortened, if that leaves room for what
@@ -38,7 +39,8 @@ struct TimeScale: Equatable, Sendable {
     init(_ times: [Duration], end: Duration, width: Int) {
         self.width = width
         let last = max(end, times.max() ?? .zero, .milliseconds(1)).microseconds
-        let points = Set(times.map { min(max($0.microseconds, 0), last) } + [0, last]).sorted()
+        let points = Set(times.map { min(max($0.microseconds, 0), last) } + [0, last])
+            .sorted(byNumber: { UInt64($0) })
         let gaps = zip(points, points.dropFirst()).map { $0.1 - $0.0 }
         let limit = Self.limit(of: gaps, last)
         var pieces: [Piece] = []

@@ -10,15 +10,7 @@ extension Kind {
         let written = value.written
         var mistakes: [Mismatch] = []
         let meant = read(written, &mistakes)
-        for mistake in mistakes {
-            guard let index = mistake.element, case .array(let elements) = value.content,
-                case .array(let texts) = written
-            else {
-                complaints.complain(value, mistake, meant: mistake.meant(by: written))
-                continue
-            }
-            complaints.complain(elements[index], mistake, meant: mistake.meant(by: texts[index]))
-        }
+        complaints.complain(value, written, mistakes)
         return meant
     }
 }
@@ -39,7 +31,21 @@ extension TOMLValue {
 }
 
 extension ConfigurationComplaints {
-    fileprivate mutating func complain(_ value: TOMLValue, _ mistake: Mismatch, meant: String?) {
+    fileprivate mutating func complain(
+        _ value: TOMLValue, _ written: JSONValue, _ mistakes: [Mismatch]
+    ) {
+        for mistake in mistakes {
+            guard let index = mistake.element, case .array(let elements) = value.content,
+                case .array(let texts) = written
+            else {
+                complain(value, mistake, meant: mistake.meant(by: written))
+                continue
+            }
+            complain(elements[index], mistake, meant: mistake.meant(by: texts[index]))
+        }
+    }
+
+    private mutating func complain(_ value: TOMLValue, _ mistake: Mismatch, meant: String?) {
         switch mistake.fault {
         case .expected(let expected), .expectedOnly(let expected):
             complain(value, expected: expected, meant: meant)

@@ -3,17 +3,18 @@ package import ANCSReceiver
 /// An event for the sinks. Events are in order.
 ///
 /// The events of one record are `announced` (only for a call, at its header), `added`, any number of
-/// `modified`, and `removed`, which follows for each record that was announced or added.
+/// `modified`, and `removed`, which follows for each record that was announced or added. They are indirect, because
+/// every sink gets them.
 package enum ServiceEvent: Equatable, Sendable {
     /// A call is ringing; only its header is known. `added` follows with its text, or `removed` if it ends
     /// first.
-    case announced(Record)
+    indirect case announced(Record)
     /// A notification was added.
-    case added(Record)
+    indirect case added(Record)
     /// A notification has changed, or was completed.
-    case modified(Record)
+    indirect case modified(Record)
     /// A notification was removed.
-    case removed(Record, RemovalReason)
+    indirect case removed(Record, RemovalReason)
     /// The status of a phone has changed.
     case phone(PhoneStatus)
     /// Pairing has a question for the user or, with `nil`, no longer does.

@@ -1,8 +1,10 @@
 internal import ANCSReceiver
 
 /// Draws conclusions from the facts; does no I/O.
-package struct Examination: Sendable {
+package final class Examination: Sendable {
     let facts: Facts
+
+    private init(facts: Facts) { self.facts = facts }
 
     /// All findings, in order from the controller to the screen.
     package static func diagnosis(of facts: Facts) -> Diagnosis {

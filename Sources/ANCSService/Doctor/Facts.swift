@@ -1,7 +1,7 @@
 package import LinuxIO
 
 /// A value that was read, or why it could not be.
-package enum Seen<Value: Equatable & Sendable>: Equatable, Sendable {
+package enum Seen<Value: Sendable>: Sendable {
     case seen(Value)
     /// It could not be read. The reason is a sentence without a period.
     case unseen(because: String)
@@ -15,8 +15,10 @@ package enum Seen<Value: Equatable & Sendable>: Equatable, Sendable {
     }
 }
 
+extension Seen: Equatable where Value: Equatable {}
+
 /// The state of this machine at one moment, without conclusions.
-package struct Facts: Equatable, Sendable {
+package struct Facts: Sendable {
     /// Whether the system's daemon is examined instead of the user's.
     package var isSystem = false
     package var machine = Machine()
@@ -37,7 +39,7 @@ package struct Facts: Equatable, Sendable {
 
 extension Facts {
     /// The state of the kernel.
-    package struct Machine: Equatable, Sendable {
+    package struct Machine: Sendable {
         /// The kernel's Bluetooth interfaces, such as `hci0`.
         package var interfaces: [String] = []
         /// The hardware of these interfaces.
@@ -49,7 +51,7 @@ extension Facts {
     }
 
     /// The state of bluetoothd.
-    package struct Bluetoothd: Equatable, Sendable {
+    package struct Bluetoothd: Sendable {
         /// Its reply.
         package enum Answer: Equatable, Sendable {
             case answered
@@ -125,7 +127,7 @@ extension Facts {
     }
 
     /// The daemon, according to its own objects.
-    package struct Daemon: Equatable, Sendable {
+    package struct Daemon: Sendable {
         package var version = ""
         /// The name on phones.
         package var name = ""
@@ -165,7 +167,7 @@ extension Facts {
     }
 
     /// The notification server: the Desktop Notifications Specification.
-    package struct Desktop: Equatable, Sendable {
+    package struct Desktop: Sendable {
         package enum Server: Equatable, Sendable {
             case running
             /// It is started by the first popup.
@@ -182,7 +184,7 @@ extension Facts {
     }
 
     /// The configuration file.
-    package struct Configuration: Equatable, Sendable {
+    package struct Configuration: Sendable {
         package var path = ""
         package var exists = false
         /// One line for each fault in it.
@@ -203,7 +205,7 @@ extension Facts {
     }
 
     /// The file of the history.
-    package struct History: Equatable, Sendable {
+    package struct History: Sendable {
         package var path: String
         /// Whether other users can read it.
         package var isOpenToOthers = false
@@ -214,7 +216,7 @@ extension Facts {
     }
 
     /// The time of this machine.
-    package struct Clock: Equatable, Sendable {
+    package struct Clock: Sendable {
         package var now = CaptureTime(microsecondsSince1970: 0)
         /// Whether systemd-timesyncd has set it; `nil` if that is not running.
         package var isSynchronized: Bool?

@@ -87,7 +87,7 @@ extension FactsReader {
             devices[object.path] = device
         }
         addServices(of: objects, to: &devices)
-        let phones = devices.sorted { $0.key.text < $1.key.text }.map(\.value).filter(\.isPhone)
+        let phones = devices.sorted(byText: \.key.text).map(\.value).filter(\.isPhone)
         return Array((phones.filter(\.isPaired) + phones.filter { !$0.isPaired }).prefix(limit))
     }
 

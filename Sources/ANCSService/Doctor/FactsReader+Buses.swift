@@ -56,7 +56,7 @@ struct BusLook: Sendable {
                     found[name] = properties.properties ?? [:]
                 }
                 return (path, found)
-            }.sorted { $0.path.text < $1.path.text }
+            }.sorted(byText: \.path.text)
         }
     }
 

@@ -5,7 +5,7 @@ internal import LinuxIO
 extension FactsReader {
     var programs: [Facts.Program] {
         SystemFile.names(in: places.processes).compactMap { Int($0) }
-            .filter { $0 != Int(getpid()) }.sorted()
+            .filter { $0 != Int(getpid()) }.sorted(byNumber: { UInt64(clamping: $0) })
             .compactMap { RunningProgram($0, in: places.processes)?.program }
     }
 }

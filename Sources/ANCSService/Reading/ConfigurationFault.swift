@@ -1,4 +1,5 @@
 internal import Terminal
+internal import LinuxIO
 
 /// A fault in a configuration file, and its place.
 package struct ConfigurationFault: Error, Equatable, Sendable {
@@ -73,10 +74,7 @@ struct ConfigurationComplaints {
 
     /// What was found, in the order of the file.
     var found: ConfigurationFaults {
-        let sorted = faults.enumerated().sorted { left, right in
-            (left.element.place ?? TextPlace(line: 0, column: 0), left.offset)
-                < (right.element.place ?? TextPlace(line: 0, column: 0), right.offset)
-        }.map(\.element)
+        let sorted = faults.sorted(byNumber: { $0.place?.number ?? 0 })
         guard sorted.count > Self.maximumCount else { return ConfigurationFaults(sorted) }
         let rest = ConfigurationFault(
             path: path, message: "\(sorted.count - Self.maximumCount) more faults")

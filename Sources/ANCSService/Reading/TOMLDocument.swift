@@ -1,4 +1,5 @@
 internal import CTOML
+internal import LinuxIO
 
 /// A place in a text file. Lines and columns count from 1; a column is a Unicode scalar, as in editors.
 package struct TextPlace: Equatable, Comparable, Sendable {
@@ -6,8 +7,11 @@ package struct TextPlace: Equatable, Comparable, Sendable {
     package var column: Int
 
     package static func < (left: Self, right: Self) -> Bool {
-        (left.line, left.column) < (right.line, right.column)
+        left.number < right.number
     }
+
+    /// A number that is greater for later places.
+    var number: UInt64 { UInt64(line) << 32 | UInt64(column) }
 }
 
 /// A value of a TOML document, with its place.
@@ -89,7 +93,7 @@ package struct TOMLDocument: Equatable, Sendable {
 
     /// toml++ sorts the members of a table by name.
     private static func members(_ count: Int, from rest: inout Values) -> [TOMLMember] {
-        (0..<count).compactMap { _ in member(from: &rest) }.sorted { $0.place < $1.place }
+        (0..<count).compactMap { _ in member(from: &rest) }.sorted(byNumber: \.place.number)
     }
 
     private static func member(from rest: inout Values) -> TOMLMember? {

@@ -24,7 +24,7 @@ package struct MuteList: Equatable, Sendable {
 
     /// The active mutes at a time, sorted by app.
     package func entries(at time: CaptureTime) -> [Mute] {
-        mutes.values.filter { $0.holds(at: time) }.sorted { $0.app < $1.app }
+        mutes.values.filter { $0.holds(at: time) }.sorted(byText: \.app)
     }
 
     /// Whether an app is muted at a time.
@@ -60,7 +60,7 @@ package struct MuteList: Equatable, Sendable {
 extension MuteList {
     /// `{"mutes": [{"app": …, "until": SECONDS}]}`, with seconds since 1970, absent for mutes without an end.
     package var json: JSONValue {
-        let entries = mutes.values.sorted { $0.app < $1.app }.map { mute in
+        let entries = mutes.values.sorted(byText: \.app).map { mute in
             JSONValue.object(present: [
                 "app": .string(mute.app),
                 "until": mute.until.map { .integer(Int($0.microsecondsSince1970 / 1_000_000)) },

@@ -1,4 +1,5 @@
 internal import ANCSReceiver
+internal import LinuxIO
 
 /// Counts the notifications of each app.
 struct AppTally: Sendable {
@@ -9,7 +10,7 @@ struct AppTally: Sendable {
 
     /// The apps with the most notifications first.
     var seen: [SeenApp] {
-        apps.values.sorted { ($1.count, $0.identifier) < ($0.count, $1.identifier) }
+        apps.values.sorted(byText: \.identifier).sorted(byNumber: { .max - UInt64($0.count) })
     }
 
     /// A record arrived.

@@ -1,6 +1,7 @@
 internal import Terminal
 internal import ANCS
 internal import ANCSReceiver
+internal import LinuxIO
 
 /// The phones that were seen, and their status.
 struct PhoneDirectory: Sendable {
@@ -39,7 +40,7 @@ struct PhoneDirectory: Sendable {
 
     /// The links that exist, for a dialogue of pairing that begins.
     var links: [PairingDialogue.KnownLink] {
-        connections.sorted { $0.key < $1.key }.filter { !$0.value.isForgotten }
+        connections.sorted(byNumber: \.key.rawValue).filter { !$0.value.isForgotten }
             .map { id, connection in
                 let status = status(of: id)
                 return PairingDialogue.KnownLink(
@@ -247,12 +248,17 @@ struct PhoneDirectory: Sendable {
     private mutating func change(
         _ id: PhoneID, _ body: (inout PhoneStatus) -> Void
     ) -> [PhoneStatus] {
-        guard let phone = connections[id]?.phone,
-            let index = phones.firstIndex(where: { $0.phone.digest == phone.digest })
-        else { return [] }
+        guard let index = place(of: id) else { return [] }
         let earlier = phones[index]
         body(&phones[index])
         return phones[index] == earlier ? [] : [phones[index]]
+    }
+
+    /// Apart from `change`, of which the optimizer makes a copy for each closure.
+    @inline(never)
+    private func place(of id: PhoneID) -> Int? {
+        guard let phone = connections[id]?.phone else { return nil }
+        return phones.firstIndex { $0.phone.digest == phone.digest }
     }
 
     private mutating func put(_ status: PhoneStatus) {

@@ -96,7 +96,8 @@ package struct RecordKeeper: ~Copyable, Sendable {
 
     /// The current records, oldest first.
     package var records: [Record] {
-        entries.values.filter { $0.stage != .held }.map(\.record).sorted { $0.id < $1.id }
+        entries.values.filter { $0.stage != .held }.map(\.record)
+            .sorted(byNumber: \.id.rawValue)
     }
     /// The record with this identifier; `nil` if it does not exist.
     package subscript(id: RecordID) -> Record? { entries[id]?.record }
@@ -352,7 +353,7 @@ extension RecordKeeper {
 
     private mutating func removeAll(of session: SessionID) {
         let ids = entries.values.filter { $0.record.notification.session == session }
-            .map(\.record.id).sorted()
+            .map(\.record.id).sorted(byNumber: \.rawValue)
         for id in ids { take(id, .away) }
     }
 

@@ -36,9 +36,7 @@ package struct Shape<Value: Sendable>: Sendable {
     package func described(
         _ description: String? = nil, adding members: [JSONValue.Member] = []
     ) -> Self {
-        var schema = schema.described(description)
-        schema.members += members
-        return Self(schema, read: read)
+        Self(schema.described(description).adding(members), read: read)
     }
 }
 
@@ -120,26 +118,50 @@ extension Shape {
 
 // MARK: Objects
 
-/// A member of an object, and where its value is stored.
-package struct Field<Root: Sendable>: Sendable {
+/// The form of a member of an object. A class, because the readers of all types of objects are compiled one by one,
+/// and each handles it as one reference.
+package final class MemberForm: Sendable {
     package let name: String
     package let schema: SchemaFragment
     /// A description of a required member; `nil` if it is optional.
     package let requirement: String?
     /// Whether other members decide if it is allowed.
-    private(set) var isConditional = false
-    package let read:
-        @Sendable (DocumentCursor, inout StepReader, inout Root) throws(DocumentError) -> Void
+    let isConditional: Bool
 
-    private init(
-        _ name: String, _ schema: SchemaFragment, _ requirement: String?,
-        read:
-            @escaping @Sendable (DocumentCursor, inout StepReader, inout Root)
-            throws(DocumentError) -> Void
+    fileprivate init(
+        _ name: String, _ schema: SchemaFragment, required requirement: String? = nil,
+        isConditional: Bool = false
     ) {
         self.name = name
         self.schema = schema
         self.requirement = requirement
+        self.isConditional = isConditional
+    }
+
+    fileprivate var conditional: MemberForm {
+        MemberForm(name, schema, required: requirement, isConditional: true)
+    }
+
+    /// The member in the JSON Schema.
+    package var property: (name: String, schema: SchemaFragment, isRequired: Bool) {
+        (name, schema, requirement != nil)
+    }
+}
+
+/// A member of an object, and where its value is stored.
+package struct Field<Root: Sendable>: Sendable {
+    package let form: MemberForm
+    package var name: String { form.name }
+    package let read:
+        @Sendable (DocumentCursor, inout StepReader, inout Root) throws(DocumentError) -> Void
+
+    private init(
+        _ form: MemberForm,
+        read:
+            @escaping @Sendable (DocumentCursor, inout StepReader, inout Root)
+            throws(DocumentError) -> Void
+    ) {
+        self.form = form
         self.read = read
     }
 
@@ -150,9 +172,9 @@ package struct Field<Root: Sendable>: Sendable {
         required requirement: String? = nil, default value: JSONValue? = nil,
         _ description: String? = nil
     ) {
-        self.init(
-            name, shape.schema.described(description).defaulting(to: value), requirement
-        ) { cursor, reader, root throws(DocumentError) in
+        let schema = shape.schema.described(description).defaulting(to: value)
+        self.init(MemberForm(name, schema, required: requirement)) {
+            cursor, reader, root throws(DocumentError) in
             root[keyPath: path] = try shape.read(cursor, &reader)
         }
     }
@@ -174,7 +196,7 @@ package struct Field<Root: Sendable>: Sendable {
         _ name: String,
         read: @escaping @Sendable (DocumentCursor, inout StepReader) throws(DocumentError) -> Void
     ) -> Self {
-        Self(name, [:], nil) { cursor, reader, _ throws(DocumentError) in
+        Self(MemberForm(name, [:])) { cursor, reader, _ throws(DocumentError) in
             try read(cursor, &reader)
         }
     }
@@ -183,21 +205,17 @@ package struct Field<Root: Sendable>: Sendable {
     package func allowed(
         where condition: @escaping @Sendable (Root) -> Bool, otherwise fault: String
     ) -> Self {
-        var field = Self(name, schema, requirement) {
-            [read] cursor, reader, root throws(DocumentError) in
+        Self(form.conditional) { [read] cursor, reader, root throws(DocumentError) in
             guard condition(root) else { throw cursor.error(expected: fault) }
             try read(cursor, &reader, &root)
         }
-        field.isConditional = true
-        return field
     }
 
     /// The same member in a containing value.
     func inside<Whole>(
         _ path: any WritableKeyPath<Whole, Root> & Sendable
     ) -> Field<Whole> {
-        Field<Whole>(name, schema, requirement) {
-            [read] cursor, reader, whole throws(DocumentError) in
+        Field<Whole>(form) { [read] cursor, reader, whole throws(DocumentError) in
             try read(cursor, &reader, &whole[keyPath: path])
         }
     }
@@ -209,11 +227,11 @@ extension Shape {
         _ what: String, _ fields: [Field<Value>], from empty: Value,
         finish: (@Sendable (inout Value, DocumentObject) -> Void)? = nil
     ) -> Self {
-        Self(.object(fields.map(\.property))) { cursor, reader throws(DocumentError) in
-            let (object, strangers) = try cursor.objectAndStrangers(
-                what, allowing: fields.map(\.name))
-            var value = empty
-            try object.read(fields, &reader, into: &value, after: strangers)
+        let forms = fields.map(\.form)
+        return Self(.object(forms.map(\.property))) { cursor, reader throws(DocumentError) in
+            let reading = TypedReading(of: fields, into: empty)
+            let object = try cursor.object(what, forms, &reader, into: reading)
+            var value = reading.value
             finish?(&value, object)
             return value
         }
@@ -230,34 +248,72 @@ extension Shape {
     }
 }
 
+extension DocumentCursor {
+    /// Reads an object with these members and no others. All mistakes are kept.
+    fileprivate func object(
+        _ what: String, _ forms: [MemberForm], _ reader: inout StepReader,
+        into reading: ObjectReading
+    ) throws(DocumentError) -> DocumentObject {
+        let (object, strangers) = try objectAndStrangers(what, allowing: forms.map(\.name))
+        for stranger in strangers { reader.keep(stranger) }
+        try object.read(forms, &reader, into: reading, isRight: strangers.isEmpty)
+        return object
+    }
+}
+
 extension DocumentObject {
     /// Reads the members that are present; a required one must be. All mistakes are kept.
     package func read<Root>(
-        _ fields: [Field<Root>], _ reader: inout StepReader, into root: inout Root,
-        after mistakes: [DocumentError] = []
+        _ fields: [Field<Root>], _ reader: inout StepReader, into root: inout Root
     ) throws(DocumentError) {
-        for mistake in mistakes { reader.keep(mistake) }
-        var isRight = mistakes.isEmpty
+        let reading = TypedReading(of: fields, into: root)
+        try read(fields.map(\.form), &reader, into: reading, isRight: true)
+        root = reading.value
+    }
+
+    fileprivate func read(
+        _ forms: [MemberForm], _ reader: inout StepReader, into reading: ObjectReading,
+        isRight: Bool
+    ) throws(DocumentError) {
+        var isRight = isRight
         // What is allowed only beside certain other members cannot be judged if these are wrong.
-        for field in fields where isRight || !field.isConditional {
-            let read = reader.keep { reader throws(DocumentError) in
-                let cursor = try field.requirement.map { what throws(DocumentError) in
-                    try require(field.name, what)
+        for (number, form) in forms.enumerated() where isRight || !form.isConditional {
+            do throws(DocumentError) {
+                let cursor = try form.requirement.map { what throws(DocumentError) in
+                    try require(form.name, what)
                 }
-                if let cursor = cursor ?? self[field.name] {
-                    try field.read(cursor, &reader, &root)
+                if let cursor = cursor ?? self[form.name] {
+                    try reading.read(number, cursor, &reader)
                 }
-                return true
+            } catch {
+                reader.keep(error)
+                isRight = false
             }
-            if read == nil { isRight = false }
         }
         guard isRight else { throw .kept }
     }
 }
 
-extension Field {
-    /// The member in the JSON Schema.
-    package var property: (name: String, schema: SchemaFragment, isRequired: Bool) {
-        (name, schema, requirement != nil)
+/// Stores the members of an object of any type. A class with a method to override, because the optimizer would
+/// compile all of the reading again for each type if it were given a closure or a generic value.
+private class ObjectReading {
+    /// Reads the member with this number.
+    func read(
+        _ number: Int, _ cursor: DocumentCursor, _ reader: inout StepReader
+    ) throws(DocumentError) {}
+}
+
+private final class TypedReading<Root: Sendable>: ObjectReading {
+    private let fields: [Field<Root>]
+    private(set) var value: Root
+
+    init(of fields: [Field<Root>], into value: Root) {
+        (self.fields, self.value) = (fields, value)
+    }
+
+    override func read(
+        _ number: Int, _ cursor: DocumentCursor, _ reader: inout StepReader
+    ) throws(DocumentError) {
+        try fields[number].read(cursor, &reader, &value)
     }
 }

@@ -1,6 +1,7 @@
 internal import JSONText
 internal import Terminal
 package import Values
+internal import LinuxIO
 
 /// What a reader of a document knows besides the value that it reads: the names that are defined so far, and the
 /// mistakes.
@@ -74,7 +75,7 @@ package struct StepReader {
         guard names[name] != nil else {
             throw cursor.error(
                 expected: "the name of a notification that was posted before",
-                suggestion: NearestWord.of(name, in: names.keys.sorted()))
+                suggestion: NearestWord.of(name, in: names.keys.sorted(byText: \.self)))
         }
         return name
     }

@@ -2,6 +2,7 @@ internal import Terminal
 internal import ANCS
 internal import ANCSKit
 internal import Octets
+internal import LinuxIO
 
 /// Judges the accessory's reactions to what the phone sends.
 extension AccessoryGrader {
@@ -135,7 +136,7 @@ extension AccessoryGrader {
             !track.source.eventFlags.isDisjoint(with: [.positiveAction, .negativeAction])
         }
         if hasActions, !allowsActions { card.pass(.actsOnlyWhenAsked) }
-        for (uid, track) in session.tracks.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        for (uid, track) in session.tracks.sorted(byNumber: { UInt64($0.key.rawValue) }) {
             choose(track, uid, in: session.number, at: now)
             guard track.removedAt == nil, let modifiedAt = track.modifiedAt,
                 now - modifiedAt >= Self.patience

@@ -2,7 +2,7 @@ internal import Terminal
 internal import ANCS
 
 /// A fault in the octets of a command, with the requirement that it breaks.
-struct CommandCritique: Hashable, Sendable {
+struct CommandCritique: Equatable, Sendable {
     package var requirement: Requirement
     /// The fault, without the number of the requirement.
     package var fault: String

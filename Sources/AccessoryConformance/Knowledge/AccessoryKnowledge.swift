@@ -79,7 +79,7 @@ package struct AccessoryKnowledge: Sendable {
     }
 
     /// The address and the identity of an accessory that cannot be recognized.
-    struct Disguise: Hashable, Sendable {
+    struct Disguise: Equatable, Sendable {
         /// The address with which it advertised.
         var address: String
         /// The identity address that it distributed.

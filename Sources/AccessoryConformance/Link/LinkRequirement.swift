@@ -1,6 +1,6 @@
 /// A requirement for the link that an accessory can be judged by; `Documentation/Requirements.md`, *What Apple asks of
 /// the link*.
-package enum LinkRequirement: String, CaseIterable, Hashable, Sendable {
+package enum LinkRequirement: String, CaseIterable, Equatable, Sendable {
     case shortestInterval = "L1"
     case longestInterval = "L2"
     case humanInterface = "L3"

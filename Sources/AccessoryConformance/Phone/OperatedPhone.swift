@@ -1,4 +1,5 @@
 package import ANCSKit
+internal import LinuxIO
 
 /// The virtual phone, in the form that verbs use: a user operates it at the prompt, or a scenario does.
 package final class OperatedPhone {
@@ -75,7 +76,7 @@ package final class OperatedPhone {
 
     /// Installs apps, by identifier.
     package func install(_ names: [String: String]) async throws(PhoneObstacle) {
-        for (identifier, name) in names.sorted(by: { $0.key < $1.key }) {
+        for (identifier, name) in names.sorted(byText: \.key) {
             try await attempt { provider in
                 try await provider.install(try AppIdentifier(identifier), displayName: name)
             }

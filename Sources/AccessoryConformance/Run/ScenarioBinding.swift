@@ -1,7 +1,7 @@
 package import ANCSKit
 
 /// The state of an app's binding.
-package struct ScenarioBinding: Hashable, Sendable {
+package struct ScenarioBinding: Equatable, Sendable {
     /// Whether the app has an accessory, in range or not.
     var isBound = false
     package var isConnected = false

@@ -56,14 +56,14 @@ public struct Scenario: Sendable {
     var isGraded: Bool { grading == .everything }
 
     /// An app on the phone.
-    package struct App: Hashable, Sendable {
+    package struct App: Equatable, Sendable {
         package var identifier: String
         /// The name; `nil` if the app is not installed (S23).
         package var displayName: String?
     }
 
     /// A peer of the phone.
-    package struct Accessory: Hashable, Sendable {
+    package struct Accessory: Equatable, Sendable {
         /// The name in steps and reports.
         package var name: String
         /// How the accessory is recognized when it connects.
@@ -76,7 +76,7 @@ public struct Scenario: Sendable {
     }
 
     /// How an accessory is told apart from others.
-    package enum Identification: Hashable, Sendable {
+    package enum Identification: Equatable, Sendable {
         /// The first accessory that no other entry matches.
         case orderOfArrival
         /// The name that it advertises.

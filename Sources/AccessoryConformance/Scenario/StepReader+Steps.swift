@@ -160,18 +160,17 @@ extension StepReader {
     package static var schema: SchemaFragment {
         let accessory = SchemaFragment.text.described(
             "The accessory that the step is about, if there are several.")
-        let beside = [("accessory", accessory, false)] + modifiers.map(\.property)
+        let beside = [("accessory", accessory, false)] + modifiers.map(\.form.property)
         let verbs = PhoneVerbs.all.map { ($0.name, $0.schema, false) }
         let repetition = Repetition.shape.schema.described(Repetition.summary)
-        var schema = SchemaFragment.object(beside + verbs + [(Repetition.name, repetition, false)])
+        let schema = SchemaFragment.object(beside + verbs + [(Repetition.name, repetition, false)])
         let alone: JSONValue = [
             "required": [.string(Repetition.name)],
             "description": "The other members belong to its steps.",
             "maxProperties": 1,
         ]
         let choices = PhoneVerbs.all.map { ["required": [.string($0.name)]] as JSONValue }
-        schema.members.append(.init("oneOf", .array(choices + [alone])))
-        return schema.described(
+        return schema.adding([.init("oneOf", .array(choices + [alone]))]).described(
             "One verb with its value. It may also have accessory (the one that it is about), within "
                 + "(how many seconds it may take, 30 by default), note (shown in reports), and "
                 + "optional (the step may fail)."

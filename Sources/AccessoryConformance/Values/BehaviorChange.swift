@@ -2,7 +2,7 @@ package import ANCS
 package import ANCSProvider
 
 /// A scenario's changes to the phone's ``ProviderBehavior``; `nil` leaves a property unchanged.
-package struct BehaviorChange: Hashable, Sendable {
+package struct BehaviorChange: Equatable, Sendable {
     var isHiddenUntilEncrypted: Bool?
     var link: ProviderBehavior.LinkNumbers?
     var truncation: ProviderBehavior.Truncation?

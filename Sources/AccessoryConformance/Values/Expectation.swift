@@ -1,7 +1,7 @@
 package import ANCSKit
 
 /// What a scenario can wait for. All except `command` and `action` are states, which may already hold.
-package enum Milestone: String, CaseIterable, Hashable, Sendable {
+package enum Milestone: String, CaseIterable, Equatable, Sendable {
     /// The accessory is connected.
     case connected
     /// The link is encrypted.
@@ -27,7 +27,7 @@ package enum Milestone: String, CaseIterable, Hashable, Sendable {
 }
 
 /// What a scenario expects of an accessory.
-package enum Expectation: Hashable, Sendable {
+package enum Expectation: Equatable, Sendable {
     /// A command arrives.
     case command(CommandPattern)
     /// An action is performed.
@@ -45,7 +45,7 @@ package enum Expectation: Hashable, Sendable {
 }
 
 /// What an accessory can be expected not to do.
-package enum Absence: String, CaseIterable, Hashable, Sendable {
+package enum Absence: String, CaseIterable, Equatable, Sendable {
     case command, action, pairing, connection, disconnection
     /// It requests no connection parameters.
     case parameters
@@ -54,12 +54,12 @@ package enum Absence: String, CaseIterable, Hashable, Sendable {
 }
 
 /// A characteristic to which an accessory can subscribe.
-package enum SubscribedCharacteristic: String, CaseIterable, Hashable, Sendable {
+package enum SubscribedCharacteristic: String, CaseIterable, Equatable, Sendable {
     case notificationSource, dataSource, serviceChanged, batteryLevel, currentTime
 }
 
 /// A pattern that commands have to match.
-package struct CommandPattern: Hashable, Sendable {
+package struct CommandPattern: Equatable, Sendable {
     /// The command; `nil` for any.
     package var command: CommandID?
     /// The notification that the command is about.
@@ -72,7 +72,7 @@ package struct CommandPattern: Hashable, Sendable {
     package var outcome: Outcome?
 
     /// How a command was answered.
-    package enum Outcome: Hashable, Sendable {
+    package enum Outcome: Equatable, Sendable {
         /// With success.
         case success
         /// With an error.

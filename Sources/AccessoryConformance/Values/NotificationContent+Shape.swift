@@ -111,7 +111,7 @@ extension NotificationContent {
 
 extension SchemaFragment {
     /// A date and a time of day.
-    package static let date: Self = [
+    package static let date: SchemaFragment = [
         "type": "string",
         "pattern": .string(
             "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3])"

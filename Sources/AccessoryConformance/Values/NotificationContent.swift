@@ -1,7 +1,7 @@
 package import ANCS
 
 /// A notification with its name in the scenario.
-package struct NamedNotification: Hashable, Sendable {
+package struct NamedNotification: Equatable, Sendable {
     /// The name in steps.
     package var name = ""
     /// Its content.
@@ -9,7 +9,7 @@ package struct NamedNotification: Hashable, Sendable {
 }
 
 /// A scenario's description of a notification; `nil` leaves a property unchanged.
-package struct NotificationContent: Hashable, Sendable {
+package struct NotificationContent: Equatable, Sendable {
     package var app: String?
     package var category: CategoryID?
     package var title: String?
@@ -24,7 +24,7 @@ package struct NotificationContent: Hashable, Sendable {
     package var isImportant: Bool?
 
     /// The date of a notification.
-    package enum DateChoice: Hashable, Sendable {
+    package enum DateChoice: Equatable, Sendable {
         /// The time at which it is posted.
         case now
         /// No date (S12).

@@ -2,7 +2,7 @@ internal import Terminal
 public import ANCS
 
 /// What a step waits for.
-package enum ScenarioCondition: Hashable, Sendable {
+package enum ScenarioCondition: Equatable, Sendable {
     case milestone(Milestone)
     case expectation(Expectation)
     /// The phone has ended the link of the accessory.

@@ -138,6 +138,6 @@ extension ScenarioFault {
     private static func schema(
         _ name: SchemaFragment, _ fields: [Field<Details>]
     ) -> SchemaFragment {
-        .object([("fault", name, true)] + fields.map(\.property))
+        .object([("fault", name, true)] + fields.map(\.form.property))
     }
 }

@@ -1,7 +1,7 @@
 package import ANCSKit
 
 /// A fault that occurs once or a few times.
-package enum ScenarioFault: Hashable, Sendable {
+package enum ScenarioFault: Equatable, Sendable {
     /// A fault in the next answers of the Control Point.
     case answer(AnswerFault)
     /// The phone forgets the accessory's subscriptions without indicating it (S27).

@@ -1,9 +1,9 @@
 internal import Terminal
 
 /// What was found of each requirement: of ANCS, or of the link.
-struct Scorecard<Criterion: Hashable & Sendable>: Hashable, Sendable {
+struct Scorecard<Criterion: Hashable & Sendable>: Equatable, Sendable {
     /// What was found of a requirement; nothing if it was only followed.
-    struct Findings: Hashable, Sendable {
+    struct Findings: Equatable, Sendable {
         /// How it was broken.
         fileprivate(set) var broken = Sightings()
         /// How it was not followed, where that breaks nothing.
@@ -37,7 +37,7 @@ struct Scorecard<Criterion: Hashable & Sendable>: Hashable, Sendable {
 }
 
 /// What was seen, each text once, with when, and how often. Bounded.
-struct Sightings: Hashable, Sendable {
+struct Sightings: Equatable, Sendable {
     /// How many different texts are kept; further ones are counted.
     private static let maximumCount = 5
 

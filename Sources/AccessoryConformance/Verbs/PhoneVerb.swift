@@ -4,7 +4,7 @@ package import JSONText
 
 /// A verb of scenarios and a command of the prompt of `ancs phone`, with its syntax, documentation and action.
 /// To add one, declare it in a file of this folder and list it in that file's table.
-package protocol PhoneVerb: Hashable, Sendable {
+package protocol PhoneVerb: Equatable, Sendable {
     /// The name of the verb. The prompt does not distinguish upper and lower case.
     static var name: String { get }
     /// Other names at the prompt, which completion does not offer.

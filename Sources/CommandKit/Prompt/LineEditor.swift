@@ -4,7 +4,7 @@
 /// -H, -K, -L, -N, -P, -U, -W, and Tab.
 package struct LineEditor {
     /// What to do after a key.
-    package enum Effect: Hashable {
+    package enum Effect: Equatable {
         /// Redraw the line.
         case redraw
         /// The line is finished.
@@ -18,7 +18,7 @@ package struct LineEditor {
     }
 
     /// The state of reading an escape sequence.
-    private enum Escape: Hashable {
+    private enum Escape: Equatable {
         case none
         case begun
         /// `ESC [` or `ESC O`, and the digits after it.

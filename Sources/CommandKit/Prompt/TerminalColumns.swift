@@ -3,7 +3,7 @@ internal import Terminal
 /// The width of characters on a terminal.
 enum TerminalColumns {
     /// One character as displayed, and its width in columns.
-    struct Cell: Hashable {
+    struct Cell: Equatable {
         package var text: String
         package var width: Int
     }

@@ -30,13 +30,14 @@ extension CommandSyntax.UsageError {
 
 extension CommandSyntax.Option {
     /// `--hci`, for a command that needs a controller.
-    package static let hci = Self(
+    package static let hci = CommandSyntax.Option(
         "--hci", .moniker,
         "the controller: \(TransportMoniker.allowedForms) (default: $ANCS_HCI, else the "
             + "controller of 'ancs serve', if it has its own)")
 
     /// `--help`, as every command has it.
-    package static let help = Self("--help", nil, "print this text", alias: "-h")
+    package static let help = CommandSyntax.Option(
+        "--help", nil, "print this text", alias: "-h")
 }
 
 /// Options that several commands have.

@@ -4,15 +4,15 @@ package import Values
 /// The options and operands of a command. Parses command lines and writes the help text; shell completions
 /// and manual pages are generated from it too.
 package struct CommandSyntax: Sendable {
-    /// One option; without a value it is a flag.
-    package struct Option: Sendable {
-        package var name: String
+    /// One option; without a value it is a flag. A class, so that the tables of options handle each as one reference.
+    package final class Option: Sendable {
+        package let name: String
         /// Another name, such as `-h`.
-        package var alias: String?
-        package var value: Value?
-        package var help: String
+        package let alias: String?
+        package let value: Value?
+        package let help: String
         /// Whether the option may be given several times, with all of its values in effect.
-        package var repeats: Bool
+        package let repeats: Bool
 
         package init(
             _ name: String, _ value: Value? = nil, _ help: String, alias: String? = nil,

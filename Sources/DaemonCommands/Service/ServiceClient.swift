@@ -132,7 +132,7 @@ package actor ServiceClient: LoopActor {
                 interfaces.dictionary?[.string(interface)]?.properties.map { (path, $0) }
             }
         }
-        return objects.sorted { $0.0.text < $1.0.text }
+        return objects.sorted(byText: \.0.text)
     }
 
     /// The properties of the daemon itself.

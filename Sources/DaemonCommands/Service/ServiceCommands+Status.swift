@@ -121,7 +121,7 @@ extension PhoneStatus {
         .init("link?", .link, \.link?.json))
 
     /// The counts of its notifications, by category.
-    private var sortedCounts: [(key: String, value: Int)] { counts.sorted { $0.key < $1.key } }
+    private var sortedCounts: [(key: String, value: Int)] { counts.sorted(byText: \.key) }
 
     /// What people read, with the state in words.
     fileprivate var line: Line {

@@ -3,6 +3,7 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import BluetoothTypes
 internal import CommandKit
+internal import LinuxIO
 
 /// The attributes of a peer, in the order of their handles.
 struct PeerTable: Sendable {
@@ -27,7 +28,7 @@ struct PeerTable: Sendable {
             index += 1
         }
         var table = PeerTable()
-        for service in services.sorted(by: { $0.range.first < $1.range.first }) {
+        for service in services.sorted(byNumber: { UInt64($0.range.first.rawValue) }) {
             table.items.append(.service(service))
             for characteristic in try await peripheral.discoverCharacteristics(nil, for: service) {
                 table.items.append(.characteristic(characteristic))

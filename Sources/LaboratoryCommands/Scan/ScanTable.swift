@@ -1,6 +1,7 @@
 internal import ANCSKit
 internal import BluetoothTypes
 internal import CommandKit
+internal import LinuxIO
 internal import Octets
 internal import Terminal
 
@@ -77,7 +78,7 @@ struct ScanTable: Sendable {
         columns: Int, rows: Int?, at now: MonotonicInstant, notice: String? = nil,
         paint: TerminalPaint
     ) -> [String] {
-        let sorted = devices.values.sorted { place($0) < place($1) }
+        let sorted = devices.values.sorted(byNumber: { UInt64($0.number) }).sorted(byNumber: place)
         // Two lines are reserved for the heading and the count.
         let shown = sorted.prefix(rows.map { max(0, $0 - 2) } ?? .max)
         var table = TextTable([
@@ -101,10 +102,11 @@ struct ScanTable: Sendable {
     }
 
     /// Devices with a lower place come first.
-    private func place(_ device: Device) -> (Int, Int) {
+    /// Devices with a lower number come first; those with equal ones in the order in which they were heard.
+    private func place(_ device: Device) -> UInt64 {
         switch order {
-        case .kind: (device.rank, device.number)
-        case .rssi: (device.sighting.rssi.map { -$0 } ?? .max, device.number)
+        case .kind: UInt64(device.rank)
+        case .rssi: device.sighting.rssi.map { UInt64(clamping: Int(Int16.max) - $0) } ?? .max
         }
     }
 

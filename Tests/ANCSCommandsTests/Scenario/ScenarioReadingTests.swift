@@ -133,15 +133,13 @@ import Values
               {"inject":{"fault":"droppedSubscriptions","characteristic":"dataSource"}},
               {"publish":true},{"publish":{"serviceChanged":false,"handle":64}}]}
             """)
-        #expect(
-            scenario.steps.map { AnyHashable($0.verb) } == [
-                AnyHashable(
-                    PhoneVerbs.Inject(
-                        fault: .droppedSubscriptions([.notificationSource, .dataSource]))),
-                AnyHashable(PhoneVerbs.Inject(fault: .droppedSubscriptions([.dataSource]))),
-                AnyHashable(PhoneVerbs.Publish()),
-                AnyHashable(PhoneVerbs.Publish(handle: 64, isAnnounced: false)),
-            ])
+        let steps: [any PhoneVerb] = [
+            PhoneVerbs.Inject(fault: .droppedSubscriptions([.notificationSource, .dataSource])),
+            PhoneVerbs.Inject(fault: .droppedSubscriptions([.dataSource])), PhoneVerbs.Publish(),
+            PhoneVerbs.Publish(handle: 64, isAnnounced: false),
+        ]
+        #expect(scenario.steps.count == steps.count)
+        for (step, verb) in zip(scenario.steps, steps) { #expect(step.says(verb)) }
     }
 
     struct Mistake: Sendable, CustomTestStringConvertible {

@@ -1,17 +1,21 @@
 package import DBus
 
-/// An interface of an object on the bus: the table that answers calls and provides the introspection data.
-package struct BusInterface<Object>: Sendable {
-    /// An argument or a result.
-    package struct Argument: Equatable, Sendable {
-        package var name: String
-        /// Its signature.
-        package var type: String
+/// An argument or a result of a method, or an argument of a signal.
+package struct BusArgument: Equatable, Sendable {
+    package var name: String
+    /// Its signature.
+    package var type: String
 
-        package init(_ name: String, _ type: String) {
-            (self.name, self.type) = (name, type)
-        }
+    package init(_ name: String, _ type: String) {
+        (self.name, self.type) = (name, type)
     }
+}
+
+/// An interface of an object on the bus: the table that answers calls and provides the introspection data.
+///
+/// What does not depend on the object is outside, because the rest is compiled for each type of object.
+package struct BusInterface<Object>: Sendable {
+    package typealias Argument = BusArgument
 
     /// Replies to a call, exactly once, immediately or later.
     package typealias Reply = @Sendable (Result<[BusValue], ServiceError>) -> Void
@@ -60,56 +64,34 @@ extension BusInterface.Method {
 extension BusInterface {
     /// The properties of an object, as `a{sv}`: those in signals, or all.
     func properties(of object: Object, forSignal: Bool) -> BusValue {
-        let entries = properties.filter { $0.isReported || !forSignal }
-            .map { ($0.name, BusValue.variant($0.value(object))) }
-        return .dictionary(
-            Dictionary(uniqueKeysWithValues: entries.map { (.string($0.0), $0.1) }), key: "s",
-            value: "v")
+        var values: [(name: String, value: BusValue)] = []
+        for property in properties where property.isReported || !forSignal {
+            values.append((property.name, property.value(object)))
+        }
+        return .variants(values)
     }
 
     /// Answers a call of one of the methods.
     func answer(_ call: BusMethodCall, at object: Object, _ reply: BusReply) {
         guard let method = methods.first(where: { $0.name == call.member }) else {
-            return reply.fail(
-                BusError(BusError.unknownMethod, "\(name) has no method \(call.member)"))
+            return reply.fail(.noMethod(call, of: name))
         }
-        let signature = call.arguments.map(\.signature).joined()
-        guard signature == method.arguments.map(\.type).joined() else {
-            let list = method.arguments.map { "\($0.name) (\($0.type))" }
-            let wanted = list.isEmpty ? "no arguments" : list.joined(separator: ", ")
-            return reply.fail(
-                BusError(BusError.invalidArguments, "\(method.name) takes \(wanted)"))
-        }
+        if let error = BusError(call, takes: method.arguments) { return reply.fail(error) }
         do throws(ServiceError) {
-            try method.call(object, call.arguments) { result in
-                switch result {
-                case .success(let values): reply.succeed(values)
-                case .failure(let error): reply.fail(BusError(error))
-                }
-            }
+            try method.call(object, call.arguments) { reply.finish($0) }
         } catch { reply.fail(BusError(error)) }
     }
 
     /// Answers `Get` and `GetAll`; properties cannot be set.
     func answerProperties(_ call: BusMethodCall, at object: Object, _ reply: BusReply) {
-        guard call.member != "Set" else {
-            return reply.fail(
-                BusError("org.freedesktop.DBus.Error.PropertyReadOnly", "properties are read-only"))
-        }
-        let words = call.arguments.compactMap(\.string)
-        guard words.count == call.arguments.count, words.first == name || words.first == "" else {
-            return reply.fail(
-                BusError(BusError.unknownInterface, "the object has the interface \(name)"))
-        }
-        switch (call.member, words.count) {
-        case ("GetAll", 1): reply.succeed([properties(of: object, forSignal: false)])
-        case ("Get", 2):
-            guard let property = properties.first(where: { $0.name == words[1] }) else {
-                return reply.fail(
-                    BusError(BusError.unknownProperty, "\(name) has no property \(words[1])"))
+        switch BusPropertyCall(call, of: name) {
+        case .all: reply.succeed([properties(of: object, forSignal: false)])
+        case .one(let wanted):
+            guard let property = properties.first(where: { $0.name == wanted }) else {
+                return reply.fail(.noProperty(wanted, of: name))
             }
             reply.succeed([.variant(property.value(object))])
-        case _: reply.fail(BusError(BusError.unknownMethod, "no such method with these arguments"))
+        case .wrong(let error): reply.fail(error)
         }
     }
 
@@ -118,9 +100,7 @@ extension BusInterface {
         switch call.interface {
         case name, "": answer(call, at: object, reply)
         case "org.freedesktop.DBus.Properties": answerProperties(call, at: object, reply)
-        case _:
-            reply.fail(
-                BusError(BusError.unknownInterface, "the object has the interface \(name)"))
+        case _: reply.fail(.otherInterface(than: name))
         }
     }
 
@@ -164,7 +144,69 @@ extension BusInterface {
     }
 }
 
+/// A call about the properties of an interface.
+private enum BusPropertyCall {
+    case all
+    case one(String)
+    case wrong(BusError)
+
+    init(_ call: BusMethodCall, of interface: String) {
+        let words = call.arguments.compactMap(\.string)
+        switch (call.member, words.count) {
+        case ("Set", _):
+            self = .wrong(
+                BusError("org.freedesktop.DBus.Error.PropertyReadOnly", "properties are read-only"))
+        case _
+        where words.count != call.arguments.count || words.first != interface && words.first != "":
+            self = .wrong(.otherInterface(than: interface))
+        case ("GetAll", 1): self = .all
+        case ("Get", 2): self = .one(words[1])
+        case _:
+            self = .wrong(
+                BusError(BusError.unknownMethod, "no such method with these arguments"))
+        }
+    }
+}
+
+extension BusValue {
+    /// A dictionary of the type `a{sv}`.
+    fileprivate static func variants(_ values: [(name: String, value: BusValue)]) -> BusValue {
+        let entries = values.map { (BusValue.string($0.name), BusValue.variant($0.value)) }
+        return .dictionary(Dictionary(uniqueKeysWithValues: entries), key: "s", value: "v")
+    }
+}
+
+extension BusReply {
+    fileprivate func finish(_ result: Result<[BusValue], ServiceError>) {
+        switch result {
+        case .success(let values): succeed(values)
+        case .failure(let error): fail(BusError(error))
+        }
+    }
+}
+
 extension BusError {
+    fileprivate static func noMethod(_ call: BusMethodCall, of interface: String) -> BusError {
+        BusError(unknownMethod, "\(interface) has no method \(call.member)")
+    }
+
+    fileprivate static func noProperty(_ name: String, of interface: String) -> BusError {
+        BusError(unknownProperty, "\(interface) has no property \(name)")
+    }
+
+    fileprivate static func otherInterface(than interface: String) -> BusError {
+        BusError(unknownInterface, "the object has the interface \(interface)")
+    }
+
+    /// The error for other arguments than a method takes; `nil` if they are right.
+    fileprivate init?(_ call: BusMethodCall, takes arguments: [BusArgument]) {
+        let signature = call.arguments.map(\.signature).joined()
+        guard signature != arguments.map(\.type).joined() else { return nil }
+        let list = arguments.map { "\($0.name) (\($0.type))" }
+        let wanted = list.isEmpty ? "no arguments" : list.joined(separator: ", ")
+        self.init(BusError.invalidArguments, "\(call.member) takes \(wanted)")
+    }
+
     /// The error with a name that programs can test: `org.swift_ancs.Error.NotConnected`.
     init(_ error: ServiceError) {
         let code = error.code.rawValue

@@ -6,9 +6,13 @@ internal import LinuxIO
 
 /// A notification as an object on the bus. Signals and `InterfacesAdded` have only its header; programs
 /// request the text.
-struct BusNotification: Sendable {
-    var record: Record
-    var control: any ServiceManagement
+final class BusNotification: Sendable {
+    let record: Record
+    let control: any ServiceManagement
+
+    init(record: Record, control: any ServiceManagement) {
+        (self.record, self.control) = (record, control)
+    }
 }
 
 extension BusInterface<BusNotification> {

@@ -2,9 +2,13 @@ package import ANCSReceiver
 package import DBus
 
 /// A phone as an object on the bus.
-struct BusPhone: Sendable {
-    var status: PhoneStatus
-    var control: any ServiceManagement
+final class BusPhone: Sendable {
+    let status: PhoneStatus
+    let control: any ServiceManagement
+
+    init(status: PhoneStatus, control: any ServiceManagement) {
+        (self.status, self.control) = (status, control)
+    }
 }
 
 extension BusInterface<BusPhone> {

@@ -53,7 +53,7 @@ extension DesktopNotifications {
         lost = []
         dismissals.cancel()
         for index in table.indices {
-            if table[index].up != nil { table[index].place = .waiting }
+            if table[index].isUp { table[index].place = .waiting }
             table[index].isQuiet = true
             table[index].attempts = 0
         }
@@ -192,8 +192,8 @@ extension DesktopNotifications {
     /// itself, replace an ordinary one.
     private mutating func makeRoom(for index: Int, at now: MonotonicInstant) {
         guard !table[index].isOrdinary else { return drop(index) }
-        guard table[index].up == nil,
-            let other = table.first(where: { $0.isOrdinary && $0.up != nil }),
+        guard !table[index].isUp,
+            let other = table.first(where: { $0.isOrdinary && $0.isUp }),
             let up = table[other].up
         else { return pause.begin(at: now) }
         table[index].place = .up(TrackedPopup.Up(id: up.id, since: now, content: up.content))

@@ -206,8 +206,8 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         {
             drop(index)
         }
-        while table.count(where: { $0.up != nil && !$0.isSummary }) > limits.up,
-            let index = table.first(where: { $0.up != nil && $0.isOrdinary })
+        while table.count(where: { $0.isUp && !$0.isSummary }) > limits.up,
+            let index = table.first(where: { $0.isUp && $0.isOrdinary })
         {
             drop(index)
         }
@@ -273,7 +273,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
                 continue
             }
             table[index].wanted = wanted
-            if table[index].up != nil { table[index].isQuiet = true }
+            if table[index].isUp { table[index].isQuiet = true }
         }
     }
 

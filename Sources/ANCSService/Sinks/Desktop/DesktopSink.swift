@@ -199,6 +199,12 @@ package final class DesktopSink: Sink, @unchecked Sendable {
     private func step(_ body: (inout DesktopNotifications, MonotonicInstant) -> Void) {
         guard isOpen else { return }
         body(&popups, loop.now)
+        drain()
+    }
+
+    /// Apart from `step`, of which the optimizer makes a copy for each closure.
+    @inline(never)
+    private func drain() {
         while let output = popups.pollOutput() { carryOut(output) }
         timer.deadline = popups.nextDeadline
         if onClose != nil, popups.isIdle { loop.execute { [weak self] in self?.finish() } }

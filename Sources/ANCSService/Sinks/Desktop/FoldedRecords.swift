@@ -1,3 +1,5 @@
+internal import LinuxIO
+
 /// The records without popups of their own, which are counted in a summary.
 struct FoldedRecords: Sendable {
     private struct Entry: Sendable {
@@ -40,6 +42,6 @@ struct FoldedRecords: Sendable {
         var counts: [String: Int] = [:]
         for entry in entries.values { counts[entry.app, default: 0] += 1 }
         return counts.map { (app: $0.key, count: $0.value) }
-            .sorted { $0.count != $1.count ? $0.count > $1.count : $0.app < $1.app }
+            .sorted(byText: \.app).sorted(byNumber: { .max - UInt64($0.count) })
     }
 }

@@ -3,7 +3,8 @@ internal import Octets
 /// A popup's desired and actual state.
 struct TrackedPopup: Sendable {
     enum Subject: Sendable {
-        case record(Record)
+        // Indirect, because popups are moved and copied much more often than they are made.
+        indirect case record(Record)
         /// The summary of records without popups.
         case summary
     }
@@ -13,7 +14,7 @@ struct TrackedPopup: Sendable {
         case held
         /// It is queued.
         case waiting
-        case up(Up)
+        indirect case up(Up)
         /// It was closed, by the user or otherwise, and does not come back on its own.
         case closed(byUser: Bool)
     }
@@ -43,12 +44,13 @@ struct TrackedPopup: Sendable {
 
     var record: Record? { if case .record(let record) = subject { record } else { nil } }
 
-    var isSummary: Bool { record == nil }
+    var isSummary: Bool { if case .summary = subject { true } else { false } }
     var isCall: Bool { record?.isCall ?? false }
     /// Whether it can be counted in the summary instead of being shown.
-    var isOrdinary: Bool { record.map { !$0.isCall } ?? false }
+    var isOrdinary: Bool { !isSummary && !isCall }
 
     var up: Up? { if case .up(let up) = place { up } else { nil } }
+    var isUp: Bool { if case .up = place { true } else { false } }
     var isWaiting: Bool { if case .waiting = place { true } else { false } }
     var isHeld: Bool { if case .held = place { true } else { false } }
     var isClosed: Bool { if case .closed = place { true } else { false } }

@@ -155,6 +155,12 @@ package final class HistorySink: Sink, @unchecked Sendable {
 
     private func step(_ input: (inout HistorySchedule, MonotonicInstant) -> Void) {
         input(&schedule, loop.now)
+        drain()
+    }
+
+    /// Apart from `step`, of which the optimizer makes a copy for each closure.
+    @inline(never)
+    private func drain() {
         while let output = schedule.pollOutput() {
             switch output {
             case .write: write()

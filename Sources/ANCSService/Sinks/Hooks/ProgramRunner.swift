@@ -115,6 +115,12 @@ package final class ProgramRunner: @unchecked Sendable {
     private func step(_ input: (inout ProgramSchedule, MonotonicInstant) -> Void) {
         loop.checkIsolated()
         input(&schedule, loop.now)
+        drain()
+    }
+
+    /// Apart from `step`, of which the optimizer makes a copy for each closure.
+    @inline(never)
+    private func drain() {
         // Outputs that a start causes are handled by the loop that is already running.
         guard !isDraining else { return }
         isDraining = true

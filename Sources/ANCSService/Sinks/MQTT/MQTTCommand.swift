@@ -1,5 +1,6 @@
 internal import ANCS
 internal import JSONText
+internal import LinuxIO
 
 /// A command for a phone: a message in the topic `perform`.
 ///
@@ -37,7 +38,7 @@ enum MQTTCommand: Equatable, Sendable {
         guard let json = try? JSONValue(parsing: payload), let members = json.members else {
             throw .unreadable
         }
-        let names = members.map(\.name).sorted()
+        let names = members.map(\.name).sorted(byText: \.self)
         if names == ["action", "id"], let id = json["id"]?.string.flatMap({ RecordID($0) }) {
             self = .record(id, try Self.action(json["action"]))
         } else if names == ["call"] {

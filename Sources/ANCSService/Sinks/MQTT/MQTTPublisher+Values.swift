@@ -2,6 +2,7 @@ internal import ANCS
 internal import JSONText
 internal import MQTT
 internal import Octets
+internal import LinuxIO
 
 // The values of topics.
 extension MQTTPublisher {
@@ -65,9 +66,8 @@ extension MQTTPublisher.Phone {
     /// The categories with their counts. Missed calls are included even if there are none, because an entity
     /// shows their number.
     private var countedCategories: [(key: String, value: Int)] {
-        counts.merging([CategoryID.missedCall.description: 0]) { own, _ in own }.sorted {
-            $0.key < $1.key
-        }
+        counts.merging([CategoryID.missedCall.description: 0]) { own, _ in own }
+            .sorted(byText: \.key)
     }
 
     func currentCall(_ setting: MQTTSetting) -> JSONValue {

@@ -16,8 +16,8 @@ extension MQTTPublisher {
     mutating func put(_ topic: MQTTTopic, isUrgent: Bool = false) {
         guard state == .connected || state == .closing else { return }
         guard waiting.insert(topic).inserted else {
-            guard isUrgent, !urgent.contains(where: { $0 == .value(topic) }) else { return }
-            _ = ordinary.removeAll { $0 == .value(topic) }
+            guard isUrgent, !urgent.contains(where: { $0.isValue(of: topic) }) else { return }
+            _ = ordinary.removeAll { $0.isValue(of: topic) }
             urgent.append(.value(topic))
             return
         }

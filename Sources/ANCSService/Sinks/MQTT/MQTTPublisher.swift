@@ -46,12 +46,16 @@ struct MQTTPublisher: ~Copyable, Sendable {
     }
 
     /// An item to publish.
-    enum Item: Equatable, Sendable {
+    enum Item: Sendable {
         /// The topic's value when it is sent.
         case value(MQTTTopic)
         /// An empty value, so that the broker removes the topic.
         case withdrawal(String)
         case event(topic: String, payload: String)
+
+        func isValue(of topic: MQTTTopic) -> Bool {
+            if case .value(let own) = self { own == topic } else { false }
+        }
     }
 
     struct Phone: Sendable {

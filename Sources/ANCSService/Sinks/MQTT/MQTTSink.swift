@@ -198,6 +198,12 @@ package final class MQTTSink: Sink, @unchecked Sendable {
 
     private func step(_ input: (inout MQTTPublisher, MonotonicInstant) -> Void) {
         input(&publisher, control.loop.now)
+        drain()
+    }
+
+    /// Apart from `step`, of which the optimizer makes a copy for each closure.
+    @inline(never)
+    private func drain() {
         // Outputs that an output causes are handled by the loop that is already running.
         guard !isDraining else { return }
         isDraining = true
