@@ -193,10 +193,11 @@ extension RemotePeer {
         guard let index = queues.index(forKey: handle),
             let request = queues.values[index].removeFirst()
         else { return }
-        if queues.values[index].isEmpty { queues.remove(at: index) }
+        let isLast = queues.values[index].isEmpty
+        if isLast { queues.remove(at: index) }
         complete(request.id, result)
         reportRoom()
-        advance(handle, at: now)
+        if !isLast { advance(handle, at: now) }
     }
 
     private mutating func reportRoom() {
