@@ -99,18 +99,17 @@ extension BusConnection {
     // MARK: Delivery
 
     func receiveSignal(_ message: BusMessage) {
-        guard let kept = message.header(like: lastHeader) else { return }
-        lastHeader = kept
-        let header = kept.signal
+        guard let header = message.header(like: lastHeader) else { return }
+        lastHeader = header
         let fitting = subscriptions.filter { subscription in
-            guard isFor(subscription, header) else { return false }
-            guard let omission = subscription.omission, omission.mayCover(header) else {
+            guard isFor(subscription, header.signal) else { return false }
+            guard let omission = subscription.omission, omission.mayCover(header.signal) else {
                 return true
             }
             return !omission.isAll(of: message)
         }
         guard !fitting.isEmpty, let arguments = try? message.arguments() else { return }
-        var signal = header
+        var signal = header.signal
         signal.arguments = arguments
         for subscription in fitting where subscription.match.fits(arguments) {
             // An earlier handler may have cancelled it.
