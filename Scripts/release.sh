@@ -19,6 +19,9 @@ flags=(-c release --product "$product" --scratch-path "$scratch" --static-swift-
     # The paths of this machine become relative.
     -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=."
     -Xlinker "-L$PWD/$scratch/static" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
+    # Without this, generic types are found by their names when they are first used, and for each the runtime searches
+    # all conformances of the program.
+    -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
     # Immediate binding is what Debian builds with (hardening=bindnow).
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker --no-export-dynamic
     # LLVM's linker removes unreachable code. GNU's keeps the C++ library's random device, which needs glibc 2.36, and

@@ -303,7 +303,7 @@ extension RemotePeer.Call {
 
 extension RemotePeer.Attribute {
     fileprivate func call(_ member: String, _ arguments: [BusValue]) -> BusCall {
-        let isDescriptor = path.lastElement.hasPrefix("desc")
+        let isDescriptor = path.lastElement.utf8.starts(with: "desc".utf8)
         return BusCall(
             BlueZAccessory.service, path,
             isDescriptor

@@ -104,7 +104,7 @@ public struct BlueZSystem: ~Copyable, Sendable {
     var pending: [CallID: Purpose] = [:]
     private(set) var requestCount = 0
     private var lastID: UInt64 = 0
-    private var outputs = Queue<Output>()
+    private var outputs = Queue<Output>(keepingOctets: 1_024)
 
     /// A system that starts when the owner of the name is first reported. `known` are the peers of earlier runs.
     public init(

@@ -16,6 +16,8 @@ struct PeerBook: ~Copyable, Sendable {
     static let maximumKnownPeers = 1_024
 
     private(set) var peers: [PeerID: RemotePeer] = [:]
+    /// Where the peer is that was changed last, until one comes or goes: each request changes its peer many times.
+    private var recent: (id: PeerID, index: Dictionary<PeerID, RemotePeer>.Index)?
     private var byPath: [ObjectPath: PeerID] = [:]
     private var byAddress: [DeviceAddress: PeerID] = [:]
     private var byIdentifier: [UInt128: PeerID] = [:]
@@ -47,8 +49,19 @@ struct PeerBook: ~Copyable, Sendable {
     /// Changes a peer in its place, or reads from it there: a copy is expensive. `nil` if it is not known.
     @discardableResult
     mutating func update<Value>(_ id: PeerID, _ body: (inout RemotePeer) -> Value) -> Value? {
-        guard let index = peers.index(forKey: id) else { return nil }
-        return body(&peers.values[index])
+        if recent?.id != id { recent = peers.index(forKey: id).map { (id, $0) } }
+        guard let recent else { return nil }
+        return body(&peers.values[recent.index])
+    }
+
+    private mutating func add(_ peer: RemotePeer) {
+        recent = nil
+        peers[peer.id] = peer
+    }
+
+    private mutating func remove(_ id: PeerID) -> RemotePeer? {
+        recent = nil
+        return peers.removeValue(forKey: id)
     }
 
     // MARK: Coming and going
@@ -102,7 +115,7 @@ struct PeerBook: ~Copyable, Sendable {
         peer.isRemembered = remembered != nil
         byIdentifier[peer.identifier] = id
         if byAddress[address] == nil { byAddress[address] = id }
-        peers[id] = peer
+        add(peer)
         return id
     }
 
@@ -154,7 +167,7 @@ struct PeerBook: ~Copyable, Sendable {
     }
 
     private mutating func forget(_ id: PeerID) {
-        guard let peer = peers.removeValue(forKey: id) else { return }
+        guard let peer = remove(id) else { return }
         if byIdentifier[peer.identifier] == id { byIdentifier[peer.identifier] = nil }
         if byAddress[peer.address] == id { byAddress[peer.address] = nil }
         if peer.isRemembered, known.count < Self.maximumKnownPeers {
@@ -174,7 +187,7 @@ struct PeerBook: ~Copyable, Sendable {
         if let other {
             if let path = other.path, byPath[path] == other.id { byPath[path] = nil }
             absent.removeAll { $0 == other.id }
-            peers[other.id] = nil
+            _ = remove(other.id)
         }
         byAddress[address] = id
         guard let other, let own = peers[id]?.identifier else { return other }

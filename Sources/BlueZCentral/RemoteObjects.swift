@@ -30,29 +30,30 @@ struct PeerObject: BlueZObject, Equatable {
     var otherData: [UInt8: [UInt8]] = [:]
 
     static let interface = "org.bluez.Device1"
-    static let properties: [BusProperty<Self>] = [
-        BusProperty("Address", \.address, absent: "", \.string),
-        BusProperty("AddressType", \.addressType, absent: "", \.string),
-        BusProperty("Name", \.name, \.string),
-        BusProperty("Connected", \.isConnected, absent: false, \.bool),
-        BusProperty("Paired", \.isPaired, absent: false, \.bool),
-        BusProperty("ServicesResolved", \.hasResolvedServices, absent: false, \.bool),
-        BusProperty("UUIDs", \.services, absent: []) { value in
-            value.strings.map { $0.compactMap { BluetoothUUID(text: $0) } }
-        },
-        BusProperty("RSSI", \.rssi) { $0.integer.flatMap { Int8(exactly: $0) } },
-        BusProperty("TxPower", \.transmitPower) { $0.integer.flatMap { Int8(exactly: $0) } },
-        BusProperty("Appearance", \.appearance) { $0.integer.flatMap { UInt16(exactly: $0) } },
-        BusProperty("ManufacturerData", \.manufacturerData, absent: [:]) { value in
-            value.octetsByKey { $0.integer.flatMap { UInt16(exactly: $0) } }
-        },
-        BusProperty("ServiceData", \.serviceData, absent: [:]) { value in
-            value.octetsByKey { $0.string.flatMap { BluetoothUUID(text: $0) } }
-        },
-        BusProperty("AdvertisingData", \.otherData, absent: [:]) { value in
-            value.octetsByKey { $0.integer.flatMap { UInt8(exactly: $0) } }
-        },
-    ]
+    mutating func set(_ property: String, to value: BusValue?) {
+        switch property {
+        case "Address": address = value?.string ?? ""
+        case "AddressType": addressType = value?.string ?? ""
+        case "Name": name = value?.string
+        case "Connected": isConnected = value?.bool ?? false
+        case "Paired": isPaired = value?.bool ?? false
+        case "ServicesResolved": hasResolvedServices = value?.bool ?? false
+        case "UUIDs":
+            services = value?.strings.map { $0.compactMap { BluetoothUUID(text: $0) } } ?? []
+        case "RSSI": rssi = value?.integer.flatMap { Int8(exactly: $0) }
+        case "TxPower": transmitPower = value?.integer.flatMap { Int8(exactly: $0) }
+        case "Appearance": appearance = value?.integer.flatMap { UInt16(exactly: $0) }
+        case "ManufacturerData":
+            manufacturerData =
+                value?.octetsByKey { $0.integer.flatMap { UInt16(exactly: $0) } } ?? [:]
+        case "ServiceData":
+            serviceData =
+                value?.octetsByKey { $0.string.flatMap { BluetoothUUID(text: $0) } } ?? [:]
+        case "AdvertisingData":
+            otherData = value?.octetsByKey { $0.integer.flatMap { UInt8(exactly: $0) } } ?? [:]
+        case _: break
+        }
+    }
 
     /// The properties of which each change means that the device was heard.
     static let heard: Set<String> = [
@@ -104,13 +105,14 @@ struct RemoteServiceObject: BlueZObject, Equatable {
     var includes: [ObjectPath] = []
 
     static let interface = "org.bluez.GattService1"
-    static let properties: [BusProperty<Self>] = [
-        BusProperty("UUID", \.uuid) { $0.string.flatMap { BluetoothUUID(text: $0) } },
-        BusProperty("Primary", \.isPrimary, absent: true, \.bool),
-        BusProperty("Includes", \.includes, absent: []) { value in
-            value.array.map { $0.compactMap(\.objectPath) }
-        },
-    ]
+    mutating func set(_ property: String, to value: BusValue?) {
+        switch property {
+        case "UUID": uuid = value?.string.flatMap { BluetoothUUID(text: $0) }
+        case "Primary": isPrimary = value?.bool ?? true
+        case "Includes": includes = value?.array.map { $0.compactMap(\.objectPath) } ?? []
+        case _: break
+        }
+    }
 }
 
 /// A characteristic of a device: `org.bluez.GattCharacteristic1`. Its value is not kept.
@@ -125,13 +127,16 @@ struct RemoteCharacteristicObject: BlueZObject, Equatable {
     var isAcquired = false
 
     static let interface = "org.bluez.GattCharacteristic1"
-    static let properties: [BusProperty<Self>] = [
-        BusProperty("UUID", \.uuid) { $0.string.flatMap { BluetoothUUID(text: $0) } },
-        BusProperty("Flags", \.flags, absent: [], \.strings),
-        BusProperty("MTU", \.mtu, \.integer),
-        BusProperty("Notifying", \.isNotifying, absent: false, \.bool),
-        BusProperty("NotifyAcquired", \.isAcquired, absent: false, \.bool),
-    ]
+    mutating func set(_ property: String, to value: BusValue?) {
+        switch property {
+        case "UUID": uuid = value?.string.flatMap { BluetoothUUID(text: $0) }
+        case "Flags": flags = value?.strings ?? []
+        case "MTU": mtu = value?.integer
+        case "Notifying": isNotifying = value?.bool ?? false
+        case "NotifyAcquired": isAcquired = value?.bool ?? false
+        case _: break
+        }
+    }
 
     /// The properties in the declaration.
     var characteristicProperties: CharacteristicProperties {
@@ -153,9 +158,12 @@ struct RemoteDescriptorObject: BlueZObject, Equatable {
     var uuid: BluetoothUUID?
 
     static let interface = "org.bluez.GattDescriptor1"
-    static let properties: [BusProperty<Self>] = [
-        BusProperty("UUID", \.uuid) { $0.string.flatMap { BluetoothUUID(text: $0) } }
-    ]
+    mutating func set(_ property: String, to value: BusValue?) {
+        switch property {
+        case "UUID": uuid = value?.string.flatMap { BluetoothUUID(text: $0) }
+        case _: break
+        }
+    }
 }
 
 extension BusValue {

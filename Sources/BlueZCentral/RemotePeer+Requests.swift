@@ -110,7 +110,8 @@ extension RemotePeer {
         _ request: AttributeQueue.Request, _ handle: AttributeHandle,
         _ attempt: AttributeQueue.Attempt
     ) {
-        queues[handle]?.state = .called(attempt)
+        // In its place, where `?.` would take it out and put it back.
+        if let index = queues.index(forKey: handle) { queues.values[index].state = .called(attempt) }
         let attribute = Attribute(handle: handle, path: request.path, number: request.number)
         switch request.kind {
         case .read: call(.read(attribute))
@@ -193,10 +194,11 @@ extension RemotePeer {
         guard let index = queues.index(forKey: handle),
             let request = queues.values[index].removeFirst()
         else { return }
-        if queues.values[index].isEmpty { queues.remove(at: index) }
+        let isLast = queues.values[index].isEmpty
+        if isLast { queues.remove(at: index) }
         complete(request.id, result)
         reportRoom()
-        advance(handle, at: now)
+        if !isLast { advance(handle, at: now) }
     }
 
     private mutating func reportRoom() {

@@ -86,7 +86,7 @@ struct RemotePeer: Sendable {
     var lastNumber: UInt64 = 0
     /// As the system has it.
     var noted = Standing()
-    private var outputs = Queue<Output>()
+    private var outputs = Queue<Output>(keepingOctets: 128)
 
     /// How values may arrive.
     enum SocketPolicy: Equatable, Sendable {

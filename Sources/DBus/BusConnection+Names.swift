@@ -77,10 +77,11 @@ extension BusConnection {
     // MARK: Owners
 
     /// Watches the owner of a name.
-    func useOwner(of name: String) {
+    @discardableResult
+    func useOwner(of name: String) -> BusName {
         if let known = names[name] {
             known.users += 1
-            return
+            return known
         }
         let key = makeKey()
         let entry = BusName(subscription: key)
@@ -94,6 +95,7 @@ extension BusConnection {
             })
         addRule(of: match)
         askForOwner(of: name, subscription: key)
+        return entry
     }
 
     func letGoOfOwner(of name: String) {

@@ -8,21 +8,21 @@ public struct BusSubscription: Equatable, Sendable {
 }
 
 /// The connection's state of a subscription to signals. A class, because each signal looks at all of them.
-final class BusSignalSubscription: Sendable {
+final class BusSignalSubscription {
     let key: UInt64
     let match: BusMatch
     /// The name whose owner must be the sender.
-    let sender: String?
+    let sender: BusName?
     let omission: BusOmission?
     let handler: @Sendable (BusSignal) -> Void
 
     init(
-        key: UInt64, match: BusMatch, omission: BusOmission? = nil,
+        key: UInt64, match: BusMatch, sender: BusName? = nil, omission: BusOmission? = nil,
         handler: @escaping @Sendable (BusSignal) -> Void
     ) {
         self.key = key
         self.match = match
-        sender = match.wellKnownSender
+        self.sender = sender
         self.omission = omission
         self.handler = handler
     }
@@ -45,9 +45,10 @@ extension BusConnection {
         let key = makeKey()
         guard handle != nil else { return BusSubscription(key: key) }
         // First, because the bus answers in order: the owner is known before the first signal arrives.
-        if let sender = match.wellKnownSender { useOwner(of: sender) }
+        let sender = match.wellKnownSender.map { useOwner(of: $0) }
         subscriptions.append(
-            BusSignalSubscription(key: key, match: match, omission: omission, handler: handler))
+            BusSignalSubscription(
+                key: key, match: match, sender: sender, omission: omission, handler: handler))
         addRule(of: match)
         return BusSubscription(key: key)
     }
@@ -98,17 +99,17 @@ extension BusConnection {
     // MARK: Delivery
 
     func receiveSignal(_ message: BusMessage) {
-        guard let header = message.signal(like: lastSignal) else { return }
-        lastSignal = header
+        guard let header = message.header(like: lastHeader) else { return }
+        lastHeader = header
         let fitting = subscriptions.filter { subscription in
-            guard isFor(subscription, header) else { return false }
-            guard let omission = subscription.omission, omission.mayCover(header) else {
+            guard isFor(subscription, header.signal) else { return false }
+            guard let omission = subscription.omission, omission.mayCover(header.signal) else {
                 return true
             }
             return !omission.isAll(of: message)
         }
         guard !fitting.isEmpty, let arguments = try? message.arguments() else { return }
-        var signal = header
+        var signal = header.signal
         signal.arguments = arguments
         for subscription in fitting where subscription.match.fits(arguments) {
             // An earlier handler may have cancelled it.
@@ -120,6 +121,6 @@ extension BusConnection {
     private func isFor(_ subscription: BusSignalSubscription, _ signal: BusSignal) -> Bool {
         guard subscription.match.fitsObject(signal) else { return false }
         guard let sender = subscription.sender else { return subscription.match.fits(signal) }
-        return names[sender]?.owner == .known(signal.sender)
+        return sender.owner == .known(signal.sender)
     }
 }

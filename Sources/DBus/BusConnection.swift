@@ -54,8 +54,7 @@ public final class BusConnection: @unchecked Sendable {
     private(set) lazy var callTimer = LoopTimer(on: loop) { [weak self] in self?.endLateCalls() }
     /// In the order in which they were made.
     var subscriptions: [BusSignalSubscription] = []
-    /// The last signal, without its arguments.
-    var lastSignal: BusSignal?
+    var lastHeader: BusSignalHeader?
     var watchers: [BusNameWatcher] = []
     /// The names whose owners are watched.
     var names: [String: BusName] = [:]
@@ -225,19 +224,26 @@ public final class BusConnection: @unchecked Sendable {
             guard result >= 0 else { return lose(BusError("use \(bus.name)", result: result)) }
             guard sd_bus_is_open(handle) > 0 else { return lose(hasEnded) }
             guard result > 0 else { break }
-            if let message { receive(message) }
+            // Often nothing else has arrived. To look would be a system call in vain, and the loop looks anyway.
+            if let message, receive(message), calls.isEmpty { break }
         }
         watch()
     }
 
-    private func receive(_ message: BusMessage) {
+    /// Handles a message. Returns whether it was a reply.
+    private func receive(_ message: BusMessage) -> Bool {
         switch message.kind {
         case .methodCall: receiveCall(message)
-        case .methodReturn(let number): receiveReply(message, to: number)
-        case .methodError(let number): receiveFailure(message.error, of: number)
+        case .methodReturn(let number):
+            receiveReply(message, to: number)
+            return true
+        case .methodError(let number):
+            receiveFailure(message.error, of: number)
+            return true
         case .signal: receiveSignal(message)
         case nil: break
         }
+        return false
     }
 
     /// Watches the descriptor and the deadline that sd-bus waits for.

@@ -50,22 +50,26 @@ final class BusMessage: @unchecked Sendable {
         sd_bus_message_get_path(pointer).flatMap { ObjectPath(String(cString: $0)) }
     }
 
-    /// The signal, without its arguments; `nil` if there is no path. `other` is one that may have come from the same
-    /// object: its texts are used again.
-    func signal(like other: BusSignal?) -> BusSignal? {
-        func text(_ text: UnsafePointer<CChar>?, _ other: String?) -> String? {
-            guard let text, let other, other.withCString({ strcmp($0, text) == 0 }) else {
-                return text.map(String.init(cString:))
-            }
-            return other
+    /// The header of a signal; `nil` if there is no path. `other` is one that may have come from the same object: it is
+    /// used again, or its path is.
+    func header(like other: BusSignalHeader?) -> BusSignalHeader? {
+        guard let path = sd_bus_message_get_path(pointer) else { return nil }
+        let known = other.flatMap { Self.is($0.signal.path.text, path) ? $0.signal.path : nil }
+        if let other, known != nil, isSignal(like: other.signal) { return other }
+        return (known ?? ObjectPath(String(cString: path))).map {
+            BusSignalHeader(BusSignal(from: sender, $0, interface, member))
         }
-        guard let pathText = text(sd_bus_message_get_path(pointer), other?.path.text),
-            let path = pathText == other?.path.text ? other?.path : ObjectPath(pathText)
-        else { return nil }
-        return BusSignal(
-            from: text(sd_bus_message_get_sender(pointer), other?.sender) ?? "", path,
-            text(sd_bus_message_get_interface(pointer), other?.interface) ?? "",
-            text(sd_bus_message_get_member(pointer), other?.member) ?? "")
+    }
+
+    private func isSignal(like other: BusSignal) -> Bool {
+        Self.is(other.sender, sd_bus_message_get_sender(pointer))
+            && Self.is(other.interface, sd_bus_message_get_interface(pointer))
+            && Self.is(other.member, sd_bus_message_get_member(pointer))
+    }
+
+    private static func `is`(_ text: String, _ other: UnsafePointer<CChar>?) -> Bool {
+        guard let other else { return false }
+        return text.withCString { strcmp($0, other) == 0 }
     }
 
     /// The error in a reply.
@@ -79,6 +83,13 @@ final class BusMessage: @unchecked Sendable {
     private static func text(_ text: UnsafePointer<CChar>?) -> String {
         text.map(String.init(cString:)) ?? ""
     }
+}
+
+/// A signal without its arguments. A class, because signal after signal has the same.
+final class BusSignalHeader {
+    let signal: BusSignal
+
+    init(_ signal: BusSignal) { self.signal = signal }
 }
 
 /// Messages to send.

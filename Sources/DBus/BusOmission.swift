@@ -1,8 +1,8 @@
 internal import CSystemd
 internal import Glibc
 
-/// Signals that a subscription passes over without taking them apart: those that report a change of one property and of
-/// nothing else, at times when it does not matter to the subscriber. A service may send one for each answer to any
+/// Signals that a subscription passes over without taking them apart: those that report a change of one property, an
+/// array of octets, and of nothing else, at times when it does not matter to the subscriber. A service may send one for each answer to any
 /// program.
 public struct BusOmission: Sendable {
     /// The interface of the property.
@@ -31,7 +31,7 @@ public struct BusOmission: Sendable {
         guard mayCover(signal), signal.arguments.count == 3,
             signal.arguments[0] == .string(interface),
             case .dictionary(let changed, key: "s", value: "v") = signal.arguments[1],
-            changed.count == 1, changed[.string(property)] != nil,
+            changed.count == 1, case .variant(.octets) = changed[.string(property)],
             signal.arguments[2] == .strings([])
         else { return false }
         return true
@@ -54,16 +54,25 @@ public struct BusOmission: Sendable {
             && sd_bus_message_enter_container(message, Self.array, "{sv}") > 0
             && sd_bus_message_enter_container(message, Self.entry, "sv") > 0
             && Self.next(message, is: property)
-            && sd_bus_message_skip(message, "v") > 0
+            && sd_bus_message_enter_container(message, Self.variant, "ay") > 0
+            && Self.skipsOctets(message)
             && sd_bus_message_exit_container(message) > 0
-            && sd_bus_message_at_end(message, 0) > 0
+            && sd_bus_message_exit_container(message) > 0
+            // Only a container that was read to its end can be left.
             && sd_bus_message_exit_container(message) > 0
             && sd_bus_message_enter_container(message, Self.array, "s") > 0
-            && sd_bus_message_at_end(message, 0) > 0
             && sd_bus_message_exit_container(message) > 0
             && sd_bus_message_at_end(message, 1) > 0
     }
 
+    /// Passes over an array of octets as a whole; `sd_bus_message_skip` would pass over each octet.
+    private static func skipsOctets(_ message: OpaquePointer) -> Bool {
+        var octets: UnsafeRawPointer?
+        var count = 0
+        return sd_bus_message_read_array(message, CChar(SD_BUS_TYPE_BYTE), &octets, &count) > 0
+    }
+
+    private static var variant: CChar { CChar(SD_BUS_TYPE_VARIANT) }
     private static var array: CChar { CChar(SD_BUS_TYPE_ARRAY) }
     private static var entry: CChar { CChar(SD_BUS_TYPE_DICT_ENTRY) }
 

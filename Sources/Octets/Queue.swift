@@ -10,19 +10,19 @@ public struct Queue<Element> {
     @usableFromInline var turned: [Element] = []
     /// The elements after those, in order.
     @usableFromInline var appended: [Element] = []
-    @usableFromInline var waiting = 0
+    @usableFromInline var waiting: UInt32 = 0
+    /// The storage that it keeps while it is empty, in octets.
+    @usableFromInline let keptOctets: UInt32
 
-    /// The storage that an empty queue keeps, in octets. Larger storage is released: thousands of idle queues
-    /// would otherwise take more memory than all else, and the next queue that needs it finds it in the cache.
-    @inlinable static var keptOctets: Int { 32 }
-
-    /// An empty queue.
+    /// An empty queue that, when it becomes empty again, keeps storage of at most `keptOctets`. Larger storage is
+    /// released: thousands of idle queues would otherwise take more memory than all else. One of which a process has a
+    /// few can keep more, and then needs no new storage for each element.
     @inlinable
-    public init() {}
+    public init(keepingOctets keptOctets: UInt32 = 32) { self.keptOctets = keptOctets }
 
     /// The number of elements.
     @inlinable
-    public var count: Int { waiting }
+    public var count: Int { Int(waiting) }
 
     /// Whether there are no elements.
     @inlinable
@@ -65,7 +65,7 @@ public struct Queue<Element> {
     mutating func rest() {
         if appended.capacity == 0 { swap(&appended, &turned) }
         let places = max(appended.capacity, turned.capacity)
-        if places > Self.keptOctets / MemoryLayout<Element>.stride { removeAll() }
+        if places > Int(keptOctets) / MemoryLayout<Element>.stride { removeAll() }
     }
 
     /// Removes the elements for which `shouldRemove` is true and returns them, in order.
@@ -81,7 +81,7 @@ public struct Queue<Element> {
 
     /// Empties the queue.
     @inlinable
-    public mutating func removeAll() { self = Queue() }
+    public mutating func removeAll() { self = Queue(keepingOctets: keptOctets) }
 
     /// Whether any element satisfies a condition.
     @inlinable

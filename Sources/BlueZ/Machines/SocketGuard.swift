@@ -156,7 +156,9 @@ package struct SocketGuard: Sendable {
         case .failure(let error) where !error.isOfDaemon || error.isAcquired: break
         case .success, .failure: lost = nil
         }
-        guard let acquired = pending.removeValue(forKey: call) else { return false }
+        guard !pending.isEmpty, let acquired = pending.removeValue(forKey: call) else {
+            return false
+        }
         switch result {
         case .success:
             let count = records.count

@@ -20,15 +20,18 @@ package struct AdapterObject: BlueZObject, Equatable {
     package var services: [String] = []
 
     package static let interface = "org.bluez.Adapter1"
-    package static let properties: [BusProperty<Self>] = [
-        BusProperty("Address", \.address, absent: "", \.string),
-        BusProperty("Modalias", \.modalias, absent: "", \.string),
-        BusProperty("Powered", \.isPowered, absent: false, \.bool),
-        BusProperty("Pairable", \.isPairable, absent: true, \.bool),
-        BusProperty("Discoverable", \.isDiscoverable, absent: false, \.bool),
-        BusProperty("Class", \.classOfDevice, absent: 0, \.integer),
-        BusProperty("UUIDs", \.services, absent: [], \.strings),
-    ]
+    package mutating func set(_ property: String, to value: BusValue?) {
+        switch property {
+        case "Address": address = value?.string ?? ""
+        case "Modalias": modalias = value?.string ?? ""
+        case "Powered": isPowered = value?.bool ?? false
+        case "Pairable": isPairable = value?.bool ?? true
+        case "Discoverable": isDiscoverable = value?.bool ?? false
+        case "Class": classOfDevice = value?.integer ?? 0
+        case "UUIDs": services = value?.strings ?? []
+        case _: break
+        }
+    }
 
     package init() {}
 }
@@ -39,9 +42,12 @@ struct AdvertisingManagerObject: BlueZObject, Equatable {
     var activeInstances = 0
 
     package static let interface = "org.bluez.LEAdvertisingManager1"
-    package static let properties: [BusProperty<Self>] = [
-        BusProperty("ActiveInstances", \.activeInstances, absent: 0, \.integer)
-    ]
+    package mutating func set(_ property: String, to value: BusValue?) {
+        switch property {
+        case "ActiveInstances": activeInstances = value?.integer ?? 0
+        case _: break
+        }
+    }
 
     package init() {}
 }
@@ -67,22 +73,24 @@ package struct DeviceObject: BlueZObject, Equatable {
     package var services: Set<BluetoothUUID> = []
 
     package static let interface = "org.bluez.Device1"
-    package static let properties: [BusProperty<Self>] = [
-        BusProperty("Adapter", \.adapter, \.objectPath),
-        BusProperty("Address", \.address, absent: "", \.string),
-        BusProperty("AddressType", \.addressType, absent: "", \.string),
-        BusProperty("Class", \.classOfDevice, \.integer),
-        BusProperty("Name", \.name, \.string),
-        BusProperty("Modalias", \.modalias, absent: "", \.string),
-        BusProperty("Connected", \.isConnected, absent: false, \.bool),
-        BusProperty("Paired", \.isPaired, absent: false, \.bool),
-        BusProperty("Trusted", \.isTrusted, absent: false, \.bool),
-        BusProperty("Blocked", \.isBlocked, absent: false, \.bool),
-        BusProperty("ServicesResolved", \.hasResolvedServices, absent: false, \.bool),
-        BusProperty("UUIDs", \.services, absent: []) { value in
-            value.strings.map { Set($0.compactMap { BluetoothUUID(text: $0) }) }
-        },
-    ]
+    package mutating func set(_ property: String, to value: BusValue?) {
+        switch property {
+        case "Adapter": adapter = value?.objectPath
+        case "Address": address = value?.string ?? ""
+        case "AddressType": addressType = value?.string ?? ""
+        case "Class": classOfDevice = value?.integer
+        case "Name": name = value?.string
+        case "Modalias": modalias = value?.string ?? ""
+        case "Connected": isConnected = value?.bool ?? false
+        case "Paired": isPaired = value?.bool ?? false
+        case "Trusted": isTrusted = value?.bool ?? false
+        case "Blocked": isBlocked = value?.bool ?? false
+        case "ServicesResolved": hasResolvedServices = value?.bool ?? false
+        case "UUIDs":
+            services = value?.strings.map { Set($0.compactMap { BluetoothUUID(text: $0) }) } ?? []
+        case _: break
+        }
+    }
 
     /// Whether it has, or had, services that only Apple's devices have.
     var looksLikeAnAppleDevice: Bool { !services.isDisjoint(with: Self.appleServices) }
@@ -104,10 +112,13 @@ struct ServiceObject: BlueZObject, Equatable {
     package var device: ObjectPath?
 
     package static let interface = "org.bluez.GattService1"
-    package static let properties: [BusProperty<Self>] = [
-        BusProperty("UUID", \.uuid) { $0.string.flatMap { BluetoothUUID(text: $0) } },
-        BusProperty("Device", \.device, \.objectPath),
-    ]
+    package mutating func set(_ property: String, to value: BusValue?) {
+        switch property {
+        case "UUID": uuid = value?.string.flatMap { BluetoothUUID(text: $0) }
+        case "Device": device = value?.objectPath
+        case _: break
+        }
+    }
 
     package init() {}
 }
@@ -118,10 +129,13 @@ struct CharacteristicObject: BlueZObject, Equatable {
     package var service: ObjectPath?
 
     package static let interface = "org.bluez.GattCharacteristic1"
-    package static let properties: [BusProperty<Self>] = [
-        BusProperty("UUID", \.uuid) { $0.string.flatMap { BluetoothUUID(text: $0) } },
-        BusProperty("Service", \.service, \.objectPath),
-    ]
+    package mutating func set(_ property: String, to value: BusValue?) {
+        switch property {
+        case "UUID": uuid = value?.string.flatMap { BluetoothUUID(text: $0) }
+        case "Service": service = value?.objectPath
+        case _: break
+        }
+    }
 
     package init() {}
 }
@@ -132,10 +146,13 @@ struct DescriptorObject: BlueZObject, Equatable {
     package var characteristic: ObjectPath?
 
     package static let interface = "org.bluez.GattDescriptor1"
-    package static let properties: [BusProperty<Self>] = [
-        BusProperty("UUID", \.uuid) { $0.string.flatMap { BluetoothUUID(text: $0) } },
-        BusProperty("Characteristic", \.characteristic, \.objectPath),
-    ]
+    package mutating func set(_ property: String, to value: BusValue?) {
+        switch property {
+        case "UUID": uuid = value?.string.flatMap { BluetoothUUID(text: $0) }
+        case "Characteristic": characteristic = value?.objectPath
+        case _: break
+        }
+    }
 
     package init() {}
 }

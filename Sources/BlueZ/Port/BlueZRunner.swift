@@ -183,13 +183,14 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
         guard deliver != nil, !exchange(&isDraining, with: true) else { return }
         while !isClosed, let output = machine.pollOutput() { carryOut(output) }
         isDraining = false
-        guard !isClosed else { return }
-        timer?.deadline = query { $0.nextDeadline }
+        // Brought forward only: to move it with each request would cost more than a timeout in vain.
+        guard !isClosed, let next = query({ $0.nextDeadline }), let timer else { return }
+        if timer.deadline.map({ next < $0 }) ?? true { timer.deadline = next }
     }
 
     @inlinable
-    func carryOut(_ output: BlueZOutput<Machine.Report>) {
-        switch output {
+    func carryOut(_ output: consuming BlueZOutput<Machine.Report>) {
+        switch consume output {
         case .call(let id, let call, let limit):
             bus?.call(call, within: limit) { [weak self] in self?.replied(to: id, $0) }
         case .open(let socket, let descriptor): open(socket, descriptor)

@@ -33,8 +33,7 @@ final class BlueZDriver: @unchecked Sendable {
     private var isOpen = false
     private(set) var isClosed = false
     private var lastRequest: UInt64 = 0
-    /// The pending completions.
-    private var completions: [BlueZSystem.RequestID: RequestCompletion] = [:]
+    private var pending: [BlueZSystem.RequestID: PendingRequest] = [:]
     /// The peers that were known by other keys before pairing, and these keys in order.
     private var aliases: [PeerKey: PeerKey] = [:]
     private var aliasOrder = Queue<PeerKey>()
@@ -44,6 +43,11 @@ final class BlueZDriver: @unchecked Sendable {
     /// When the end waits no longer for another program that stores.
     private var storingEnd: MonotonicInstant?
     private var hasReportedStorage = false
+
+    /// A request that is not completed. A structure, because a dictionary of functions wraps each.
+    private struct PendingRequest {
+        let completion: RequestCompletion
+    }
 
     /// A system that has not been opened, for the bluetoothd on the bus that `makeBus` connects to. Reads the
     /// identifiers of known peers.
@@ -86,7 +90,7 @@ final class BlueZDriver: @unchecked Sendable {
         update { system, now in system.close(at: now) }
         isClosed = true
         runner.close()
-        for request in completions.keys.sorted(byNumber: \.rawValue) {
+        for request in pending.keys.sorted(byNumber: \.rawValue) {
             complete(request, .failure(.gatt(.closed)))
         }
         desk.send(.controller(.stateChanged(.poweredOff, .stopped)))
@@ -138,7 +142,7 @@ final class BlueZDriver: @unchecked Sendable {
     ) {
         lastRequest += 1
         let id = BlueZSystem.RequestID(rawValue: lastRequest)
-        completions[id] = completion
+        pending[id] = PendingRequest(completion: completion)
         guard !isClosed else { return complete(id, .failure(.gatt(.closed))) }
         update { system, now in body(&system, id, now) }
     }
@@ -146,8 +150,8 @@ final class BlueZDriver: @unchecked Sendable {
     private func complete(
         _ request: BlueZSystem.RequestID, _ result: Result<GATTResult, PeerRequestFailure>
     ) {
-        guard let completion = completions.removeValue(forKey: request) else { return }
-        desk.later { completion(result) }
+        guard let ended = pending.removeValue(forKey: request) else { return }
+        desk.later { ended.completion(result) }
     }
 
     // MARK: Peers

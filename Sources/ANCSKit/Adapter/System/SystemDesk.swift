@@ -14,7 +14,7 @@ final class SystemDesk: @unchecked Sendable {
     /// The clients that receive events.
     private var clients: [Enrolled] = []
     /// Deliveries for the end of the step, in order.
-    private var deliveries = Queue<Delivery>()
+    private var deliveries = Queue<Delivery>(keepingOctets: 1_024)
     private var phase = Phase.resting
     private var isClosed = false
     /// Called when a step has ended and everything is delivered, until the desk is closed.

@@ -7,42 +7,45 @@ struct PeripheralOperations {
     typealias Completion = CheckedContinuation<Result<GATTResult, BluetoothError>, Never>
 
     /// Identifies an operation of a peripheral.
-    struct ID: Hashable, Sendable {
+    struct ID: Equatable, Sendable {
         let rawValue: UInt64
     }
 
     private struct Operation {
+        let id: ID
         /// The handles that it concerns.
         let range: AttributeHandleRange
         let completion: Completion
     }
 
-    private var operations: [ID: Operation] = [:]
+    /// In the order in which they were added: most often there is one, and the first ends first.
+    private var operations: [Operation] = []
     private var lastID: UInt64 = 0
 
     /// Adds an operation, which the caller then starts.
     mutating func add(_ range: AttributeHandleRange, _ completion: Completion) -> ID {
         lastID += 1
         let id = ID(rawValue: lastID)
-        operations[id] = Operation(range: range, completion: completion)
+        operations.append(Operation(id: id, range: range, completion: completion))
         return id
     }
 
     /// Ends an operation, unless it has already ended.
     mutating func end(_ id: ID, with result: Result<GATTResult, BluetoothError>) {
-        operations.removeValue(forKey: id)?.completion.resume(returning: result)
+        guard let index = operations.firstIndex(where: { $0.id == id }) else { return }
+        operations.remove(at: index).completion.resume(returning: result)
     }
 
     /// Ends all operations.
     mutating func endAll(with error: BluetoothError) {
-        for id in operations.keys.sorted(byNumber: \.rawValue) { end(id, with: .failure(error)) }
+        for operation in operations { end(operation.id, with: .failure(error)) }
     }
 
     /// Ends the operations about handles in a range.
     mutating func endAll(about range: AttributeHandleRange, with error: BluetoothError) {
-        let ids = operations.filter { $0.value.range.overlaps(range) }.keys
-            .sorted(byNumber: \.rawValue)
-        for id in ids { end(id, with: .failure(error)) }
+        for operation in operations where operation.range.overlaps(range) {
+            end(operation.id, with: .failure(error))
+        }
     }
 }
 
