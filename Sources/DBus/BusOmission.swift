@@ -2,8 +2,8 @@ internal import CSystemd
 internal import Glibc
 
 /// Signals that a subscription passes over without taking them apart: those that report a change of one property, an
-/// array of octets, and of nothing else, at times when it does not matter to the subscriber. A service may send one for each answer to any
-/// program.
+/// array of octets, and of nothing else, at times when it does not matter to the subscriber. A service may send one for
+/// each answer to any program.
 public struct BusOmission: Sendable {
     /// The interface of the property.
     public let interface: String
