@@ -111,7 +111,9 @@ extension RemotePeer {
         _ attempt: AttributeQueue.Attempt
     ) {
         // In its place, where `?.` would take it out and put it back.
-        if let index = queues.index(forKey: handle) { queues.values[index].state = .called(attempt) }
+        if let index = queues.index(forKey: handle) {
+            queues.values[index].state = .called(attempt)
+        }
         let attribute = Attribute(handle: handle, path: request.path, number: request.number)
         switch request.kind {
         case .read: call(.read(attribute))
