@@ -54,8 +54,8 @@ extension BusConnection {
         endCall(number)?.reply(.failure(error))
     }
 
-    /// One timer serves all calls. It is not postponed when a call is answered: most are, and it is then due once, in
-    /// vain, instead of being moved for each.
+    /// One timer serves all calls. It is not moved when a call is answered, as most are: it then fires once with nothing
+    /// to do, which costs less than setting it for each call.
     func endLateCalls() {
         let now = loop.now
         let late = calls.filter { $0.value.deadline.map { $0 <= now } ?? false }

@@ -224,7 +224,7 @@ public final class BusConnection: @unchecked Sendable {
             guard result >= 0 else { return lose(BusError("use \(bus.name)", result: result)) }
             guard sd_bus_is_open(handle) > 0 else { return lose(hasEnded) }
             guard result > 0 else { break }
-            // Often nothing else has arrived. To look would be a system call in vain, and the loop looks anyway.
+            // Usually nothing else has arrived, and another read would be wasted. If something has, the loop calls again.
             if let message, receive(message), calls.isEmpty { break }
         }
         watch()

@@ -61,7 +61,7 @@ public struct BusMatch: Equatable, Sendable {
         (sender == nil || wellKnownSender != nil || sender == signal.sender) && fitsObject(signal)
     }
 
-    /// The same, whoever has sent it.
+    /// Whether the header of a signal matches, regardless of the sender.
     func fitsObject(_ signal: BusSignal) -> Bool {
         (path == nil || path == signal.path)
             && (interface == nil || interface == signal.interface)

@@ -183,7 +183,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
         guard deliver != nil, !exchange(&isDraining, with: true) else { return }
         while !isClosed, let output = machine.pollOutput() { carryOut(output) }
         isDraining = false
-        // Brought forward only: to move it with each request would cost more than a timeout in vain.
+        // Only moved to an earlier time: setting it for each request would cost more than one timeout too many.
         guard !isClosed, let next = query({ $0.nextDeadline }), let timer else { return }
         if timer.deadline.map({ next < $0 }) ?? true { timer.deadline = next }
     }
