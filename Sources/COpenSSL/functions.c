@@ -71,4 +71,3 @@ FUNCTION(
     OSSL_PARAM, OSSL_PARAM_construct_utf8_string,
     (const char *key, char *buf, size_t bsize),
     (key, buf, bsize))
-FUNCTION(int, RAND_priv_bytes, (unsigned char *buf, int num), (buf, num))

@@ -123,15 +123,13 @@ public struct OpenSSLToolbox: SecurityToolbox, Sendable {
         return Self.scalar(octets[1..<33])
     }
 
-    /// 128 random bits from OpenSSL's generator for private values, or from the simulation's.
+    /// 128 random bits from the kernel's generator (getrandom(2)), or from the simulation's.
     public mutating func random128() -> UInt128 {
-        if var generator {
-            defer { self.generator = generator }
-            return .random(in: .min ... .max, using: &generator)
-        }
-        var octets = [UInt8](repeating: 0, count: 16)
-        guard RAND_priv_bytes(&octets, 16) == 1 else { Self.fail("the random generator") }
-        return number(octets[...])
+        // OpenSSL's own generator is seeded by the kernel's, and loading the library takes as long as the rest of a
+        // start, of which an address and two keys are all that is random.
+        guard var generator else { return .random(in: .min ... .max) }
+        defer { self.generator = generator }
+        return .random(in: .min ... .max, using: &generator)
     }
 
     private static func scalar(_ octets: ArraySlice<UInt8>) -> P256Scalar {

@@ -7,7 +7,10 @@ package enum FoldedLine {
     /// The lines, none wider than `width` columns unless a single word is. A line of JSON is for programs, and is
     /// not broken.
     package static func lines(of line: String, width: Int) -> [String] {
-        guard visibleWidth(of: line) > width, !line.hasPrefix("{") else { return [line] }
+        // No character has more columns than octets in UTF-8, which are counted at once.
+        guard line.utf8.count > width, visibleWidth(of: line) > width, !line.hasPrefix("{") else {
+            return [line]
+        }
         let indentation = min(line.prefix { $0 == " " }.count + hanging, width / 2)
         let start = String(repeating: " ", count: indentation)
         var lines: [String] = []

@@ -123,11 +123,12 @@ import Values
 
     @Test("the help text of an option is wrapped and aligned")
     func wrappedHelp() {
-        var syntax = Self.syntax
-        syntax.options = [
-            .init("--number", .text("N"), "a number that is explained in more words than fit"),
-            .help,
-        ]
+        let syntax = CommandSyntax(
+            command: "try", summary: "Tries.", operands: "[FILE]",
+            options: [
+                .init("--number", .text("N"), "a number that is explained in more words than fit"),
+                .help,
+            ])
         #expect(
             syntax.help(width: 44) == """
                 usage: ancs try [options] [FILE]

@@ -7,4 +7,3 @@
 #include <openssl/evp.h>
 #include <openssl/param_build.h>
 #include <openssl/params.h>
-#include <openssl/rand.h>

@@ -114,27 +114,31 @@ package struct CommandSyntax: Sendable {
     }
 
     package var command: String
-    package var summary: String
+    package var summary: String { makeSummary() }
     package var operands = ""
     /// How many operands there may be.
     package var operandCount = 0...0
     /// Descriptions of the operands, in order; operands after the last one are not described.
     package var operandValues: [Value] = []
-    package var options: [Option]
+    package var options: [Option] { makeOptions() }
     /// Whether the words after `--` are a program to run, with its arguments.
     package var runsProgram = false
+    // Made when they are asked for: to find a command, and to list all, neither is needed.
+    private let makeSummary: @Sendable () -> String
+    private let makeOptions: @Sendable () -> [Option]
 
     package init(
-        command: String, summary: String, operands: String = "",
-        operandCount: ClosedRange<Int> = 0...0, operandValues: [Value] = [], options: [Option],
-        runsProgram: Bool = false
+        command: String, summary: @autoclosure @escaping @Sendable () -> String,
+        operands: String = "",
+        operandCount: ClosedRange<Int> = 0...0, operandValues: [Value] = [],
+        options: @autoclosure @escaping @Sendable () -> [Option], runsProgram: Bool = false
     ) {
         self.command = command
-        self.summary = summary
         self.operands = operands
         self.operandCount = operandCount
         self.operandValues = operandValues
-        self.options = options
+        makeSummary = summary
+        makeOptions = options
         self.runsProgram = runsProgram
     }
 
@@ -142,6 +146,7 @@ package struct CommandSyntax: Sendable {
     /// ends the options.
     package func parse(_ words: some Sequence<String>) throws(UsageError) -> Arguments {
         var arguments = Arguments()
+        let options = options
         var words = words.makeIterator()
         var takesOptions = true
         while let word = words.next() {
