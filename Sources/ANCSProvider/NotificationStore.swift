@@ -67,7 +67,8 @@ public struct NotificationStore: Sendable {
     public let limits: Limits
     /// The notifications, oldest first.
     public private(set) var ids: [NotificationID] = []
-    private var notifications: [NotificationID: ProviderNotification] = [:]
+    /// Their contents, in the order of `ids`: as they are found by a binary search, no dictionary is needed.
+    private var notifications: [ProviderNotification] = []
     private var displayNames: [AppIdentifier: [UInt8]] = [:]
     /// The number of notifications of each category, up to the highest one used.
     private var counts: [Int] = []
@@ -87,7 +88,9 @@ extension NotificationStore {
     public var newest: NotificationID? { ids.last }
 
     /// A notification; `nil` if it does not exist, or no longer does.
-    public subscript(id: NotificationID) -> ProviderNotification? { notifications[id] }
+    public subscript(id: NotificationID) -> ProviderNotification? {
+        index(of: id).map { notifications[$0] }
+    }
 
     /// The oldest notification that was posted after another one, which need not exist any more; for `nil`,
     /// the oldest of all.
@@ -115,6 +118,11 @@ extension NotificationStore {
     /// The installed apps, in no order.
     public var apps: [AppIdentifier] { Array(displayNames.keys) }
 
+    private func index(of id: NotificationID) -> Int? {
+        let index = firstIndex { $0 >= id }
+        return index < ids.count && ids[index] == id ? index : nil
+    }
+
     private func firstIndex(where isBeyond: (NotificationID) -> Bool) -> Int {
         var (low, high) = (0, ids.count)
         while low < high {
@@ -139,7 +147,7 @@ extension NotificationStore {
         try check(notification)
         lastID = NotificationID(rawValue: lastID.rawValue + 1)
         ids.append(lastID)
-        notifications[lastID] = notification
+        notifications.append(notification)
         changeCount(of: notification.categoryID, by: 1)
         return .added(lastID)
     }
@@ -149,10 +157,10 @@ extension NotificationStore {
     public mutating func replace(
         _ id: NotificationID, with notification: ProviderNotification
     ) throws(StoreError) -> StoreChange {
-        guard let old = notifications[id] else { throw .unknownNotification(id) }
+        guard let index = index(of: id) else { throw .unknownNotification(id) }
         try check(notification)
-        notifications[id] = notification
-        changeCount(of: old.categoryID, by: -1)
+        changeCount(of: notifications[index].categoryID, by: -1)
+        notifications[index] = notification
         changeCount(of: notification.categoryID, by: 1)
         return .modified(id)
     }
@@ -162,7 +170,7 @@ extension NotificationStore {
     public mutating func modify(
         _ id: NotificationID, _ change: (inout ProviderNotification) -> Void
     ) throws(StoreError) -> StoreChange {
-        guard var notification = notifications[id] else { throw .unknownNotification(id) }
+        guard var notification = self[id] else { throw .unknownNotification(id) }
         change(&notification)
         return try replace(id, with: notification)
     }
@@ -170,10 +178,9 @@ extension NotificationStore {
     /// Removes a notification. Throws if it does not exist.
     @discardableResult
     public mutating func remove(_ id: NotificationID) throws(StoreError) -> StoreChange {
-        guard let notification = notifications.removeValue(forKey: id) else {
-            throw .unknownNotification(id)
-        }
-        ids.remove(at: firstIndex { $0 >= id })
+        guard let index = index(of: id) else { throw .unknownNotification(id) }
+        ids.remove(at: index)
+        let notification = notifications.remove(at: index)
         changeCount(of: notification.categoryID, by: -1)
         return .removed(id, notification)
     }

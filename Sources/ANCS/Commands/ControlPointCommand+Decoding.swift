@@ -63,7 +63,8 @@ extension ControlPointCommand {
         var rest = write.extracting(droppingFirst: 1)
         let uid = try notificationUID(&rest, of: write)
         var attributes: [NotificationAttributeRequest] = []
-        attributes.reserveCapacity(rest.count)
+        // An attribute has one octet or three. Commands ask for both kinds, so that this is enough as a rule.
+        attributes.reserveCapacity((rest.count + 1) / 2)
         while !rest.isEmpty {
             let id = NotificationAttributeID(rawValue: rest[0])
             rest = rest.extracting(droppingFirst: 1)

@@ -40,7 +40,7 @@ extension NotificationProvider {
             notification.negativeActionLabel = Array(label.utf8)
         }
         let change = try store.post(notification)
-        self.actions[change.id] = actions
+        if actions.positive != nil || actions.negative != nil { self.actions[change.id] = actions }
         changed(change)
         return change.id
     }

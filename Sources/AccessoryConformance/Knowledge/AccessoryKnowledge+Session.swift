@@ -36,19 +36,20 @@ extension AccessoryKnowledge {
     struct Track: Sendable {
         var source: NotificationSourceValue
         var announcedAt: MonotonicInstant
+        /// The requests since the notification last changed. An answer that was on its way when it changed is
+        /// outdated.
+        fileprivate var requests = Requests()
+        /// The time of an update that the accessory has not fetched, although it could.
+        var modifiedAt: MonotonicInstant?
+        var removedAt: MonotonicInstant?
+        // The flags are last, where they take no place of their own.
         /// Whether an answer could reach the accessory when the notification was announced, or announced as
         /// modified after that. An accessory that subscribes to the Data Source later may have missed its
         /// chance to fetch it (S3).
         var canBeFetched: Bool
         var isFetched = false
-        /// The requests since the notification last changed. An answer that was on its way when it changed is
-        /// outdated.
-        fileprivate var requests = Requests()
         /// Whether the user did not allow commands about it (S1).
         var isForbidden = false
-        /// The time of an update that the accessory has not fetched, although it could.
-        var modifiedAt: MonotonicInstant?
-        var removedAt: MonotonicInstant?
 
         /// The requests that were answered since the notification last changed, and whether the attributes
         /// came in another order.
