@@ -175,7 +175,7 @@ extension BlueZSystem {
 
     // MARK: Sockets
 
-    private var circumstances: DaemonCircumstances {
+    var circumstances: DaemonCircumstances {
         DaemonCircumstances(
             modalias: adapter.flatMap { adapters[$0]?.modalias } ?? "", selinux: selinux)
     }
@@ -247,16 +247,6 @@ extension BlueZSystem {
 }
 
 extension DaemonCircumstances {
-    /// The version of bluetoothd, such as 0x0555 for 5.85: the last four digits of the modalias. `nil` if it is unknown.
-    private var version: UInt16? {
-        modalias.lastIndex(of: "d").flatMap {
-            UInt16(modalias[modalias.index(after: $0)...], radix: 16)
-        }
-    }
-
-    /// Whether `AcquireNotify` is answered if the peer refuses, as since 5.84; not where the version is unknown.
-    var answersRefusedSockets: Bool { version.map { $0 >= 5 << 8 | 84 } ?? false }
-
     /// Whether a discovery may name services; not where the version is unknown. That of 5.87 ends with the first device
     /// that is heard, because it calls the text of a UUID as a function (is_filter_match in src/adapter.c).
     var comparesServices: Bool { version.map { $0 != 5 << 8 | 87 } ?? false }

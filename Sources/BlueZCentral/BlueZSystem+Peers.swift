@@ -113,11 +113,12 @@ extension BlueZSystem {
             guard adapters.removeValue(forKey: path) != nil else { return }
             adaptersChanged(at: now)
         } else if interface == PeerObject.interface {
-            guard let id = book.id(at: path) else { return }
             guardian.removed(path)
+            guard let id = book.id(at: path) else { return }
             update(id, at: now) { $0.objectRemoved(at: now) }
             for forgotten in book.vanished(id, at: path) { forget(forgotten) }
         } else if let place = AttributePath(path), let id = book.id(at: place.device) {
+            if interface == RemoteCharacteristicObject.interface { guardian.removed(path) }
             update(id, at: now) { $0.attributeRemoved(place, interface, at: now) }
         }
     }
@@ -239,7 +240,18 @@ extension BlueZSystem {
         case .completed(let request, let result): complete(request, result)
         case .event(let event):
             if case .connected = event { remember(id) }
+            if case .disconnected = event { releaseSockets(of: id) }
             report(event.of(id))
+        }
+    }
+
+    /// A link has ended: bluetoothd must not keep a socket that was asked for there.
+    private mutating func releaseSockets(of id: PeerID) {
+        guard let path = book.peers[id]?.path else { return }
+        for characteristic in guardian.linkEnded(to: path, under: circumstances) {
+            call(
+                .characteristic(characteristic, "StopNotify"), for: .nothing,
+                within: RemotePeer.subscriptionTime)
         }
     }
 

@@ -27,6 +27,7 @@ public import Octets
 /// | `StartNotify` on a dead link succeeds, and comes back with the next one | ``RemotePeer/mayCall``; `StopNotify` after the end |
 /// | `AcquireNotify` that is refused is never answered (before 5.84) | ``RemotePeer/SocketPolicy/afterAnAnswer`` |
 /// | the socket of `AcquireNotify` excludes every other program | ``RemotePeer/SocketPolicy/bonded`` |
+/// | an `AcquireNotify` that is never answered excludes every later one | ``RemotePeer/isSocketKept``; `StopNotify` after the end, since 5.84 |
 /// | `AcquireNotify` ends bluetoothd | ``RemotePeer/SocketPolicy/never`` |
 /// | objects outlive the link | ``RemoteTree`` is only used while services are resolved |
 /// | the calls of an object that goes are never answered | ``RemotePeer/endRequests(about:)`` |
@@ -156,7 +157,9 @@ public struct BlueZSystem: ~Copyable, Sendable {
         case .discovery(let call): scans.replied(to: call, result, at: now)
         case .peer(let id, let call, let link):
             let socket = makeSocketID()
+            let isKept = call.subscribed.map { guardian.isKept($0.path) } ?? false
             update(id, at: now) { peer in
+                peer.isSocketKept = isKept
                 peer.replied(to: call, on: link, result, socket: socket, at: now)
             }
         case .nothing: break

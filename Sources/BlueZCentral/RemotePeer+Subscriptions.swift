@@ -226,12 +226,14 @@ extension RemotePeer {
         stopped(attribute.handle, at: now)
     }
 
-    /// A socket is in use: by another program, or by this one until bluetoothd notices that it was closed.
+    /// A socket is in use: by another program, or by this one until bluetoothd notices that it was closed, or for an
+    /// earlier request of this one that bluetoothd has not answered.
     private mutating func isTaken(
         _ handle: AttributeHandle, _ attempt: Int, at now: MonotonicInstant
     ) {
         guard attempt < Self.maximumAttempts else {
-            return subscriptionFailed(handle, .takenByAnotherProgram, at: now)
+            let failure: Failure = isSocketKept ? .keptByBluetoothd : .takenByAnotherProgram
+            return subscriptionFailed(handle, failure, at: now)
         }
         pause(handle, after: attempt, at: now)
     }

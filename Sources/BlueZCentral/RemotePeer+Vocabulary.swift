@@ -32,7 +32,16 @@ extension RemotePeer {
             case .disconnect: .seconds(10)
             case .pair: .seconds(90)
             case .read, .write: RemotePeer.transactionTime
-            case .tryReading, .acquireNotify, .startNotify, .stopNotify: .seconds(5)
+            case .tryReading, .acquireNotify, .startNotify, .stopNotify:
+                RemotePeer.subscriptionTime
+            }
+        }
+
+        /// What it subscribes to.
+        var subscribed: Attribute? {
+            switch self {
+            case .acquireNotify(let attribute), .startNotify(let attribute): attribute
+            case .connect, .disconnect, .pair, .read, .write, .tryReading, .stopNotify: nil
             }
         }
 
@@ -136,6 +145,8 @@ extension RemotePeer {
 
     /// The longest time for a request.
     static let transactionTime = Duration.seconds(35)
+    /// The longest time for what a subscription needs.
+    static let subscriptionTime = Duration.seconds(5)
     /// How long a request on a link without a bond may go without an answer before the peer is paired: bluetoothd
     /// does not pass on the refusal, but raises the security by itself, with the default agent, of any program, or
     /// with none, and repeats the request when the link is protected (5.55 to 5.87, bt_att's `change_security`).

@@ -83,6 +83,9 @@ struct RemotePeer: Sendable {
     /// Whether writes without a response wait for room.
     var isFull = false
     var sockets: SocketPolicy
+    /// Whether bluetoothd may keep the socket of the subscription that is answered, for an earlier one of this program
+    /// (``SocketGuard``).
+    var isSocketKept = false
     var lastNumber: UInt64 = 0
     /// As the system has it.
     var noted = Standing()

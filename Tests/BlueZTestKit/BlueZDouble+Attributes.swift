@@ -15,6 +15,12 @@ extension BlueZDouble {
         let path = call.path
         switch call.member {
         case "StopNotify":
+            // Of whichever program it is.
+            if hasSocket(path, of: peripheral) {
+                peripheral.kept[path] = nil
+                closeSocket(path, of: peripheral)
+                return reply.succeed()
+            }
             guard peripheral.subscribers[path]?.remove(call.sender) != nil else {
                 return reply.fail(.blueZ("Failed", "No notify session started"))
             }
@@ -23,7 +29,7 @@ extension BlueZDouble {
             return
         case "StartNotify":
             guard !peripheral.isDisconnecting else { return reply.fail(.blueZ("NotConnected")) }
-            guard peripheral.sockets[path] == nil else {
+            guard !hasSocket(path, of: peripheral) else {
                 return reply.fail(.blueZ("NotPermitted", "Notify acquired"))
             }
             // On a dead link it succeeds, and the next one has the subscription.
@@ -35,7 +41,7 @@ extension BlueZDouble {
             guard peripheral.isConnected else {
                 return reply.fail(.blueZ("Failed", "Not connected"))
             }
-            guard peripheral.sockets[path] == nil else {
+            guard !hasSocket(path, of: peripheral) else {
                 return reply.fail(.blueZ("NotPermitted", "Notify acquired"))
             }
             guard peripheral.subscribers[path, default: []].isEmpty else {
@@ -58,6 +64,14 @@ extension BlueZDouble {
         else { return reply.fail(.blueZ("NotSupported")) }
         peripheral.requests.append(DoublePeripheral.Request(call: call, reply: reply))
         if !peripheral.isRequesting { requestNext(of: peripheral) }
+    }
+
+    /// Whether there is a socket, or a program waits for one.
+    private func hasSocket(_ path: ObjectPath, of peripheral: DoublePeripheral) -> Bool {
+        peripheral.sockets[path] != nil || peripheral.kept[path] != nil
+            || peripheral.requests.contains {
+                $0.call.member == "AcquireNotify" && $0.call.path == path
+            }
     }
 
     /// Makes the first request of the device. One that is refused for want of security stays until there is a bond.

@@ -119,6 +119,7 @@ extension BlueZDouble {
         where path == peripheral.path || path.isBelow(peripheral.path) {
             remove(path)
         }
+        peripheral.kept = [:]
     }
 
     // MARK: Links
@@ -210,6 +211,10 @@ extension BlueZDouble {
         }
         peripheral.isRequesting = false
         for request in exchange(&peripheral.requests, with: []) {
+            if peripheral.keepsSockets, request.call.member == "AcquireNotify" {
+                peripheral.kept[request.call.path] = request.reply
+                continue
+            }
             request.reply.fail(.blueZ("Failed", "Operation failed"))
         }
         peripheral.pairingReply?.fail(.blueZ("AuthenticationCanceled"))
@@ -231,6 +236,7 @@ extension BlueZDouble {
     func publishPeripherals() {
         for peripheral in peripherals.values {
             peripheral.subscribers = [:]
+            peripheral.kept = [:]
             if peripheral.isPaired { publish(peripheral) }
         }
     }

@@ -67,6 +67,11 @@ package final class DoublePeripheral: @unchecked Sendable {
     /// The programs with `StartNotify`, by the characteristic.
     var subscribers: [ObjectPath: Set<String>] = [:]
     var sockets: [ObjectPath: Socket] = [:]
+    /// Whether bluetoothd keeps an `AcquireNotify` that waits when the link ends, as it does with one that waits for
+    /// security (`bt_att_chan_free` in src/shared/att.c): it is never answered, and excludes every later one.
+    package var keepsSockets = false
+    /// What it keeps.
+    var kept: [ObjectPath: BusReply] = [:]
     /// The number of the link, for what comes too late.
     var link = 0
 

@@ -173,10 +173,47 @@ import Testing
         #expect(Self.refuseAll(bench).phoneEvents.first == .isTaken)
     }
 
+    /// With the service goes what bluetoothd keeps for it, though the next one has the same path.
+    @Test func aServiceThatIsThereAgainKeepsNothing() {
+        let bench = Bench()
+        bench.beginWithPhone()
+        bench.request(.subscribe(.dataSource))
+        bench.disconnect()
+        bench.lose(Self.data)
+        bench.removeANCS()
+        bench.addANCS()
+        bench.connect()
+        bench.resolve()
+        bench.request(.subscribe(.dataSource), of: 2)
+        #expect(Self.refuseAll(bench).phoneEvents.first == .isTaken)
+    }
+
+    /// Since 5.84, `StopNotify` is safe after it, and makes room for the next one.
+    @Test(arguments: [true, false]) func since584ItIsReleasedWhenTheLinkHasEnded(isLost: Bool) {
+        let bench = Bench()
+        bench.addAdapter(modalias: "usb:v1D6Bp0246d0554")
+        bench.daemonBegins()
+        bench.answer("RegisterAgent /org/bluez")
+        bench.goOnAir()
+        bench.addPairedPhone()
+        bench.connect()
+        bench.resolve()
+        bench.request(.subscribe(.dataSource))
+        let stop = "StopNotify dev_1/s/data"
+        #expect(bench.disconnect().calls.filter { $0 == stop }.count == 1)
+        bench.answer(stop)
+        if isLost { bench.lose(Self.data) }
+        #expect(!bench.connect().calls.contains(stop))
+        bench.resolve()
+        bench.request(.subscribe(.dataSource), of: 2)
+        #expect(Self.refuseAll(bench).phoneEvents.first == .isTaken)
+        #expect(!bench.disconnect().calls.contains(stop))
+    }
+
     @Test func anotherBluetoothdKeepsNothing() {
         var sockets = SocketGuard()
         let path = Bench.path("dev_1/s/data")
-        for end in [0, 1, 2] {
+        for end in [0, 1, 2, 3] {
             let call = CallID(rawValue: 1)
             sockets.acquires(call, of: path, under: DaemonCircumstances())
             #expect(sockets.isKept(path))
@@ -185,9 +222,10 @@ import Testing
             switch end {
             case 0: _ = sockets.daemonEnded(at: .zero)
             case 1: sockets.removed(Bench.path("dev_1"))
+            case 2: sockets.removed(path)
             case _: sockets.busLost()
             }
-            #expect(sockets.isKept(path) == (end == 2))
+            #expect(sockets.isKept(path) == (end == 3))
         }
     }
 }

@@ -27,6 +27,7 @@ extension BlueZAccessory {
         case .device(let path), .services(of: let path):
             deviceChanged(path, at: now)
             noteBasicRateBond(of: path)
+        case .characteristicRemoved(let path): sockets.removed(path)
         case .value(let path, let value): receiveBroadcast(value, of: path)
         case .linkEnds(let path, let reason):
             guard let index = phones.firstIndex(where: { $0.path == path }) else { return }
@@ -64,6 +65,7 @@ extension BlueZAccessory {
                 acquaintances[path] = nil
                 sockets.removed(path)
             }
+            releaseSockets(of: path)
             return
         }
         if let index = phones.firstIndex(where: { $0.path == path }) {
@@ -132,6 +134,14 @@ extension BlueZAccessory {
         phones[index].link.end(.linkEnded)
         // The controller may have stopped advertising for the connection.
         advertisement.renew()
+    }
+
+    /// A link has ended: bluetoothd must not keep a socket that was asked for there.
+    private mutating func releaseSockets(of device: ObjectPath) {
+        for characteristic in sockets.linkEnded(to: device, under: circumstances) {
+            _ = call(
+                .characteristic(characteristic, "StopNotify"), for: .nothing, within: .seconds(5))
+        }
     }
 
     /// A phone that has forgotten this device connects, is refused to pair again by bluetoothd, and

@@ -1,4 +1,5 @@
 package import DBus
+internal import LinuxIO
 package import Octets
 
 /// What decides whether `AcquireNotify` ends bluetoothd.
@@ -64,9 +65,23 @@ public struct DaemonEnds: Equatable, Sendable {
     }
 }
 
+extension DaemonCircumstances {
+    /// The version of bluetoothd, such as 0x0555 for 5.85: the last four digits of the modalias. `nil` if it is unknown.
+    package var version: UInt16? {
+        modalias.lastIndex(of: "d").flatMap {
+            UInt16(modalias[modalias.index(after: $0)...], radix: 16)
+        }
+    }
+
+    /// Whether `AcquireNotify` is answered if the peer refuses, and `StopNotify` may follow one that has failed, as since
+    /// 5.84; not where the version is unknown.
+    package var answersRefusedSockets: Bool { version.map { $0 >= 5 << 8 | 84 } ?? false }
+}
+
 /// Knows what `AcquireNotify` has done to bluetoothd, and decides whether it may be called again. It also knows
 /// for which characteristics `StopNotify` is dangerous: before 5.84, bluetoothd uses freed memory if `StopNotify`
-/// follows a failed `AcquireNotify`.
+/// follows a failed `AcquireNotify`. And it knows which sockets bluetoothd may keep for this program though it has not
+/// handed them over, which exclude every later one.
 package struct SocketGuard: Sendable {
     /// How long after a lost reply bluetoothd may still be ending: the bus reports the end of a program after
     /// the failure of its calls, and the kernel closes a connection only after it has written the core.
@@ -81,6 +96,8 @@ package struct SocketGuard: Sendable {
     private struct Pending: Sendable {
         let characteristic: ObjectPath
         let circumstances: DaemonCircumstances
+        /// Whether bluetoothd keeps nothing for it any more, though it was not answered.
+        var isReleased = false
     }
 
     /// The ends, under one circumstance each; the latest last.
@@ -167,7 +184,9 @@ package struct SocketGuard: Sendable {
             return records.count < count
         case .failure(let error):
             failed.insert(acquired.characteristic)
-            if error.isNoReply { unanswered.insert(acquired.characteristic) }
+            if error.isNoReply, !acquired.isReleased {
+                unanswered.insert(acquired.characteristic)
+            }
             if !error.isOfDaemon {
                 lost = (acquired.circumstances, now + Self.endingTime)
             }
@@ -200,17 +219,43 @@ package struct SocketGuard: Sendable {
         return true
     }
 
-    /// bluetoothd has removed a device, and with it its characteristics.
-    package mutating func removed(_ device: ObjectPath) {
-        failed = failed.filter { !$0.isBelow(device) }
-        unanswered = unanswered.filter { !$0.isBelow(device) }
+    /// bluetoothd has removed a characteristic, or a device with its characteristics.
+    package mutating func removed(_ object: ObjectPath) {
+        func isGone(_ path: ObjectPath) -> Bool { path == object || path.isBelow(object) }
+        failed = failed.filter { !isGone($0) }
+        release(isGone)
     }
 
-    /// Whether it may be this program for which bluetoothd keeps a socket that it does not hand over: before 5.84 it
-    /// answers no `AcquireNotify` whose link ends, or that the phone refuses, and refuses all later ones.
+    /// Whether it may be this program for which bluetoothd keeps a socket that it does not hand over. In all versions it
+    /// forgets an `AcquireNotify` that waits for security when the link ends, and before 5.84 also one that the phone
+    /// refuses: it answers neither, and refuses all later ones.
     package func isKept(_ characteristic: ObjectPath) -> Bool {
         unanswered.contains(characteristic)
-            || pending.values.contains { $0.characteristic == characteristic }
+            || pending.values.contains { $0.characteristic == characteristic && !$0.isReleased }
+    }
+
+    /// The link to a device has ended. Returns the characteristics for which `StopNotify` has to be called, so that
+    /// bluetoothd keeps no socket for them. It closes that of any program, but without a link there is none.
+    package mutating func linkEnded(
+        to device: ObjectPath, under circumstances: DaemonCircumstances
+    ) -> [ObjectPath] {
+        // What `mayStop` is about.
+        guard !unanswered.isEmpty || !pending.isEmpty, circumstances.answersRefusedSockets else {
+            return []
+        }
+        let waiting = pending.values.filter { !$0.isReleased }.map(\.characteristic)
+        let kept = unanswered.union(waiting).filter { $0.isBelow(device) }
+        release(kept.contains)
+        return kept.sorted(byText: \.text)
+    }
+
+    /// bluetoothd keeps nothing for these characteristics any more.
+    private mutating func release(_ isReleased: (ObjectPath) -> Bool) {
+        unanswered = unanswered.filter { !isReleased($0) }
+        for call in pending.keys where pending[call].map({ isReleased($0.characteristic) }) ?? false
+        {
+            pending[call]?.isReleased = true
+        }
     }
 
     /// Whether `StopNotify` may be called.

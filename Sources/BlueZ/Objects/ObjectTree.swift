@@ -15,6 +15,8 @@ package struct ObjectTree: Sendable {
         case device(ObjectPath)
         /// Services of a device were added or removed.
         case services(of: ObjectPath)
+        /// A characteristic was removed.
+        case characteristicRemoved(ObjectPath)
         /// The link of a device ends, for a reason with this name: `Local`.
         case linkEnds(ObjectPath, reason: Substring)
         /// A value of a characteristic was broadcast.
@@ -135,6 +137,7 @@ package struct ObjectTree: Sendable {
             case CharacteristicObject.interface:
                 let device = deviceOfCharacteristic(at: path)
                 characteristics[path] = nil
+                changes.append(.characteristicRemoved(path))
                 changes += servicesChange(device)
             case DescriptorObject.interface: descriptors[path] = nil
             // Other interfaces are not used here.

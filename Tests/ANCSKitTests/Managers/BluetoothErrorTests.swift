@@ -71,6 +71,7 @@ struct BluetoothErrorTests {
         arguments: [
             (.notSupported, .operationNotSupported), (.tooManyRequests, .outOfSpace),
             (.takenByAnotherProgram, .takenByAnotherProgram),
+            (.keptByBluetoothd, .connectionTimeout),
             (.gatt(.transactionTimedOut), .connectionTimeout),
         ] as [(PeerRequestFailure, BluetoothError.Code)])
     func requests(_ failure: PeerRequestFailure, _ code: BluetoothError.Code) {

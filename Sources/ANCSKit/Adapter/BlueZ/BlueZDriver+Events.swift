@@ -127,6 +127,7 @@ extension PeerRequestFailure {
             case .gatt(let failure): .gatt(failure)
             case .notSupported: .notSupported
             case .takenByAnotherProgram: .takenByAnotherProgram
+            case .keptByBluetoothd: .keptByBluetoothd
             case .tooManyRequests: .tooManyRequests
             }
     }

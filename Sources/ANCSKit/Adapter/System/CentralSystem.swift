@@ -176,6 +176,8 @@ enum PeerRequestFailure: Error, Equatable, Sendable {
     case notSupported
     /// Another program has the values of the characteristic, or its writes, for itself.
     case takenByAnotherProgram
+    /// bluetoothd keeps the values of the characteristic for an earlier subscription of this program.
+    case keptByBluetoothd
     /// Too many requests wait.
     case tooManyRequests
 }

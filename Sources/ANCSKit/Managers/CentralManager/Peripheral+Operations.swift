@@ -69,6 +69,11 @@ extension BluetoothError {
             self.init(
                 .takenByAnotherProgram,
                 "another program of this machine has the characteristic for itself")
+        case .keptByBluetoothd:
+            self.init(
+                .connectionTimeout,
+                "bluetoothd keeps the characteristic for an earlier subscription, which it never answered: restart "
+                    + "bluetoothd (\"sudo systemctl restart bluetooth\")")
         case .tooManyRequests: self.init(.outOfSpace, "too many requests wait for answers")
         }
     }
