@@ -59,6 +59,12 @@ struct AttributeQueue: Sendable {
     /// Whether values were broadcast meanwhile.
     var hasHeard: Bool { !heard.isEmpty }
 
+    /// Whether a write with a response was called, and is not answered.
+    var isWriting: Bool {
+        guard case .called = state, case .write(_, let how) = first?.kind else { return false }
+        return how != .command
+    }
+
     mutating func append(_ request: Request) { requests.append(request) }
 
     /// A value was broadcast: it is kept until the reply, if a read is under way. Returns the one to report now.

@@ -128,8 +128,8 @@ extension BlueZSystem {
         case notSupported
         /// Another program has the values of the characteristic, or its writes, for itself.
         case takenByAnotherProgram
-        /// bluetoothd keeps the values of the characteristic for an earlier subscription of this program, which it has
-        /// never answered. Before 5.84, only a restart of bluetoothd or the removal of the device ends that.
+        /// bluetoothd keeps the characteristic for an earlier request of this program, which it has never answered: a
+        /// write, or before 5.84 a subscription. Only a restart of bluetoothd or the removal of the device ends that.
         case keptByBluetoothd
         /// Too many requests wait.
         case tooManyRequests

@@ -31,6 +31,7 @@ extension RemotePeer {
         object = PeerObject()
         unstopped = []
         if isLinked { wentDown(.removed, at: now) }
+        unansweredWrites = []
         switch link {
         case .connecting, .pausing, .cancelling: begin(at: now)
         case .down, .searching, .up, .ending: break
@@ -54,6 +55,7 @@ extension RemotePeer {
             unstopped = []
         }
         if isLinked { wentDown(.stackGone, at: now) }
+        if withObjects { unansweredWrites = [] }
         link = .down
     }
 
@@ -185,14 +187,21 @@ extension RemotePeer {
         at now: MonotonicInstant
     ) {
         guard link == linkNumber || !call.isOfLink else {
-            if case .startNotify(let attribute) = call { startReplied(attribute, result, at: now) }
+            switch call {
+            case .startNotify(let attribute): startReplied(attribute, result, at: now)
+            case .write(let attribute, _, _): noteWrite(attribute, result)
+            case .connect, .disconnect, .pair, .read, .tryReading, .acquireNotify, .stopNotify:
+                break
+            }
             return
         }
         switch call {
         case .connect: connectReplied(result, at: now)
         case .disconnect: disconnectReplied(result, at: now)
         case .pair: pairReplied(result, at: now)
-        case .read(let attribute), .write(let attribute, _, _):
+        case .read(let attribute): replied(to: attribute, result, at: now)
+        case .write(let attribute, _, _):
+            noteWrite(attribute, result)
             replied(to: attribute, result, at: now)
         case .tryReading(let attribute): tried(attribute, result, at: now)
         case .acquireNotify(let attribute): acquireReplied(attribute, result, socket, at: now)

@@ -141,6 +141,17 @@ extension RemotePeer {
         }
     }
 
+    /// A write was answered. If it was carried out, or is an earlier one, bluetoothd keeps none.
+    mutating func noteWrite(_ attribute: Attribute, _ result: Result<[BusValue], BusError>) {
+        guard unansweredWrites.contains(attribute.handle) else { return }
+        if case .failure(let error) = result,
+            !error.isOfDaemon || queues[attribute.handle]?.first?.number == attribute.number
+        {
+            return
+        }
+        unansweredWrites.remove(attribute.handle)
+    }
+
     /// Reports the values that were broadcast while a request was under way, without what it has read.
     private mutating func reportHeard(_ handle: AttributeHandle, without read: [UInt8]? = nil) {
         for value in queues[handle]?.takeHeard(without: read) ?? [] where isBroadcast(handle) {
@@ -169,7 +180,9 @@ extension RemotePeer {
     ) {
         let until = now + attempt.pause
         guard until < attempt.end else {
-            return finish(handle, .failure(.takenByAnotherProgram), at: now)
+            let isOwn = unansweredWrites.contains(handle)
+            return finish(
+                handle, .failure(isOwn ? .keptByBluetoothd : .takenByAnotherProgram), at: now)
         }
         var next = attempt
         next.pause = min(attempt.pause * 2, Self.requestPauseLimit)
@@ -230,7 +243,9 @@ extension RemotePeer {
         }
         let ended = exchange(&queues, with: [:])
         for handle in ended.keys.sorted(byNumber: \.rawValue) {
-            for request in ended[handle]?.requests ?? [] { complete(request.id, .failure(failure)) }
+            guard let queue = ended[handle] else { continue }
+            if queue.isWriting { unansweredWrites.insert(handle) }
+            for request in queue.requests { complete(request.id, .failure(failure)) }
         }
         // On a link that stays, there is room now.
         if isUp { reportRoom() }
@@ -246,6 +261,7 @@ extension RemotePeer {
                 refuse(request.id, .invalidHandle, handle)
             }
         }
+        unansweredWrites = unansweredWrites.filter { !range.contains($0) }
         reportRoom()
     }
 

@@ -69,6 +69,9 @@ struct RemotePeer: Sendable {
     /// Whether it was reported that the peer has lost its keys.
     var hasLostKeys = false
     var queues: [AttributeHandle: AttributeQueue] = [:]
+    /// The attributes of which a write is not answered though its link has ended. bluetoothd forgets one that waits for
+    /// security then (`bt_att_chan_free` in src/shared/att.c), and refuses every later one with `InProgress`.
+    var unansweredWrites: Set<AttributeHandle> = []
     var subscriptions: [AttributeHandle: ValueSubscription] = [:]
     var discoveries: [Discovery] = []
     /// Subscriptions that had to be left at bluetoothd, which ends them with this program.

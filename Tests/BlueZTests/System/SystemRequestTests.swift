@@ -191,6 +191,44 @@ import Testing
         #expect(lines == [completed(1, .takenByAnotherProgram)])
     }
 
+    /// bluetoothd forgets a write that waits for security when the link ends, and refuses every later one as if it were
+    /// under way.
+    @Test(arguments: 0...4) func itsOwnWriteThatIsNeverAnsweredIsNoOtherProgram(_ what: Int) {
+        _ = start(.writeValue(SystemBench.writable, [1]))
+        bench.linkDown()
+        switch what {
+        case 0: break
+        case 1: bench.finish(Self.write, .failure(BusError(BusError.noReply)))
+        // As usual, it was answered in the end.
+        case 2: bench.refuse(Self.write, "Failed", "Operation failed with ATT error: 0x00")
+        case 3:
+            bench.removeAttributes()
+            bench.addAttributes()
+        case _:
+            bench.remove(Bench.path("dev_1"))
+            bench.addDevice()
+            bench.addAttributes()
+        }
+        bench.pending = []
+        bench.input { $0.connect(peer, by: SystemBench.app, at: $1) }
+        bench.linkUp()
+        bench.resolve()
+        for isLast in [false, true] {
+            let kept = what < 2 && !isLast
+            let request = bench.request + 1
+            _ = start(.writeValue(SystemBench.writable, [2]))
+            var lines: [SystemBench.Line] = []
+            for _ in 0..<200 where lines.isEmpty {
+                lines = bench.refuse(Self.write, "InProgress")
+                if lines.isEmpty { bench.wait(.milliseconds(400)) }
+            }
+            #expect(
+                lines == [completed(request, kept ? .keptByBluetoothd : .takenByAnotherProgram)])
+            _ = start(.writeValue(SystemBench.writable, [3]))
+            bench.answer(Self.write)
+        }
+    }
+
     @Test func theEndOfTheLinkEndsAllRequestsOnce() {
         _ = start(.writeValue(SystemBench.writable, [1]))
         _ = start(.writeValue(SystemBench.writable, [2]))

@@ -176,7 +176,7 @@ enum PeerRequestFailure: Error, Equatable, Sendable {
     case notSupported
     /// Another program has the values of the characteristic, or its writes, for itself.
     case takenByAnotherProgram
-    /// bluetoothd keeps the values of the characteristic for an earlier subscription of this program.
+    /// bluetoothd keeps the characteristic for an earlier request of this program, which it has never answered.
     case keptByBluetoothd
     /// Too many requests wait.
     case tooManyRequests

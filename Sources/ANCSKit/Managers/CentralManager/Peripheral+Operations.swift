@@ -72,7 +72,7 @@ extension BluetoothError {
         case .keptByBluetoothd:
             self.init(
                 .connectionTimeout,
-                "bluetoothd keeps the characteristic for an earlier subscription, which it never answered: restart "
+                "bluetoothd keeps the characteristic for an earlier request, which it never answered: restart "
                     + "bluetoothd (\"sudo systemctl restart bluetooth\")")
         case .tooManyRequests: self.init(.outOfSpace, "too many requests wait for answers")
         }
