@@ -122,11 +122,16 @@ extension RemotePeer {
         guard let subscription = subscriptions[handle] else { return }
         if case .socket(let socket) = subscription.state {
             // bluetoothd ends a subscription when its socket is closed.
-            output(.close(socket))
+            close(socket, of: handle)
             return stopped(handle, at: now)
         }
         subscriptions[handle]?.state = .stopping
         call(.stopNotify(subscription.attribute(handle)))
+    }
+
+    private mutating func close(_ socket: SocketID, of handle: AttributeHandle) {
+        output(.close(socket))
+        tree.socketClosed(of: handle)
     }
 
     private mutating func stopped(_ handle: AttributeHandle, at now: MonotonicInstant) {
@@ -284,7 +289,7 @@ extension RemotePeer {
         _ handle: AttributeHandle, _ subscription: ValueSubscription, _ failure: Failure
     ) {
         subscriptions[handle] = nil
-        if case .socket(let socket) = subscription.state { output(.close(socket)) }
+        if case .socket(let socket) = subscription.state { close(socket, of: handle) }
         for waiter in subscription.waiters {
             complete(waiter.id, waiter.subscribes ? .failure(failure) : .success(.done))
         }
@@ -346,7 +351,7 @@ extension RemotePeer {
     /// A socket was closed by bluetoothd: the link is ending, or the subscription was dropped.
     mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {
         guard let handle = handle(of: socket) else { return }
-        output(.close(socket))
+        close(socket, of: handle)
         subscriptions[handle]?.state = .pausing(until: now + .seconds(1), attempt: 1)
         advanceSubscription(handle, at: now)
     }

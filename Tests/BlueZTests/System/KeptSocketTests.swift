@@ -169,6 +169,43 @@ import Testing
         #expect(!lines.contains(.call(Self.stop)))
     }
 
+    // MARK: One that was closed
+
+    /// bluetoothd says later that it has noticed. Meanwhile it is not another program that uses the link.
+    @Test(arguments: [true, false]) func whatWasClosedHereKeepsNoLink(isReleased: Bool) {
+        bench.begin(modalias: Self.new)
+        linkUp()
+        bench.subscribe(of: peer)
+        bench.answer(Self.acquire, .descriptor(Bench.descriptor), .uint16(185))
+        let path = SystemBench.attributes(of: "dev_1")[1].0
+        let interface = "org.bluez.GattCharacteristic1"
+        bench.change(path, interface, ["NotifyAcquired": .bool(true)])
+        bench.subscribe(false, of: peer)
+        let lines = bench.input { system, now in
+            if isReleased {
+                system.release(peer, by: SystemBench.app, at: now)
+            } else {
+                system.disconnect(peer, at: now)
+            }
+        }
+        #expect(lines == [.call("Disconnect dev_1")])
+        #expect(bench.change(path, interface, ["NotifyAcquired": .bool(false)]) == [])
+    }
+
+    @Test func anotherProgramsSocketAfterItKeepsTheLink() {
+        bench.begin(modalias: Self.new)
+        linkUp()
+        bench.subscribe(of: peer)
+        bench.answer(Self.acquire, .descriptor(Bench.descriptor), .uint16(185))
+        let path = SystemBench.attributes(of: "dev_1")[1].0
+        let interface = "org.bluez.GattCharacteristic1"
+        for isAcquired in [true, false, true] {
+            bench.change(path, interface, ["NotifyAcquired": .bool(isAcquired)])
+            if isAcquired { bench.subscribe(false, of: peer) }
+        }
+        #expect(bench.input { $0.release(peer, by: SystemBench.app, at: $1) } == [])
+    }
+
     // MARK: On a bus
 
     /// The first socket is closed when nobody wants it, and the next one is had though bluetoothd may not know that yet.
