@@ -30,6 +30,33 @@ struct QueueTests {
         #expect(queue.first == nil)
     }
 
+    /// An element may own a descriptor, which must not stay open with the storage.
+    @Test(
+        "keeps storage up to its limit, and nothing in it", arguments: [0, 32, 1_024] as [UInt32])
+    func storage(keptOctets: UInt32) {
+        final class Element {}
+        var queue = Queue<Element>(keepingOctets: keptOctets)
+        weak var last: Element?
+        for count in [1, 2, 3, 8, 1_000, 1] {
+            for _ in 0..<count {
+                let element = Element()
+                last = element
+                queue.append(element)
+            }
+            #expect(last != nil)
+            while queue.popFirst() != nil {}
+            #expect(last == nil)
+            let stride = MemoryLayout<Element>.stride
+            #expect(queue.appended.capacity * stride <= Int(keptOctets))
+            #expect(queue.turned.capacity * stride <= Int(keptOctets))
+        }
+        for _ in 0..<3 { queue.append(Element()) }
+        queue.removeAll()
+        queue.append(Element())
+        _ = queue.popFirst()
+        #expect(queue.keptOctets == keptOctets)
+    }
+
     @Test("gives up chosen elements and keeps the order of the others")
     func removing() {
         var queue = Queue<Int>()
