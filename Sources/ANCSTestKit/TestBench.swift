@@ -98,14 +98,14 @@ public actor TestBench {
 
     /// The phone, modeled on an iPhone; started by the first access.
     public var phone: NotificationProvider {
-        thePhone.assumeIsolated { $0.start() }
+        thePhone.assumeOnLoop { $0.start() }
         return thePhone
     }
 
     /// An accessory that receives notifications, for tests without one of their own; started by the first
     /// access.
     public var accessory: NotificationConsumer {
-        theAccessory.assumeIsolated { $0.start() }
+        theAccessory.assumeOnLoop { $0.start() }
         return theAccessory
     }
 

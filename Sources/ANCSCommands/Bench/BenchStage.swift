@@ -56,11 +56,11 @@ actor BenchStage: LoopActor {
         let accessory = BenchAccessory(
             options.program, at: options.place, port: accessoryPort, capture: accessoryCapture,
             working: Environment.directory, files: files, environment: Environment.all, on: loop
-        ) { [weak self] event in self?.assumeIsolated { $0.happened(event) } }
+        ) { [weak self] event in self?.assumeOnLoop { $0.happened(event) } }
         self.accessory = accessory
         accessory.start()
         let timer = LoopTimer(on: loop) { [weak self] in
-            self?.assumeIsolated { $0.timeOut() }
+            self?.assumeOnLoop { $0.timeOut() }
         }
         self.timer = timer
         timer.deadline = loop.now + options.patience

@@ -85,7 +85,7 @@ actor DemoStage: ScenarioAudience, LoopActor {
         self.consumer = consumer
         self.runner = runner
         guard !isInterrupted else { return nil }
-        flushTimer = LoopTimer(on: loop) { [weak self] in self?.assumeIsolated { $0.flush() } }
+        flushTimer = LoopTimer(on: loop) { [weak self] in self?.assumeOnLoop { $0.flush() } }
         defer {
             flushTimer?.deadline = nil
             userTask?.cancel()

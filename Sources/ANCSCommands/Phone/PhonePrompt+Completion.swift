@@ -40,7 +40,7 @@ extension PhonePrompt {
 
     /// The phone runs on the same loop, so it can be read synchronously.
     private func atPhone(_ body: (isolated NotificationProvider) -> [String]) -> [String] {
-        provider.assumeIsolated(body)
+        provider.assumeOnLoop(body)
     }
 
     /// The identifier of an app, by its display name or identifier; an identifier need not be installed (S23).
@@ -59,7 +59,7 @@ extension PhonePrompt {
     }
 
     private var boundApps: [BoundApp] {
-        apps.assumeIsolated { apps in apps.entries.map(\.app) }
+        apps.assumeOnLoop { apps in apps.entries.map(\.app) }
     }
 
     private static func name(of accessory: Accessory) -> String {

@@ -88,7 +88,7 @@ actor PhonePrompt: LoopActor {
         } catch { throw .transport(error) }
         defer { requests.cancel() }
         console.open { [unowned self] line in
-            assumeIsolated { prompt in prompt.completions(of: line) }
+            assumeOnLoop { prompt in prompt.completions(of: line) }
         }
         defer { console.close() }
         timer = LoopTimer(on: loop) { [self, loop] in
@@ -169,14 +169,14 @@ actor PhonePrompt: LoopActor {
     /// The phone runs on the same loop, so it can be read synchronously, and only for what is shown.
     private func lines(of event: ProviderEvent) -> Printed {
         report.report(of: event, posted(event)) { id in
-            provider.assumeIsolated { $0.name(of: id) }
+            provider.assumeOnLoop { $0.name(of: id) }
         }
     }
 
     /// The notification that an event is about.
     private func posted(_ event: ProviderEvent) -> PostedNotification? {
         switch event {
-        case .notification(_, let id): provider.assumeIsolated { $0.posted(id) }
+        case .notification(_, let id): provider.assumeOnLoop { $0.posted(id) }
         case .device, .peer, .link, .session: nil
         }
     }

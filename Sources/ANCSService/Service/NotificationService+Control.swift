@@ -4,12 +4,12 @@ internal import LinuxIO
 
 // Calls of sinks and commands to the daemon, on the loop's thread.
 extension NotificationService: ServiceManagement {
-    package nonisolated var records: [Record] { assumeIsolated { $0.keeper.records } }
-    package nonisolated var phones: [PhoneStatus] { assumeIsolated { $0.keeper.phones } }
-    package nonisolated var status: ServiceStatus { assumeIsolated { $0.currentStatus } }
-    package nonisolated var apps: [SeenApp] { assumeIsolated { $0.tally.seen } }
+    package nonisolated var records: [Record] { assumeOnLoop { $0.keeper.records } }
+    package nonisolated var phones: [PhoneStatus] { assumeOnLoop { $0.keeper.phones } }
+    package nonisolated var status: ServiceStatus { assumeOnLoop { $0.currentStatus } }
+    package nonisolated var apps: [SeenApp] { assumeOnLoop { $0.tally.seen } }
     package nonisolated var mutes: [Mute] {
-        assumeIsolated { $0.rules.mutes.entries(at: $0.environment.time()) }
+        assumeOnLoop { $0.rules.mutes.entries(at: $0.environment.time()) }
     }
 
     package nonisolated func log(_ message: String) { environment.log(message) }
@@ -18,7 +18,7 @@ extension NotificationService: ServiceManagement {
         _ action: ActionID, on id: RecordID,
         reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
     ) {
-        assumeIsolated { $0.start(action, on: id, reply) }
+        assumeOnLoop { $0.start(action, on: id, reply) }
     }
 
     private func start(
@@ -49,7 +49,7 @@ extension NotificationService: ServiceManagement {
     package nonisolated func forget(
         _ digest: String, reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
     ) {
-        guard let consumer = assumeIsolated({ $0.consumer }) else {
+        guard let consumer = assumeOnLoop({ $0.consumer }) else {
             return loop.execute { reply(.failure(.noAdapter("; the adapter has the bond"))) }
         }
         Task(executorPreference: loop) { await self.forget(digest, at: consumer, reply) }
@@ -70,7 +70,7 @@ extension NotificationService: ServiceManagement {
     package nonisolated func mute(
         _ app: String, _ term: MuteTerm
     ) throws(ServiceError) -> String {
-        try assumeIsolated { service in
+        try assumeOnLoop { service in
             Result { () throws(ServiceError) in try service.change(muteOf: app, to: term) }
         }.get()
     }

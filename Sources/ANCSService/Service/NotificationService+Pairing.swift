@@ -6,16 +6,16 @@ internal import Octets
 // Pairing: its window, its questions, and the dialogue that its user reads.
 extension NotificationService {
     package nonisolated func openPairingWindow(for duration: Duration) throws(ServiceError) {
-        let consumer = assumeIsolated { $0.consumer }
+        let consumer = assumeOnLoop { $0.consumer }
         guard let consumer else {
             throw .noAdapter()
         }
-        let rest = assumeIsolated { $0.beginDialogue(for: duration) }
+        let rest = assumeOnLoop { $0.beginDialogue(for: duration) }
         Task(executorPreference: loop) { await consumer.openPairingWindow(for: rest) }
     }
 
     package nonisolated func closePairingWindow() {
-        assumeIsolated { service in
+        assumeOnLoop { service in
             service.dialogue?.close()
             service.drainDialogue()
             service.closeWindow()
@@ -23,7 +23,7 @@ extension NotificationService {
     }
 
     package nonisolated func pairingSteps(after number: Int) -> [String] {
-        assumeIsolated { service in
+        assumeOnLoop { service in
             service.steps.filter { $0.number > number }.map(\.line)
         }
     }
@@ -111,7 +111,7 @@ extension NotificationService {
     }
 
     package nonisolated var questions: [String: PairingQuestion] {
-        assumeIsolated { service in
+        assumeOnLoop { service in
             Dictionary(
                 service.asked.values.map { ($0.phone.digest, PairingQuestion($0.request)) },
                 uniquingKeysWith: { first, _ in first })
@@ -121,7 +121,7 @@ extension NotificationService {
     package nonisolated func answerPairing(
         of digest: String, _ answer: PairingAnswer
     ) throws(ServiceError) {
-        let failure = assumeIsolated { $0.answer(digest, answer) }
+        let failure = assumeOnLoop { $0.answer(digest, answer) }
         if let failure { throw failure }
     }
 

@@ -103,7 +103,7 @@ package actor NotificationService: LoopActor {
     ) async throws(Failure) {
         sinks = makeSinks(self)
         timer = LoopTimer(on: loop) { [weak self] in
-            self?.assumeIsolated { service in
+            self?.assumeOnLoop { service in
                 service.keeper.handleTimeout(at: service.loop.now)
                 service.dialogue?.handleTimeout(at: service.loop.now)
                 service.drain()
@@ -147,7 +147,7 @@ package actor NotificationService: LoopActor {
     /// Lists the bonded phones. On our own host they are known before the adapter is ready, so that
     /// `status` and `forget` have them while it starts, or does not.
     private func know(_ consumer: NotificationConsumer) {
-        keeper.know(consumer.assumeIsolated { $0.bondedProviders })
+        keeper.know(consumer.assumeOnLoop { $0.bondedProviders })
         drain()
     }
 
@@ -195,7 +195,7 @@ package actor NotificationService: LoopActor {
 
     private nonisolated var selection: FetchSelection {
         { [weak self] notification, known in
-            self?.assumeIsolated { $0.select(notification, known) } ?? .everything
+            self?.assumeOnLoop { $0.select(notification, known) } ?? .everything
         }
     }
 
@@ -204,7 +204,7 @@ package actor NotificationService: LoopActor {
     ) -> ConsumerConfiguration.Selection {
         let selection = keeper.select(notification, known: known, at: now, judge: judge)
         // The sinks must not call the consumer that is asking.
-        if keeper.hasOutput { loop.execute { [weak self] in self?.assumeIsolated { $0.drain() } } }
+        if keeper.hasOutput { loop.execute { [weak self] in self?.assumeOnLoop { $0.drain() } } }
         return selection
     }
 

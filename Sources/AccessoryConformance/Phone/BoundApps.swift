@@ -64,7 +64,7 @@ package actor BoundApps {
     /// The apps, in the order in which they were first requested.
     package var entries: [Entry] {
         running.map { running in
-            running.binding.assumeIsolated { binding in
+            running.binding.assumeOnLoop { binding in
                 var entry = Entry(app: running.app, state: binding.state)
                 if case .bound(_, let name) = binding.stored { entry.accessoryName = name }
                 return entry
@@ -87,7 +87,7 @@ package actor BoundApps {
     /// Stops the apps and starts them again, as a restart of the phone does.
     func relaunch() async throws(Fault) {
         let apps = running.map { running in
-            (app: running.app, stored: running.binding.assumeIsolated { $0.stored })
+            (app: running.app, stored: running.binding.assumeOnLoop { $0.stored })
         }
         end()
         try await launch(apps)

@@ -29,7 +29,7 @@ package actor ControllersCommand: LoopActor {
         do throws(IOError) {
             let command = ControllersCommand(options, on: loop)
             let requests = try EndRequests(on: loop) {
-                command.assumeIsolated { $0.finish(.success) }
+                command.assumeOnLoop { $0.finish(.success) }
             }
             defer { requests.cancel() }
             return await command.serve()
@@ -49,7 +49,7 @@ package actor ControllersCommand: LoopActor {
         let radio = RadioLoop(
             configuration: options.radio, toolbox: OpenSSLToolbox(), on: loop
         ) { [self] fault, port in
-            assumeIsolated { $0.report(fault, of: port.controller.index) }
+            assumeOnLoop { $0.report(fault, of: port.controller.index) }
         }
         self.radio = radio
         for (index, place) in options.places.enumerated() {
@@ -60,7 +60,7 @@ package actor ControllersCommand: LoopActor {
                 ServedController(
                     place.moniker, port: radio.addController(place.abilities), capture: capture,
                     on: loop
-                ) { [self] event in assumeIsolated { $0.happened(event, to: index) } })
+                ) { [self] event in assumeOnLoop { $0.happened(event, to: index) } })
         }
         for controller in controllers { controller.open() }
     }
