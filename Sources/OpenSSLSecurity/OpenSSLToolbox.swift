@@ -9,7 +9,7 @@ internal import Octets
 public struct OpenSSLToolbox: SecurityToolbox, Sendable {
     private var generator: SeededGenerator?
 
-    /// A toolbox that uses OpenSSL's random generator.
+    /// A toolbox with random numbers from the kernel.
     public init() {}
 
     /// A toolbox with predictable keys, which depend on a seed. For simulations only.
