@@ -171,15 +171,25 @@ import Testing
 
     // MARK: One that was closed
 
-    /// bluetoothd says later that it has noticed. Meanwhile it is not another program that uses the link.
-    @Test(arguments: [true, false]) func whatWasClosedHereKeepsNoLink(isReleased: Bool) {
+    private func haveSocket() {
         bench.begin(modalias: Self.new)
         linkUp()
         bench.subscribe(of: peer)
         bench.answer(Self.acquire, .descriptor(Bench.descriptor), .uint16(185))
-        let path = SystemBench.attributes(of: "dev_1")[1].0
-        let interface = "org.bluez.GattCharacteristic1"
-        bench.change(path, interface, ["NotifyAcquired": .bool(true)])
+    }
+
+    /// bluetoothd says whether any program has the socket.
+    @discardableResult
+    private func acquired(_ isAcquired: Bool) -> [SystemBench.Line] {
+        bench.change(
+            SystemBench.attributes(of: "dev_1")[1].0, "org.bluez.GattCharacteristic1",
+            ["NotifyAcquired": .bool(isAcquired)])
+    }
+
+    /// bluetoothd says later that it has noticed. Meanwhile it is not another program that uses the link.
+    @Test(arguments: [true, false]) func whatWasClosedHereKeepsNoLink(isReleased: Bool) {
+        haveSocket()
+        acquired(true)
         bench.subscribe(false, of: peer)
         let lines = bench.input { system, now in
             if isReleased {
@@ -189,18 +199,13 @@ import Testing
             }
         }
         #expect(lines == [.call("Disconnect dev_1")])
-        #expect(bench.change(path, interface, ["NotifyAcquired": .bool(false)]) == [])
+        #expect(acquired(false) == [])
     }
 
     @Test func anotherProgramsSocketAfterItKeepsTheLink() {
-        bench.begin(modalias: Self.new)
-        linkUp()
-        bench.subscribe(of: peer)
-        bench.answer(Self.acquire, .descriptor(Bench.descriptor), .uint16(185))
-        let path = SystemBench.attributes(of: "dev_1")[1].0
-        let interface = "org.bluez.GattCharacteristic1"
+        haveSocket()
         for isAcquired in [true, false, true] {
-            bench.change(path, interface, ["NotifyAcquired": .bool(isAcquired)])
+            acquired(isAcquired)
             if isAcquired { bench.subscribe(false, of: peer) }
         }
         #expect(bench.input { $0.release(peer, by: SystemBench.app, at: $1) } == [])
