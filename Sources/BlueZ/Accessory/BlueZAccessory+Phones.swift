@@ -136,14 +136,6 @@ extension BlueZAccessory {
         advertisement.renew()
     }
 
-    /// A link has ended: bluetoothd must not keep a socket that was asked for there.
-    private mutating func releaseSockets(of device: ObjectPath) {
-        for characteristic in sockets.linkEnded(to: device, under: circumstances) {
-            _ = call(
-                .characteristic(characteristic, "StopNotify"), for: .nothing, within: .seconds(5))
-        }
-    }
-
     /// A phone that has forgotten this device connects, is refused to pair again by bluetoothd, and
     /// disconnects. Its services may be resolved meanwhile, because bluetoothd has cached them. One such link
     /// has many possible reasons, so several count.

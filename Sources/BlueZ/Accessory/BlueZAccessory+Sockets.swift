@@ -30,6 +30,14 @@ extension BlueZAccessory {
 
     // MARK: What follows
 
+    /// A link has ended: bluetoothd must not keep a socket that was asked for there.
+    mutating func releaseSockets(of device: ObjectPath) {
+        for characteristic in sockets.linkEnded(to: device, under: circumstances) {
+            _ = call(
+                .characteristic(characteristic, "StopNotify"), for: .nothing, within: .seconds(5))
+        }
+    }
+
     package var circumstances: DaemonCircumstances {
         DaemonCircumstances(
             modalias: adapter.flatMap { tree.adapters[$0]?.modalias } ?? "", selinux: selinux)

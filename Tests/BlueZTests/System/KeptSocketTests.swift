@@ -217,10 +217,7 @@ import Testing
     @Test func aSocketThatWasGivenUpIsHadAgainAtOnce() async throws {
         try await SystemWorld.run { world in
             world.strap.isPaired = true
-            let program = try await world.begin()
-            let peer = try await world.scan(program)
-            try await world.connect(program, peer)
-            _ = try await world.perform(.discoverPrimaryServices, program, peer)
+            let (program, peer) = try await world.beginConnected()
             for _ in 0..<20 {
                 #expect(try await world.subscribe(program, peer) == .success(.done))
                 #expect(try await world.subscribe(program, peer, false) == .success(.done))
@@ -237,10 +234,7 @@ import Testing
                 $0.change(
                     BlueZDouble.adapter, "org.bluez.Adapter1", ["Modalias": .string(modalias)])
             }
-            let program = try await world.begin()
-            let peer = try await world.scan(program)
-            try await world.connect(program, peer)
-            _ = try await world.perform(.discoverPrimaryServices, program, peer)
+            let (program, peer) = try await world.beginConnected()
             world.strap.requestTime = .seconds(2)
             let number = program.request { system, request, now in
                 system.subscribe(

@@ -14,14 +14,14 @@ import Testing
 
     private static func path(_ number: UInt64) -> ObjectPath { Bench.path("dev_\(number)") }
 
-    @Test(arguments: UInt64(0)..<50) func aChangeIsOneOfThatPeer(_ seed: UInt64) {
+    @Test(arguments: UInt64(0)..<50) func aChangeIsOneOfThatPeer(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var book = PeerBook(known: [], maximumAbsent: 3, identifiers: identifiers(seed))
         // What was written to each peer.
         var written: [BlueZSystem.PeerID: Int] = [:]
         for step in 0..<400 {
             let number = UInt64.random(in: 0..<12, using: &generator)
-            guard let address = Self.address(number) else { return }
+            let address = try #require(Self.address(number))
             let id = BlueZSystem.PeerID(rawValue: UInt64.random(in: 1..<40, using: &generator))
             switch Int.random(in: 0..<12, using: &generator) {
             case 0..<3:

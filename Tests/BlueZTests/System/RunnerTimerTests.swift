@@ -7,7 +7,7 @@ import Testing
 @testable import BlueZ
 @testable import BlueZCentral
 
-/// The timer of a runner is brought forward only: it may fire when nothing is due, and is never late.
+/// The timer of a runner is only moved to an earlier time: it may fire when nothing is due, and is never late.
 @Suite struct RunnerTimerTests {
     /// A machine with a deadline, which notes when it was met, and how often it was asked too early.
     private struct Alarm: BlueZMachine {

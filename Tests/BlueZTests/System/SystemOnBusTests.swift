@@ -48,10 +48,7 @@ import Testing
 
     @Test func writesOfSeveralRequestsAreCarriedOutInOrder() async throws {
         try await SystemWorld.run { world in
-            let program = try await world.begin()
-            let peer = try await world.scan(program)
-            try await world.connect(program, peer)
-            _ = try await world.perform(.discoverPrimaryServices, program, peer)
+            let (program, peer) = try await world.beginConnected()
             var last: UInt64 = 0
             for value in UInt8(0)..<50 {
                 last = program.request { system, request, now in
@@ -67,10 +64,7 @@ import Testing
 
     @Test func aProtectedReadIsPairedForAndAnswered() async throws {
         try await SystemWorld.run { world in
-            let program = try await world.begin()
-            let peer = try await world.scan(program)
-            try await world.connect(program, peer)
-            _ = try await world.perform(.discoverPrimaryServices, program, peer)
+            let (program, peer) = try await world.beginConnected()
             let start = world.loop.now
             #expect(
                 try await world.perform(.readValue(SystemWorld.secret), program, peer)
@@ -140,10 +134,7 @@ import Testing
     @Test func twoProgramsShareWhatOneOfThemCannotHaveAlone() async throws {
         try await SystemWorld.run { world in
             world.strap.isPaired = true
-            let maker = try await world.begin()
-            let peer = try await world.scan(maker)
-            try await world.connect(maker, peer)
-            _ = try await world.perform(.discoverPrimaryServices, maker, peer)
+            let (maker, peer) = try await world.beginConnected()
             #expect(try await world.subscribe(maker, peer) == .success(.done))
             let other = try await world.begin()
             let same = try await world.scan(maker: maker, of: other)
@@ -174,10 +165,7 @@ import Testing
     @Test func aSubscriptionDoesNotComeBackWithTheNextLink() async throws {
         try await SystemWorld.run { world in
             world.strap.isPaired = true
-            let program = try await world.begin()
-            let peer = try await world.scan(program)
-            try await world.connect(program, peer)
-            _ = try await world.perform(.discoverPrimaryServices, program, peer)
+            let (program, peer) = try await world.beginConnected()
             let strap = world.strap
             // Another program's subscription leaves only signals.
             let path = strap.path(of: strap.characteristics[0])

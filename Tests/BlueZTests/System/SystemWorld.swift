@@ -116,6 +116,15 @@ actor SystemWorld {
         }
     }
 
+    /// A program that has found the strap, is connected to it, and has discovered its services.
+    func beginConnected() async throws -> (BusSystem, BlueZSystem.PeerID) {
+        let program = try await begin()
+        let peer = try await scan(program)
+        try await connect(program, peer)
+        _ = try await perform(.discoverPrimaryServices, program, peer)
+        return (program, peer)
+    }
+
     func perform(
         _ procedure: GATTProcedure, _ program: BusSystem, _ peer: BlueZSystem.PeerID
     ) async throws -> Result<GATTResult, BlueZSystem.RequestFailure>? {
