@@ -125,8 +125,7 @@ public struct OpenSSLToolbox: SecurityToolbox, Sendable {
 
     /// 128 random bits from the kernel's generator (getrandom(2)), or from the simulation's.
     public mutating func random128() -> UInt128 {
-        // OpenSSL's own generator is seeded by the kernel's, and loading the library takes as long as the rest of a
-        // start, of which an address and two keys are all that is random.
+        // OpenSSL has a generator of its own, which is seeded by the kernel's and has to be set up in each process.
         guard var generator else { return .random(in: .min ... .max) }
         defer { self.generator = generator }
         return .random(in: .min ... .max, using: &generator)

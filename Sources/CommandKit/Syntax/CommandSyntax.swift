@@ -129,8 +129,7 @@ package struct CommandSyntax: Sendable {
 
     package init(
         command: String, summary: @autoclosure @escaping @Sendable () -> String,
-        operands: String = "",
-        operandCount: ClosedRange<Int> = 0...0, operandValues: [Value] = [],
+        operands: String = "", operandCount: ClosedRange<Int> = 0...0, operandValues: [Value] = [],
         options: @autoclosure @escaping @Sendable () -> [Option], runsProgram: Bool = false
     ) {
         self.command = command
