@@ -16,7 +16,7 @@ public enum DeviceEvent: Equatable, Sendable {
     /// Devices that connect to this one may pair from now on, or may not. Not reported if they always may.
     case pairingWindow(isOpen: Bool)
     /// A problem that the user should know about; the device continues.
-    case warning(DeviceWarning)
+    indirect case warning(DeviceWarning)
     /// The reader was so slow that this many events were dropped.
     case missed(Int)
 }

@@ -30,7 +30,7 @@ public enum PeerEvent: Equatable, Sendable {
     case bondRestored
     /// Pairing revealed that it was known before: its identifier from now on is that of this event, and the former
     /// one is not valid any more.
-    case identified(formerly: PeerIdentifier)
+    indirect case identified(formerly: PeerIdentifier)
     /// It is unknown, and cannot be served because it may not pair; see
     /// `NotificationConsumer.openPairingWindow(for:)`. Reported once per link; the link is then ended.
     case pairingRefused

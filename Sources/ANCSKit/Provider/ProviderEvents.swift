@@ -76,6 +76,6 @@ public enum ProviderEvent: Equatable, Sendable {
         /// A command has ended.
         indirect case answered(Command, Outcome)
         /// It requested an action, which was performed or not.
-        case action(ActionRequest, performed: Bool)
+        indirect case action(ActionRequest, performed: Bool)
     }
 }

@@ -10,12 +10,22 @@ package struct ScenarioTimeline: Sendable {
         package var number: Int
         package var at: MonotonicInstant
         package var event: ProviderEvent
-        /// The index of the accessory that it is about.
-        package var accessory: Int?
-        /// The notification that it is about.
-        package var notification: NotificationID?
         /// Whether a step has counted it.
         var isCounted = false
+        /// The index of the accessory that it is about: small, because thousands of entries are kept.
+        private let accessoryIndex: UInt16?
+        /// The notification that it is about.
+        package var notification: NotificationID?
+
+        /// The index of the accessory that it is about.
+        package var accessory: Int? { accessoryIndex.map { Int($0) } }
+
+        init(number: Int, at: MonotonicInstant, event: ProviderEvent, accessory: Int?) {
+            self.number = number
+            self.at = at
+            self.event = event
+            accessoryIndex = accessory.flatMap { UInt16(exactly: $0) }
+        }
     }
 
     /// The maximum number of entries that are kept; nothing needs older ones.

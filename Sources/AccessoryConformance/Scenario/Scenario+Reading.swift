@@ -82,6 +82,9 @@ extension Scenario {
         return apps
     }
 
+    /// More than any controller has links to.
+    private static let maximumAccessories = 1000
+
     private static func accessories(
         _ cursor: DocumentCursor
     ) throws(DocumentError) -> [Accessory] {
@@ -100,7 +103,9 @@ extension Scenario {
             }
             accessories.append(accessory)
         }
-        guard !accessories.isEmpty else { throw cursor.error(expected: "at least one accessory") }
+        guard 1...maximumAccessories ~= accessories.count else {
+            throw cursor.error(expected: "1 to \(maximumAccessories) accessories")
+        }
         return accessories
     }
 

@@ -345,6 +345,20 @@ import Values
                 == #"$.steps[0]: expected the member "accessory": a or b, found none"#)
     }
 
+    @Test("a scenario has 1 to 1000 accessories")
+    func numberOfAccessories() {
+        func complaint(_ count: Int) -> String? {
+            let accessories = (0..<count).map { "\"a\($0)\":{}" }.joined(separator: ",")
+            return Self.complaint(#"{"title":"T","accessories":{\#(accessories)},"steps":[]}"#)
+        }
+        for count in [0, 1001] {
+            #expect(
+                complaint(count)?.hasPrefix("$.accessories: expected 1 to 1000 accessories, found")
+                    == true)
+        }
+        #expect(complaint(1000) == nil)
+    }
+
     @Test("an address has six pairs of hexadecimal digits, and the schema's place is a text")
     func places() {
         for address in ["+0:F1:F2:F3:F4:F5", "F0:F1:F2:F3:F4", "F0F1F2F3F4F5", "-1:F1:F2:F3:F4:F5"]
