@@ -3,30 +3,37 @@ internal import Octets
 /// The date of a notification: `yyyyMMdd'T'HHmmss` in the local time of the Notification Provider, without a
 /// time zone (R34, S12). It does not identify a notification, and is not alone a sign of age.
 public struct NotificationDate: Hashable, Sendable {
+    // Seven octets in all: whoever keeps thousands of notifications keeps as many dates.
+    private let fourDigits: Int16
+    private let twoDigits: TwoDigits
+
+    /// The fields of two digits, in the order of the text.
+    private struct TwoDigits: Hashable, Sendable {
+        let month, day, hour, minute, second: Int8
+    }
+
     /// The year.
-    public var year: Int
+    public var year: Int { Int(fourDigits) }
     /// The month, 1 to 12.
-    public var month: Int
+    public var month: Int { Int(twoDigits.month) }
     /// The day, 1 to 31.
-    public var day: Int
+    public var day: Int { Int(twoDigits.day) }
     /// The hour, 0 to 23.
-    public var hour: Int
+    public var hour: Int { Int(twoDigits.hour) }
     /// The minute, 0 to 59.
-    public var minute: Int
+    public var minute: Int { Int(twoDigits.minute) }
     /// The second, 0 to 60.
-    public var second: Int
+    public var second: Int { Int(twoDigits.second) }
 
     /// A date and a time of day; `nil` if a field is out of range or the year has more than four digits.
     public init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
         guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day),
             (0..<24).contains(hour), (0..<60).contains(minute), (0...60).contains(second)
         else { return nil }
-        self.year = year
-        self.month = month
-        self.day = day
-        self.hour = hour
-        self.minute = minute
-        self.second = second
+        fourDigits = Int16(year)
+        twoDigits = TwoDigits(
+            month: Int8(month), day: Int8(day), hour: Int8(hour), minute: Int8(minute),
+            second: Int8(second))
     }
 
     /// Parses the octets of an attribute; `nil` if they are empty, as for ringing calls on older systems, or

@@ -88,8 +88,11 @@ import Testing
                 $0.timeZone = PhoneTimeZone(offset: 540) ?? PhoneTimeZone()
                 $0.behavior.existingFlags = []
             }
-            var old = await phone.localTime
-            old.year -= 1
+            let now = await phone.localTime
+            let old = try #require(
+                NotificationDate(
+                    year: now.year - 1, month: now.month, day: now.day, hour: now.hour,
+                    minute: now.minute, second: now.second))
             for index in 0..<8 { try await phone.post(Self.message("\(index)", at: old)) }
             _ = bench.accessory
             await phone.start()
