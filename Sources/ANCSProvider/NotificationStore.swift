@@ -147,7 +147,7 @@ extension NotificationStore {
         try check(notification)
         lastID = NotificationID(rawValue: lastID.rawValue + 1)
         ids.append(lastID)
-        notifications.append(notification)
+        notifications.append(sharing(notification))
         changeCount(of: notification.categoryID, by: 1)
         return .added(lastID)
     }
@@ -201,6 +201,21 @@ extension NotificationStore {
     /// Uninstalls an app. Its notifications stay until they are removed. Throws if it is not installed.
     public mutating func uninstall(_ app: AppIdentifier) throws(StoreError) {
         guard displayNames.removeValue(forKey: app) != nil else { throw .unknownApp(app) }
+    }
+
+    /// The notification with the octets of the last one where they are the same. Successive notifications are often
+    /// of one app and have the same labels, which are in memory once then.
+    private func sharing(_ notification: ProviderNotification) -> ProviderNotification {
+        guard let last = notifications.last else { return notification }
+        var notification = notification
+        share(last.appIdentifier, in: &notification.appIdentifier)
+        share(last.positiveActionLabel, in: &notification.positiveActionLabel)
+        share(last.negativeActionLabel, in: &notification.negativeActionLabel)
+        return notification
+    }
+
+    private func share<Value: Equatable>(_ last: Value, in value: inout Value) {
+        if value == last { value = last }
     }
 
     private func check(_ notification: ProviderNotification) throws(StoreError) {

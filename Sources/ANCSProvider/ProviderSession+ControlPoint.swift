@@ -10,7 +10,7 @@ extension ProviderSession {
             return
         }
         answers.handleTimeout(at: now)
-        let received = Self.decode(value)
+        let received = decode(value)
         outputs.append(.commandReceived(received))
         guard behavior.responsiveness != .none else { return ignore(received) }
         guard isConsented else { return refuse(received, behavior.missingConsent) }
@@ -39,12 +39,25 @@ extension ProviderSession {
         succeed(command, .performed)
     }
 
-    private static func decode(_ value: [UInt8]) -> Command {
+    private mutating func decode(_ value: [UInt8]) -> Command {
         do throws(ControlPointCommand.Rejection) {
-            return .decoded(try ControlPointCommand(decoding: value.span))
+            return .decoded(sharing(try ControlPointCommand(decoding: value.span)))
         } catch {
             return .malformed(value, error)
         }
+    }
+
+    /// The command with the attributes of the last one where they are the same. Accessories ask the same of each
+    /// notification, and owners keep commands by the thousand: the attributes are in memory once then.
+    private mutating func sharing(_ command: ControlPointCommand) -> ControlPointCommand {
+        guard case .getNotificationAttributes(let get) = command else { return command }
+        guard get.attributes == lastAttributes else {
+            lastAttributes = get.attributes
+            return command
+        }
+        let shared = try? GetNotificationAttributes(
+            notificationUID: get.notificationUID, attributes: lastAttributes)
+        return shared.map { .getNotificationAttributes($0) } ?? command
     }
 
     private mutating func handle(

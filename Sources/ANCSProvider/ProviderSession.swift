@@ -32,7 +32,7 @@ public struct ProviderSession: ~Copyable, Sendable {
         /// A command.
         case decoded(ControlPointCommand)
         /// Octets that are not a command, and why.
-        case malformed([UInt8], ControlPointCommand.Rejection)
+        indirect case malformed([UInt8], ControlPointCommand.Rejection)
     }
 
     /// An action for the owner to perform.
@@ -135,6 +135,8 @@ public struct ProviderSession: ~Copyable, Sendable {
     private var nextSessionUID: NotificationUID
     /// The number of commands received; it identifies them.
     var commandCount: UInt64 = 0
+    /// The attributes that the last command for those of a notification asked for.
+    var lastAttributes: [NotificationAttributeRequest] = []
     private var isDataSourceNext = true
     /// How many writes arrived before the previous one had its response, which ATT does not allow; they were
     /// ignored (Core Vol 3, Part F, 3.3.2).
