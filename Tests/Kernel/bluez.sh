@@ -25,10 +25,28 @@ start_receiver() {
     while_runs receiver "$receiver" has_text receiver.err 'advertising as'
 }
 
+# Once its phone has left, the receiver advertises, and ends only then: bluetoothd does not notice the end of a program
+# that has just asked to advertise, and keeps one of three places for it.
 stop_receiver() {
+    phone_is_there || while_runs receiver "$receiver" is_on_air
     stop receiver "$receiver"
     exec 5>&-
 }
+
+# Whether the receiver advertises, by what it wrote.
+is_on_air() {
+    local line lines on_air=''
+    mapfile -t lines <receiver.out
+    for line in "${lines[@]}"; do
+        case $line in
+            *'"event":"advertising","on":true'*) on_air=yes ;;
+            *'"event":"advertising"'* | *'"event":"resetting"'*) on_air='' ;;
+        esac
+    done
+    [ -n "$on_air" ]
+}
+
+phone_is_there() { kill -0 "${iphone:-}" 2>/dev/null; }
 
 # bluetoothctl may end before it has heard of everything: what has to be sure is asked without it.
 ask_bluetoothd() {
@@ -162,8 +180,8 @@ at_bluetoothd_hidden_until_paired() {
     wait "$iphone"
     expect_status 0 $? iphone
     terminal_has 'Ada Lovelace'
-    stop_terminal
     until_so is_up hci1
+    stop_terminal
 }
 
 # The same where nobody answers at either side.
@@ -262,6 +280,7 @@ at_bluetoothd_a_call_is_declined() {
 at_bluetoothd_nobody_reads_along() {
     local monitor
     start_receiver || return
+    : >monitor.out
     $nobody dbus-monitor --system >monitor.out 2>monitor.err &
     monitor=$!
     until_so has_text monitor.out NameAcquired

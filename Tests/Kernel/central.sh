@@ -24,6 +24,8 @@ plug_in_devices() {
     local ports=() port
     if [ -n "${btvirt:-}" ]; then unplug; fi
     for port in 9000 9001 9002; do ports+=(--listen "tcp-server:127.0.0.1:$port"); done
+    : >air.out
+    : >devices.out
     "$ancs" controllers "${ports[@]}" >air.out 2>air.err &
     air=$!
     mkfifo /run/ancs/devices 2>/dev/null
@@ -68,6 +70,7 @@ start_app() {
     eval "exec $descriptor<>/run/ancs/$name.commands"
     mkdir -p "/run/ancs/$name"
     chown 65534:65534 "/run/ancs/$name"
+    : >"$name.out"
     $nobody /run/tests/program/central-app bluez --state "/run/ancs/$name" "$@" \
         <"/run/ancs/$name.commands" >"$name.out" 2>"$name.err" &
     app=$!
@@ -230,6 +233,7 @@ start_monitor() {
     before=$(count devices.out 'Pulse subscription 2A37 1 0')
     mkdir -p /run/ancs/monitor
     chown 65534:65534 /run/ancs/monitor
+    : >monitor.out
     $nobody /run/tests/program/heart-rate monitor bluez --state /run/ancs/monitor >monitor.out 2>monitor.err &
     monitor=$!
     while_runs monitor "$monitor" has_count devices.out 'Pulse subscription 2A37 1 0' $((before + 1))
@@ -314,6 +318,7 @@ central_beside_a_keyboard() {
     until_so is_forgotten "/org/bluez/hci0/dev_${keyboard//:/_}"
     mkfifo /run/ancs/bluetoothctl 2>/dev/null
     exec 9<>/run/ancs/bluetoothctl
+    : >bluetoothctl.out
     bluetoothctl --agent NoInputNoOutput <&9 >bluetoothctl.out 2>&1 &
     control=$!
     while_runs bluetoothctl "$control" has_text bluetoothctl.out 'Agent registered' || return
@@ -388,6 +393,7 @@ is_a_keyboard() { compgen -G '/dev/hidraw*'; }
 # The key that is pressed comes out of what the kernel made of the keyboard: report 1 with this code, then without.
 types() {
     local keys=keys.$1
+    : >"$keys"
     head -c 18 "$(compgen -G '/dev/hidraw*')" >"$keys" &
     typed=$!
     # It may not read yet.

@@ -123,6 +123,7 @@ pair_with_daemon() {
     start_iphone --io yesno
     mkfifo /run/ancs/pair.commands 2>/dev/null
     exec 6<>/run/ancs/pair.commands
+    : >pair.out
     $nobody "$ancs" pair <&6 >pair.out 2>pair.err &
     pairing=$!
     while_runs pair "$pairing" has_text pair.out 'yes or no:' || return

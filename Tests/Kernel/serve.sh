@@ -33,6 +33,7 @@ the_machines_daemon_is_for_its_group() {
     start_iphone --io yesno
     mkfifo /run/ancs/ada.commands
     exec 6<>/run/ancs/ada.commands
+    : >ada.out
     $as_ada "$ancs" pair --system </run/ancs/ada.commands >ada.out 2>ada.err &
     local ada=$!
     while_runs ada "$ada" has_text ada.out 'yes or no:' || return
