@@ -326,7 +326,7 @@ at_bluetoothd_beside_a_keyboard() {
 }
 
 start_bluetoothd() {
-    /usr/libexec/bluetooth/bluetoothd -n "$@" >>/run/tests/bluetoothd.log 2>&1 &
+    /usr/libexec/bluetooth/bluetoothd -n "$@" >>/run/logs/bluetoothd.log 2>&1 &
     bluetoothd=$!
 }
 

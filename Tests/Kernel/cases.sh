@@ -61,7 +61,7 @@ has_address() { hciconfig "$1" 2>/dev/null | grep 'BD Address' | grep -qv 00:00:
 # is not enough, because this machine is busy, the controllers are made again.
 plug_in() {
     dmesg --read-clear >>dmesg.log
-    (cd /run/ancs && exec chrt --fifo 1 btvirt -l2 >>/run/tests/btvirt.log 2>&1) &
+    (cd /run/ancs && exec chrt --fifo 1 btvirt -l2 >>/run/logs/btvirt.log 2>&1) &
     btvirt=$!
     echo "$btvirt" >/run/ancs/btvirt.number
     until has_address hci0 && has_address hci1; do

@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
 # What runs in the guest: a bus, two controllers, bluetoothd, then the cases that `settings` wants, each of which is a
-# line of `results`.
+# line of `results`. Both are in /run/tests, which is outside, where each read and write is a request to the emulator:
+# what the programs write is in the guest's memory.
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb LANG=C.UTF-8 HOME=/root
-cd /run/tests || busybox poweroff -f
+mkdir /run/logs
+cd /run/logs || busybox poweroff -f
 tests=/run/project/Tests/Kernel
 ancs=/run/tests/program/ancs
-. ./settings
+. /run/tests/settings
 mount -t proc proc /proc
 mount -t sysfs sys /sys
 mount -t devtmpfs dev /dev
+# Kept in memory, so that a program that starts again is not read, and not translated, again.
+mount -t 9p -o trans=virtio,version=9p2000.L,msize=262144,ro,cache=loose program /run/tests/program
 mkdir -p /dev/pts /dev/shm /run/dbus /run/ancs
 mount -t devpts pts /dev/pts
 mount -t tmpfs -o mode=1777 shm /dev/shm
@@ -21,11 +25,13 @@ busybox ip link set lo up
 # What the kernel needs is loaded, and to look for more takes it seconds.
 echo >/proc/sys/kernel/modprobe
 . "$tests/cases.sh" 2>>cases.log
+# What the programs write goes outside now and then, for those who want to know why a guest has hung or crashed.
+while sleep 20; do cp -ru . /run/tests; done &
 make_users_of_the_daemon
 dbus-daemon --system --fork --nopidfile >dbus.log 2>&1
 # As "6.1 5.66".
-echo "$(uname -r | cut -d. -f1-2) $(/usr/libexec/bluetooth/bluetoothd --version)" >versions
-btmon -w /run/tests/air.btsnoop >/dev/null 2>&1 &
+echo "$(uname -r | cut -d. -f1-2) $(/usr/libexec/bluetooth/bluetoothd --version)" | tee versions >/run/tests/versions
+[ -z "$captured" ] || btmon -w air.btsnoop >/dev/null 2>&1 &
 start_bluetoothd
 
 plug_in_both() {
@@ -66,7 +72,7 @@ run() {
     local attempt watcher
     for attempt in 1 2 3; do
         problems=()
-        echo "$1" >running
+        echo "$1" >/run/tests/running
         SECONDS=0
         watch_btvirt &
         watcher=$!
@@ -74,7 +80,7 @@ run() {
         { kill "$watcher" && wait "$watcher"; } 2>/dev/null
         if [ ! -e lost ] && is_alive "$btvirt"; then return; fi
         problem 'btvirt ended'
-        echo "  btvirt ended during $1, attempt $attempt" >>results
+        echo "  btvirt ended during $1, attempt $attempt" >>/run/tests/results
         rm -f lost
         until_so no_program_runs
         # What is left of the commands to those programs.
@@ -91,7 +97,7 @@ is_running() { pgrep -x "$1" >/dev/null; }
 
 for case in $wanted; do
     # The guest itself may not start well: its start counts as its first case's.
-    echo "$case" >running
+    echo "$case" >/run/tests/running
     plug_in_for "$case"
     run "$case"
     if [ ${#problems[@]} -eq 0 ]; then
@@ -99,9 +105,10 @@ for case in $wanted; do
     else
         printf '    %s\n' "${problems[@]}"
         echo "✘ $case ($SECONDS s)"
-    fi >>results
+    fi >>/run/tests/results
 done 2>>cases.log
-echo end >>results
+echo end >>/run/tests/results
 dmesg >>dmesg.log
+cp -r . /run/tests
 sync
 busybox poweroff -f

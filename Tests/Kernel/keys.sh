@@ -16,7 +16,7 @@ phone_forgets() {
     began=$SECONDS
     start_iphone "$@"
     receiver_has '"keys":"missing"' || return
-    echo "  recognised after $((SECONDS - began)) s" >>results
+    echo "  recognised after $((SECONDS - began)) s" >>/run/tests/results
     expect_text receiver.out "the phone has no keys for this device"
     expect_text receiver.out "'bluetoothctl remove "
     expect_no_text receiver.out 'Share System Notifications'

@@ -8,7 +8,7 @@
 # The default is bookworm; several run in parallel. A guest has the files of its suite, this project, and a copy of the
 # debug build or of ANCS_KERNEL_BINARY. The cases of the Central need central-app (ANCS_ONLY=all) and heart-rate
 # (Scripts/examples.sh), also of the debug build or of ANCS_KERNEL_APPS.
-# ANCS_KERNEL_LOGS=DIRECTORY keeps the output of the programs in the guest, and btmon's capture.
+# ANCS_KERNEL_LOGS=DIRECTORY keeps the output of the programs in the guest, and makes btmon's capture.
 # After all cases of a suite, compares the table in Documentation/Linux.md with the results; ANCS_WRITE_TABLE=1 writes
 # it, also after some of them.
 # ANCS_KERNEL_SCENARIOS selects the scenarios of every_scenario_at_bluetoothd; the default is all. The suites are kept
@@ -132,11 +132,13 @@ report() {
 # Runs a guest until all cases are reported, or until it crashes or a case takes too long.
 run_guest() {
     local began=$SECONDS running='' now
-    printf 'wanted=%q\nscenarios=%q\nlibraries=%q\n' "$*" "${ANCS_KERNEL_SCENARIOS:-}" "${libraries:-/run/none}" \
-        >"$work/settings"
+    printf 'wanted=%q\ncaptured=%q\nscenarios=%q\nlibraries=%q\n' "$*" "${ANCS_KERNEL_LOGS:+yes}" \
+        "${ANCS_KERNEL_SCENARIOS:-}" "${libraries:-/run/none}" >"$work/settings"
     : >"$work/results"
     rm -f "$work/running"
     reported=0 done_cases=0 ended=''
+    # Addresses stay random, though `norandmaps` would save a third: bluetoothd 5.82 and 5.87 send what is on their stack
+    # as the timeout of Discoverable=false, and with the same addresses in each process it is refused for ever.
     # The emulator's clock: on a busy machine the processor's is miscalibrated, and ran 15 times too fast.
     qemu-system-x86_64 -accel tcg -cpu max -m 768 -machine q35,usb=off,vmport=off \
         -nodefaults -no-user-config -no-reboot -display none -serial stdio \
@@ -145,6 +147,7 @@ run_guest() {
         -virtfs "local,path=$cache/$suite/root,mount_tag=machine,security_model=none,readonly=on,multidevs=remap" \
         -virtfs "local,path=$(readlink -f "$here/../.."),mount_tag=project,security_model=none,readonly=on,multidevs=remap" \
         -virtfs "local,path=$work,mount_tag=work,security_model=none" \
+        -virtfs "local,path=$work/program,mount_tag=program,security_model=none,readonly=on,multidevs=remap" \
         </dev/null >"$work/console.log" 2>&1 &
     guest=$!
     while kill -0 "$guest" 2>/dev/null; do

@@ -17,7 +17,7 @@ start_ending_bluetoothd() {
     touch /run/ancs/ending
     while [ -e /run/ancs/ending ]; do
         LD_PRELOAD=/run/tests/program/socketpair.so /usr/libexec/bluetooth/bluetoothd -n \
-            >>/run/tests/bluetoothd.log 2>&1
+            >>/run/logs/bluetoothd.log 2>&1
         echo "status $?" >>ends
     done &
     until_so is_up hci0
