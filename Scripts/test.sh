@@ -90,9 +90,9 @@ counted() {
 part "examples"
 counted Scripts/examples.sh
 
-# The longest part needs the two programs that are built now. Its emulators have one processor each, and wait at times,
-# as the other parts do: it runs beside them, with copies of the programs. The emulated processor runs the tool as
-# shipped in half the time of the debug build.
+# This part needs the two programs that are built now. Its emulators wait for longer than they compute: it runs beside the
+# other parts, with copies of the programs. The emulated processor runs the tool as shipped in half the time of the debug
+# build.
 ANCS_KERNEL_BINARY=.build/ancs Tests/Kernel/run.sh --suite bookworm --suite trixie >"$work/kernels" 2>&1 &
 kernels=$!
 

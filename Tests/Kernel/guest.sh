@@ -25,8 +25,11 @@ busybox ip link set lo up
 # What the kernel needs is loaded, and to look for more takes it seconds.
 echo >/proc/sys/kernel/modprobe
 . "$tests/cases.sh" 2>>cases.log
+# What `pause` reads.
+mkfifo /run/ancs/nothing
+exec {nothing}<>/run/ancs/nothing
 # What the programs write goes outside now and then, for those who want to know why a guest has hung or crashed.
-while sleep 20; do cp -ru . /run/tests; done &
+while pause 20; do cp -ru . /run/tests; done &
 make_users_of_the_daemon
 dbus-daemon --system --fork --nopidfile >dbus.log 2>&1
 # As "6.1 5.66".
@@ -56,12 +59,12 @@ plug_in_for() {
 # Ends the programs of a case when btvirt ends, which is not what is tested: nothing that the case waits for would
 # happen any more.
 watch_btvirt() {
-    local number
-    while sleep 0.5; do
-        number=$(cat /run/ancs/btvirt.number 2>/dev/null) || continue
+    local number now
+    while pause 0.5; do
+        read -r number 2>/dev/null </run/ancs/btvirt.number || continue
         [ -n "$number" ] && ! is_alive "$number" || continue
         # It was unplugged, or plugged in again, meanwhile.
-        [ "$number" = "$(cat /run/ancs/btvirt.number 2>/dev/null)" ] || continue
+        read -r now 2>/dev/null </run/ancs/btvirt.number && [ "$number" = "$now" ] || continue
         touch lost
         while sleep 0.2; do pkill -x ancs; done
     done
