@@ -3,7 +3,9 @@ calls by hand with sd-bus in C.
 
 `central.py --central PROGRAM --by-hand PROGRAM`. The double of bluetoothd is another process, on a private bus; the
 two sides alternate. The figures are processor times of the process, from its start until the last value has been read,
-and each is the shortest of `ROUNDS`: whatever else runs on the machine only adds to them.
+and each is the shortest of `ROUNDS`: whatever else runs on the machine only adds to them. They are measured twice: with
+all processes on one processor, and on all processors, where one that has nothing to do sleeps between two messages and
+begins with cold caches.
 """
 
 from __future__ import annotations
@@ -44,6 +46,7 @@ def main() -> int:
     parser.add_argument("--by-hand", type=pathlib.Path, required=True)
     programs = parser.parse_args()
     processes: list[subprocess.Popen[str]] = []
+    processors = os.sched_getaffinity(0)
 
     def start(*command: str | pathlib.Path, **pipes: int) -> str:
         """Starts a process that says when it is ready."""
@@ -66,14 +69,19 @@ def main() -> int:
             if start(programs.central, "--serve", address) != "ready\n":
                 print("central.py: the double of bluetoothd does not begin", file=sys.stderr)
                 return 1
-            figures = measure(programs.central, programs.by_hand, address)
+            figures: dict[int, dict[str, float]] = {}
+            for allowed in ({min(processors)}, processors):
+                for process in (os.getpid(), *(process.pid for process in processes)):
+                    os.sched_setaffinity(process, allowed)
+                figures[len(allowed)] = measure(programs.central, programs.by_hand, address)
         finally:
             for process in reversed(processes):
                 process.terminate()
                 process.wait()
-    hand, ours = figures["by hand"], figures["CentralManager"]
-    print(f"{'by hand, CPU ms':>15}{'CentralManager, CPU ms':>25}{'ratio':>8}")
-    print(f"{hand:15.1f}{ours:25.1f}{ours / hand:8.2f}")
+    print(f"{'processors':>10}{'by hand, CPU ms':>18}{'CentralManager, CPU ms':>25}{'ratio':>8}")
+    for count, sides in figures.items():
+        hand, ours = sides["by hand"], sides["CentralManager"]
+        print(f"{count:10}{hand:18.1f}{ours:25.1f}{ours / hand:8.2f}")
     return 0
 
 
