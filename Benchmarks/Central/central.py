@@ -39,14 +39,9 @@ def measure(central: pathlib.Path, by_hand: pathlib.Path, address: str) -> dict[
     return {name: min(times) for name, times in figures.items()}
 
 
-def main() -> int:
-    """Measures, and prints a row."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--central", type=pathlib.Path, required=True)
-    parser.add_argument("--by-hand", type=pathlib.Path, required=True)
-    programs = parser.parse_args()
+def served(central: pathlib.Path, by_hand: pathlib.Path) -> dict[str, float]:
+    """Measures at a bus with the double of bluetoothd, on the processors that this process may use."""
     processes: list[subprocess.Popen[str]] = []
-    processors = os.sched_getaffinity(0)
 
     def start(*command: str | pathlib.Path, **pipes: int) -> str:
         """Starts a process that says when it is ready."""
@@ -64,26 +59,30 @@ def main() -> int:
                 stderr=subprocess.DEVNULL,
             )
             if not said.startswith(address):
-                print("central.py: dbus-daemon does not begin", file=sys.stderr)
-                return 1
-            if start(programs.central, "--serve", address) != "ready\n":
-                print("central.py: the double of bluetoothd does not begin", file=sys.stderr)
-                return 1
-            figures: dict[int, dict[str, float]] = {}
-            for allowed in ({min(processors)}, processors):
-                for process in (os.getpid(), *(process.pid for process in processes)):
-                    os.sched_setaffinity(process, allowed)
-                figures[len(allowed)] = measure(programs.central, programs.by_hand, address)
+                sys.exit("central.py: dbus-daemon does not begin")
+            if start(central, "--serve", address) != "ready\n":
+                sys.exit("central.py: the double of bluetoothd does not begin")
+            return measure(central, by_hand, address)
         finally:
             for process in reversed(processes):
                 process.terminate()
                 process.wait()
+
+
+def main() -> None:
+    """Measures, and prints a row for one processor and one for all."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--central", type=pathlib.Path, required=True)
+    parser.add_argument("--by-hand", type=pathlib.Path, required=True)
+    programs = parser.parse_args()
+    processors = os.sched_getaffinity(0)
     print(f"{'processors':>10}{'by hand, CPU ms':>18}{'CentralManager, CPU ms':>25}{'ratio':>8}")
-    for count, sides in figures.items():
-        hand, ours = sides["by hand"], sides["CentralManager"]
+    for count, allowed in {1: {min(processors)}, len(processors): processors}.items():
+        os.sched_setaffinity(0, allowed)
+        figures = served(programs.central, programs.by_hand)
+        hand, ours = figures["by hand"], figures["CentralManager"]
         print(f"{count:10}{hand:18.1f}{ours:25.1f}{ours / hand:8.2f}")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

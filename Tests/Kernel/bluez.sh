@@ -107,16 +107,6 @@ stop_iphone() {
 # How many lines of a file have a text.
 count() { grep -cF -- "$2" "$1"; }
 
-has_count() {
-    local line lines missing=$3
-    mapfile -t lines <"$1"
-    for line in "${lines[@]}"; do
-        [ "$missing" -gt 0 ] || break
-        [[ $line != *"$2"* ]] || missing=$((missing - 1))
-    done
-    [ "$missing" -le 0 ]
-}
-
 receiver_has() { while_runs receiver "$receiver" has_count receiver.out "$1" "${2:-1}"; }
 
 # Sessions that began.

@@ -58,6 +58,17 @@ while_runs() {
 # A file that a program writes in the background is emptied before: what it has from the last one is not an answer.
 has_text() { has_count "$1" "$2" 1; }
 
+# Whether at least this many lines of a file have a text.
+has_count() {
+    local line lines missing=$3
+    mapfile -t lines <"$1"
+    for line in "${lines[@]}"; do
+        [ "$missing" -gt 0 ] || break
+        [[ $line != *"$2"* ]] || missing=$((missing - 1))
+    done
+    [ "$missing" -le 0 ]
+}
+
 is_up() { [[ $(hciconfig "$1" 2>/dev/null) == *'UP RUNNING'* ]]; }
 
 is_alive() {

@@ -3,7 +3,7 @@ internal import Octets
 /// The date of a notification: `yyyyMMdd'T'HHmmss` in the local time of the Notification Provider, without a
 /// time zone (R34, S12). It does not identify a notification, and is not alone a sign of age.
 public struct NotificationDate: Hashable, Sendable {
-    // Seven octets in all: whoever keeps thousands of notifications keeps as many dates.
+    // Seven octets in all, because a program may keep thousands of notifications.
     private let fourDigits: Int16
     private let twoDigits: TwoDigits
 

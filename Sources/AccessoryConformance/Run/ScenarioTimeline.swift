@@ -12,7 +12,7 @@ package struct ScenarioTimeline: Sendable {
         package var event: ProviderEvent
         /// Whether a step has counted it.
         var isCounted = false
-        /// The index of the accessory that it is about: small, because thousands of entries are kept.
+        /// ``accessory`` in few octets, because thousands of entries are kept.
         private let accessoryIndex: UInt16?
         /// The notification that it is about.
         package var notification: NotificationID?
