@@ -133,13 +133,21 @@ extension Host {
         _ range: AttributeHandleRange, announcing: Bool, at now: MonotonicInstant,
         for isConcerned: (HostConnection) -> Bool
     ) {
-        table.updateDatabaseHash(using: toolbox)
+        hasOutdatedHash = true
+        if !connections.isEmpty { updateHash() }
         for connection in connections where isConcerned(connection) {
             connection.machines.bearer.tableChanged(
                 range, announcing: announcing, table: table, at: now)
             drain(connection, at: now)
         }
         drainController(at: now)
+    }
+
+    /// Computes the Database Hash for links. Not before there is one: a start would load a library of cryptography, and
+    /// compute a hash for each service that is added.
+    mutating func updateHash() {
+        guard exchange(&hasOutdatedHash, with: false) else { return }
+        table.updateDatabaseHash(using: toolbox)
     }
 
     /// Notifies a client of a value, if it has subscribed.

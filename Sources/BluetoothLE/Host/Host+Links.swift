@@ -71,6 +71,7 @@ extension Host {
             submit(HCI.Disconnect(handle: handle, reason: .remoteDeviceLowResources), at: now)
             return
         }
+        updateHash()
         let record = bondRecord(of: description.peerAddress)
         var description = description
         description.peerIdentity = record?.bond.identityAddress

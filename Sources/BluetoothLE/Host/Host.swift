@@ -20,8 +20,11 @@ public struct Host: ~Copyable {
 
     /// The identity of this device, with the identity resolving key in use, and limits.
     public internal(set) var configuration: HostConfiguration
-    /// The attributes of this device's server; add services with ``addService(_:startingAt:announcing:at:)``.
+    /// The attributes of this device's server; add services with ``addService(_:startingAt:announcing:at:)``. Its
+    /// Database Hash is computed when there is a link.
     public internal(set) var table = AttributeTable()
+    /// Whether services have come or gone since the Database Hash was computed.
+    var hasOutdatedHash = true
     /// The bonded peers.
     public internal(set) var bonds: [BondRecord]
 
@@ -64,7 +67,6 @@ public struct Host: ~Copyable {
         _ = try? table.add(
             .genericAccess(name: configuration.deviceName, appearance: configuration.appearance))
         _ = try? table.add(.genericAttribute)
-        table.updateDatabaseHash(using: toolbox)
     }
 
     // MARK: Inputs
