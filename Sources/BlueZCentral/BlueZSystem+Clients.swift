@@ -214,6 +214,9 @@ extension BlueZSystem {
         active.filter { book.peers[$0]?.isLinked == true }.sorted(byNumber: \.rawValue)
     }
 
+    /// Whether links that clients have released are ended at present.
+    package var isEndingLinks: Bool { active.contains { book.peers[$0]?.isEnding == true } }
+
     /// The peers that bluetoothd has bonds with, in the order in which they were first seen.
     public var bondedPeers: [PeerID] {
         book.peers.values.filter(\.object.isPaired).map(\.id).sorted(byNumber: \.rawValue)

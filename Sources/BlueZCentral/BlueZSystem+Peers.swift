@@ -59,6 +59,7 @@ extension BlueZSystem {
             let id = book.appeared(
                 at: path, address, isPowered: state == .poweredOn, sockets: socketPolicy(at: now))
         else { return }
+        book.update(id) { $0.knowsUsage = usage == .known }
         changed(id, to: object, isHeard: object.rssi != nil, at: now)
     }
 
@@ -156,7 +157,8 @@ extension BlueZSystem {
         active.remove(id)
         deadlines[id] = nil
         searched.remove(id)
-        subscribed.remove(id)
+        needingUsage.remove(id)
+        endingPeers.remove(id)
         pairing.remove(id)
         scans.forget(id)
     }
@@ -211,7 +213,7 @@ extension BlueZSystem {
         deadlines[id] = standing.deadline
         if change.from.isActive != standing.isActive { active.toggle(id) }
         if change.from.isSearched != standing.isSearched { searched.toggle(id) }
-        if change.from.isSubscribed != standing.isSubscribed { subscribed.toggle(id) }
+        if change.from.needsUsage != standing.needsUsage { needingUsage.toggle(id) }
         if change.from.isPairing != standing.isPairing {
             note(id, isPairing: standing.isPairing)
         }
@@ -230,6 +232,7 @@ extension BlueZSystem {
         _ output: RemotePeer.Output, of id: PeerID, at now: MonotonicInstant
     ) {
         switch output {
+        case .call(.disconnect) where book.peers[id]?.isEnding == true: end(id, at: now)
         case .call(let call): make(call, for: id, at: now)
         case .open(let socket, let descriptor):
             socketPeers[socket] = id
@@ -255,7 +258,7 @@ extension BlueZSystem {
         }
     }
 
-    private mutating func make(
+    mutating func make(
         _ call: RemotePeer.Call, for id: PeerID, at now: MonotonicInstant
     ) {
         guard let (link, path) = book.update(id, { ($0.linkNumber, $0.path) }) else { return }
@@ -306,6 +309,11 @@ extension RemotePeer.Call {
             let options: [String: BusValue] =
                 how == .descriptor ? [:] : ["type": .string(how.rawValue)]
             return attribute.call("WriteValue", [.octets(value), .options(options)])
+        case .readMTU(let characteristic):
+            return BusCall(
+                BlueZAccessory.service, characteristic, ObjectTree.propertiesInterface, "Get",
+                [.string(RemoteCharacteristicObject.interface), .string("MTU")],
+                startsProgram: false)
         case .acquireNotify(let attribute): return attribute.call("AcquireNotify", [.options()])
         case .startNotify(let attribute): return attribute.call("StartNotify", [])
         case .stopNotify(let attribute): return attribute.call("StopNotify", [])

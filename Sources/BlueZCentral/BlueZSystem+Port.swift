@@ -3,10 +3,17 @@ public import DBus
 
 // What runs it on the bus.
 extension BlueZSystem: BlueZMachine {
-    @usableFromInline package static let signals = [BusMatch(sender: BlueZAccessory.service)]
-    /// bluetoothd broadcasts each value that any program reads, and these are most of what arrives.
-    @usableFromInline package static var omitted: (property: String, interface: String)? {
-        ("Value", RemoteCharacteristicObject.interface)
+    /// Everything but the changes of characteristics (``Usage``).
+    @usableFromInline package static let signals = [
+        BusMatch(sender: BlueZAccessory.service, interface: ObjectTree.objectManager),
+        BusMatch(sender: BlueZAccessory.service, interface: PeerObject.interface),
+        changes(of: AdapterObject.interface), changes(of: PeerObject.interface),
+    ]
+
+    /// The changes of the properties of one interface.
+    static func changes(of interface: String) -> BusMatch {
+        BusMatch(
+            sender: BlueZAccessory.service, interface: ObjectTree.propertiesInterface,
+            member: "PropertiesChanged", argument0: interface)
     }
-    @usableFromInline package var wantsOmitted: Bool { !subscribed.isEmpty }
 }

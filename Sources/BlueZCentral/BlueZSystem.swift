@@ -44,10 +44,11 @@ public import Octets
 /// **What bluetoothd cannot do.** It does not say how a link is protected, its signal strength, or who made it; which
 /// of three errors asks for protection; where a service ends; whether an advertiser accepts connections. It always
 /// scans actively. A device with BR/EDR may be connected by that, and then has no attributes here. A value that any
-/// program reads is broadcast like one that is notified.
+/// program reads is broadcast like one that is notified, so changes of characteristics are received only while they are
+/// needed (``Usage``).
 ///
 /// Its owner watches the owner of the name `org.bluez` and reports it to ``ownerChanged(to:at:)``, passes on the signals
-/// of that program, and calls to ``objectPaths``; then it calls ``pollOutput()`` until that returns `nil`.
+/// of that program that it asks for, and calls to ``objectPaths``; then it calls ``pollOutput()`` until that returns `nil`.
 public struct BlueZSystem: ~Copyable, Sendable {
     /// The objects whose calls have to be passed on.
     public static let objectPaths = [PairingAgent.path]
@@ -67,6 +68,7 @@ public struct BlueZSystem: ~Copyable, Sendable {
         case look
         case registerAgent
         case discovery(DiscoveryBook.Call)
+        case usage
         /// A call for a peer, on the link with this number.
         case peer(PeerID, RemotePeer.Call, link: UInt64)
         /// Its reply is ignored.
@@ -97,8 +99,11 @@ public struct BlueZSystem: ~Copyable, Sendable {
     var deadlines: [PeerID: MonotonicInstant] = [:]
     /// The peers that the discovery looks for.
     var searched: Set<PeerID> = []
-    /// The peers of which values are wanted.
-    var subscribed: Set<PeerID> = []
+    var usage = Usage.unknown
+    /// The peers that need it.
+    var needingUsage: Set<PeerID> = []
+    /// The peers whose links end if it shows no other program.
+    var endingPeers: Set<PeerID> = []
     /// The peers that pair.
     var pairing: Set<PeerID> = []
     var socketPeers: [SocketID: PeerID] = [:]
@@ -155,6 +160,7 @@ public struct BlueZSystem: ~Copyable, Sendable {
         case .look: if daemon == .looking(call) { looked(result, at: now) }
         case .registerAgent: agent.registered(result)
         case .discovery(let call): scans.replied(to: call, result, at: now)
+        case .usage: usageReplied(to: call, result, at: now)
         case .peer(let id, let call, let link):
             let socket = makeSocketID()
             let isKept = call.subscribed.map { guardian.isKept($0.path) } ?? false
@@ -223,6 +229,7 @@ public struct BlueZSystem: ~Copyable, Sendable {
     public var nextDeadline: MonotonicInstant? {
         var deadline = scans.nextDeadline
         if case .away(let instant) = daemon { deadline = .earliest(deadline, instant) }
+        if case .unanswered(let instant) = usage { deadline = .earliest(deadline, instant) }
         for instant in deadlines.values { deadline = .earliest(deadline, instant) }
         return deadline
     }
@@ -268,6 +275,7 @@ public struct BlueZSystem: ~Copyable, Sendable {
     /// Carries out what the machines want that all peers share.
     mutating func settle(at now: MonotonicInstant) {
         scans.search(!searched.isEmpty && state == .poweredOn)
+        updateUsage(at: now)
         drainScans()
         drainAgent()
         restorePairable()

@@ -119,8 +119,6 @@ struct RemoteServiceObject: BlueZObject, Equatable {
 struct RemoteCharacteristicObject: BlueZObject, Equatable {
     var uuid: BluetoothUUID?
     var flags: [String] = []
-    /// The ATT_MTU of the link in octets, since 5.62.
-    var mtu: Int?
     /// Whether any program has called `StartNotify`.
     var isNotifying = false
     /// Whether any program has a socket of `AcquireNotify`.
@@ -131,7 +129,6 @@ struct RemoteCharacteristicObject: BlueZObject, Equatable {
         switch property {
         case "UUID": uuid = value?.string.flatMap { BluetoothUUID(text: $0) }
         case "Flags": flags = value?.strings ?? []
-        case "MTU": mtu = value?.integer
         case "Notifying": isNotifying = value?.bool ?? false
         case "NotifyAcquired": isAcquired = value?.bool ?? false
         case _: break

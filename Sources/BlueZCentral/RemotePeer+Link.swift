@@ -105,7 +105,8 @@ extension RemotePeer {
         endSubscriptions(.gatt(.closed))
         (security, isPairingWanted) = (.resting, false)
         (isHung, isUntried, hasLostKeys) = (false, false, false)
-        (resolveBy, change, acquiredMTU, reportedMTU) = (nil, nil, nil, nil)
+        (resolveBy, change, linkMTU, reportedMTU) = (nil, nil, nil, nil)
+        closing = []
         users = []
         report(.disconnected(ending))
         begin(at: now)
@@ -142,14 +143,14 @@ extension RemotePeer {
         case .connecting:
             link = .cancelling(until: now + Call.disconnect.limit, isConnecting: true)
             call(.disconnect)
-        case .up(.own) where !isUsedByOthers && subscriptions.isEmpty: end(.released, at: now)
+        case .up(.own) where subscriptions.isEmpty: end(.released, at: now)
         case .down, .cancelling, .up, .ending: break
         }
     }
 
     /// Ends the link, whichever clients use it, if it is this system's alone.
     mutating func endOwnLink(at now: MonotonicInstant) {
-        if link == .up(.own), !isUsedByOthers { end(.released, at: now) }
+        if link == .up(.own) { end(.released, at: now) }
     }
 
     /// No client wants a link any more that there is not.
@@ -159,7 +160,7 @@ extension RemotePeer {
         endIfUnused(at: now)
     }
 
-    /// Ends a link that this system made.
+    /// Ends a link that this system made, unless it shows that another program uses it.
     mutating func end(_ ending: BlueZSystem.Ending, at now: MonotonicInstant) {
         link = .ending(until: now + Call.disconnect.limit, ending)
         call(.disconnect)
@@ -190,7 +191,8 @@ extension RemotePeer {
             switch call {
             case .startNotify(let attribute): startReplied(attribute, result, at: now)
             case .write(let attribute, _, _): noteWrite(attribute, result)
-            case .connect, .disconnect, .pair, .read, .tryReading, .acquireNotify, .stopNotify:
+            case .connect, .disconnect, .pair, .read, .tryReading, .readMTU, .acquireNotify,
+                .stopNotify:
                 break
             }
             return
@@ -204,6 +206,7 @@ extension RemotePeer {
             noteWrite(attribute, result)
             replied(to: attribute, result, at: now)
         case .tryReading(let attribute): tried(attribute, result, at: now)
+        case .readMTU: mtuReplied(result)
         case .acquireNotify(let attribute): acquireReplied(attribute, result, socket, at: now)
         case .startNotify(let attribute): startReplied(attribute, result, at: now)
         case .stopNotify(let attribute): stopReplied(attribute, result, at: now)
@@ -239,13 +242,14 @@ extension RemotePeer {
         // The property follows, or is late.
         case (.ending, .success): break
         case (.ending, .failure(let error)) where error.isNotConnected: break
-        case (.ending, .failure): stay(at: now)
+        case (.ending, .failure): staysUp(at: now)
         case (_, _): break
         }
     }
 
-    /// The link could not be ended.
-    private mutating func stay(at now: MonotonicInstant) {
+    /// The link could not be ended, or another program uses it.
+    mutating func staysUp(at now: MonotonicInstant) {
+        guard isEnding else { return }
         link = .up(.own)
         fulfil()
         advanceAll(at: now)
@@ -274,7 +278,7 @@ extension RemotePeer {
         switch link {
         case .pausing(let until) where until <= now: begin(at: now)
         case .cancelling(let until, _) where until <= now: begin(at: now)
-        case .ending(let until, _) where until <= now: stay(at: now)
+        case .ending(let until, _) where until <= now: staysUp(at: now)
         case .down, .searching, .connecting, .pausing, .cancelling, .up, .ending: break
         }
         for client in wants.keys.sorted(byNumber: \.rawValue) {

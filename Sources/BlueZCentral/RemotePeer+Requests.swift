@@ -229,11 +229,10 @@ extension RemotePeer {
     mutating func hang(at now: MonotonicInstant) {
         guard isUp, !isHung else { return }
         isHung = true
-        let mayEnd = link == .up(.own) && !isUsedByOthers
         reportHeard()
         endRequests(.gatt(.transactionTimedOut))
         endSubscriptions(.gatt(.transactionTimedOut))
-        if mayEnd { end(.hung, at: now) }
+        if link == .up(.own) { end(.hung, at: now) }
     }
 
     /// All requests end, also those that were called.

@@ -8,7 +8,17 @@ internal import Octets
 // resolved services is what tells of changes.
 extension RemotePeer {
     /// The ATT_MTU of the link in octets; the least that there is where bluetoothd does not say it.
-    var mtu: Int { max(ATT.defaultMTU, tree.mtu ?? acquiredMTU ?? 0) }
+    var mtu: Int { max(ATT.defaultMTU, linkMTU ?? 0) }
+
+    private mutating func noteMTU(in properties: [String: BusValue]) {
+        if let mtu = properties["MTU"]?.integer { linkMTU = mtu }
+        reportMTU()
+    }
+
+    /// Before 5.62, bluetoothd does not say it.
+    mutating func mtuReplied(_ result: Result<[BusValue], BusError>) {
+        if case .success(let values) = result { noteMTU(in: ["MTU": values.first ?? .bool(false)]) }
+    }
 
     mutating func reportMTU() {
         guard isLinked, object.hasResolvedServices else { return }
@@ -83,6 +93,10 @@ extension RemotePeer {
     mutating func resolved(at now: MonotonicInstant) {
         resolveBy = nil
         reportMTU()
+        // The objects of a bonded device are older than the link.
+        if linkMTU == nil, let characteristic = tree.characteristics.values.first?.path {
+            call(.readMTU(characteristic))
+        }
         answerDiscoveries()
         if exchange(&isPairingWanted, with: false), !object.isPaired { pair() }
         advanceAll(at: now)
@@ -97,7 +111,7 @@ extension RemotePeer {
     ) {
         guard tree.add(place, at: path, interface, properties) else { return }
         changed(AttributeHandleRange(place.handle, place.handle), at: now)
-        reportMTU()
+        noteMTU(in: properties)
     }
 
     /// An object of an attribute disappeared. Those of a bonded device also disappear without a link.
@@ -125,7 +139,12 @@ extension RemotePeer {
         // A value alone, which is most of what arrives, changes nothing else.
         guard !properties.isEmpty || !invalidated.isEmpty else { return }
         tree.change(place, properties, invalidated: invalidated)
-        reportMTU()
+        if properties["NotifyAcquired"] == .bool(false),
+            let value = RemoteTree.value(of: place.handle)
+        {
+            closing.remove(value)
+        }
+        noteMTU(in: properties)
         // Another program may have stopped using the link.
         endIfUnused(at: now)
     }

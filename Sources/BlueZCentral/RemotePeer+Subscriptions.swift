@@ -47,6 +47,12 @@ extension RemotePeer {
 
     // MARK: Steps
 
+    /// It is known what other programs use.
+    mutating func usageKnown(at now: MonotonicInstant) {
+        advanceSubscriptions(at: now)
+        endIfUnused(at: now)
+    }
+
     mutating func advanceSubscriptions(at now: MonotonicInstant) {
         for handle in subscriptions.keys.sorted(byNumber: \.rawValue) {
             advanceSubscription(handle, at: now)
@@ -60,7 +66,7 @@ extension RemotePeer {
         case .socket, .notifying:
             if subscription.isWanted { settle(handle) } else { stop(handle, at: now) }
         case .none where subscription.isWanted:
-            guard mayCall else { return }
+            guard mayCall, knowsUsage else { return }
             begin(handle, attempt: 1)
         case .none, .pausing, .awaitingPairing:
             guard !subscription.isWanted else { return }
@@ -132,6 +138,7 @@ extension RemotePeer {
     private mutating func close(_ socket: SocketID, of handle: AttributeHandle) {
         output(.close(socket))
         tree.socketClosed(of: handle)
+        closing.insert(handle)
     }
 
     private mutating func stopped(_ handle: AttributeHandle, at now: MonotonicInstant) {
@@ -183,7 +190,7 @@ extension RemotePeer {
             guard let descriptor = values.first?.descriptor else {
                 return start(handle, attempt: attempt)
             }
-            acquiredMTU = values.dropFirst().first?.integer ?? acquiredMTU
+            linkMTU = values.dropFirst().first?.integer ?? linkMTU
             subscriptions[handle]?.state = .socket(socket)
             output(.open(socket, descriptor))
             reportMTU()
@@ -324,6 +331,7 @@ extension RemotePeer {
             end(handle, subscription, .gatt(.errorResponse(.invalidHandle, handle)))
         }
         unstopped = unstopped.filter { !range.contains($0) }
+        closing = closing.filter { !range.contains($0) }
     }
 
     // MARK: Values
@@ -366,7 +374,7 @@ extension RemotePeer {
                 until <= now
             else { continue }
             subscriptions[handle]?.state = .none
-            if mayCall { begin(handle, attempt: attempt) }
+            if mayCall, knowsUsage { begin(handle, attempt: attempt) }
         }
     }
 }

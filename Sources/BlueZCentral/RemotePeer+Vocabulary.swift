@@ -19,6 +19,8 @@ extension RemotePeer {
         case write(Attribute, [UInt8], WriteKind)
         /// Reads the configuration of the characteristic, to see whether bluetoothd answers.
         case tryReading(Attribute)
+        /// Reads the ATT_MTU of the link, which each characteristic has as a property.
+        case readMTU(ObjectPath)
         case acquireNotify(Attribute)
         case startNotify(Attribute)
         case stopNotify(Attribute)
@@ -32,7 +34,7 @@ extension RemotePeer {
             case .disconnect: .seconds(10)
             case .pair: .seconds(90)
             case .read, .write: RemotePeer.transactionTime
-            case .tryReading, .acquireNotify, .startNotify, .stopNotify:
+            case .tryReading, .readMTU, .acquireNotify, .startNotify, .stopNotify:
                 RemotePeer.subscriptionTime
             }
         }
@@ -41,7 +43,8 @@ extension RemotePeer {
         var subscribed: Attribute? {
             switch self {
             case .acquireNotify(let attribute), .startNotify(let attribute): attribute
-            case .connect, .disconnect, .pair, .read, .write, .tryReading, .stopNotify: nil
+            case .connect, .disconnect, .pair, .read, .write, .tryReading, .readMTU, .stopNotify:
+                nil
             }
         }
 
@@ -49,7 +52,8 @@ extension RemotePeer {
         var isOfLink: Bool {
             switch self {
             case .connect, .disconnect: false
-            case .pair, .read, .write, .tryReading, .acquireNotify, .startNotify, .stopNotify:
+            case .pair, .read, .write, .tryReading, .readMTU, .acquireNotify, .startNotify,
+                .stopNotify:
                 true
             }
         }
@@ -116,8 +120,8 @@ extension RemotePeer {
         case cancelling(until: MonotonicInstant, isConnecting: Bool)
         /// There is a link.
         case up(Origin)
-        /// This system ends its own link; bluetoothd takes 2 s for that. If the link is still there at this time,
-        /// it stays.
+        /// This system ends its own link, once it knows that no other program uses it; bluetoothd takes 2 s for that.
+        /// If the link is still there at this time, it stays.
         case ending(until: MonotonicInstant, BlueZSystem.Ending)
     }
 

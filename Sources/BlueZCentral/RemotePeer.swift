@@ -73,6 +73,11 @@ struct RemotePeer: Sendable {
     /// security then (`bt_att_chan_free` in src/shared/att.c), and refuses every later one with `InProgress`.
     var unansweredWrites: Set<AttributeHandle> = []
     var subscriptions: [AttributeHandle: ValueSubscription] = [:]
+    /// The characteristics whose sockets this program has closed, until bluetoothd says that it has noticed: meanwhile
+    /// they look like another program's.
+    var closing: Set<AttributeHandle> = []
+    /// Whether the tree has the use of characteristics by all programs (``BlueZSystem/Usage``).
+    var knowsUsage = false
     var discoveries: [Discovery] = []
     /// Subscriptions that had to be left at bluetoothd, which ends them with this program.
     var unstopped: Set<AttributeHandle> = []
@@ -80,8 +85,8 @@ struct RemotePeer: Sendable {
     var resolveBy: MonotonicInstant?
     /// Services that have changed, which is reported when no more do.
     var change: Change?
-    /// The ATT_MTU in the last reply to `AcquireNotify`.
-    var acquiredMTU: Int?
+    /// The ATT_MTU of the link in octets; `nil` while bluetoothd has not said it.
+    var linkMTU: Int?
     var reportedMTU: Int?
     /// Whether writes without a response wait for room.
     var isFull = false
@@ -139,6 +144,9 @@ struct RemotePeer: Sendable {
     /// Whether there is a link, and it stays.
     var isUp: Bool { if case .up = link { true } else { false } }
 
+    /// Whether this system ends its link.
+    var isEnding: Bool { if case .ending = link { true } else { false } }
+
     /// Whether the discovery has to look for it.
     var isSearched: Bool { link == .searching }
 
@@ -159,7 +167,7 @@ struct RemotePeer: Sendable {
         var isActive = false
         var isSearched = false
         var isPairing = false
-        var isSubscribed = false
+        var needsUsage = false
         /// When something is due.
         var deadline: MonotonicInstant?
     }
@@ -167,7 +175,7 @@ struct RemotePeer: Sendable {
     var standing: Standing {
         Standing(
             isActive: isActive, isSearched: isSearched, isPairing: security == .pairing,
-            isSubscribed: !subscriptions.isEmpty, deadline: isActive ? nextDeadline : nil)
+            needsUsage: needsUsage, deadline: isActive ? nextDeadline : nil)
     }
 
     /// Whether nothing is lost if it is forgotten.
@@ -181,17 +189,28 @@ struct RemotePeer: Sendable {
             + subscriptions.values.reduce(0) { $0 + $1.waiters.count }
     }
 
-    /// Whether the link is not only this system's: another program has subscribed to something, or bluetoothd uses
-    /// the device itself. `Device1` does not say who uses it.
-    var isUsedByOthers: Bool {
-        object.services.contains { Self.systemServices.contains($0) }
-            || tree.characteristics.contains { declaration, characteristic in
-                guard characteristic.object.isNotifying || characteristic.object.isAcquired,
-                    let value = RemoteTree.value(of: declaration)
-                else { return false }
-                return subscriptions[value] == nil && !unstopped.contains(value)
-            }
+    /// Whether it matters what other programs use: for a subscription, and before a link of this system ends.
+    var needsUsage: Bool {
+        switch link {
+        case .ending: true
+        case .up(.own) where users.isEmpty && !hasSystemService: true
+        case .up: !subscriptions.isEmpty || !closing.isEmpty
+        case .down, .searching, .connecting, .pausing, .cancelling: false
+        }
     }
+
+    /// Whether another program has subscribed to something, once that is known; `Device1` does not say who uses it.
+    var isUsedByOthers: Bool {
+        tree.characteristics.contains { declaration, characteristic in
+            guard characteristic.object.isNotifying || characteristic.object.isAcquired,
+                let value = RemoteTree.value(of: declaration)
+            else { return false }
+            return subscriptions[value] == nil && !unstopped.contains(value)
+        }
+    }
+
+    /// Whether bluetoothd uses the device itself.
+    var hasSystemService: Bool { object.services.contains { Self.systemServices.contains($0) } }
 
     /// Services with a driver in bluetoothd, which connects such devices by itself: Human Interface Device, Audio
     /// Stream Control, hearing aids (ASHA).

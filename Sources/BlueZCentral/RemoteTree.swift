@@ -257,7 +257,4 @@ struct RemoteTree: Equatable, Sendable {
     func characteristic(at value: AttributeHandle) -> Characteristic? {
         value > .first ? characteristics[Self.declaration(of: value)] : nil
     }
-
-    /// The ATT_MTU that bluetoothd says, in octets; `nil` before 5.62, and without a link.
-    var mtu: Int? { characteristics.values.lazy.compactMap(\.object.mtu).first }
 }

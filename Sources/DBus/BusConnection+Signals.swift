@@ -2,7 +2,7 @@ internal import LinuxIO
 
 /// A subscription to signals, or to the owner of a name, until it is cancelled.
 public struct BusSubscription: Equatable, Sendable {
-    let key: UInt64
+    package let key: UInt64
 
     package init(key: UInt64) { self.key = key }
 }
@@ -13,17 +13,15 @@ final class BusSignalSubscription {
     let match: BusMatch
     /// The name whose owner must be the sender.
     let sender: BusName?
-    let omission: BusOmission?
     let handler: @Sendable (BusSignal) -> Void
 
     init(
-        key: UInt64, match: BusMatch, sender: BusName? = nil, omission: BusOmission? = nil,
+        key: UInt64, match: BusMatch, sender: BusName? = nil,
         handler: @escaping @Sendable (BusSignal) -> Void
     ) {
         self.key = key
         self.match = match
         self.sender = sender
-        self.omission = omission
         self.handler = handler
     }
 }
@@ -34,12 +32,9 @@ extension BusConnection {
     ///
     /// Any program on the bus can send this program a signal that differs from a genuine one only in its
     /// sender. If `match` has a well-known name, only signals of the owner of that name are delivered.
-    ///
-    /// The signals of `omission` are not delivered while they are not wanted.
     @discardableResult
     public func signals(
-        _ match: BusMatch, omitting omission: BusOmission? = nil,
-        handler: @escaping @Sendable (BusSignal) -> Void
+        _ match: BusMatch, handler: @escaping @Sendable (BusSignal) -> Void
     ) -> BusSubscription {
         loop.checkIsolated()
         let key = makeKey()
@@ -47,8 +42,7 @@ extension BusConnection {
         // First, because the bus answers in order: the owner is known before the first signal arrives.
         let sender = match.wellKnownSender.map { useOwner(of: $0) }
         subscriptions.append(
-            BusSignalSubscription(
-                key: key, match: match, sender: sender, omission: omission, handler: handler))
+            BusSignalSubscription(key: key, match: match, sender: sender, handler: handler))
         addRule(of: match)
         return BusSubscription(key: key)
     }
@@ -101,13 +95,7 @@ extension BusConnection {
     func receiveSignal(_ message: BusMessage) {
         guard let header = message.header(like: lastHeader) else { return }
         lastHeader = header
-        let fitting = subscriptions.filter { subscription in
-            guard isFor(subscription, header.signal) else { return false }
-            guard let omission = subscription.omission, omission.mayCover(header.signal) else {
-                return true
-            }
-            return !omission.isAll(of: message)
-        }
+        let fitting = subscriptions.filter { isFor($0, header.signal) }
         guard !fitting.isEmpty, let arguments = try? message.arguments() else { return }
         var signal = header.signal
         signal.arguments = arguments

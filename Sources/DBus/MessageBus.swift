@@ -12,17 +12,18 @@ package protocol MessageBus: AnyObject, Sendable {
     func call(
         _ call: BusCall, within limit: Duration?,
         reply: @escaping @Sendable (Result<[BusValue], BusError>) -> Void)
-    /// Calls `handler` for each matching signal from now on, except for those that are passed over.
+    /// Calls `handler` for each matching signal from now on.
     @discardableResult
     func signals(
-        _ match: BusMatch, omitting omission: BusOmission?,
-        handler: @escaping @Sendable (BusSignal) -> Void
+        _ match: BusMatch, handler: @escaping @Sendable (BusSignal) -> Void
     ) -> BusSubscription
     /// Calls `handler` with the owner of a name: first the current one, then each change.
     @discardableResult
     func watch(
         name: String, handler: @escaping @Sendable (_ owner: String?) -> Void
     ) -> BusSubscription
+    /// Ends a subscription.
+    func cancel(_ subscription: BusSubscription)
     /// Exports an object.
     @discardableResult
     func export(

@@ -74,7 +74,7 @@ package actor BlueZDouble {
             self?.assumeIsolated { $0.ownerChanged(signal.arguments.compactMap(\.string)) }
         }
         connection.signals(
-            BusMatch(sender: "org.freedesktop.DBus", member: "NameOwnerChanged"), omitting: nil,
+            BusMatch(sender: "org.freedesktop.DBus", member: "NameOwnerChanged"),
             handler: vanished)
         export(.root)
         export(Self.manager)

@@ -92,6 +92,7 @@ final class Bench: PlayedDaemon {
             return .close(socket)
         case .answer(let invocation, let result): return .answer(invocation, result)
         case .report(.inspect): preconditionFailure("it is answered at once")
+        case .subscribe, .unsubscribe: preconditionFailure("an accessory has all signals")
         case .readSELinux: return nil
         case .remember(let ends):
             remembered.append(ends)

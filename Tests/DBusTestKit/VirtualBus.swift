@@ -115,7 +115,6 @@ package final class VirtualConnection: MessageBus, @unchecked Sendable {
     private struct Subscription {
         let key: UInt64
         let match: BusMatch
-        let omission: BusOmission?
         let handler: @Sendable (BusSignal) -> Void
     }
 
@@ -264,15 +263,17 @@ package final class VirtualConnection: MessageBus, @unchecked Sendable {
     // MARK: Signals
 
     package func signals(
-        _ match: BusMatch, omitting omission: BusOmission?,
-        handler: @escaping @Sendable (BusSignal) -> Void
+        _ match: BusMatch, handler: @escaping @Sendable (BusSignal) -> Void
     ) -> BusSubscription {
         let key = makeKey()
         if uniqueName != nil {
-            subscriptions.append(
-                Subscription(key: key, match: match, omission: omission, handler: handler))
+            subscriptions.append(Subscription(key: key, match: match, handler: handler))
         }
         return BusSubscription(key: key)
+    }
+
+    package func cancel(_ subscription: BusSubscription) {
+        subscriptions.removeAll { $0.key == subscription.key }
     }
 
     package func watch(
@@ -333,7 +334,6 @@ package final class VirtualConnection: MessageBus, @unchecked Sendable {
             if let name = subscription.match.wellKnownSender, owners[name] != signal.sender {
                 continue
             }
-            if subscription.omission?.covers(signal) == true { continue }
             subscription.handler(signal)
         }
     }

@@ -138,49 +138,6 @@ import Testing
         }
     }
 
-    @Test("changes of one property alone are passed over while they are not wanted")
-    func omitted() async throws {
-        try await TestBus.with { bus in
-            let (sender, listener) = (try await bus.connect(), try await bus.connect())
-            let interface = "org.freedesktop.DBus.Properties"
-            let (told, isWanted) = (Box<[[BusValue]]>([]), Box(false))
-            await listener.run { connection in
-                let omission = BusOmission(of: "Value", in: "org.test.Source") { isWanted.value }
-                connection.signals(BusMatch(interface: interface), omitting: omission) {
-                    told.value.append($0.arguments)
-                }
-            }
-            let (_, all) = await listener.signals(BusMatch(interface: interface))
-            func arguments(
-                _ changed: [String: BusValue], _ invalidated: [String] = [],
-                of source: String = "org.test.Source"
-            ) -> [BusValue] {
-                [.string(source), .options(changed), .strings(invalidated)]
-            }
-            let value = ["Value": BusValue.octets([1, 2])]
-            let others = [
-                arguments(["Value": .octets([1]), "Notifying": .bool(true)]),
-                arguments(["Notifying": .bool(true)]),
-                arguments(value, ["Flags"]), arguments([:], ["Value"]), arguments([:]),
-                arguments(value, of: "org.test.Other"),
-                [.string("org.test.Source")], [.byte(1)], [],
-                [.string("org.test.Source"), .options(value)],
-                [.string("org.test.Source"), .options(value), .strings([]), .byte(1)],
-            ]
-            let alone = arguments(value)
-            for arguments in [alone] + others + [alone] {
-                try await sender.emit(BusSignal("/test", interface, "PropertiesChanged", arguments))
-            }
-            try await sender.emit(BusSignal("/test", interface, "Said", alone))
-            #expect(await all.first(14).map(\.arguments) == [alone] + others + [alone, alone])
-            #expect(told.value == others + [alone])
-            isWanted.value = true
-            try await sender.emit(BusSignal("/test", interface, "PropertiesChanged", alone))
-            await listener.bus("GetId")
-            #expect(told.value == others + [alone, alone])
-        }
-    }
-
     @Test("a rule that the bus refuses ends the connection, because signals would be missing")
     func refusedRule() async throws {
         try await TestBus.with { bus in

@@ -117,7 +117,8 @@ public actor BluetoothAdapter: LoopActor, LivingDevice {
     }
 
     /// Ends all links, whatever uses them, then closes the transport. Returns when this is done, after at
-    /// most two seconds. At bluetoothd no link is ended: they stay for other programs, and for the next run.
+    /// most two seconds. At bluetoothd no link is ended but those that were released before: the others stay for
+    /// other programs, and for the next run.
     public func stop() async { await end() }
 
     package func endLinks() {

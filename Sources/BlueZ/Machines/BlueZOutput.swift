@@ -3,6 +3,10 @@ public import DBus
 /// What a machine at bluetoothd asks of its owner. `Report` is what only the owner of that machine knows what to do
 /// with.
 public enum BlueZOutput<Report: Equatable & Sendable>: Equatable, Sendable {
+    /// Pass on the signals of bluetoothd that match, too.
+    case subscribe(BusMatch)
+    /// Do not pass them on any more.
+    case unsubscribe(BusMatch)
     /// Make a call, and pass on its reply; `BusError.noReply` after the limit.
     case call(CallID, BusCall, limit: Duration)
     /// Pass on every value that arrives on this socket, at once, and its end.

@@ -9,13 +9,8 @@ package protocol BlueZMachine: ~Copyable, Sendable {
 
     /// The objects whose calls have to be passed on.
     static var objectPaths: [ObjectPath] { get }
-    /// The signals that have to be passed on.
+    /// The signals that have to be passed on from the beginning.
     static var signals: [BusMatch] { get }
-    /// A property of bluetoothd whose changes need not be passed on while ``wantsOmitted`` is false, if nothing else has
-    /// changed; `nil` for none.
-    static var omitted: (property: String, interface: String)? { get }
-    /// Whether they have to be passed on at present.
-    var wantsOmitted: Bool { get }
     /// The owner of bluetoothd's name changed; `nil` for none.
     mutating func ownerChanged(to owner: String?, at now: MonotonicInstant)
     /// A signal arrived.
@@ -66,6 +61,4 @@ extension BlueZAccessory: BlueZMachine {
             sender: "org.freedesktop.login1", interface: "org.freedesktop.login1.Manager",
             member: "PrepareForSleep"),
     ]
-    @usableFromInline package static var omitted: (property: String, interface: String)? { nil }
-    @usableFromInline package var wantsOmitted: Bool { true }
 }

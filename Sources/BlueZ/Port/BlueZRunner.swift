@@ -34,6 +34,8 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
     @usableFromInline var bus: (any MessageBus)?
     @usableFromInline var deliver: (@Sendable (BlueZNews<Machine.Report>) -> Void)?
     @usableFromInline var timer: LoopTimer?
+    /// What the machine has subscribed to.
+    @usableFromInline var subscriptions: [(match: BusMatch, subscription: BusSubscription)] = []
     private var sockets: [SocketID: ValueSocket] = [:]
     @usableFromInline var invocations: [InvocationID: BusReply] = [:]
     private var lastInvocation: UInt64 = 0
@@ -77,18 +79,7 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
     @inlinable
     func listen(to bus: any MessageBus) {
         bus.open { [weak self] error in self?.ended(error) }
-        let omission = Machine.omitted.map { omitted in
-            BusOmission(of: omitted.property, in: omitted.interface) { [weak self] in
-                self?.query { $0.wantsOmitted } ?? true
-            }
-        }
-        for match in Machine.signals {
-            bus.signals(match, omitting: omission) { [weak self] signal in
-                guard let self else { return }
-                if !signal.isAboutAdvertising { readSockets() }
-                step { $0.receive(signal, at: $1) }
-            }
-        }
+        for match in Machine.signals { _ = passOn(match, from: bus) }
         for path in Machine.objectPaths {
             bus.export(path, introspection: "") { [weak self] call, reply in
                 self?.called(call, reply)
@@ -100,6 +91,29 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
             readSELinux()
             step { $0.ownerChanged(to: owner, at: $1) }
         }
+    }
+
+    @inlinable
+    func passOn(_ match: BusMatch, from bus: any MessageBus) -> BusSubscription {
+        bus.signals(match) { [weak self] signal in
+            guard let self else { return }
+            if !signal.isAboutAdvertising { readSockets() }
+            step { $0.receive(signal, at: $1) }
+        }
+    }
+
+    @inlinable
+    func subscribe(to match: BusMatch) {
+        guard let bus else { return }
+        subscriptions.append((match, passOn(match, from: bus)))
+    }
+
+    @usableFromInline
+    func unsubscribe(from match: BusMatch) {
+        for (_, subscription) in subscriptions.filter({ $0.match == match }) {
+            bus?.cancel(subscription)
+        }
+        subscriptions.removeAll { $0.match == match }
     }
 
     /// Our objects on the bus are gone with the connection.
@@ -193,6 +207,8 @@ package final class BlueZRunner<Machine: BlueZMachine & ~Copyable>: @unchecked S
         switch consume output {
         case .call(let id, let call, let limit):
             bus?.call(call, within: limit) { [weak self] in self?.replied(to: id, $0) }
+        case .subscribe(let match): subscribe(to: match)
+        case .unsubscribe(let match): unsubscribe(from: match)
         case .open(let socket, let descriptor): open(socket, descriptor)
         case .close(let socket): close(socket)
         case .answer(let invocation, .success(let values)):

@@ -93,9 +93,10 @@ final class WatchedBus: MessageBus, @unchecked Sendable {
     }
 
     func signals(
-        _ match: BusMatch, omitting omission: BusOmission?,
-        handler: @escaping @Sendable (BusSignal) -> Void
-    ) -> BusSubscription { bus.signals(match, omitting: omission, handler: handler) }
+        _ match: BusMatch, handler: @escaping @Sendable (BusSignal) -> Void
+    ) -> BusSubscription { bus.signals(match, handler: handler) }
+
+    func cancel(_ subscription: BusSubscription) { bus.cancel(subscription) }
 
     func watch(
         name: String, handler: @escaping @Sendable (_ owner: String?) -> Void

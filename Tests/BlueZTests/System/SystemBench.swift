@@ -37,6 +37,10 @@ final class SystemBench: PlayedDaemon {
     private(set) var owner: String?
     var pending: [PendingCall] = []
     private(set) var sockets: [SocketID] = []
+    /// What the system has subscribed to; other signals do not arrive.
+    private(set) var matches = BlueZSystem.signals
+    /// Whether the test answers what the system asks about the use of characteristics, which is told then.
+    var holdsUsage = false
     private var lastRequest: UInt64 = 0
     private var lastInvocation: UInt64 = 0
 
@@ -55,7 +59,7 @@ final class SystemBench: PlayedDaemon {
         body(&system, now)
         var lines: [Line] = []
         while let output = system.pollOutput() {
-            lines.append(line(output))
+            if let line = line(output) { lines.append(line) }
             guard lines.count < Bench.maximumOutputs else {
                 Issue.record("the drain does not end")
                 break
@@ -64,8 +68,17 @@ final class SystemBench: PlayedDaemon {
         return lines
     }
 
-    private func line(_ output: BlueZSystem.Output) -> Line {
+    private func line(_ output: BlueZSystem.Output) -> Line? {
         switch output {
+        case .subscribe(let match):
+            matches.append(match)
+            return nil
+        case .unsubscribe(let match):
+            matches.removeAll { $0 == match }
+            return nil
+        case .call(let id, _, _) where !holdsUsage && system.usage == .asked(id):
+            system.receive(.success([managedObjects]), to: id, at: now)
+            return nil
         case .call(let id, let call, let limit):
             let call = PendingCall(id: id, call: call, limit: limit)
             pending.append(call)
@@ -93,7 +106,12 @@ final class SystemBench: PlayedDaemon {
         input { $0.receive(result, to: call, at: $1) }
     }
 
-    func receive(_ signal: BusSignal) -> [Line] { input { $0.receive(signal, at: $1) } }
+    func receive(_ signal: BusSignal) -> [Line] {
+        guard matches.contains(where: { $0.fits(signal) && $0.fits(signal.arguments) }) else {
+            return []
+        }
+        return input { $0.receive(signal, at: $1) }
+    }
 
     /// Time passes, and every deadline on the way is met.
     @discardableResult

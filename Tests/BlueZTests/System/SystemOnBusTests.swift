@@ -170,9 +170,6 @@ import Testing
             // Another program's subscription leaves only signals.
             let path = strap.path(of: strap.characteristics[0])
             await world.double.subscribe(":9.9", to: path, of: strap)
-            try await world.wait("the property", program) { program in
-                program.query { $0.book.peers[peer]?.isUsedByOthers == true }
-            }
             #expect(try await world.subscribe(program, peer) == .success(.done))
             await world.double.run { $0.linkDown(strap) }
             try await world.wait("the end", program) {

@@ -167,7 +167,8 @@ import Testing
             bench.answer(Self.read, .octets([2])) == [.completed(2, .success(.value([2])))])
     }
 
-    @Test func theMTUIsReportedWhenItChanges() {
+    @Test func theMTUIsReportedWhenItChangesDuringASubscription() {
+        bench.subscribe(of: peer)
         let path = SystemBench.attributes(of: "dev_1")[1].0
         #expect(
             bench.change(path, "org.bluez.GattCharacteristic1", ["MTU": .uint16(247)])

@@ -43,6 +43,7 @@ final class SystemWalk {
         configuration.maximumRequests = Int.random(in: 5...60, using: &generator)
         configuration.maximumAbsentPeers = Int.random(in: 1...4, using: &generator)
         bench = SystemBench(configuration, seed: seed)
+        bench.holdsUsage = true
     }
 
     func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &generator) == 0 }
@@ -70,10 +71,26 @@ final class SystemWalk {
             // One of an earlier link or attribute may still wait for its answer.
             if twice.count(where: { isOfThisLink($0) }) > 1 { fail("\(text) is called twice") }
         }
+        checkUsage()
         if bench.query({ $0.requestCount }) != open.count { fail("requests are counted wrongly") }
         if bench.query({ $0.book.peers.count }) > Self.devices.count * 3 {
             fail("there are too many peers")
         }
+    }
+
+    /// What is known of the use of characteristics is so.
+    private func checkUsage() {
+        let wrong = bench.query { system in
+            system.usage != .known
+                ? nil
+                : system.book.peers.values.lazy.flatMap(\.tree.characteristics.values).first {
+                    let now = self.bench.objects[$0.path]?[RemoteCharacteristicObject.interface]
+                    let isAcquired = now?["NotifyAcquired"] == .bool(true)
+                    return $0.object.isNotifying != (now?["Notifying"] == .bool(true))
+                        || $0.object.isAcquired && !isAcquired
+                }
+        }
+        if let wrong { fail("\(wrong) is known, and not so") }
     }
 
     private func isOfThisLink(_ call: PendingCall) -> Bool {
@@ -85,7 +102,7 @@ final class SystemWalk {
             case .read(let attribute), .write(let attribute, _, _):
                 return peer.queues[attribute.handle]?.first?.number == attribute.number
             // The configuration may also be read for a client.
-            case .tryReading: return false
+            case .tryReading, .readMTU: return false
             case .connect, .disconnect, .pair, .acquireNotify, .startNotify, .stopNotify:
                 return true
             }
@@ -127,7 +144,10 @@ final class SystemWalk {
             pairing.insert(device)
             if properties["Paired"] == .bool(true) { fail("\(device) is paired already") }
             if properties["Connected"] != .bool(true) { fail("\(text) on a dead link") }
-        case "Disconnect": if foreign.contains(device) { fail("\(text) of another program's link") }
+        case "Disconnect":
+            if foreign.contains(device) { fail("\(text) of another program's link") }
+            let isUsed = bench.query { $0.book.peers[peer(device)]?.isUsedByOthers == true }
+            if isUsed, properties["Connected"] == .bool(true) { fail("\(text), which is in use") }
         case "Connect": if properties["Connected"] == .bool(true) { fail("\(text) of a link") }
         case _: break
         }

@@ -8,8 +8,8 @@ internal import Octets
 
 // Calls of clients; ``CentralSystem`` documents each of them.
 extension BlueZDriver: CentralSystem {
-    /// The links are not this program's alone.
-    var hasLinksToEnd: Bool { false }
+    /// Only those that were released and are about to end; the others are not this program's alone.
+    var hasLinksToEnd: Bool { query { $0.isEndingLinks } }
 
     var state: ManagerState { isClosed ? .poweredOff : ManagerState(query { $0.state }) }
 

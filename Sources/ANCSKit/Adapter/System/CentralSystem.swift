@@ -20,7 +20,7 @@ protocol CentralSystem: AnyObject, Sendable {
     /// Stops scanning and connecting, and ends the links that are the process's own: all those of a controller, none
     /// of bluetoothd's.
     func end()
-    /// Whether links that ``end()`` ends are still there.
+    /// Whether links that ``end()`` ends are still there, or such as end by themselves.
     var hasLinksToEnd: Bool { get }
     /// Closes what was opened. Clients receive that it is off, and then `closed`, the last event. Links of bluetoothd
     /// stay.

@@ -1,0 +1,98 @@
+internal import BluetoothTypes
+internal import BlueZ
+internal import DBus
+internal import LinuxIO
+internal import Octets
+
+// What other programs do with characteristics: whether they are subscribed to one tells whether they use a link, and how
+// this program can subscribe. The signals that say so are those in which bluetoothd broadcasts each value that any program
+// reads, so they are received only while a peer needs them (``RemotePeer/needsUsage``), and what was before is asked for.
+extension BlueZSystem {
+    /// What is known of the use of characteristics.
+    enum Usage: Equatable, Sendable {
+        /// Nothing: their changes are not received.
+        case unknown
+        /// The changes are received, and bluetoothd was asked for what was before.
+        case asked(CallID)
+        /// The changes are received, and bluetoothd has not answered; it is asked again at this time.
+        case unanswered(askAt: MonotonicInstant)
+        /// Everything.
+        case known
+    }
+
+    private static let changes = changes(of: RemoteCharacteristicObject.interface)
+
+    /// Begins to receive the changes of characteristics with the first peer that needs it, and ceases with the last.
+    mutating func updateUsage(at now: MonotonicInstant) {
+        switch (usage, isNeeded: !needingUsage.isEmpty && daemon == .present) {
+        case (.unknown, true):
+            output(.subscribe(Self.changes))
+            askUsage()
+        case (.unanswered(let instant), true) where instant <= now: askUsage()
+        case (.unknown, false), (_, true): break
+        case (_, false):
+            output(.unsubscribe(Self.changes))
+            note(.unknown)
+        }
+    }
+
+    private mutating func askUsage() {
+        usage = .asked(
+            call(
+                BusCall(
+                    BlueZAccessory.service, .root, ObjectTree.objectManager, "GetManagedObjects",
+                    startsProgram: false), for: .usage, within: .seconds(10)))
+    }
+
+    /// Whoever adds a peer, or changes this, tells the peers.
+    private mutating func note(_ usage: Usage) {
+        self.usage = usage
+        for id in book.peers.keys { book.update(id) { $0.knowsUsage = usage == .known } }
+    }
+
+    mutating func usageReplied(
+        to call: CallID, _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
+    ) {
+        guard usage == .asked(call) else { return }
+        switch result {
+        case .success(let values):
+            for (path, interfaces) in values.first?.dictionary ?? [:] {
+                noteUsage(path.objectPath, interfaces)
+            }
+            note(.known)
+            for id in needingUsage.sorted(byNumber: \.rawValue) {
+                update(id, at: now) { $0.usageKnown(at: now) }
+            }
+        case .failure: usage = .unanswered(askAt: now + .seconds(10))
+        }
+        for id in exchange(&endingPeers, with: []).sorted(byNumber: \.rawValue) {
+            if book.peers[id]?.isEnding == true { end(id, at: now) }
+        }
+    }
+
+    private mutating func noteUsage(_ path: ObjectPath?, _ interfaces: BusValue) {
+        guard let place = path.flatMap({ AttributePath($0) }), let id = book.id(at: place.device)
+        else { return }
+        for (interface, properties) in interfaces.dictionary ?? [:] {
+            guard interface.string == RemoteCharacteristicObject.interface,
+                let properties = properties.properties
+            else { continue }
+            book.update(id) { $0.tree.change(place, properties, invalidated: []) }
+        }
+    }
+
+    /// Ends the link of a peer, as soon as it is known that no other program uses it.
+    mutating func end(_ id: PeerID, at now: MonotonicInstant) {
+        guard let peer = book.peers[id] else { return }
+        if !peer.hasSystemService {
+            switch usage {
+            case .unknown, .asked:
+                endingPeers.insert(id)
+                return
+            case .known where !peer.isUsedByOthers: return make(.disconnect, for: id, at: now)
+            case .known, .unanswered: break
+            }
+        }
+        update(id, at: now) { $0.staysUp(at: now) }
+    }
+}
