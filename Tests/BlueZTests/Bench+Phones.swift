@@ -77,7 +77,7 @@ extension Bench {
     @discardableResult
     func addDevice(
         _ name: String = "dev_1", isConnected: Bool = true, isPaired: Bool = false,
-        isResolved: Bool? = nil, address: String = "5A:00:00:00:00:01",
+        isResolved: Bool? = nil, address: String = "DA:00:00:00:00:01",
         and others: [String: BusValue] = [:]
     ) -> [Line] {
         let properties: [String: BusValue] = [

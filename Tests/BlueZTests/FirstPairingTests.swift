@@ -28,7 +28,7 @@ import Testing
         bench.begin()
         #expect(
             bench.addDevice(isResolved: false) == [
-                .phone(1, .connected(address: "5A:00:00:00:00:01", identity: nil)),
+                .phone(1, .connected(address: "DA:00:00:00:00:01", identity: nil)),
                 // There is room for one.
                 .event(.advertising(false)), .call("UnregisterAdvertisement hci0"),
             ])
@@ -78,7 +78,7 @@ import Testing
         #expect(bench.resolve().isEmpty)
         #expect(bench.request(.subscribe(.dataSource)).isEmpty)
         let events = bench.answer("Pair dev_1").phoneEvents
-        #expect(events == [.paired(identity: "5A:00:00:00:00:01"), Self.available])
+        #expect(events == [.paired(identity: "DA:00:00:00:00:01"), Self.available])
     }
 
     @Test func anIdentityAddressThatComesLaterIsReported() {
@@ -88,6 +88,48 @@ import Testing
             bench.changeDevice(
                 "dev_1", ["Address": .string("C0:FF:EE:00:00:01"), "Paired": .bool(true)]
             ).phoneEvents == [Self.paired])
+    }
+
+    /// A phone with a private address, which `Pair` was called for.
+    private static func pairingPrivate() -> Bench {
+        let bench = Bench()
+        bench.begin()
+        bench.addDevice(address: "5A:00:00:00:00:01")
+        bench.changeDevice("dev_1", ["Paired": .bool(true)])
+        return bench
+    }
+
+    @Test func aPhoneWithAPrivateAddressIsPairedWhenItsIdentityIsKnown() {
+        let bench = Self.pairingPrivate()
+        #expect(bench.answer("Pair dev_1").phoneEvents.isEmpty)
+        bench.addANCS()
+        #expect(bench.wait(.milliseconds(180)).phoneEvents.isEmpty)
+        #expect(bench.broadcast([1]).isEmpty)
+        #expect(
+            bench.changeDevice("dev_1", ["Address": .string("C0:FF:EE:00:00:01")]).phoneEvents
+                == [Self.paired, Self.available])
+        #expect(bench.wait(.seconds(2)).phoneEvents.isEmpty)
+    }
+
+    @Test func aPhoneWithoutAnIdentityIsNotWaitedForWithoutAnEnd() {
+        let bench = Self.pairingPrivate()
+        bench.answer("Pair dev_1")
+        bench.addANCS()
+        #expect(bench.wait(.milliseconds(999)).phoneEvents.isEmpty)
+        #expect(
+            bench.wait(.milliseconds(1)).phoneEvents
+                == [.paired(identity: "5A:00:00:00:00:01"), Self.available])
+        // One that comes later is said all the same.
+        #expect(
+            bench.changeDevice("dev_1", ["Address": .string("C0:FF:EE:00:00:01")]).phoneEvents
+                == [Self.paired])
+    }
+
+    @Test func aPhoneWithoutAnIdentityMayGo() {
+        let bench = Self.pairingPrivate()
+        bench.answer("Pair dev_1")
+        #expect(bench.disconnect().phoneEvents == [.disconnected(.linkEnded)])
+        #expect(bench.wait(.seconds(2)).phoneEvents.isEmpty)
     }
 
     @Test func aPhoneThatIsTrustedIsNotTrustedAgain() {
@@ -158,7 +200,7 @@ import Testing
             bench.changeDevice("dev_1", ["Paired": .bool(true)])
             #expect(
                 bench.finish("Pair dev_1", .failure(error)).phoneEvents == [
-                    .paired(identity: "5A:00:00:00:00:01"), .waiting,
+                    .paired(identity: "DA:00:00:00:00:01"), .waiting,
                 ])
         }
     }
@@ -168,7 +210,7 @@ import Testing
         #expect(bench.refuse("Pair dev_1", "InProgress", "In Progress").phoneEvents.isEmpty)
         #expect(
             bench.changeDevice("dev_1", ["Paired": .bool(true)]).phoneEvents == [
-                .paired(identity: "5A:00:00:00:00:01"), .waiting,
+                .paired(identity: "DA:00:00:00:00:01"), .waiting,
             ])
     }
 
@@ -185,7 +227,7 @@ import Testing
         #expect(bench.answer("Pair dev_1").isEmpty)
         #expect(
             bench.connect().phoneEvents == [
-                .connected(address: "5A:00:00:00:00:01", identity: "5A:00:00:00:00:01")
+                .connected(address: "DA:00:00:00:00:01", identity: "DA:00:00:00:00:01")
             ])
     }
 

@@ -89,7 +89,7 @@ import Testing
         bench.input { $0.answer(1, answer, at: $1) }
         #expect(
             bench.answer("Pair dev_1").phoneEvents == [
-                .paired(identity: "5A:00:00:00:00:01"), .waiting,
+                .paired(identity: "DA:00:00:00:00:01"), .waiting,
             ])
     }
 
@@ -99,7 +99,7 @@ import Testing
         _ = bench.askAgent("DisplayPasskey", 42)
         #expect(
             bench.answer("Pair dev_1").phoneEvents == [
-                .withdrawn, .paired(identity: "5A:00:00:00:00:01"), .waiting,
+                .withdrawn, .paired(identity: "DA:00:00:00:00:01"), .waiting,
             ])
     }
 
@@ -119,7 +119,7 @@ import Testing
         #expect(bench.finish("Pair dev_1", late).isEmpty)
         #expect(
             bench.answer("Pair dev_1").phoneEvents == [
-                .paired(identity: "5A:00:00:00:00:01"), .waiting,
+                .paired(identity: "DA:00:00:00:00:01"), .waiting,
             ])
     }
 
@@ -145,7 +145,7 @@ import Testing
         bench.disconnect()
         bench.goOnAir()
         bench.wait(.seconds(1))
-        bench.addDevice("dev_2", address: "5A:00:00:00:00:02")
+        bench.addDevice("dev_2", address: "DA:00:00:00:00:02")
         #expect(
             bench.answer("Pair dev_2").contains(.phone(2, .pairingFailed(.notAuthenticated))))
     }
@@ -163,7 +163,7 @@ import Testing
         let bench = Self.pairing(required: false)
         #expect(
             bench.answer("Pair dev_1").phoneEvents == [
-                .paired(identity: "5A:00:00:00:00:01"), .waiting,
+                .paired(identity: "DA:00:00:00:00:01"), .waiting,
             ])
     }
 

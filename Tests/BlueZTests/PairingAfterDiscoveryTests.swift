@@ -10,7 +10,7 @@ import Testing
 /// Pairing waits for bluetoothd's discovery of the services: a phone that hides ANCS until it is paired would not be
 /// served otherwise.
 @Suite struct PairingAfterDiscoveryTests {
-    private static let paired = PhoneEvent.paired(identity: "5A:00:00:00:00:01")
+    private static let paired = PhoneEvent.paired(identity: "DA:00:00:00:00:01")
 
     /// A new phone is connected, and its services are being discovered.
     private static func discovering(

@@ -54,7 +54,7 @@ import Testing
         #expect(bench.wait(.seconds(60)).contains(Self.isClosed))
         #expect(
             bench.answer("Pair dev_1").phoneEvents == [
-                .paired(identity: "5A:00:00:00:00:01"), .waiting,
+                .paired(identity: "DA:00:00:00:00:01"), .waiting,
             ])
         #expect(bench.addDevice("dev_2").calls.isEmpty)
     }
@@ -86,7 +86,7 @@ import Testing
         let bench = Self.bench(.closed)
         #expect(
             bench.addDevice().phoneEvents == [
-                .connected(address: "5A:00:00:00:00:01", identity: nil), .pairingRefused,
+                .connected(address: "DA:00:00:00:00:01", identity: nil), .pairingRefused,
             ])
     }
 
@@ -95,7 +95,7 @@ import Testing
         bench.addDevice()
         #expect(
             bench.changeDevice("dev_1", ["Paired": .bool(true)]).phoneEvents == [
-                .paired(identity: "5A:00:00:00:00:01"), .waiting,
+                .paired(identity: "DA:00:00:00:00:01"), .waiting,
             ])
         #expect(bench.addANCS().last == .available(1))
     }

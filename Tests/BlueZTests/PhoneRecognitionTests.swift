@@ -191,6 +191,28 @@ import Testing
         #expect(lines.contains(.available(2)))
     }
 
+    /// Its ANCS is not complete when the other phone takes its place.
+    @Test func aPhoneThatHasGivenUpItsPlaceDoesNotTakeItBackFromAnother() {
+        let bench = Bench(Self.one())
+        bench.begin()
+        bench.serve("dev_1", of: 1)
+        bench.addPairedPhone("dev_2")
+        bench.removeANCS()
+        bench.wait(PhoneLink.yieldingTime)
+        for (path, interface, properties) in Bench.ancsObjects(of: "dev_1", service: "s").prefix(2)
+        {
+            bench.add(path, interface, properties)
+        }
+        bench.connect("dev_2")
+        #expect(bench.resolve("dev_2") == [.available(2)])
+        #expect(!bench.wait(.seconds(10)).contains(.phone(1, Self.incomplete)))
+        bench.disconnect("dev_2")
+        #expect(bench.wait(.seconds(1)).contains(.phone(1, Self.incomplete)))
+    }
+
+    private static let incomplete = PhoneEvent.available(
+        hasControlPoint: false, hasDataSource: false)
+
     @Test func whenTheWindowOpensNoMorePhonesPairThanThereIsRoomFor() {
         var configuration = Self.one()
         configuration.pairingWindow = .closed
@@ -214,7 +236,7 @@ import Testing
         #expect(bench.changeDevice("dev_1", ["Paired": .bool(true)]).isEmpty)
         #expect(
             bench.disconnect("dev_2").contains(
-                .phone(1, .paired(identity: "5A:00:00:00:00:01"))))
+                .phone(1, .paired(identity: "DA:00:00:00:00:01"))))
     }
 
     // MARK: Lost keys (P12)

@@ -74,6 +74,7 @@ extension BlueZAccessory {
             if phones[index].link.state == .answering, device.object.isPaired {
                 phones[index].link.isAuthenticated = agent.ended(path)
             }
+            phones[index].link.isRoomLeft = hasRoom
             phones[index].link.changed(device.object, places: tree.places(on: path), at: now)
         } else if isPhone(device, at: path, now: now) {
             connected(path, device.object, at: now)
@@ -391,8 +392,7 @@ extension BlueZAccessory {
             within: .seconds(10))
     }
 
-    /// Connected phones that are not paired may pair now, while there is room.
-    /// Not inlined: it is called in several places.
+    /// Connected phones that are not paired may pair now, while there is room. Not inlined: several places call it.
     @inline(never)
     mutating func letPhonesPair(again: Bool, at now: MonotonicInstant) {
         guard isReady, window.isOpen(with: hasPairedPhone) else { return }

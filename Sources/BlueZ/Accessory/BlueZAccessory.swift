@@ -310,6 +310,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         guard let index = index(of: phone) else { return }
         let isAuthenticating = agent.isAuthenticating(phones[index].path)
         if isEncrypted == true { noteNewBond(of: index) }
+        phones[index].link.isRoomLeft = hasRoom
         phones[index].link.inspected(
             isEncrypted: isEncrypted, isAuthenticating: isAuthenticating, at: now)
         settle(at: now)
@@ -323,7 +324,10 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         readSELinuxAgain(at: now)
         advertisement.handleTimeout(at: now)
         window.handleTimeout(at: now)
-        for index in phones.indices { phones[index].link.handleTimeout(at: now) }
+        for index in phones.indices {
+            phones[index].link.isRoomLeft = hasRoom
+            phones[index].link.handleTimeout(at: now)
+        }
         settle(at: now)
     }
 

@@ -109,9 +109,8 @@ extension PhoneLink {
         switch state {
         case .keyless: beginResolving(at: now)
         case .resolving(let resolution) where resolution.isOwed: sayWaiting()
-        case .stranger, .discovering, .answering, .pairing, .refused, .resolving, .available,
-            .barred,
-            .recovering, .hung, .leaving, .ended:
+        case .stranger, .discovering, .answering, .pairing, .identifying, .refused, .resolving,
+            .available, .barred, .recovering, .hung, .leaving, .ended:
             break
         }
     }
@@ -123,8 +122,8 @@ extension PhoneLink {
             report(.unavailable)
             state = .keyless
         case .resolving, .barred, .hung: state = .keyless
-        case .stranger, .discovering, .answering, .pairing, .refused, .keyless, .recovering,
-            .leaving, .ended:
+        case .stranger, .discovering, .answering, .pairing, .identifying, .refused, .keyless,
+            .recovering, .leaving, .ended:
             return
         }
         report(.keyTrouble(KeyTrouble(.missing)))

@@ -5,6 +5,12 @@ package import Octets
 
 // From the connection to the bond.
 extension PhoneLink {
+    /// How long pairing waits for the discovery of services. A phone with 40 services at an interval of 300 ms
+    /// takes 12 s; a peer that pairs on its own gives up after 30 s (Core Vol 3, Part H, 3.4).
+    static let discoveryTime = Duration.seconds(20)
+    /// How long bluetoothd may take to say the identity of a phone that was paired.
+    static let identityTime = Duration.seconds(1)
+
     /// The phone may pair from now on; with `again`, also after a failure.
     mutating func pairingAllowed(again: Bool, at now: MonotonicInstant) {
         guard state == .stranger, !device.isPaired, again || !hasFailedToPair else { return }
@@ -91,14 +97,23 @@ extension PhoneLink {
     }
 
     mutating func becamePaired(at now: MonotonicInstant) {
+        isUntried = true
+        if device.hasIdentity {
+            identified(at: now)
+        } else {
+            state = .identifying(until: now + Self.identityTime)
+        }
+    }
+
+    /// Its identity is known, or it has none.
+    mutating func identified(at now: MonotonicInstant) {
         reportedIdentity = device.address
         report(.paired(identity: device.address))
-        isUntried = true
         guard device.hasResolvedServices || wasRecovered else { return discoverAgain() }
         beginResolving(at: now, mayBeEarly: true)
     }
 
-    /// bluetoothd may learn the identity address after it has reported the phone as paired.
+    /// bluetoothd has learned the identity address late.
     mutating func reportIdentity() {
         guard device.isPaired, device.address != reportedIdentity else { return }
         reportedIdentity = device.address

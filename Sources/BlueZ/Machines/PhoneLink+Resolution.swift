@@ -4,11 +4,20 @@ internal import Octets
 
 // From the bond to ANCS.
 extension PhoneLink {
+    /// How long finding services may take before it is reported that ANCS is missing.
+    package static let resolutionTime = Duration.seconds(15)
+    /// How long the objects of a service may take to appear, from the first to the last.
+    package static let completionTime = Duration.milliseconds(500)
+    /// How long a phone that was just paired may take to show ANCS on its own, by Service Changed.
+    static let appearanceTime = Duration.seconds(10)
+    /// How long a device without ANCS may occupy the place of a phone.
+    static let yieldingTime = Duration.seconds(180)
+
     mutating func beginResolving(at now: MonotonicInstant, mayBeEarly: Bool = false) {
         state = .resolving(
             Resolution(
                 sayAt: now + Self.resolutionTime, mayBeEarly: mayBeEarly && !wasRecovered,
-                yieldAt: now + Self.yieldingTime))
+                yieldAt: isServed || isRoomLeft ? now + Self.yieldingTime : nil))
         resolve(at: now)
     }
 
@@ -32,6 +41,12 @@ extension PhoneLink {
             resolution.completeAt = instant
             state = .resolving(resolution)
             guard instant <= now else { return }
+        }
+        // It has given its place up, and the session is another phone's. It is asked again when there is room.
+        guard isServed || isRoomLeft else {
+            resolution.completeAt = nil
+            state = .resolving(resolution)
+            return
         }
         // Without a Data Source there are no texts.
         guard route != .closed || places.dataSource == nil else {

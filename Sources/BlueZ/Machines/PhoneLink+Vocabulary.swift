@@ -82,6 +82,9 @@ extension PhoneLink {
         case pairing
         /// It is paired by Just Works, where digits are required, and is being removed.
         case refused
+        /// It is paired, and bluetoothd has yet to say its identity, at the latest at this time: where its address on air
+        /// is a private one, the identity address replaces that 0.2 s after the property `Paired` has changed (5.66).
+        case identifying(until: MonotonicInstant)
         /// ANCS has not been found.
         case resolving(Resolution)
         case available(ServicePlaces)

@@ -6,10 +6,10 @@ package import Octets
 
 /// Handles a connected phone in bluetoothd, until ANCS runs and while it does.
 ///
-///     stranger ─▶ discovering ─▶ pairing ─▶ resolving ◀─▶ available ─▶ leaving ─▶ ended
-///         ▲            │      └▶ answering ─▶ ▲    └▶ keyless ◀─┤
-///         └────────────┴────────────┘   │└───▶ recovering ◀─────┘─▶ hung
-///                                       └─▶ barred
+///     stranger ─▶ discovering ─▶ pairing ─▶ identifying ─▶ resolving ◀─▶ available ─▶ leaving ─▶ ended
+///         ▲            │      └▶ answering ─▶ ▲                ▲    └▶ keyless ◀─┤
+///         └────────────┴────────────┘                        │└───▶ recovering ◀─┘─▶ hung
+///                                                            └─▶ barred
 ///
 /// bluetoothd owns the link and the bond, and discovers services. This machine makes the calls, and has
 /// workarounds for unexpected behavior of BlueZ 5.66, according to its source.
@@ -25,18 +25,6 @@ package struct PhoneLink: Sendable {
     /// the limit.
     static let firstWritePause = Duration.milliseconds(50)
     static let writePauseLimit = Duration.milliseconds(400)
-
-    /// How long pairing waits for the discovery of services. A phone with 40 services at an interval of 300 ms
-    /// takes 12 s; a peer that pairs on its own gives up after 30 s (Core Vol 3, Part H, 3.4).
-    static let discoveryTime = Duration.seconds(20)
-    /// How long finding services may take before it is reported that ANCS is missing.
-    package static let resolutionTime = Duration.seconds(15)
-    /// How long the objects of a service may take to appear, from the first to the last.
-    package static let completionTime = Duration.milliseconds(500)
-    /// How long a phone that was just paired may take to show ANCS on its own, by Service Changed.
-    static let appearanceTime = Duration.seconds(10)
-    /// How long a device without ANCS may occupy the place of a phone.
-    static let yieldingTime = Duration.seconds(180)
 
     package var state = State.stranger
     private(set) var device: DeviceObject
@@ -76,6 +64,8 @@ package struct PhoneLink: Sendable {
     let allowsTextsOnBus: Bool
     /// Whether the user has, in the pairing that this program requested last.
     var isAuthenticated = false
+    /// Whether there is a place for one more phone.
+    var isRoomLeft = true
     /// Whether it has its keys.
     var keyCheck = KeyCheck()
     /// How the texts may come.
@@ -134,8 +124,8 @@ package struct PhoneLink: Sendable {
     var isFruitless: Bool {
         switch state {
         case .resolving, .available, .keyless: !hasServed
-        case .stranger, .discovering, .answering, .pairing, .refused, .barred, .recovering, .hung,
-            .leaving, .ended:
+        case .stranger, .discovering, .answering, .pairing, .identifying, .refused, .barred,
+            .recovering, .hung, .leaving, .ended:
             false
         }
     }
@@ -145,7 +135,8 @@ package struct PhoneLink: Sendable {
         switch state {
         case .stranger, .refused, .keyless, .ended: false
         case .resolving(let resolution): resolution.yieldAt != nil
-        case .discovering, .answering, .pairing, .available, .barred, .recovering, .hung, .leaving:
+        case .discovering, .answering, .pairing, .identifying, .available, .barred, .recovering,
+            .hung, .leaving:
             true
         }
     }
@@ -158,6 +149,7 @@ package struct PhoneLink: Sendable {
         if case .resolving(let resolution) = state { return resolution.nextDeadline }
         if case .recovering(_, let instant) = state { return instant }
         if case .discovering(let instant) = state { return instant }
+        if case .identifying(let instant) = state { return instant }
         return .earliest(
             .earliest(notificationSource.deadline, dataSource.deadline), write?.again)
     }
@@ -165,6 +157,7 @@ package struct PhoneLink: Sendable {
     package mutating func handleTimeout(at now: MonotonicInstant) {
         if let instant = keyCheck.lookAt, instant <= now { inspect() }
         if case .discovering(let instant) = state, instant <= now { discovered() }
+        if case .identifying(let instant) = state, instant <= now { identified(at: now) }
         if case .resolving(let resolution) = state {
             if let instant = resolution.sayAt, instant <= now { sayWaiting() }
             if let instant = resolution.yieldAt, instant <= now { yield() }
@@ -215,6 +208,7 @@ package struct PhoneLink: Sendable {
             } else if device.hasResolvedServices {
                 discovered()
             }
+        case .identifying: if device.hasIdentity { identified(at: now) }
         case .resolving:
             reportIdentity()
             resolve(at: now)
@@ -337,8 +331,8 @@ package struct PhoneLink: Sendable {
             stopFollowingClock()
             unsubscribe(from: .notificationSource, at: now)
             if state == .leaving { unsubscribe(from: .dataSource, at: now) }
-        case .stranger, .discovering, .answering, .pairing, .refused, .resolving, .keyless, .barred,
-            .recovering, .hung:
+        case .stranger, .discovering, .answering, .pairing, .identifying, .refused, .resolving,
+            .keyless, .barred, .recovering, .hung:
             end(.left)
         case .leaving, .ended: break
         }
@@ -361,8 +355,8 @@ package struct PhoneLink: Sendable {
         case .available: break
         case .leaving: return end(.left)
         // There are no calls in this state that could hang.
-        case .stranger, .discovering, .answering, .pairing, .refused, .resolving, .keyless, .barred,
-            .recovering, .hung, .ended:
+        case .stranger, .discovering, .answering, .pairing, .identifying, .refused, .resolving,
+            .keyless, .barred, .recovering, .hung, .ended:
             return
         }
         forgetSession()
@@ -421,7 +415,7 @@ package struct PhoneLink: Sendable {
         // Values from before a session can only be announcements of what the phone shows.
         case (.notificationSource, .available), (.notificationSource, .resolving),
             (.notificationSource, .barred), (.notificationSource, .pairing),
-            (.notificationSource, .answering),
+            (.notificationSource, .answering), (.notificationSource, .identifying),
             (.notificationSource, .discovering):
             hold(value)
         case (.dataSource, .available) where dataSource.state == .notifying:

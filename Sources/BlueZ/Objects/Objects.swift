@@ -92,6 +92,13 @@ package struct DeviceObject: BlueZObject, Equatable {
         }
     }
 
+    /// Whether its address is an identity address, or one that never becomes one: a private address does, once the
+    /// device is paired. Core Vol 6, Part B, 1.3.
+    var hasIdentity: Bool {
+        DeviceAddress(text: address, kind: addressType == "random" ? .random : .public)
+            .map { $0.kind == .public || $0.randomKind == .static } ?? true
+    }
+
     /// Whether it has, or had, services that only Apple's devices have.
     var looksLikeAnAppleDevice: Bool { !services.isDisjoint(with: Self.appleServices) }
 
