@@ -1,12 +1,12 @@
 """A Central at bluetoothd: a scan, a connection, a discovery and 1,000 reads through `CentralManager`, against the same
 calls by hand with sd-bus in C.
 
-`central.py --central PROGRAM --by-hand PROGRAM`. The program in C has one match rule for all signals of bluetoothd, or
-rules for those that it needs, which leave out the values that are read. The double of bluetoothd is another process, on
-a private bus; the sides alternate. The figures are processor times of the process, from its start until the last value has been read,
-and each is the shortest of `ROUNDS`: whatever else runs on the machine only adds to them. They are measured twice: with
-all processes on one processor, and on all processors, where one that has nothing to do sleeps between two messages and
-begins with cold caches.
+`central.py --central PROGRAM --by-hand PROGRAM`. The program in C has one match rule for all signals of bluetoothd,
+or rules for those that it needs, which leave out the values that are read. The double of bluetoothd is another
+process, on a private bus; the sides alternate. The figures are processor times of the process, from its start until
+the last value has been read, and each is the shortest of `ROUNDS`: whatever else runs on the machine only adds to
+them. They are measured twice: with all processes on one processor, and on all processors, where one that has nothing
+to do sleeps between two messages and begins with cold caches.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ extension BlueZSystem {
                     startsProgram: false), for: .usage, within: .seconds(10)))
     }
 
-    /// Whoever adds a peer, or changes this, tells the peers.
+    /// The peers know it too; one that comes later is told when it comes.
     private mutating func note(_ usage: Usage) {
         self.usage = usage
         for id in book.peers.keys { book.update(id) { $0.knowsUsage = usage == .known } }

@@ -63,7 +63,7 @@ struct PeerObject: BlueZObject, Equatable {
 
     /// The address with its kind; `nil` if bluetoothd gave none that can be read.
     var deviceAddress: DeviceAddress? {
-        DeviceAddress(text: address, kind: addressType == "random" ? .random : .public)
+        DeviceAddress(text: address, type: addressType)
     }
 
     /// What it advertises. bluetoothd does not keep advertising data and scan response apart, and does not say

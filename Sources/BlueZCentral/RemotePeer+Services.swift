@@ -17,7 +17,9 @@ extension RemotePeer {
 
     /// Before 5.62, bluetoothd does not say it.
     mutating func mtuReplied(_ result: Result<[BusValue], BusError>) {
-        if case .success(let values) = result { noteMTU(in: ["MTU": values.first ?? .bool(false)]) }
+        guard case .success(let values) = result, let mtu = values.first?.integer else { return }
+        linkMTU = mtu
+        reportMTU()
     }
 
     mutating func reportMTU() {
@@ -139,9 +141,7 @@ extension RemotePeer {
         // A value alone, which is most of what arrives, changes nothing else.
         guard !properties.isEmpty || !invalidated.isEmpty else { return }
         tree.change(place, properties, invalidated: invalidated)
-        if properties["NotifyAcquired"] == .bool(false),
-            let value = RemoteTree.value(of: place.handle)
-        {
+        if properties["NotifyAcquired"] != nil, let value = RemoteTree.value(of: place.handle) {
             closing.remove(value)
         }
         noteMTU(in: properties)

@@ -137,7 +137,6 @@ extension RemotePeer {
 
     private mutating func close(_ socket: SocketID, of handle: AttributeHandle) {
         output(.close(socket))
-        tree.socketClosed(of: handle)
         closing.insert(handle)
     }
 

@@ -202,10 +202,10 @@ struct RemotePeer: Sendable {
     /// Whether another program has subscribed to something, once that is known; `Device1` does not say who uses it.
     var isUsedByOthers: Bool {
         tree.characteristics.contains { declaration, characteristic in
-            guard characteristic.object.isNotifying || characteristic.object.isAcquired,
-                let value = RemoteTree.value(of: declaration)
-            else { return false }
-            return subscriptions[value] == nil && !unstopped.contains(value)
+            guard let value = RemoteTree.value(of: declaration) else { return false }
+            let object = characteristic.object
+            return (object.isNotifying || object.isAcquired && !closing.contains(value))
+                && subscriptions[value] == nil && !unstopped.contains(value)
         }
     }
 

@@ -169,13 +169,6 @@ struct RemoteTree: Equatable, Sendable {
         characteristics[place.handle]?.object.apply(properties, invalidated: invalidated)
     }
 
-    /// This program has closed its socket of the characteristic with this value, which has no other. bluetoothd says so
-    /// later, and until then it would look like another program's.
-    mutating func socketClosed(of value: AttributeHandle) {
-        guard value > .first else { return }
-        characteristics[Self.declaration(of: value)]?.object.isAcquired = false
-    }
-
     // MARK: What there is
 
     /// From the declaration of a service to its last attribute that has an object.

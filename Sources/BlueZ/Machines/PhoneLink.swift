@@ -7,9 +7,9 @@ package import Octets
 /// Handles a connected phone in bluetoothd, until ANCS runs and while it does.
 ///
 ///     stranger ─▶ discovering ─▶ pairing ─▶ identifying ─▶ resolving ◀─▶ available ─▶ leaving ─▶ ended
-///         ▲            │      └▶ answering ─▶ ▲                ▲    └▶ keyless ◀─┤
-///         └────────────┴────────────┘                        │└───▶ recovering ◀─┘─▶ hung
-///                                                            └─▶ barred
+///         ▲            │      └▶ answering ─▶ ▲              └▶ keyless ◀──┤
+///         └────────────┴────────────┘                      │└▶ recovering ◀─┘─▶ hung
+///                                                          └─▶ barred
 ///
 /// bluetoothd owns the link and the bond, and discovers services. This machine makes the calls, and has
 /// workarounds for unexpected behavior of BlueZ 5.66, according to its source.

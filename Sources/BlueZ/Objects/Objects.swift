@@ -95,8 +95,7 @@ package struct DeviceObject: BlueZObject, Equatable {
     /// Whether its address is an identity address, or one that never becomes one: a private address does, once the
     /// device is paired. Core Vol 6, Part B, 1.3.
     var hasIdentity: Bool {
-        DeviceAddress(text: address, kind: addressType == "random" ? .random : .public)
-            .map { $0.kind == .public || $0.randomKind == .static } ?? true
+        DeviceAddress(text: address, type: addressType).map(\.canBeIdentity) ?? true
     }
 
     /// Whether it has, or had, services that only Apple's devices have.
@@ -111,6 +110,13 @@ package struct DeviceObject: BlueZObject, Equatable {
     ]
 
     package init() {}
+}
+
+extension DeviceAddress {
+    /// The address in the properties `Address` and `AddressType`; `nil` if it cannot be read.
+    package init?(text: String, type: String) {
+        self.init(text: text, kind: type == "random" ? .random : .public)
+    }
 }
 
 /// A service of a device: `org.bluez.GattService1`.

@@ -133,7 +133,7 @@ extension Host {
         _ range: AttributeHandleRange, announcing: Bool, at now: MonotonicInstant,
         for isConcerned: (HostConnection) -> Bool
     ) {
-        hasOutdatedHash = true
+        table.databaseHash = nil
         if !connections.isEmpty { updateHash() }
         for connection in connections where isConcerned(connection) {
             connection.machines.bearer.tableChanged(
@@ -146,8 +146,7 @@ extension Host {
     /// Computes the Database Hash for links. Not before there is one: a start would load a library of cryptography, and
     /// compute a hash for each service that is added.
     mutating func updateHash() {
-        guard exchange(&hasOutdatedHash, with: false) else { return }
-        table.updateDatabaseHash(using: toolbox)
+        if table.databaseHash == nil { table.updateDatabaseHash(using: toolbox) }
     }
 
     /// Notifies a client of a value, if it has subscribed.

@@ -23,8 +23,6 @@ public struct Host: ~Copyable {
     /// The attributes of this device's server; add services with ``addService(_:startingAt:announcing:at:)``. Its
     /// Database Hash is computed when there is a link.
     public internal(set) var table = AttributeTable()
-    /// Whether services have come or gone since the Database Hash was computed.
-    var hasOutdatedHash = true
     /// The bonded peers.
     public internal(set) var bonds: [BondRecord]
 

@@ -282,6 +282,16 @@ final class SystemBench: PlayedDaemon {
         return peer
     }
 
+    /// A characteristic of which the system knows what programs use, and which is otherwise at bluetoothd.
+    var wrongUsage: RemoteTree.Characteristic? {
+        guard system.usage == .known else { return nil }
+        return system.book.peers.values.lazy.flatMap(\.tree.characteristics.values).first {
+            let now = objects[$0.path]?[RemoteCharacteristicObject.interface]
+            return $0.object.isNotifying != (now?["Notifying"] == .bool(true))
+                || $0.object.isAcquired != (now?["NotifyAcquired"] == .bool(true))
+        }
+    }
+
     // MARK: Requests
 
     /// The number of the last request.

@@ -71,26 +71,11 @@ final class SystemWalk {
             // One of an earlier link or attribute may still wait for its answer.
             if twice.count(where: { isOfThisLink($0) }) > 1 { fail("\(text) is called twice") }
         }
-        checkUsage()
+        if let wrong = bench.wrongUsage { fail("\(wrong) is known, and not so") }
         if bench.query({ $0.requestCount }) != open.count { fail("requests are counted wrongly") }
         if bench.query({ $0.book.peers.count }) > Self.devices.count * 3 {
             fail("there are too many peers")
         }
-    }
-
-    /// What is known of the use of characteristics is so.
-    private func checkUsage() {
-        let wrong = bench.query { system in
-            system.usage != .known
-                ? nil
-                : system.book.peers.values.lazy.flatMap(\.tree.characteristics.values).first {
-                    let now = self.bench.objects[$0.path]?[RemoteCharacteristicObject.interface]
-                    let isAcquired = now?["NotifyAcquired"] == .bool(true)
-                    return $0.object.isNotifying != (now?["Notifying"] == .bool(true))
-                        || $0.object.isAcquired && !isAcquired
-                }
-        }
-        if let wrong { fail("\(wrong) is known, and not so") }
     }
 
     private func isOfThisLink(_ call: PendingCall) -> Bool {
