@@ -16,285 +16,358 @@ let strict: [SwiftSetting] = [
 let core: [SwiftSetting] =
     strict + [.strictMemorySafety(), .treatWarning("EmbeddedRestrictions", as: .error)]
 
+/// The targets of a floor, whose folders are in a folder of its name. A floor names lower floors only, which
+/// `Scripts/check-imports.sh` checks; CONTRIBUTING.md has the picture of them.
+func floor(_ name: String, in top: String = "Sources", _ targets: [Target]) -> [Target] {
+    for target in targets { target.path = "\(top)/\(name)/\(target.name)" }
+    return targets
+}
+
 /// What is shipped: the tool, and the libraries that it and other packages are made of.
 let house: [Target] = [
-    // Layer 0
-    .target(name: "Octets", swiftSettings: core),
-    // Layer 1
-    .target(name: "ANCS", dependencies: ["Octets"], swiftSettings: core),
-    .target(name: "ANCSProvider", dependencies: ["Octets", "ANCS"], swiftSettings: core),
-    .target(name: "BluetoothTypes", dependencies: ["Octets"], swiftSettings: core),
-    .target(
-        name: "BluetoothLE", dependencies: ["Octets", "BluetoothTypes"], swiftSettings: core),
-    .target(
-        name: "VirtualBluetooth", dependencies: ["Octets", "BluetoothLE"], swiftSettings: core),
-    // Layer 2
-    .target(name: "CLinux"),
-    // Debian's libraries, each loaded when a function of it is first called.
-    .target(name: "CLazy"),
-    .target(name: "COpenSSL", dependencies: ["CLazy"]),
-    .target(
-        name: "OpenSSLSecurity", dependencies: ["Octets", "BluetoothTypes", "COpenSSL"],
-        swiftSettings: strict),
-    .target(name: "JSONText", dependencies: ["Octets"], swiftSettings: strict),
-    .target(name: "LinuxIO", dependencies: ["Octets", "CLinux"], swiftSettings: strict),
-    .target(
-        name: "HCITransports",
-        dependencies: ["Octets", "BluetoothTypes", "CLinux", "LinuxIO"], swiftSettings: strict),
-    .target(
-        name: "VirtualTransports",
-        dependencies: ["Octets", "BluetoothLE", "HCITransports", "LinuxIO", "VirtualBluetooth"],
-        swiftSettings: strict),
-    .target(name: "CSystemd", dependencies: ["CLazy"]),
-    .target(
-        name: "DBus", dependencies: ["Octets", "LinuxIO", "CSystemd"], swiftSettings: strict),
-    .target(name: "CMosquitto", dependencies: ["CLazy"]),
-    .target(
-        name: "MQTT", dependencies: ["Octets", "LinuxIO", "CMosquitto"], swiftSettings: strict),
-    .target(
-        name: "ANCSEvents", dependencies: ["Octets", "ANCS", "BluetoothTypes", "LinuxIO"],
-        swiftSettings: strict),
-    .target(
-        name: "BlueZ",
-        dependencies: ["Octets", "ANCS", "ANCSEvents", "BluetoothTypes", "DBus", "LinuxIO"],
-        swiftSettings: strict),
-    .target(
-        name: "BlueZCentral",
-        dependencies: ["Octets", "ANCSEvents", "BluetoothTypes", "BlueZ", "DBus", "LinuxIO"],
-        swiftSettings: strict),
-    // toml++, C++ headers only.
-    .target(name: "CTOML"),
-    .target(name: "CPCRE2", dependencies: ["CLazy"]),
-    .target(name: "CSQLite", dependencies: ["CLazy"]),
-    // Layer 3
-    .target(
-        name: "ANCSReceiver",
-        dependencies: [
-            "Octets", "ANCS", "ANCSEvents", "BluetoothTypes", "BlueZ", "CLinux", "DBus", "JSONText",
-            "LinuxIO", "OpenSSLSecurity",
-        ],
-        swiftSettings: strict),
-    .target(
-        name: "ANCSKit",
-        dependencies: [
-            "HCITransports",
-            "Octets", "ANCS", "ANCSProvider", "ANCSReceiver", "BlueZ", "BlueZCentral",
-            "BluetoothTypes", "BluetoothLE", "DBus", "JSONText", "LinuxIO", "OpenSSLSecurity",
-        ],
-        swiftSettings: strict),
-    .target(
-        name: "ANCSTestKit",
-        dependencies: [
-            "HCITransports", "Octets", "BluetoothLE", "ANCSKit", "LinuxIO", "VirtualBluetooth",
-            "VirtualTransports",
-        ],
-        swiftSettings: strict),
+    // No I/O, no clock, no randomness: also Embedded Swift.
+    floor(
+        "1-Core",
+        [
+            .target(name: "Octets", swiftSettings: core),
+            .target(name: "ANCS", dependencies: ["Octets"], swiftSettings: core),
+            .target(name: "ANCSProvider", dependencies: ["Octets", "ANCS"], swiftSettings: core),
+            .target(name: "BluetoothTypes", dependencies: ["Octets"], swiftSettings: core),
+            .target(
+                name: "BluetoothLE", dependencies: ["Octets", "BluetoothTypes"], swiftSettings: core
+            ),
+            .target(
+                name: "VirtualBluetooth", dependencies: ["Octets", "BluetoothLE"],
+                swiftSettings: core),
+        ]),
+    // The loop, buses, controllers and Debian's libraries, each loaded when a function of it is first called.
+    floor(
+        "2-Platform",
+        [
+            .target(name: "CLinux"),
+            // Debian's libraries, each loaded when a function of it is first called.
+            .target(name: "CLazy"),
+            .target(name: "COpenSSL", dependencies: ["CLazy"]),
+            .target(name: "CSystemd", dependencies: ["CLazy"]),
+            .target(name: "CMosquitto", dependencies: ["CLazy"]),
+            .target(name: "CPCRE2", dependencies: ["CLazy"]),
+            .target(name: "CSQLite", dependencies: ["CLazy"]),
+            // toml++, C++ headers only.
+            .target(name: "CTOML"),
+            .target(name: "LinuxIO", dependencies: ["Octets", "CLinux"], swiftSettings: strict),
+            .target(
+                name: "OpenSSLSecurity", dependencies: ["Octets", "BluetoothTypes", "COpenSSL"],
+                swiftSettings: strict),
+            .target(
+                name: "HCITransports",
+                dependencies: ["Octets", "BluetoothTypes", "CLinux", "LinuxIO"],
+                swiftSettings: strict),
+            .target(
+                name: "VirtualTransports",
+                dependencies: [
+                    "Octets", "BluetoothLE", "HCITransports", "LinuxIO", "VirtualBluetooth",
+                ],
+                swiftSettings: strict),
+            .target(
+                name: "DBus", dependencies: ["Octets", "LinuxIO", "CSystemd"], swiftSettings: strict
+            ),
+            .target(
+                name: "MQTT", dependencies: ["Octets", "LinuxIO", "CMosquitto"],
+                swiftSettings: strict),
+        ]),
+    // Text, JSON, kinds of values, lines of output.
+    floor(
+        "3-Words",
+        [
+            .target(name: "JSONText", dependencies: ["Octets"], swiftSettings: strict),
+            .target(
+                name: "Terminal", dependencies: ["Octets", "CLinux", "JSONText", "LinuxIO"],
+                swiftSettings: strict),
+            .target(
+                name: "Values", dependencies: ["BluetoothTypes", "JSONText", "Terminal"],
+                swiftSettings: strict),
+            // Words of one-time codes and assigned numbers, likewise.
+            .target(name: "CTables", exclude: ["assigned-numbers.json", "code-words.json"]),
+        ]),
+    // Notifications at bluetoothd, without a host of our own.
+    floor(
+        "4-Receiver",
+        [
+            .target(
+                name: "ANCSEvents", dependencies: ["Octets", "ANCS", "BluetoothTypes", "LinuxIO"],
+                swiftSettings: strict),
+            .target(
+                name: "BlueZ",
+                dependencies: [
+                    "Octets", "ANCS", "ANCSEvents", "BluetoothTypes", "DBus", "LinuxIO",
+                ],
+                swiftSettings: strict),
+            .target(
+                name: "BlueZCentral",
+                dependencies: [
+                    "Octets", "ANCSEvents", "BluetoothTypes", "BlueZ", "DBus", "LinuxIO",
+                ],
+                swiftSettings: strict),
+            .target(
+                name: "ANCSReceiver",
+                dependencies: [
+                    "Octets", "ANCS", "ANCSEvents", "BluetoothTypes", "BlueZ", "CLinux", "DBus",
+                    "JSONText", "LinuxIO", "OpenSSLSecurity",
+                ],
+                swiftSettings: strict),
+            // What is said of an event of a device or of a peer, for all that report one.
+            .target(
+                name: "EventLines",
+                dependencies: [
+                    "ANCS", "ANCSEvents", "ANCSReceiver", "BluetoothTypes", "JSONText", "Terminal",
+                    "Values",
+                ],
+                swiftSettings: strict),
+        ]),
+    // `ancs serve` and its commands. What the commands have in common is here too: this floor needs it first.
+    floor(
+        "5-Daemon",
+        [
+            .target(
+                name: "ANCSService",
+                dependencies: [
+                    "HCITransports", "Octets", "ANCS", "ANCSReceiver", "BluetoothTypes", "CLinux",
+                    "CPCRE2", "CSQLite", "CSystemd", "CTables", "CTOML", "DBus", "EventLines",
+                    "JSONText", "LinuxIO", "MQTT", "OpenSSLSecurity", "Terminal", "Values",
+                ],
+                swiftSettings: strict),
+            // What the commands have in common, and beside each other, on it, those of the laboratory and the clients of the
+            // daemon: neither waits for AccessoryConformance.
+            .target(
+                name: "CommandKit",
+                dependencies: [
+                    "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService",
+                    "BluetoothTypes", "BluetoothLE", "CLinux", "CTables", "HCITransports",
+                    "EventLines", "JSONText", "LinuxIO", "Terminal", "Values",
+                ],
+                swiftSettings: strict),
+            .target(
+                name: "DaemonCommands",
+                dependencies: [
+                    "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService",
+                    "BluetoothTypes", "CLinux", "CommandKit", "DBus", "HCITransports", "EventLines",
+                    "JSONText", "LinuxIO", "Terminal", "Values",
+                ],
+                swiftSettings: strict),
+        ]),
+    // Our own host: managers, binding, consumer and provider.
+    floor(
+        "6-Kit",
+        [
+            .target(
+                name: "ANCSKit",
+                dependencies: [
+                    "HCITransports", "Octets", "ANCS", "ANCSProvider", "ANCSReceiver", "BlueZ",
+                    "BlueZCentral", "BluetoothTypes", "BluetoothLE", "DBus", "JSONText", "LinuxIO",
+                    "OpenSSLSecurity",
+                ],
+                swiftSettings: strict),
+            .target(
+                name: "ANCSTestKit",
+                dependencies: [
+                    "HCITransports", "Octets", "BluetoothLE", "ANCSKit", "LinuxIO",
+                    "VirtualBluetooth", "VirtualTransports",
+                ],
+                swiftSettings: strict),
+        ]),
     // Grading and captures: what the tool shares with the tests of makers.
-    .target(
-        name: "Terminal", dependencies: ["Octets", "CLinux", "JSONText", "LinuxIO"],
-        swiftSettings: strict),
-    .target(
-        name: "Values", dependencies: ["BluetoothTypes", "JSONText", "Terminal"],
-        swiftSettings: strict),
-    // What is said of an event of a device or of a peer, for all that report one.
-    .target(
-        name: "EventLines",
-        dependencies: [
-            "ANCS", "ANCSEvents", "ANCSReceiver", "BluetoothTypes", "JSONText", "Terminal",
-            "Values",
-        ],
-        swiftSettings: strict),
-    // The files of Scenarios, in the object of a C compiler.
-    .target(name: "CScenarios"),
-    // Words of one-time codes and assigned numbers, likewise.
-    .target(name: "CTables", exclude: ["assigned-numbers.json", "code-words.json"]),
-    .target(
-        name: "AccessoryConformance",
-        dependencies: [
-            "HCITransports",
-            "Octets", "ANCS", "ANCSProvider", "ANCSEvents", "BluetoothTypes", "BluetoothLE",
-            "ANCSKit",
-            "CScenarios", "EventLines", "JSONText", "LinuxIO",
-            "Terminal", "Values",
-        ],
-        swiftSettings: strict),
-    .target(
-        name: "ANCSCapture",
-        dependencies: [
-            "HCITransports",
-            "Octets", "ANCS", "BluetoothLE", "ANCSKit", "JSONText", "LinuxIO",
-        ],
-        swiftSettings: strict),
-    // Layer 4
-    .target(
-        name: "ANCSService",
-        dependencies: [
-            "HCITransports",
-            "Octets", "ANCS", "ANCSReceiver", "BluetoothTypes", "CLinux", "CPCRE2", "CSQLite",
-            "CSystemd", "CTables", "CTOML", "DBus", "EventLines", "JSONText", "LinuxIO", "MQTT",
-            "OpenSSLSecurity",
-            "Terminal", "Values",
-        ],
-        swiftSettings: strict),
-    // What the commands have in common, and beside each other, on it, those of the laboratory and the clients of the
-    // daemon: neither waits for AccessoryConformance.
-    .target(
-        name: "CommandKit",
-        dependencies: [
-            "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService",
-            "BluetoothTypes", "BluetoothLE", "CLinux", "CTables", "HCITransports", "EventLines",
-            "JSONText",
-            "LinuxIO",
-            "Terminal", "Values",
-        ],
-        swiftSettings: strict),
-    .target(
-        name: "LaboratoryCommands",
-        dependencies: [
-            "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "BluetoothTypes",
-            "BluetoothLE", "CommandKit", "HCITransports", "EventLines", "JSONText", "LinuxIO",
-            "OpenSSLSecurity", "Terminal", "Values", "VirtualBluetooth", "VirtualTransports",
-        ],
-        swiftSettings: strict),
-    .target(
-        name: "DaemonCommands",
-        dependencies: [
-            "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService",
-            "BluetoothTypes", "CLinux", "CommandKit", "DBus", "HCITransports", "EventLines",
-            "JSONText",
-            "LinuxIO", "Terminal", "Values",
-        ],
-        swiftSettings: strict),
-    .target(
-        name: "ANCSCommands",
-        dependencies: [
-            "Octets", "ANCS", "ANCSProvider", "ANCSEvents", "ANCSReceiver", "ANCSKit",
-            "ANCSService",
-            "AccessoryConformance", "ANCSCapture", "BluetoothTypes", "BluetoothLE", "CLinux",
-            "CommandKit", "DBus", "DaemonCommands", "HCITransports", "EventLines", "JSONText",
-            "LaboratoryCommands", "LinuxIO", "OpenSSLSecurity", "Terminal", "Values",
-            "VirtualBluetooth", "VirtualTransports",
-        ],
-        swiftSettings: strict),
-    .executableTarget(
-        name: "ancs", dependencies: ["ANCSCommands", "CommandKit"], swiftSettings: strict),
-]
+    floor(
+        "7-Laboratory",
+        [
+            .target(
+                name: "ANCSCapture",
+                dependencies: [
+                    "HCITransports", "Octets", "ANCS", "BluetoothLE", "ANCSKit", "JSONText",
+                    "LinuxIO",
+                ],
+                swiftSettings: strict),
+            .target(
+                name: "AccessoryConformance",
+                dependencies: [
+                    "HCITransports", "Octets", "ANCS", "ANCSProvider", "ANCSEvents",
+                    "BluetoothTypes", "BluetoothLE", "ANCSKit", "CScenarios", "EventLines",
+                    "JSONText", "LinuxIO", "Terminal", "Values",
+                ],
+                swiftSettings: strict),
+            // The files of Scenarios, in the object of a C compiler.
+            .target(name: "CScenarios"),
+        ]),
+    // `ancs`.
+    floor(
+        "8-Tool",
+        [
+            .target(
+                name: "LaboratoryCommands",
+                dependencies: [
+                    "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "BluetoothTypes",
+                    "BluetoothLE", "CommandKit", "HCITransports", "EventLines", "JSONText",
+                    "LinuxIO", "OpenSSLSecurity", "Terminal", "Values", "VirtualBluetooth",
+                    "VirtualTransports",
+                ],
+                swiftSettings: strict),
+            .target(
+                name: "ANCSCommands",
+                dependencies: [
+                    "Octets", "ANCS", "ANCSProvider", "ANCSEvents", "ANCSReceiver", "ANCSKit",
+                    "ANCSService", "AccessoryConformance", "ANCSCapture", "BluetoothTypes",
+                    "BluetoothLE", "CLinux", "CommandKit", "DBus", "DaemonCommands",
+                    "HCITransports", "EventLines", "JSONText", "LaboratoryCommands", "LinuxIO",
+                    "OpenSSLSecurity", "Terminal", "Values", "VirtualBluetooth",
+                    "VirtualTransports",
+                ],
+                swiftSettings: strict),
+            .executableTarget(
+                name: "ancs", dependencies: ["ANCSCommands", "CommandKit"], swiftSettings: strict),
+        ]),
+].flatMap(\.self)
 
 /// The tests of the house, and what they have in common.
 let tests: [Target] = [
-    .target(name: "CHeap", path: "Benchmarks/CHeap"),
-    .testTarget(name: "OctetsTests", dependencies: ["Octets"], swiftSettings: strict),
-    .testTarget(
-        name: "JSONTextTests", dependencies: ["Octets", "JSONText"], swiftSettings: strict),
-    .testTarget(
-        name: "ANCSTests", dependencies: ["Octets", "ANCS", "ANCSProvider", "JSONText"],
-        resources: [.copy("Vectors")], swiftSettings: strict),
-    .testTarget(
-        name: "BluetoothLETests",
-        dependencies: ["Octets", "BluetoothLE", "JSONText", "OpenSSLSecurity"],
-        resources: [.copy("Vectors")], swiftSettings: strict),
-    .testTarget(
-        name: "VirtualBluetoothTests",
-        dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "OpenSSLSecurity"],
-        swiftSettings: strict),
-    // The loop and the transports on it, which share what they are tested with.
-    .testTarget(
-        name: "LinuxIOTests",
-        dependencies: [
-            "Octets", "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "HCITransports",
-            "LinuxIO", "CLazy",
-            "CLinux",
-        ],
-        swiftSettings: strict),
-    .target(
-        name: "DBusTestKit", dependencies: ["Octets", "LinuxIO", "DBus"],
-        path: "Tests/DBusTestKit", swiftSettings: strict),
-    // An imitation of bluetoothd, for the tests of ANCSKit and the simulation.
-    .target(
-        name: "BlueZTestKit",
-        dependencies: [
-            "Octets", "ANCS", "ANCSProvider", "BluetoothLE", "DBus", "DBusTestKit", "LinuxIO",
-        ],
-        path: "Tests/BlueZTestKit", swiftSettings: strict),
-    .testTarget(
-        name: "DBusTests", dependencies: ["Octets", "LinuxIO", "DBus", "DBusTestKit"],
-        swiftSettings: strict),
-    .testTarget(
-        name: "BlueZTests",
-        dependencies: [
-            "Octets", "ANCS", "ANCSEvents", "BluetoothTypes", "BluetoothLE", "DBus", "DBusTestKit",
-            "BlueZ", "BlueZCentral", "BlueZTestKit", "LinuxIO",
-        ],
-        swiftSettings: strict),
-    .testTarget(
-        name: "ANCSKitTests",
-        dependencies: [
-            "HCITransports",
-            "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "BlueZ", "BlueZCentral", "BlueZTestKit",
-            "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "ANCSKit", "ANCSTestKit",
-            "CHeap", "DBus",
-            "DBusTestKit",
-            "JSONText", "LinuxIO",
-        ],
-        swiftSettings: strict),
-    .testTarget(
-        name: "ANCSTestKitTests",
-        dependencies: [
-            "ANCS", "AccessoryConformance", "ANCSKit", "ANCSTestKit", "BluetoothLE", "LinuxIO",
-            "VirtualBluetooth",
-        ],
-        swiftSettings: strict),
-    .testTarget(
-        name: "ANCSCaptureTests",
-        dependencies: ["ANCSCapture", "ANCSKit", "ANCSTestKit", "HCITransports", "LinuxIO"],
-        swiftSettings: strict),
-    .testTarget(
-        name: "AccessoryConformanceTests",
-        dependencies: ["ANCS", "ANCSKit", "ANCSTestKit", "AccessoryConformance", "LinuxIO"],
-        swiftSettings: strict),
-    .testTarget(
-        name: "ANCSServiceTests",
-        dependencies: [
-            "HCITransports",
-            "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService", "ANCSTestKit",
-            "DBus", "DBusTestKit",
-            "JSONText", "LinuxIO", "MQTT", "Terminal", "VirtualBluetooth", "VirtualTransports",
-        ],
-        swiftSettings: strict),
-    .testTarget(
-        name: "ANCSCommandsTests",
-        dependencies: [
-            "HCITransports",
-            "Octets", "ANCS", "ANCSProvider", "ANCSEvents", "ANCSReceiver", "AccessoryConformance",
-            "ANCSCapture",
-            "BluetoothTypes", "BluetoothLE", "ANCSKit", "ANCSCommands", "ANCSService",
-            "CommandKit", "DBus", "DBusTestKit", "DaemonCommands", "EventLines", "JSONText",
-            "LaboratoryCommands", "LinuxIO", "Terminal",
-            "Values", "VirtualBluetooth", "VirtualTransports",
-        ],
-        swiftSettings: strict),
-    .testTarget(
-        name: "DocumentationTests",
-        dependencies: [
-            "HCITransports",
-            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "LinuxIO",
-            "ANCSKit", "ANCSTestKit", "ANCSCommands", "ANCSService", "AccessoryConformance",
-            "CommandKit", "DaemonCommands", "EventLines", "JSONText", "LaboratoryCommands",
-            "Terminal",
-            "Values",
-        ],
-        // Settings of another project, except for warnings.
-        swiftSettings: [.treatAllWarnings(as: .error)]),
-]
+    [.target(name: "CHeap", path: "Benchmarks/CHeap")],
+    floor(
+        "1-Core", in: "Tests",
+        [
+            .testTarget(name: "OctetsTests", dependencies: ["Octets"], swiftSettings: strict),
+            .testTarget(
+                name: "ANCSTests", dependencies: ["Octets", "ANCS", "ANCSProvider", "JSONText"],
+                resources: [.copy("Vectors")], swiftSettings: strict),
+            .testTarget(
+                name: "BluetoothLETests",
+                dependencies: ["Octets", "BluetoothLE", "JSONText", "OpenSSLSecurity"],
+                resources: [.copy("Vectors")], swiftSettings: strict),
+            .testTarget(
+                name: "VirtualBluetoothTests",
+                dependencies: ["Octets", "BluetoothLE", "VirtualBluetooth", "OpenSSLSecurity"],
+                swiftSettings: strict),
+        ]),
+    floor(
+        "2-Platform", in: "Tests",
+        [
+            // The loop and the transports on it, which share what they are tested with.
+            .testTarget(
+                name: "LinuxIOTests",
+                dependencies: [
+                    "Octets", "BluetoothLE", "VirtualBluetooth", "VirtualTransports",
+                    "HCITransports", "LinuxIO", "CLazy", "CLinux",
+                ],
+                swiftSettings: strict),
+            .target(
+                name: "DBusTestKit", dependencies: ["Octets", "LinuxIO", "DBus"],
+                swiftSettings: strict),
+            .testTarget(
+                name: "DBusTests", dependencies: ["Octets", "LinuxIO", "DBus", "DBusTestKit"],
+                swiftSettings: strict),
+        ]),
+    floor(
+        "3-Words", in: "Tests",
+        [
+            .testTarget(
+                name: "JSONTextTests", dependencies: ["Octets", "JSONText"], swiftSettings: strict)
+        ]),
+    floor(
+        "4-Receiver", in: "Tests",
+        [
+            // An imitation of bluetoothd, for the tests of ANCSKit and the simulation.
+            .target(
+                name: "BlueZTestKit",
+                dependencies: [
+                    "Octets", "ANCS", "ANCSProvider", "BluetoothLE", "DBus", "DBusTestKit",
+                    "LinuxIO",
+                ],
+                swiftSettings: strict),
+            .testTarget(
+                name: "BlueZTests",
+                dependencies: [
+                    "Octets", "ANCS", "ANCSEvents", "BluetoothTypes", "BluetoothLE", "DBus",
+                    "DBusTestKit", "BlueZ", "BlueZCentral", "BlueZTestKit", "LinuxIO",
+                ],
+                swiftSettings: strict),
+        ]),
+    floor(
+        "5-Daemon", in: "Tests",
+        [
+            .testTarget(
+                name: "ANCSServiceTests",
+                dependencies: [
+                    "HCITransports", "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit",
+                    "ANCSService", "ANCSTestKit", "DBus", "DBusTestKit", "JSONText", "LinuxIO",
+                    "MQTT", "Terminal", "VirtualBluetooth", "VirtualTransports",
+                ],
+                swiftSettings: strict)
+        ]),
+    floor(
+        "6-Kit", in: "Tests",
+        [
+            .testTarget(
+                name: "ANCSKitTests",
+                dependencies: [
+                    "HCITransports", "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "BlueZ",
+                    "BlueZCentral", "BlueZTestKit", "BluetoothLE", "VirtualBluetooth",
+                    "VirtualTransports", "ANCSKit", "ANCSTestKit", "CHeap", "DBus", "DBusTestKit",
+                    "JSONText", "LinuxIO",
+                ],
+                swiftSettings: strict),
+            .testTarget(
+                name: "ANCSTestKitTests",
+                dependencies: [
+                    "ANCS", "AccessoryConformance", "ANCSKit", "ANCSTestKit", "BluetoothLE",
+                    "LinuxIO", "VirtualBluetooth",
+                ],
+                swiftSettings: strict),
+        ]),
+    floor(
+        "7-Laboratory", in: "Tests",
+        [
+            .testTarget(
+                name: "ANCSCaptureTests",
+                dependencies: [
+                    "ANCSCapture", "ANCSKit", "ANCSTestKit", "HCITransports", "LinuxIO",
+                ],
+                swiftSettings: strict),
+            .testTarget(
+                name: "AccessoryConformanceTests",
+                dependencies: [
+                    "ANCS", "ANCSKit", "ANCSTestKit", "AccessoryConformance", "LinuxIO",
+                ],
+                swiftSettings: strict),
+        ]),
+    floor(
+        "8-Tool", in: "Tests",
+        [
+            .testTarget(
+                name: "ANCSCommandsTests",
+                dependencies: [
+                    "HCITransports", "Octets", "ANCS", "ANCSProvider", "ANCSEvents", "ANCSReceiver",
+                    "AccessoryConformance", "ANCSCapture", "BluetoothTypes", "BluetoothLE",
+                    "ANCSKit", "ANCSCommands", "ANCSService", "CommandKit", "DBus", "DBusTestKit",
+                    "DaemonCommands", "EventLines", "JSONText", "LaboratoryCommands", "LinuxIO",
+                    "Terminal", "Values", "VirtualBluetooth", "VirtualTransports",
+                ],
+                swiftSettings: strict),
+            .testTarget(
+                name: "DocumentationTests",
+                dependencies: [
+                    "HCITransports", "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth",
+                    "VirtualTransports", "LinuxIO", "ANCSKit", "ANCSTestKit", "ANCSCommands",
+                    "ANCSService", "AccessoryConformance", "CommandKit", "DaemonCommands",
+                    "EventLines", "JSONText", "LaboratoryCommands", "Terminal", "Values",
+                ],
+                // Settings of another project, except for warnings.
+                swiftSettings: [.treatAllWarnings(as: .error)]),
+        ]),
+].flatMap(\.self)
 
 /// What a fuzzer drives: replayed by tests, and by libFuzzer's program.
 let fuzzed: [Target.Dependency] = [
     "Octets", "ANCS", "ANCSProvider", "BluetoothLE", "VirtualBluetooth", "AccessoryConformance",
-    "ANCSCapture",
-    "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSCommands", "ANCSService", "CommandKit",
-    "DaemonCommands", "EventLines", "HCITransports", "JSONText", "LaboratoryCommands", "LinuxIO",
-    "Terminal",
-    "Values",
+    "ANCSCapture", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSCommands", "ANCSService",
+    "CommandKit", "DaemonCommands", "EventLines", "HCITransports", "JSONText", "LaboratoryCommands",
+    "LinuxIO", "Terminal", "Values",
 ]
 
 /// What only this project's own scripts build and run.
@@ -302,10 +375,8 @@ let workshop: [Target] = [
     .executableTarget(
         name: "protocol-pipe",
         dependencies: [
-            "HCITransports",
-            "Octets", "ANCS", "ANCSProvider", "AccessoryConformance", "ANCSCapture", "BluetoothLE",
-            "ANCSKit",
-            "ANCSService", "JSONText", "Terminal",
+            "HCITransports", "Octets", "ANCS", "ANCSProvider", "AccessoryConformance",
+            "ANCSCapture", "BluetoothLE", "ANCSKit", "ANCSService", "JSONText", "Terminal",
         ],
         path: "Tests/ProtocolPipe", swiftSettings: strict),
     // An app at bluetoothd, in the guests of Tests/Kernel
@@ -316,11 +387,8 @@ let workshop: [Target] = [
     .executableTarget(
         name: "simulation",
         dependencies: [
-            "HCITransports",
-            "Octets", "ANCS", "ANCSProvider", "BluetoothLE", "VirtualBluetooth",
-            "VirtualTransports", "LinuxIO",
-            "DBus", "ANCSKit",
-            "DBusTestKit", "BlueZTestKit",
+            "HCITransports", "Octets", "ANCS", "ANCSProvider", "BluetoothLE", "VirtualBluetooth",
+            "VirtualTransports", "LinuxIO", "DBus", "ANCSKit", "DBusTestKit", "BlueZTestKit",
         ],
         path: "Simulation", swiftSettings: strict),
     // Benchmarks
@@ -337,17 +405,15 @@ let workshop: [Target] = [
     .executableTarget(
         name: "load",
         dependencies: [
-            "HCITransports",
-            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "ANCSKit",
-            "LinuxIO",
+            "HCITransports", "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth",
+            "VirtualTransports", "ANCSKit", "LinuxIO",
         ],
         path: "Benchmarks/Load", swiftSettings: strict),
     .executableTarget(
         name: "scale-benchmark",
         dependencies: [
-            "HCITransports",
-            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "ANCSKit",
-            "LinuxIO", "CHeap",
+            "HCITransports", "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth",
+            "VirtualTransports", "ANCSKit", "LinuxIO", "CHeap",
         ],
         path: "Benchmarks/Scale", swiftSettings: strict),
     .executableTarget(
@@ -362,25 +428,22 @@ let workshop: [Target] = [
     .executableTarget(
         name: "fade-benchmark",
         dependencies: [
-            "HCITransports",
-            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "ANCSKit",
-            "LinuxIO",
+            "HCITransports", "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth",
+            "VirtualTransports", "ANCSKit", "LinuxIO",
         ],
         path: "Benchmarks/Fades", swiftSettings: strict),
     .executableTarget(
         name: "broker-benchmark",
         dependencies: [
-            "HCITransports",
-            "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth", "VirtualTransports", "ANCSKit",
-            "ANCSService",
-            "LinuxIO", "MQTT",
+            "HCITransports", "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth",
+            "VirtualTransports", "ANCSKit", "ANCSService", "LinuxIO", "MQTT",
         ],
         path: "Benchmarks/Broker", exclude: ["run.sh"], swiftSettings: strict),
     // What the Embedded build compiles, and what Scripts/size.sh measures.
     .target(
         name: "EmbeddedUse",
         dependencies: ["Octets", "ANCS", "BluetoothLE", "VirtualBluetooth"],
-        path: "Tests/Embedded", swiftSettings: core),
+        path: "Tests/1-Core/Embedded", swiftSettings: core),
     .testTarget(
         name: "FuzzTests", dependencies: fuzzed, path: "Fuzz",
         exclude: ["Fuzzer", "prepare.py"], sources: ["Targets", "Tests"],

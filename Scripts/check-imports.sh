@@ -64,45 +64,45 @@ def check_rooms(root, below):
                 if declared.get(word, room) not in allowed:
                     faults.append(f"{path}:{line}: {room} names {word} of {declared[word]}")
 
-check_rooms("Sources/ANCS", {
+check_rooms("Sources/1-Core/ANCS", {
     "Values": "", "Commands": "Values", "Responses": "Values Commands",
     "Consumer": "Values Commands Responses", "Feed": "Values Commands Responses Consumer",
 })
-check_rooms("Sources/BluetoothTypes", {
+check_rooms("Sources/1-Core/BluetoothTypes", {
     "HCI": "", "Values": "", "Security": "Values", "Links": "Values", "GAP": "Values",
     "GATT": "Values",
 })
-check_rooms("Sources/BluetoothLE", {
+check_rooms("Sources/1-Core/BluetoothLE", {
     "HCI": "", "L2CAP": "HCI", "ATT": "HCI L2CAP", "GATT": "HCI L2CAP ATT", "SMP": "HCI L2CAP",
     "GAP": "HCI L2CAP", "Host": "HCI L2CAP ATT GATT SMP GAP",
 })
-check_rooms("Sources/VirtualBluetooth", {
+check_rooms("Sources/1-Core/VirtualBluetooth", {
     "HCI": "", "Air": "", "Controller": "HCI Air", "Radio": "HCI Air Controller",
 })
-check_rooms("Sources/BlueZ", {
+check_rooms("Sources/4-Receiver/BlueZ", {
     "Objects": "", "Events": "", "Machines": "Objects Events",
     "Accessory": "Objects Events Machines", "Port": "Objects Events Machines Accessory",
 })
-check_rooms("Sources/ANCSReceiver", {
+check_rooms("Sources/4-Receiver/ANCSReceiver", {
     "Storage": "", "Device": "Storage", "Consumer": "Storage Device",
     "BlueZ": "Storage Device Consumer",
 })
-check_rooms("Sources/ANCSKit", {
+check_rooms("Sources/6-Kit/ANCSKit", {
     "Events": "", "Storage": "Events", "Adapter": "Events Storage",
     "Managers": "Events Storage Adapter", "Binding": "Events Storage Adapter Managers",
     "Consumer": "Events Storage Adapter Managers", "Provider": "Events Storage Adapter Managers",
 })
-check_rooms("Sources/AccessoryConformance", {
+check_rooms("Sources/7-Laboratory/AccessoryConformance", {
     "Document": "", "Phone": "", "Values": "Document Phone", "Events": "Values", "Knowledge": "Values",
     "Verbs": "Document Phone Values", "Scenario": "Document Values Verbs",
     "Link": "Values Knowledge Verbs Scenario", "Grading": "Values Knowledge Link",
     "Run": "Phone Values Events Knowledge Verbs Link Grading Scenario",
 })
-check_rooms("Sources/ANCSCapture", {
+check_rooms("Sources/7-Laboratory/ANCSCapture", {
     "Events": "", "Attributes": "Events", "Links": "Events Attributes",
     "Capture": "Events Attributes Links",
 })
-check_rooms("Sources/ANCSService", {
+check_rooms("Sources/5-Daemon/ANCSService", {
     "Text": "", "Record": "Text", "Codes": "Record", "Reading": "Text",
     "Rules": "Text Codes Record Reading",
     "Configuration": "Text Record Reading Rules",
@@ -112,19 +112,19 @@ check_rooms("Sources/ANCSService", {
     "Service": "Text Codes Record Rules Configuration Pairing Control",
     "Doctor": "Text Record Reading Rules Configuration Control Sinks",
 })
-check_rooms("Sources/CommandKit", {
+check_rooms("Sources/5-Daemon/CommandKit", {
     "Syntax": "", "AssignedNumbers": "", "Values": "AssignedNumbers", "Prompt": "",
     "Events": "Prompt Values", "Run": "Syntax Prompt Events",
 })
 # The commands of a module know nothing of one another, but for what two of them have in common.
-check_rooms("Sources/LaboratoryCommands", {
+check_rooms("Sources/8-Tool/LaboratoryCommands", {
     "Advertise": "", "Bonds": "", "Controllers": "", "Scan": "", "GATT": "Bonds",
 })
-check_rooms("Sources/DaemonCommands", {
+check_rooms("Sources/5-Daemon/DaemonCommands", {
     "Records": "", "Doctor": "", "History": "Records", "Rules": "", "Service": "Records",
     "Serve": "Rules",
 })
-check_rooms("Sources/ANCSCommands", {
+check_rooms("Sources/8-Tool/ANCSCommands", {
     "Events": "", "Lines": "", "Conversation": "Events Lines", "Decode": "Lines Conversation",
     "Receive": "Events", "Phone": "Events", "Report": "Events", "Scenario": "Events Phone Report",
     "Bench": "Events Phone Scenario Report", "Demo": "Events Phone Receive Scenario",

@@ -31,7 +31,7 @@ gzip -9n <Packaging/debian/changelog >"$documentation/changelog.Debian.gz"
 
 # The packages that provide the libraries, with the minimum versions that the program needs. The libraries that it
 # loads at first use are not in its own list of dependencies: a library with the same undefined functions stands in.
-sed -nE 's/^FUNCTION\([^(,]+, (\w+), .*/\1/p; s/^    [^(,]+, (\w+),$/\1/p' Sources/C*/functions.c \
+sed -nE 's/^FUNCTION\([^(,]+, (\w+), .*/\1/p; s/^    [^(,]+, (\w+),$/\1/p' Sources/*/C*/functions.c \
     | sed 's/.*/extern char &[];/; p; s/extern char \(.*\)\[\];/void *const take_\1 = \1;/' >"$work/lazy.c"
 clang -shared -fPIC -o "$work/lazy.so" "$work/lazy.c" -lsystemd -lsqlite3 -lpcre2-8 -lmosquitto -lcrypto
 : >"$work/debian/control"

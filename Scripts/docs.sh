@@ -12,7 +12,7 @@ rm -rf "$work" && mkdir -p "$work"
 
 # The clang modules that our interfaces may mention.
 maps=()
-for map in Sources/*/include/module.modulemap "$bin"/*.build/module.modulemap; do
+for map in Sources/*/*/include/module.modulemap "$bin"/*.build/module.modulemap; do
     maps+=(-Xcc -fmodule-map-file="$PWD/${map#"$PWD"/}")
 done
 
@@ -22,21 +22,22 @@ for module in ANCSKit ANCSReceiver ANCSEvents ANCSTestKit AccessoryConformance A
     swift symbolgraph-extract -module-name "$module" -I "$bin/Modules" "${maps[@]}" \
         -target "$(uname -m)-unknown-linux-gnu" -minimum-access-level public \
         -skip-synthesized-members -output-dir "$work/$module"
-    python3 - "$module" "$work/$module/$module.symbols.json" <<'PYTHON'
+    catalog=$(echo Sources/*/"$module/$module.docc")
+    python3 - "$catalog/$module.md" "$work/$module/$module.symbols.json" <<'PYTHON'
 """Fails where the index of a library lacks one of its types."""
 import json
 import sys
 
-module, graph = sys.argv[1:]
+page, graph = sys.argv[1:]
 with open(graph, encoding="utf-8") as file:
     symbols = [symbol["pathComponents"] for symbol in json.load(file)["symbols"]]
-with open(f"Sources/{module}/{module}.docc/{module}.md", encoding="utf-8") as file:
+with open(page, encoding="utf-8") as file:
     index = file.read()
 missing = sorted({path[0] for path in symbols if f"- ``{path[0]}``\n" not in index})
 if missing:
-    sys.exit(f"Sources/{module}/{module}.docc/{module}.md does not list {', '.join(missing)}")
+    sys.exit(f"{page} does not list {', '.join(missing)}")
 PYTHON
-    docc convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$work/$module" \
+    docc convert "$catalog" --additional-symbol-graph-dir "$work/$module" \
         --fallback-display-name "$module" --fallback-bundle-identifier "swift-ancs.$module" \
         --output-path "$work/$module.doccarchive" --transform-for-static-hosting --warnings-as-errors
     archives+=("$work/$module.doccarchive")

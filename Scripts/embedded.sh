@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the core as Embedded Swift for a Cortex-M4; only the real build finds what Embedded lacks. Generic code is
-# compiled where it is used, so Tests/Embedded uses it.
+# compiled where it is used, so Tests/1-Core/Embedded uses it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export ANCS_ONLY=all

@@ -125,12 +125,12 @@ build() {
     mkdir -p "$build"
     fetch_bearssl
     echo "Compiling the firmware" >&2
-    swift_module Octets Sources/Octets
-    swift_module ANCS Sources/ANCS
-    swift_module BluetoothTypes Sources/BluetoothTypes
-    swift_module BluetoothLE Sources/BluetoothLE
+    swift_module Octets Sources/1-Core/Octets
+    swift_module ANCS Sources/1-Core/ANCS
+    swift_module BluetoothTypes Sources/1-Core/BluetoothTypes
+    swift_module BluetoothLE Sources/1-Core/BluetoothLE
     swift_module Firmware "$source/Sources" \
-        Sources/ANCSKit/Consumer/Host/ProviderLink.swift Sources/ANCSKit/Consumer/Host/ProviderLink+Service.swift
+        Sources/6-Kit/ANCSKit/Consumer/Host/ProviderLink.swift Sources/6-Kit/ANCSKit/Consumer/Host/ProviderLink+Service.swift
     compile_c
     link
 }

@@ -18,8 +18,8 @@ module() {
     embedded_module "$target" cortex-m0 "$build" "$@" -- -Xcc "-fmodule-map-file=$shared/module.modulemap"
 }
 
-module Octets Sources/Octets
-module ANCS Sources/ANCS
+module Octets Sources/1-Core/Octets
+module ANCS Sources/1-Core/ANCS
 module Microbit "$example/Sources"
 objects=("$build"/{Microbit,ANCS,Octets}.o)
 for file in "$shared"/{heap,runtime,semihosting}.c "$example"/Board/*.c; do

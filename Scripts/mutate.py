@@ -12,6 +12,7 @@ why; they are not planted. Documentation/Simulation.md has the results.
 
 import argparse
 import fnmatch
+import glob
 import os
 import random
 import re
@@ -245,8 +246,8 @@ class Bench:
 
 def candidates(target, patterns):
     """The faults of a target, of the files that match, or of the lines, as in `ProviderSession.swift:120`."""
-    top = os.path.join(ROOT, "Sources", target)
-    if not os.path.isdir(top):
+    top = next(iter(glob.glob(os.path.join(ROOT, "Sources", "*", target))), None)
+    if top is None:
         raise Stop(f"there is no folder Sources/{target}; TARGET is such as ANCS or BluetoothLE/SMP")
     found = []
     for directory, _, files in sorted(os.walk(top)):

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures what the machines of the core cost on a microcontroller, and writes Documentation/Size.md.
 #   size.sh [FILE]    the page; `-` prints it
-# Each driver of Tests/Embedded is linked alone, with everything that it reaches: -Osize, a section for each
+# Each driver of Tests/1-Core/Embedded is linked alone, with everything that it reaches: -Osize, a section for each
 # function and datum, the linker's garbage collection and folding of identical code. What the platform supplies
 # (memory, division, and Swift's Unicode tables) is not counted.
 set -euo pipefail
@@ -26,13 +26,13 @@ compile() {
     local triple=$1 processor=$2 folder=$3 module
     mkdir -p "$folder"
     for module in Octets ANCS BluetoothTypes BluetoothLE; do
-        embedded_module "$triple" "$processor" "$folder" "$module" "Sources/$module"
+        embedded_module "$triple" "$processor" "$folder" "$module" Sources/*/"$module"
     done
     embedded_module "$triple" "$processor" "$folder" EmbeddedUse \
-        Tests/Embedded/Drivers.swift Tests/Embedded/NoCryptography.swift
+        Tests/1-Core/Embedded/Drivers.swift Tests/1-Core/Embedded/NoCryptography.swift
 }
 
-# Links the code that some functions of Tests/Embedded reach.
+# Links the code that some functions of Tests/1-Core/Embedded reach.
 link() {
     local folder=$1 program=$2 roots=() name symbol
     shift 2
