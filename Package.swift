@@ -141,17 +141,16 @@ let house: [Target] = [
             .target(
                 name: "CommandKit",
                 dependencies: [
-                    "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService",
-                    "BluetoothTypes", "BluetoothLE", "CLinux", "CTables", "HCITransports",
-                    "EventLines", "JSONText", "LinuxIO", "Terminal", "Values",
+                    "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSService", "BluetoothTypes",
+                    "CLinux", "EventLines", "JSONText", "LinuxIO", "Terminal", "Values",
                 ],
                 swiftSettings: strict),
             .target(
                 name: "DaemonCommands",
                 dependencies: [
-                    "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService",
-                    "BluetoothTypes", "CLinux", "CommandKit", "DBus", "HCITransports", "EventLines",
-                    "JSONText", "LinuxIO", "Terminal", "Values",
+                    "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSService", "BluetoothTypes",
+                    "CLinux", "CommandKit", "DBus", "EventLines", "JSONText", "LinuxIO", "Terminal",
+                    "Values",
                 ],
                 swiftSettings: strict),
         ]),
@@ -182,8 +181,8 @@ let house: [Target] = [
             .target(
                 name: "ANCSCapture",
                 dependencies: [
-                    "HCITransports", "Octets", "ANCS", "BluetoothLE", "ANCSKit", "JSONText",
-                    "LinuxIO",
+                    "HCITransports", "Octets", "ANCS", "BluetoothLE", "JSONText", "LinuxIO",
+                    "ANCSEvents", "BluetoothTypes", "OpenSSLSecurity",
                 ],
                 swiftSettings: strict),
             .target(
@@ -201,13 +200,22 @@ let house: [Target] = [
     floor(
         "8-Tool",
         [
+            // What the commands that use a controller or an adapter have in common.
+            .target(
+                name: "DeviceCommandKit",
+                dependencies: [
+                    "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService",
+                    "BluetoothTypes", "CLinux", "CTables", "CommandKit", "HCITransports",
+                    "JSONText", "LinuxIO", "Terminal", "Values",
+                ],
+                swiftSettings: strict),
             .target(
                 name: "LaboratoryCommands",
                 dependencies: [
                     "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "BluetoothTypes",
-                    "BluetoothLE", "CommandKit", "HCITransports", "EventLines", "JSONText",
-                    "LinuxIO", "OpenSSLSecurity", "Terminal", "Values", "VirtualBluetooth",
-                    "VirtualTransports",
+                    "BluetoothLE", "CommandKit", "DeviceCommandKit", "HCITransports", "EventLines",
+                    "JSONText", "LinuxIO", "OpenSSLSecurity", "Terminal", "Values",
+                    "VirtualBluetooth", "VirtualTransports",
                 ],
                 swiftSettings: strict),
             .target(
@@ -215,10 +223,10 @@ let house: [Target] = [
                 dependencies: [
                     "Octets", "ANCS", "ANCSProvider", "ANCSEvents", "ANCSReceiver", "ANCSKit",
                     "ANCSService", "AccessoryConformance", "ANCSCapture", "BluetoothTypes",
-                    "BluetoothLE", "CLinux", "CommandKit", "DBus", "DaemonCommands",
-                    "HCITransports", "EventLines", "JSONText", "LaboratoryCommands", "LinuxIO",
-                    "OpenSSLSecurity", "Terminal", "Values", "VirtualBluetooth",
-                    "VirtualTransports",
+                    "BluetoothLE", "CLinux", "CommandKit", "DeviceCommandKit", "DBus",
+                    "DaemonCommands", "HCITransports", "EventLines", "JSONText",
+                    "LaboratoryCommands", "LinuxIO", "OpenSSLSecurity", "Terminal", "Values",
+                    "VirtualBluetooth", "VirtualTransports",
                 ],
                 swiftSettings: strict),
             .executableTarget(
@@ -344,9 +352,10 @@ let tests: [Target] = [
                 dependencies: [
                     "HCITransports", "Octets", "ANCS", "ANCSProvider", "ANCSEvents", "ANCSReceiver",
                     "AccessoryConformance", "ANCSCapture", "BluetoothTypes", "BluetoothLE",
-                    "ANCSKit", "ANCSCommands", "ANCSService", "CommandKit", "DBus", "DBusTestKit",
-                    "DaemonCommands", "EventLines", "JSONText", "LaboratoryCommands", "LinuxIO",
-                    "Terminal", "Values", "VirtualBluetooth", "VirtualTransports",
+                    "ANCSKit", "ANCSCommands", "ANCSService", "CommandKit", "DeviceCommandKit",
+                    "DBus", "DBusTestKit", "DaemonCommands", "EventLines", "JSONText",
+                    "LaboratoryCommands", "LinuxIO", "Terminal", "Values", "VirtualBluetooth",
+                    "VirtualTransports",
                 ],
                 swiftSettings: strict),
             .testTarget(
@@ -354,8 +363,9 @@ let tests: [Target] = [
                 dependencies: [
                     "HCITransports", "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth",
                     "VirtualTransports", "LinuxIO", "ANCSKit", "ANCSTestKit", "ANCSCommands",
-                    "ANCSService", "AccessoryConformance", "CommandKit", "DaemonCommands",
-                    "EventLines", "JSONText", "LaboratoryCommands", "Terminal", "Values",
+                    "ANCSService", "AccessoryConformance", "CommandKit", "DeviceCommandKit",
+                    "DaemonCommands", "EventLines", "JSONText", "LaboratoryCommands", "Terminal",
+                    "Values",
                 ],
                 // Settings of another project, except for warnings.
                 swiftSettings: [.treatAllWarnings(as: .error)]),
@@ -366,8 +376,8 @@ let tests: [Target] = [
 let fuzzed: [Target.Dependency] = [
     "Octets", "ANCS", "ANCSProvider", "BluetoothLE", "VirtualBluetooth", "AccessoryConformance",
     "ANCSCapture", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSCommands", "ANCSService",
-    "CommandKit", "DaemonCommands", "EventLines", "HCITransports", "JSONText", "LaboratoryCommands",
-    "LinuxIO", "Terminal", "Values",
+    "CommandKit", "DeviceCommandKit", "DaemonCommands", "EventLines", "HCITransports", "JSONText",
+    "LaboratoryCommands", "LinuxIO", "Terminal", "Values",
 ]
 
 /// What only this project's own scripts build and run.

@@ -85,6 +85,17 @@ check "a package that grades accessories builds no more than that" \
     builds ANCSKit,ANCSTestKit,AccessoryConformance,ANCSCapture \
     "CLazy CLinux COpenSSL CScenarios CSystemd"
 
+# Each door stays light: what compiles for whoever needs no more, in lines with comments and blanks.
+#   compiles_at_most LINES TARGET
+compiles_at_most() {
+    local lines
+    lines=$(Scripts/lines.py --closure "$2") || return
+    [ "$lines" -le "$1" ] || { echo "$2 needs $lines lines" && return 1; }
+}
+check "a receiver compiles at most 25,000 lines" compiles_at_most 25000 ANCSReceiver
+check "captures compile at most 36,000 lines" compiles_at_most 36000 ANCSCapture
+check "the daemon and its commands compile at most 50,000 lines" compiles_at_most 50000 DaemonCommands
+
 house() {
     planned . "" >"$work/house" && [ "$(grep '\.exe$' "$work/house")" = ancs.exe ] \
         && grep -qx ANCSKitTests.module "$work/house"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs all tests: formatting, layering, unit tests, the Embedded build of the core, the documentation, the examples, the
+# Runs all tests: formatting, floors, unit tests, the Embedded build of the core, the documentation, the examples, the
 # firmware, the interop suite against Bumble, and the cases on a kernel with bluetoothd. Ends with the duration and
 # the processor time of each part, and a line that counts the tests.
 set -euo pipefail
@@ -34,8 +34,9 @@ part "build"
 export ANCS_ONLY=all
 swift build --build-tests
 
-part "layers"
+part "floors"
 Scripts/check-imports.sh
+Scripts/lines.py
 
 part "texts"
 Scripts/check-texts.sh

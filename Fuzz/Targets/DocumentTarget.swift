@@ -1,3 +1,4 @@
+import DeviceCommandKit
 @testable import Terminal
 @testable import AccessoryConformance
 import Values

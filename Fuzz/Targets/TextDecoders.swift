@@ -1,4 +1,5 @@
 import CommandKit
+import DeviceCommandKit
 @testable import Terminal
 import ANCSService
 import BluetoothLE

@@ -1,3 +1,4 @@
+import DeviceCommandKit
 import ANCS
 import ANCSKit
 import ANCSReceiver

@@ -1,3 +1,4 @@
+import DeviceCommandKit
 import ANCS
 import BluetoothTypes
 import Testing

@@ -1,3 +1,4 @@
+import DeviceCommandKit
 import ANCSReceiver
 import HCITransports
 import LinuxIO

@@ -1,4 +1,4 @@
-package import ANCSKit
+package import ANCSEvents
 internal import LinuxIO
 internal import Terminal
 

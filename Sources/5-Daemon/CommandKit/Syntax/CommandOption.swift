@@ -121,9 +121,6 @@ package struct CommandOption<Root: Sendable>: Sendable {
             "end a run after so long, 1 to 1000000")
     }
 
-    /// `--hci`, for a command that needs a controller.
-    package static var hci: Self { Self(.hci) }
-
     /// `--help`, as every command has it.
     package static var help: Self { Self(.help) }
 }

@@ -1,4 +1,4 @@
-internal import ANCSKit
+internal import ANCSReceiver
 internal import ANCSService
 package import CommandKit
 
@@ -50,7 +50,7 @@ package struct DoctorOptions: Equatable, Sendable {
             stateDirectory = stateDirectory ?? Self.systemState
         } else {
             configuration = configuration ?? ServiceConfiguration.userPath(environment: environment)
-            stateDirectory = stateDirectory ?? BondStore.defaultDirectory(environment: environment)
+            stateDirectory = stateDirectory ?? StateDirectory.standard(environment: environment)
         }
     }
 }

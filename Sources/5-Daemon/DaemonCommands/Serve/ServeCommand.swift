@@ -1,6 +1,5 @@
 internal import ANCSEvents
-internal import ANCSKit
-internal import ANCSReceiver
+package import ANCSReceiver
 internal import ANCSService
 internal import CLinux
 package import CommandKit
@@ -12,7 +11,16 @@ internal import Terminal
 
 /// `ancs serve`: the daemon.
 package enum ServeCommand {
-    package static func run(_ options: ServeOptions, on loop: EventLoop) async -> ExitStatus {
+    /// The Bluetooth of a controller that the daemon has for itself, by its moniker, with its state in a directory.
+    /// The daemon knows no host of its own: whoever links one passes it.
+    package typealias HostStack =
+        @Sendable (
+            _ moniker: String, _ stateDirectory: String, RequiredProtection.Authentication
+        ) -> Bluetooth
+
+    package static func run(
+        _ options: ServeOptions, host: @escaping HostStack, on loop: EventLoop
+    ) async -> ExitStatus {
         guard let configuration = options.configuration.read() else { return .usage }
         let review = ConfigurationReview(configuration, path: options.configuration.path)
         if options.isCheck { return check(review, of: options.configuration.path) }
@@ -23,7 +31,7 @@ package enum ServeCommand {
         do throws(IOError) {
             mutes = try MuteFile(directory: options.stateDirectory).read()
         } catch { return ExitStatus.report(.transport(error)) }
-        return await run(options, configuration, mutes, on: loop)
+        return await run(options, configuration, mutes, host, on: loop)
     }
 
     /// Prints what was found in a valid configuration.
@@ -40,10 +48,10 @@ package enum ServeCommand {
 
     private static func run(
         _ options: ServeOptions, _ configuration: ServiceConfiguration, _ mutes: MuteList,
-        on loop: EventLoop
+        _ host: @escaping HostStack, on loop: EventLoop
     ) async -> ExitStatus {
         let service = NotificationService(
-            configuration, mutes: mutes, on: loop, environment(options, on: loop))
+            configuration, mutes: mutes, on: loop, environment(options, host, on: loop))
         let requests: EndRequests
         do throws(IOError) {
             requests = try EndRequests(
@@ -98,12 +106,12 @@ package enum ServeCommand {
     }
 
     private static func environment(
-        _ options: ServeOptions, on loop: EventLoop
+        _ options: ServeOptions, _ host: @escaping HostStack, on loop: EventLoop
     ) -> NotificationService.Environment {
         let mutes = MuteFile(directory: options.stateDirectory)
         return NotificationService.Environment(
             makeConsumer: { configuration, selection throws(DeviceError) in
-                try consumer(configuration, options, selection, on: loop)
+                try consumer(configuration, options, selection, host, on: loop)
             },
             readConfiguration: { () throws(ServiceError) in
                 do throws(ConfigurationFaults) {
@@ -129,7 +137,8 @@ package enum ServeCommand {
 
     private static func consumer(
         _ configuration: ServiceConfiguration, _ options: ServeOptions,
-        _ selection: @escaping NotificationService.FetchSelection, on loop: EventLoop
+        _ selection: @escaping NotificationService.FetchSelection, _ host: HostStack,
+        on loop: EventLoop
     ) throws(DeviceError) -> NotificationConsumer {
         var consumer = ConsumerConfiguration(name: configuration.bluetooth.name)
         consumer.face = configuration.bluetooth.face
@@ -139,7 +148,7 @@ package enum ServeCommand {
         return try NotificationConsumer(
             consumer,
             at: Bluetooth(
-                configuration.bluetooth, stateDirectory: options.stateDirectory),
+                configuration.bluetooth, stateDirectory: options.stateDirectory, host),
             on: loop)
     }
 }
@@ -147,7 +156,10 @@ package enum ServeCommand {
 extension Bluetooth {
     /// The Bluetooth of the configuration. Phones pair only while 'ancs pair' runs, because otherwise there
     /// is no user to confirm it.
-    init(_ section: ServiceConfiguration.BluetoothSection, stateDirectory: String) {
+    init(
+        _ section: ServiceConfiguration.BluetoothSection, stateDirectory: String,
+        _ host: ServeCommand.HostStack
+    ) {
         let adapter = section.adapter
         let authentication: RequiredProtection.Authentication =
             switch section.require {
@@ -161,11 +173,7 @@ extension Bluetooth {
                 authentication: authentication, textsOnBus: section.allowsTextsOnBus,
                 state: stateDirectory)
         } else {
-            self = .hci(
-                adapter, store: BondStore(directory: stateDirectory),
-                pairing: PairingOptions(
-                    ability: .keyboardDisplay, window: .closed,
-                    requiredProtection: RequiredProtection(authentication: authentication)))
+            self = host(adapter, stateDirectory, authentication)
         }
     }
 }

@@ -23,14 +23,9 @@ public struct BondStore: Equatable, Sendable {
         path = "\(directory)/\(device.rawValue).json"
     }
 
-    /// The default directory: `$XDG_STATE_HOME/ancs`, or `~/.local/state/ancs` if the variable is not set
-    /// (XDG Base Directory Specification 0.8). `nil` if neither variable nor home directory is known.
+    /// The default directory, that of a receiver at bluetoothd as well: ``StateDirectory/standard(environment:)``.
     public static func defaultDirectory(environment: [String: String]) -> String? {
-        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
-            return state + "/ancs"
-        }
-        guard let home = environment["HOME"], !home.isEmpty else { return nil }
-        return home + "/.local/state/ancs"
+        StateDirectory.standard(environment: environment)
     }
 
     /// The state, or that of a new device, which is stored at once so that its identity does not change.

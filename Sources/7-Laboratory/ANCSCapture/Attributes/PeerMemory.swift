@@ -1,4 +1,4 @@
-internal import ANCSKit
+internal import OpenSSLSecurity
 internal import BluetoothLE
 internal import Octets
 

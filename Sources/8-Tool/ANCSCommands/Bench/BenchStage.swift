@@ -2,6 +2,7 @@ internal import ANCSEvents
 internal import ANCSKit
 internal import AccessoryConformance
 internal import CommandKit
+internal import DeviceCommandKit
 internal import HCITransports
 internal import LinuxIO
 internal import Octets

@@ -1,6 +1,7 @@
 internal import ANCSCapture
 internal import AccessoryConformance
 internal import CommandKit
+internal import DeviceCommandKit
 internal import JSONText
 internal import Values
 

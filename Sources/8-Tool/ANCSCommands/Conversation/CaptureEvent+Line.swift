@@ -6,6 +6,7 @@ internal import AccessoryConformance
 internal import BluetoothLE
 internal import BluetoothTypes
 internal import CommandKit
+internal import DeviceCommandKit
 internal import EventLines
 internal import JSONText
 internal import LinuxIO

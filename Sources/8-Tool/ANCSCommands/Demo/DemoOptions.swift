@@ -1,3 +1,4 @@
+internal import DeviceCommandKit
 internal import AccessoryConformance
 internal import CommandKit
 internal import LinuxIO

@@ -1,3 +1,4 @@
+internal import DeviceCommandKit
 internal import AccessoryConformance
 internal import JSONText
 internal import Octets

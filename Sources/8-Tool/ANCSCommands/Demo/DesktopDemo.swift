@@ -3,6 +3,7 @@ internal import ANCSKit
 internal import ANCSReceiver
 internal import ANCSService
 internal import CommandKit
+internal import DeviceCommandKit
 internal import DBus
 internal import HCITransports
 internal import LinuxIO

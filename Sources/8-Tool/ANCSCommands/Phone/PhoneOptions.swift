@@ -3,6 +3,7 @@ internal import ANCSKit
 internal import ANCSReceiver
 internal import AccessoryConformance
 internal import CommandKit
+internal import DeviceCommandKit
 internal import HCITransports
 internal import Values
 

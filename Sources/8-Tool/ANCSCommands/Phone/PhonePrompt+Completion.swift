@@ -4,6 +4,7 @@ internal import ANCSKit
 internal import AccessoryConformance
 internal import BluetoothTypes
 internal import CommandKit
+internal import DeviceCommandKit
 internal import Terminal
 internal import Values
 internal import LinuxIO

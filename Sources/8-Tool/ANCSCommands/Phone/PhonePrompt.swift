@@ -4,6 +4,7 @@ internal import ANCSProvider
 internal import ANCSReceiver
 internal import AccessoryConformance
 internal import CommandKit
+internal import DeviceCommandKit
 internal import Glibc
 internal import LinuxIO
 internal import Octets

@@ -3,6 +3,7 @@ internal import ANCSEvents
 internal import ANCSKit
 internal import AccessoryConformance
 internal import CommandKit
+internal import DeviceCommandKit
 internal import EventLines
 internal import JSONText
 internal import Terminal

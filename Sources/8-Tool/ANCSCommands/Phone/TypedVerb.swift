@@ -1,5 +1,6 @@
 internal import AccessoryConformance
 internal import CommandKit
+internal import DeviceCommandKit
 internal import JSONText
 internal import Terminal
 internal import Values

@@ -2,6 +2,7 @@ internal import ANCS
 internal import ANCSKit
 internal import ANCSReceiver
 internal import CommandKit
+internal import DeviceCommandKit
 internal import HCITransports
 internal import JSONText
 internal import LinuxIO
@@ -162,7 +163,7 @@ struct ReceiveOptions: Sendable {
         memoryDirectory =
             arguments.has("--remember")
             ? try arguments.stateDirectory(environment: environment) : nil
-        stateDirectory = stateDirectory ?? BondStore.defaultDirectory(environment: environment)
+        stateDirectory = stateDirectory ?? StateDirectory.standard(environment: environment)
         switch place {
         case .bluez:
             if let fault = face.faultWithBluetoothd {

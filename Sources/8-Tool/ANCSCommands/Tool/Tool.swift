@@ -1,4 +1,5 @@
 internal import ANCSEvents
+internal import ANCSReceiver
 public import CommandKit
 internal import DaemonCommands
 internal import Glibc
@@ -43,7 +44,10 @@ public enum Tool: Sendable {
             }, run: ReceiveCommand.run),
         Command(
             ServeOptions.syntax, "run the daemon: popups, rules, programs, history, MQTT",
-            reading: ServeOptions.init, run: ServeCommand.run),
+            reading: ServeOptions.init,
+            run: { options, loop in
+                await ServeCommand.run(options, host: Bluetooth.ofDaemon, on: loop)
+            }),
         Command(
             PhoneOptions.syntax, "simulate an iPhone, to test an accessory",
             reading: PhoneOptions.init, run: PhoneCommand.run),

@@ -3,6 +3,7 @@ internal import ANCSKit
 internal import ANCSReceiver
 internal import BluetoothLE
 package import CommandKit
+internal import DeviceCommandKit
 internal import HCITransports
 package import LinuxIO
 internal import Terminal

@@ -1,4 +1,5 @@
 internal import CommandKit
+internal import DeviceCommandKit
 
 /// A line that the user of `ancs advertise` types.
 enum AdvertiseInput: Equatable, Sendable {

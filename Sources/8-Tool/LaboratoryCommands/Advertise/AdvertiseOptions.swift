@@ -1,6 +1,7 @@
 internal import ANCSReceiver
 internal import BluetoothLE
 package import CommandKit
+internal import DeviceCommandKit
 internal import HCITransports
 internal import Terminal
 internal import Values

@@ -3,6 +3,7 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import BluetoothTypes
 internal import CommandKit
+internal import DeviceCommandKit
 internal import EventLines
 internal import JSONText
 internal import Octets

@@ -1,6 +1,7 @@
 internal import BluetoothLE
 internal import BluetoothTypes
 internal import CommandKit
+internal import DeviceCommandKit
 internal import JSONText
 internal import Octets
 internal import Terminal

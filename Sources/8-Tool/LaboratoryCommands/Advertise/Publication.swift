@@ -1,6 +1,7 @@
 internal import ANCSKit
 package import BluetoothTypes
 internal import CommandKit
+internal import DeviceCommandKit
 internal import Terminal
 
 /// The contents of a `--publish` file: services, their characteristics and the initial values.

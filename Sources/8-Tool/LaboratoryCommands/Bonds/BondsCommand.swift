@@ -3,6 +3,7 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import BluetoothTypes
 package import CommandKit
+internal import DeviceCommandKit
 internal import Glibc
 internal import LinuxIO
 internal import Terminal

@@ -4,6 +4,7 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import BluetoothTypes
 internal import CommandKit
+internal import DeviceCommandKit
 internal import JSONText
 internal import Terminal
 package import Values

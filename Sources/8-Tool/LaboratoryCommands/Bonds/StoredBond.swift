@@ -3,7 +3,9 @@ internal import ANCSKit
 internal import BluetoothLE
 internal import BluetoothTypes
 internal import CommandKit
+internal import DeviceCommandKit
 internal import Terminal
+internal import Values
 
 /// A bond, and the device of the state directory that it belongs to.
 package struct StoredBond: Equatable, Sendable {
@@ -53,4 +55,9 @@ extension BondStore.Device {
         case .phone: "phone"
         }
     }
+}
+
+extension Kind<BondStore.Device> {
+    /// The values of `--device`.
+    static let device = Kind.word(of: [("accessory", .accessory), ("phone", .phone)])
 }

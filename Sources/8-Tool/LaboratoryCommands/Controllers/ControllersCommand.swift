@@ -1,6 +1,7 @@
 internal import ANCSEvents
 internal import BluetoothTypes
 package import CommandKit
+internal import DeviceCommandKit
 internal import Glibc
 internal import HCITransports
 internal import JSONText

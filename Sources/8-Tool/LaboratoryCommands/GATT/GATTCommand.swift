@@ -3,6 +3,7 @@ internal import ANCSKit
 internal import ANCSReceiver
 internal import BluetoothTypes
 package import CommandKit
+internal import DeviceCommandKit
 package import LinuxIO
 internal import Octets
 internal import Terminal

@@ -1,6 +1,7 @@
 internal import ANCSKit
 internal import ANCSReceiver
 package import CommandKit
+internal import DeviceCommandKit
 internal import HCITransports
 internal import LinuxIO
 internal import Terminal

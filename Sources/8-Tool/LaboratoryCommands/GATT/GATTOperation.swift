@@ -1,4 +1,5 @@
 internal import CommandKit
+internal import DeviceCommandKit
 internal import Terminal
 
 /// An operation of `ancs gatt`: the words after PEER on its command line, or a line at its prompt.

@@ -1,5 +1,6 @@
 internal import ANCSEvents
 internal import CommandKit
+internal import DeviceCommandKit
 internal import Terminal
 
 /// The prompt of `ancs gatt`: reads commands from a terminal or a pipe, and carries them out one by one.

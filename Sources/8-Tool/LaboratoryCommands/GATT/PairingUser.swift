@@ -2,6 +2,7 @@ internal import ANCSEvents
 internal import ANCSKit
 internal import BluetoothTypes
 internal import CommandKit
+internal import DeviceCommandKit
 internal import EventLines
 internal import Terminal
 

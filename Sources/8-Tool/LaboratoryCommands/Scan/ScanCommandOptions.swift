@@ -2,6 +2,7 @@ internal import LinuxIO
 internal import ANCSKit
 internal import BluetoothTypes
 package import CommandKit
+internal import DeviceCommandKit
 internal import HCITransports
 internal import Values
 

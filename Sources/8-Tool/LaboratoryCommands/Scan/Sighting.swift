@@ -3,6 +3,7 @@ internal import ANCSEvents
 internal import ANCSKit
 internal import BluetoothTypes
 internal import CommandKit
+internal import DeviceCommandKit
 internal import JSONText
 internal import Octets
 internal import Terminal

@@ -1,3 +1,4 @@
+import DeviceCommandKit
 import ANCSReceiver
 import BluetoothLE
 import BluetoothTypes

@@ -1,3 +1,4 @@
+import DeviceCommandKit
 import BluetoothLE
 import BluetoothTypes
 import JSONText

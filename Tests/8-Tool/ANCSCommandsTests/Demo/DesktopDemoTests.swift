@@ -1,3 +1,4 @@
+import DeviceCommandKit
 import DBusTestKit
 import DBus
 import LinuxIO

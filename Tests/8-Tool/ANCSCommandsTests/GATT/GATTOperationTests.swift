@@ -1,3 +1,4 @@
+import DeviceCommandKit
 import Testing
 
 @testable import CommandKit

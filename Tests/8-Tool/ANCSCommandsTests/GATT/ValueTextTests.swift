@@ -1,3 +1,4 @@
+import DeviceCommandKit
 import ANCSKit
 import BluetoothTypes
 import Octets

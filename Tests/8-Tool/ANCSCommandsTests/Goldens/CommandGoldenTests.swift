@@ -1,3 +1,4 @@
+import DeviceCommandKit
 import ANCSService
 import BluetoothLE
 import BluetoothTypes

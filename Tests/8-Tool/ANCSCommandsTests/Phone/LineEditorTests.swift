@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandKit
+@testable import DeviceCommandKit
 
 /// A line that is typed key by key.
 @Suite struct LineEditorTests {

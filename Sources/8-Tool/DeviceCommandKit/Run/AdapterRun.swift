@@ -1,6 +1,7 @@
 internal import ANCSEvents
 package import ANCSKit
 package import ANCSReceiver
+package import CommandKit
 internal import Glibc
 package import LinuxIO
 internal import Terminal

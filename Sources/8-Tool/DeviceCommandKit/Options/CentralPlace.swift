@@ -1,5 +1,6 @@
+package import CommandKit
 package import Values
-internal import ANCSKit
+internal import ANCSReceiver
 package import HCITransports
 
 /// The Bluetooth of a command that acts as a Central.
