@@ -23,7 +23,7 @@ public struct BondStore: Equatable, Sendable {
         path = "\(directory)/\(device.rawValue).json"
     }
 
-    /// The default directory, that of a receiver at bluetoothd as well: ``StateDirectory/standard(environment:)``.
+    /// The default directory, that of a receiver at bluetoothd as well: `StateDirectory.standard`.
     public static func defaultDirectory(environment: [String: String]) -> String? {
         StateDirectory.standard(environment: environment)
     }
