@@ -20,10 +20,6 @@ package struct FactsReader: Sendable {
         package var sessionBus = BusConnection.Bus.session
         /// The limit for each call on a bus.
         package var patience = Duration.seconds(3)
-
-        /// Whether systemd-timesyncd has set the clock since the start of the machine. The kernel knows it of every
-        /// such program, but adjtimex(2) is a call that the units' filters forbid.
-        package var isSynchronized: Bool { access(timeService + "/synchronized", F_OK) == 0 }
     }
 
     let places: Places
@@ -167,7 +163,7 @@ package struct FactsReader: Sendable {
         var clock = Facts.Clock()
         clock.now = .now
         if access(places.timeService, F_OK) == 0 {
-            clock.isSynchronized = places.isSynchronized
+            clock.isSynchronized = access(places.timeService + "/synchronized", F_OK) == 0
         }
         return clock
     }

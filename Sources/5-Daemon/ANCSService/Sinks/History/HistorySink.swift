@@ -54,7 +54,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
         control: any ServiceControl, directory: String,
         configuration: ServiceConfiguration.HistorySection,
         wallClock: @escaping @Sendable () -> CaptureTime = { .now },
-        isSynchronized: @escaping @Sendable () -> Bool = { FactsReader.Places().isSynchronized }
+        isSynchronized: @escaping @Sendable () -> Bool = { CaptureTime.isSynchronized }
     ) {
         self.control = control
         loop = control.loop
