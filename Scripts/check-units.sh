@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fails if systemd rejects a unit of Packaging, or if the sandbox of a unit has become weaker. Ends with a line that
-# counts the checks.
+# Fails if systemd rejects a unit of Packaging, if the sandbox of a unit has become weaker, or if another file of Packaging
+# is not what its program reads: Scripts/check-packaging.sh. Ends with a line that counts the checks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -47,6 +47,14 @@ for drop in dongle lasting-link; do
     [ -z "$output" ] || status=1
     check "the drop-in $drop.conf" "$status" "$output"
 done
+
+Scripts/check-packaging.sh >"$work/packaging" 2>&1 || true
+line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$work/packaging" | tail -n 1 || true)
+grep -vxF "$line" "$work/packaging" || true
+line=${line:-0 passed, 1 failed}
+passed=$((passed + ${line%% *}))
+line=${line#*, }
+failed=$((failed + ${line%% *}))
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -92,9 +92,12 @@ class Bench(InteropTest):
 
     async def test_a_report_as_a_page(self) -> None:
         page = self.lab.directory / "report.html"
-        for options, has_content in (([], False), (["--content"], True)):
+        cases = (([], True, 0o644), (["--no-content"], False, 0o644), (["--content"], True, 0o600))
+        for options, has_content, mode in cases:
             bench = await self.bench(["--report", str(page), *options, LUNCH, TEXT], *OURS, "--hci", "unix:{unix}")
             await self.verdict(bench, 0)
+            self.assertEqual("the report shows texts" in "\n".join(bench.errors), not options, bench.report())
+            self.assertEqual(page.stat().st_mode & 0o777, mode)
             text = page.read_text()
             self.assertLessEqual(len(text.encode()), 300_000)
             root = xml.etree.ElementTree.fromstring(text)
@@ -105,6 +108,81 @@ class Bench(InteropTest):
             self.assertLessEqual({link[1:] for link in links}, set(ids))
             self.assertLessEqual({"r1", "r2"}, set(ids))
         self.assertEqual([path.name for path in page.parent.glob("report.html*")], ["report.html"])
+
+    async def test_what_a_program_prints_is_in_the_results_unless_it_is_left_out(self) -> None:
+        results = self.lab.directory / "results.xml"
+        for options, is_there in (([], True), (["--no-content"], False)):
+            bench = await self.bench(["--junit", str(results), *options, TEXT], "sh", "-c", "echo Lunch at; echo one; exit 3 {unix}")
+            await self.verdict(bench, 1)
+            self.assertEqual("Lunch at\none" in results.read_text(), is_there)
+
+    async def started(self, *options: str) -> tuple[Peer, int]:
+        """A bench whose program only waits, and the port of its controller."""
+        port = self.lab.directory / "port"
+        port.unlink(missing_ok=True)
+        bench = await self.bench([*options, TEXT], "sh", "-c", f"echo {{port}} > {port}.new; mv {port}.new {port}; sleep 1000")
+        await eventually(port.exists, "the port")
+        return bench, int(port.read_text())
+
+    async def stranger(self, port: int) -> asyncio.subprocess.Process:
+        """A process of another user that connects to a port; it prints what it received when the connection ends."""
+        if os.getuid() != 0:
+            self.skipTest("only root can be another user")
+        code = f"import socket; s = socket.create_connection(('127.0.0.1', {port})); print('in', flush=True); print(len(s.recv(9)))"
+        process = await asyncio.create_subprocess_exec(
+            "/usr/bin/python3", "-c", code, stdout=asyncio.subprocess.PIPE, user=65534
+        )
+        assert process.stdout is not None
+        self.assertEqual(await process.stdout.readline(), b"in\n")
+        return process
+
+    async def test_another_user_is_refused_and_a_second_connection_ends_the_run(self) -> None:
+        bench, port = await self.started()
+        for _ in range(2):
+            output, _ = await (await self.stranger(port)).communicate()
+            self.assertEqual(output, b"0\n")
+        refusals = [line for line in bench.errors if "user 65534 connected to the controller and was refused" in line]
+        self.assertEqual(len(refusals), 1, bench.report())
+        first = await asyncio.open_connection("127.0.0.1", port)
+        second = await asyncio.open_connection("127.0.0.1", port)
+        await self.verdict(bench, 1)
+        self.assertIn("a second process connected", bench.all("result")[0]["cause"])
+        first[1].close()
+        second[1].close()
+
+    async def test_another_user_may_connect_where_that_is_wanted(self) -> None:
+        bench, port = await self.started("--any-user")
+        stranger = await self.stranger(port)
+        self.assertEqual(await bench.terminate(), 1)
+        await stranger.communicate()
+        self.assertFalse([line for line in bench.errors if "refused" in line], bench.report())
+
+    async def test_a_program_of_another_user_is_the_accessory(self) -> None:
+        if os.getuid() != 0:
+            self.skipTest("only root can be another user")
+        script = (
+            "import os, socket, sys; os.setuid(65534); s = socket.create_connection(('127.0.0.1', int(sys.argv[1]))); "
+            "s.send(bytes([1, 3, 12, 0])); print(s.recv(9).hex(), flush=True)"
+        )
+        bench = await self.bench(["--wait", "30", TEXT], "/usr/bin/python3", "-c", script, "{port}")
+        await self.verdict(bench, 1)
+        self.assertEqual(bench.all("output")[0]["lines"], ["040e0401030c00"])
+
+    async def test_a_program_that_stops_its_guard(self) -> None:
+        bench = await self.bench(["--wait", "1", TEXT], "sh", "-c", "kill -STOP $PPID; sleep 1000 # {tcp}")
+        await self.verdict(bench, 1)
+
+    async def test_a_directory_that_is_deep_or_moved(self) -> None:
+        place = self.lab.directory / "moved"
+        deep = "cd {dir}; for i in $(seq 200); do mkdir d; cd d; done"
+        for script in (deep, f"mv {{dir}} {place}"):
+            bench = await self.bench([TEXT], "sh", "-c", f"echo {{dir}}; {script}; exit 3 # {{tcp}}")
+            await self.verdict(bench, 1)
+            directory = pathlib.Path(bench.all("output")[0]["lines"][0])
+            self.assertFalse(directory.parent.exists())
+            said = [line for line in bench.errors if "was moved to" in line]
+            self.assertEqual(len(said), 0 if script == deep else 1, bench.report())
+        self.assertTrue(place.is_dir())
 
     async def test_a_report_of_a_bench_that_is_killed_says_so(self) -> None:
         page = self.lab.directory / "report.html"
@@ -248,6 +326,8 @@ class Bench(InteropTest):
         return names[0]
 
     async def test_wrong_usage(self) -> None:
+        report, pipe = (str(self.lab.directory / name) for name in ("report", "pipe"))
+        os.mkfifo(pipe)
         for options, command in (
             ([TEXT], ["true"]),
             ([TEXT], ["true", "{tcp}", "{pty}"]),
@@ -257,6 +337,10 @@ class Bench(InteropTest):
             ([TEXT, "--report", "/nonexistent/report.html"], ["true", "{tcp}"]),
             ([TEXT, "--report", "/dev/null"], ["true", "{tcp}"]),
             ([TEXT, "--content"], ["true", "{tcp}"]),
+            ([TEXT, "--no-content"], ["true", "{tcp}"]),
+            ([TEXT, "--content", "--no-content", "--junit", report], ["true", "{tcp}"]),
+            ([TEXT, "--junit", report, "--report", report], ["true", "{tcp}"]),
+            ([TEXT, "--junit", pipe], ["true", "{tcp}"]),
         ):
             bench = await self.bench(options, *command)
             await self.verdict(bench, 2)

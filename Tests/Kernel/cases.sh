@@ -83,17 +83,23 @@ has_address() { hciconfig "$1" 2>/dev/null | grep 'BD Address' | grep -qv 00:00:
 
 # Two controllers that hear each other; bluetoothd finds them and brings them up. The kernel gives up a
 # new controller that does not answer within 2 s: btvirt comes before all other programs, and where that
-# is not enough, because this machine is busy, the controllers are made again.
+# is not enough, because this machine is busy, or where btvirt ends, the controllers are made again, five times at most.
+# Fails where that does not help, or a case has lost its controllers.
 plug_in() {
+    local attempt=${1:-1} waits=0
     dmesg --read-clear >>dmesg.log
     (cd /run/ancs && exec chrt --fifo 1 btvirt -l2 >>/run/logs/btvirt.log 2>&1) &
     btvirt=$!
     echo "$btvirt" >/run/ancs/btvirt.number
     until has_address hci0 && has_address hci1; do
+        [ ! -e lost ] || return 1
         pause 0.1
-        if dmesg | grep -q 'Bluetooth: hci.: Opcode .* failed: -110'; then
+        waits=$((waits + 1))
+        if [ "$waits" -gt 300 ] || ! is_alive "$btvirt" \
+            || dmesg | grep -q 'Bluetooth: hci.: Opcode .* failed: -110'; then
             unplug
-            plug_in
+            [ "$attempt" -lt 5 ] || return 1
+            plug_in $((attempt + 1))
             return
         fi
     done
@@ -101,7 +107,7 @@ plug_in() {
 
 unplug() {
     rm -f /run/ancs/btvirt.number
-    kill "$btvirt"
+    kill "$btvirt" 2>/dev/null
     wait "$btvirt" 2>/dev/null
     until_so is_gone hci0
     until_so is_gone hci1

@@ -38,7 +38,7 @@ echo "$(uname -r | cut -d. -f1-2) $(/usr/libexec/bluetooth/bluetoothd --version)
 start_bluetoothd
 
 plug_in_both() {
-    plug_in
+    plug_in || return
     until_so is_up hci0
     until_so is_up hci1
 }
@@ -70,7 +70,7 @@ watch_btvirt() {
     done
 }
 
-# Runs one case, and again, twice at most, if btvirt ended meanwhile.
+# Runs one case, and again, twice at most, if btvirt ended meanwhile. Fails if it ended each time.
 run() {
     local attempt watcher
     for attempt in 1 2 3; do
@@ -81,8 +81,7 @@ run() {
         watcher=$!
         "$1"
         { kill "$watcher" && wait "$watcher"; } 2>/dev/null
-        if [ ! -e lost ] && is_alive "$btvirt"; then return; fi
-        problem 'btvirt ended'
+        if [ ! -e lost ] && is_alive "$btvirt"; then return 0; fi
         echo "  btvirt ended during $1, attempt $attempt" >>/run/tests/results
         rm -f lost
         until_so no_program_runs
@@ -90,8 +89,9 @@ run() {
         exec 3>&- 4>&- 5>&- 6>&-
         if [ -n "$air" ]; then unplug_devices; else unplug; fi
         is_running bluetoothd || start_bluetoothd
-        plug_in_for "$1"
+        plug_in_for "$1" || break
     done
+    return 1
 }
 
 no_program_runs() { ! pkill -x ancs; }
@@ -101,9 +101,9 @@ is_running() { pgrep -x "$1" >/dev/null; }
 for case in $wanted; do
     # The guest itself may not start well: its start counts as its first case's.
     echo "$case" >/run/tests/running
-    plug_in_for "$case"
-    run "$case"
-    if [ ${#problems[@]} -eq 0 ]; then
+    if ! { plug_in_for "$case" && run "$case"; }; then
+        echo "✘ $case (not run: btvirt ended again and again)"
+    elif [ ${#problems[@]} -eq 0 ]; then
         echo "✔ $case ($SECONDS s)"
     else
         printf '    %s\n' "${problems[@]}"

@@ -132,6 +132,7 @@ report() {
 # Runs a guest until all cases are reported, or until it crashes or a case takes too long.
 run_guest() {
     local began=$SECONDS running='' now
+    hung=''
     printf 'wanted=%q\ncaptured=%q\nscenarios=%q\nlibraries=%q\n' "$*" "${ANCS_KERNEL_LOGS:+yes}" \
         "${ANCS_KERNEL_SCENARIOS:-}" "${libraries:-/run/none}" >"$work/settings"
     : >"$work/results"
@@ -155,23 +156,41 @@ run_guest() {
         report
         now="$done_cases $(cat "$work/running" 2>/dev/null || true)"
         if [ "$now" != "$running" ]; then running=$now began=$SECONDS; fi
-        if [ $((SECONDS - began)) -gt "$limit" ]; then kill "$guest" 2>/dev/null || true; fi
+        if [ $((SECONDS - began)) -gt "$limit" ]; then
+            hung=yes
+            kill "$guest" 2>/dev/null || true
+        fi
     done
     wait "$guest" 2>/dev/null || true
     guest=''
     report
 }
 
-# A case that hangs or crashes the guest does not affect the others: the next guest runs them.
+# A case that hangs or crashes the guest does not affect the others: the next guest runs them. A case in which the guest
+# ended of itself, or btvirt did and then nothing more happened, is run a second time: neither is what is tested.
+retried=''
 while [ ${#wanted[@]} -gt 0 ]; do
     run_guest "${wanted[@]}"
     [ -z "$ended" ] || break
     tail -n 40 "$work"/{console,cases,btvirt}.log "$work"/*.err 2>/dev/null >&2 || true
     keep_logs
     lost=${wanted[$done_cases]}
+    cause="it hung for $limit s"
+    if [ -z "$hung" ]; then
+        cause="not run: the guest ended"
+    elif grep -qF "  btvirt ended during $lost," "$work/results"; then
+        cause="not run: btvirt ended, and then nothing happened for $limit s"
+    fi
+    if [[ $cause == 'not run'* ]] && [ "$lost" != "$retried" ] && [ -s "$work/running" ]; then
+        echo "  $suite: $lost is run again in a new guest ($cause)"
+        retried=$lost
+        wanted=("${wanted[@]:$done_cases}")
+        continue
+    fi
     marks+="✘ $lost"$'\n'
     failed=$((failed + 1))
-    echo "✘ $suite: $lost (it hung for $limit s, or the guest ended)"
+    [ "$lost" != "$retried" ] || cause+=", twice"
+    echo "✘ $suite: $lost ($cause)"
     # If nothing succeeded in a guest, a second attempt is useless.
     if [ "$done_cases" -eq 0 ] && [ ! -s "$work/running" ]; then give_up "the guest of $suite does not start"; fi
     wanted=("${wanted[@]:$((done_cases + 1))}")

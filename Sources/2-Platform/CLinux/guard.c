@@ -1,6 +1,7 @@
 // The process between this one and a program. It is a fork of a process with threads, so it may only call functions
 // that need no lock: no memory is allocated.
 #define _GNU_SOURCE
+#include "CLinux.h"
 #include "guard.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -11,11 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Sends a signal to every child but one; returns how many received it. Orphans are children of this process. Without
-// CONFIG_PROC_CHILDREN in the kernel, none is found.
-static int signal_children(int number, pid_t exception) {
+// Sends a signal to every child of a process with one thread, but one; returns how many received it. Orphans are
+// children of a guard. Without CONFIG_PROC_CHILDREN in the kernel, none is found.
+static int signal_children(pid_t parent, int number, pid_t exception) {
     char path[64], part[256];
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return 0;
     int count = 0;
@@ -51,7 +52,7 @@ static bool collect(pid_t program) {
 // Kills what the program has left behind, and what that leaves behind, until nothing is left. What this user may not
 // kill stays.
 static void end_remainder(void) {
-    while (signal_children(SIGKILL, 0) > 0) {
+    while (signal_children(getpid(), SIGKILL, 0) > 0) {
         if (waitpid(-1, NULL, 0) < 0 && errno != EINTR) return;
         while (waitpid(-1, NULL, WNOHANG) > 0) {}
     }
@@ -86,11 +87,14 @@ _Noreturn void clinux_guard(pid_t program) {
         switch (sigwaitinfo(&signals, NULL)) {
         case SIGTERM:
             kill(-program, SIGTERM);
-            signal_children(SIGTERM, program);
+            signal_children(getpid(), SIGTERM, program);
+            // What is stopped hears of it only when it goes on.
+            kill(-program, SIGCONT);
+            signal_children(getpid(), SIGCONT, program);
             break;
         case SIGUSR1:
             kill(-program, SIGKILL);
-            signal_children(SIGKILL, program);
+            signal_children(getpid(), SIGKILL, program);
             break;
         default: break;
         }
@@ -100,4 +104,10 @@ _Noreturn void clinux_guard(pid_t program) {
     while (waitpid(program, &status, 0) < 0 && errno == EINTR) {}
     end_remainder();
     end_with(status);
+}
+
+void clinux_kill_children(pid_t guard) {
+    // A guard that is stopped collects none, so no number is reused between finding and killing.
+    kill(guard, SIGSTOP);
+    signal_children(guard, SIGKILL, 0);
 }

@@ -3,7 +3,9 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 #include "guard.h"
+#include <poll.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -68,6 +70,19 @@ static _Noreturn void spawn_and_guard(
     clinux_guard(program);
 }
 
+// Waits until a guard reports, but not for one that is stopped: then its program runs, and has done that. Returns whether
+// it has reported.
+static bool await_report(int report, pid_t guard) {
+    struct pollfd wanted = {.fd = report, .events = POLLIN};
+    for (;;) {
+        int count = poll(&wanted, 1, 20);
+        if (count > 0) return true;
+        siginfo_t news = {0};
+        if (count == 0 && waitid(P_PID, (id_t)guard, &news, WSTOPPED | WNOHANG | WNOWAIT) == 0
+            && news.si_pid == guard) return false;
+    }
+}
+
 // As posix_spawnp, with a guard between; `process` is that of the guard.
 static int spawn_guarded(
     char *const arguments[], char *const environment[], const posix_spawn_file_actions_t *actions,
@@ -87,7 +102,7 @@ static int spawn_guarded(
     close(report[1]);
     ssize_t count = 0;
     int reason = 0;
-    if (result == 0) {
+    if (result == 0 && await_report(report[0], *process)) {
         do count = read(report[0], &reason, sizeof reason);
         while (count < 0 && errno == EINTR);
     }

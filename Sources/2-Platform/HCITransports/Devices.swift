@@ -52,21 +52,16 @@ final class PseudoTerminal: Sendable {
 
     /// Removes the link, if it is still ours, and closes the serial side.
     func close() {
-        if let link, Self.target(of: link) == path { unlink(link) }
+        if let link, SystemFile.target(of: link) == path { unlink(link) }
         serialSide.close()
     }
 
     /// Replaces a link of an earlier run, but nothing else of that name.
     private static func create(_ link: String, to path: String) throws(IOError) {
-        if target(of: link) != nil { unlink(link) }
+        if SystemFile.target(of: link) != nil { unlink(link) }
         guard symlink(path, link) == 0 else {
             throw IOError("cannot create the link \(link)", errno: errno)
         }
-    }
-
-    private static func target(of link: String) -> String? {
-        let target = CText.written(capacity: Int(PATH_MAX)) { readlink(link, $0, $1) }
-        return target.result >= 0 ? target.text : nil
     }
 }
 

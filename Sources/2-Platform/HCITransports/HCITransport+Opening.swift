@@ -83,7 +83,10 @@ extension HCITransport {
         from listener: Listener, kind: PacketLink.Kind, at place: String
     ) throws(IOError) {
         isOpening { listener.cancel() }
-        try listener.start { [weak self] result in self?.openingEnded(result, kind) }
+        let gate = kind == .tcp ? configuration.gate : nil
+        // Behind a gate it goes on listening.
+        if gate != nil { whenClosed { listener.cancel() } }
+        try listener.start(behind: gate) { [weak self] result in self?.openingEnded(result, kind) }
         isListening(at: place)
     }
 

@@ -43,6 +43,9 @@ public final class HCITransport: @unchecked Sendable {
         /// Records sent and received packets.
         public var capture: BtsnoopWriter?
 
+        /// Who may connect to a TCP port; `nil` for everybody, one at a time.
+        package var gate: ConnectionGate?
+
         /// The default limits, without recording.
         public init() {}
     }

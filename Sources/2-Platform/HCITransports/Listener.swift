@@ -1,9 +1,10 @@
 internal import LinuxIO
 internal import CLinux
 internal import Glibc
+internal import Octets
 
-/// Accepts one connection and then stops listening, so that the kernel refuses a second peer. On the loop's
-/// thread only.
+/// Accepts one connection and then stops listening, so that the kernel refuses a second peer; behind a gate, it goes on
+/// listening until it is cancelled. On the loop's thread only.
 final class Listener: @unchecked Sendable {
     // Unchecked: see the type's comment; the transport that owns it checks.
 
@@ -12,6 +13,9 @@ final class Listener: @unchecked Sendable {
     private let socketFile: SocketFile?
     private var registration: DescriptorRegistration?
     private var completion: ((Result<OwnedDescriptor, IOError>) -> Void)?
+    private var gate: ConnectionGate?
+    /// A second connection, and when it counts.
+    private var second: (descriptor: OwnedDescriptor, timer: LoopTimer)?
 
     /// The address on which it listens.
     var address: SocketAddress { SocketAddress(boundTo: descriptor.number) }
@@ -61,9 +65,11 @@ final class Listener: @unchecked Sendable {
     }
 
     func start(
+        behind gate: ConnectionGate?,
         completion: @escaping (Result<OwnedDescriptor, IOError>) -> Void
     ) throws(IOError) {
         self.completion = completion
+        self.gate = gate
         registration = try loop.register(descriptor.number, for: .readable) { [self] _ in
             acceptOne()
         }
@@ -83,7 +89,22 @@ final class Listener: @unchecked Sendable {
             complete(.failure(IOError("cannot accept a connection", errno: errno)))
             return
         }
-        complete(.success(OwnedDescriptor(peer)))
+        let connection = OwnedDescriptor(peer)
+        guard let gate else { return complete(.success(connection)) }
+        guard gate.admits(peerOf: connection) else { return connection.close() }
+        if let completion = exchange(&completion, with: nil) {
+            completion(.success(connection))
+        } else {
+            hold(connection, gate)
+        }
+    }
+
+    /// Holds a second connection until it counts, if the first one lasts until then.
+    private func hold(_ connection: OwnedDescriptor, _ gate: ConnectionGate) {
+        guard second == nil else { return connection.close() }
+        let timer = LoopTimer(on: loop, handler: gate.contended)
+        second = (connection, timer)
+        timer.deadline = loop.now + ConnectionGate.patience
     }
 
     private func complete(_ result: Result<OwnedDescriptor, IOError>) {
@@ -94,6 +115,10 @@ final class Listener: @unchecked Sendable {
 
     private func stop() {
         if let registration = exchange(&registration, with: nil) { loop.unregister(registration) }
+        if let second = exchange(&second, with: nil) {
+            second.timer.deadline = nil
+            second.descriptor.close()
+        }
         descriptor.close()
         socketFile?.remove()
     }

@@ -82,13 +82,46 @@ struct SocketAddress: Sendable {
     }
 
     /// The address that a socket is bound to.
-    init(boundTo descriptor: CInt) {
+    init(boundTo descriptor: CInt) { self.init(of: descriptor, getsockname) }
+
+    /// The address that a socket is connected to.
+    init(connectedTo descriptor: CInt) { self.init(of: descriptor, getpeername) }
+
+    private init(
+        of descriptor: CInt,
+        _ call: (CInt, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> CInt
+    ) {
         length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         withUnsafeMutablePointer(to: &storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                _ = getsockname(descriptor, $0, &length)
+                _ = call(descriptor, $0, &length)
             }
         }
+    }
+
+    /// The forms of a TCP address in /proc/net/tcp and tcp6: words of 32 bits, in the byte order of this machine. An
+    /// IPv4 address is also one of IPv6 (RFC 4291, 2.5.5.2), in either of which the socket may be.
+    var inTables: [String] {
+        withUnsafeBytes(of: storage) { octets in
+            func words(_ count: Int, at offset: Int) -> String {
+                (0..<count).map { index in
+                    let word = octets.loadUnaligned(
+                        fromByteOffset: offset + 4 * index, as: UInt32.self)
+                    return Self.digits(word, 8)
+                }.joined()
+            }
+            let mapped =
+                Self.digits(0, 8) + Self.digits(0, 8) + Self.digits(UInt32(0xFFFF).bigEndian, 8)
+            // sin_addr follows the port; between sin6_addr and the port is sin6_flowinfo.
+            let own = family == AF_INET ? mapped + words(1, at: 4) : words(4, at: 8)
+            let forms = own.hasPrefix(mapped) ? [own, String(own.dropFirst(mapped.count))] : [own]
+            return forms.map { "\($0):\(Self.digits(UInt32(port), 4))" }
+        }
+    }
+
+    private static func digits(_ number: UInt32, _ count: Int) -> String {
+        let digits = String(number, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, count - digits.count)) + digits
     }
 
     /// The port of a TCP address.

@@ -20,6 +20,12 @@ public struct CaptureTime: Equatable, Comparable, Sendable {
             microsecondsSince1970: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
     }
 
+    /// Whether systemd-timesyncd has set the machine's clock since its start. The kernel knows it of every such program,
+    /// but adjtimex(2) is a call that the units' filters forbid.
+    package static var isSynchronized: Bool {
+        access("/run/systemd/timesync/synchronized", F_OK) == 0
+    }
+
     /// The time later by `duration`.
     public static func + (time: Self, duration: Duration) -> Self {
         let (seconds, attoseconds) = duration.components

@@ -9,7 +9,8 @@ internal import Octets
 ///
 /// Between this process and a program that may leave nothing behind is a third one, a *guard*, to which the
 /// kernel gives the orphans of the program (`PR_SET_CHILD_SUBREAPER`). So it finds and kills every descendant,
-/// also one that called setsid(2) and whose parents have ended, and does so when this process is killed.
+/// also one that called setsid(2) and whose parents have ended, and does so when this process is killed. A program that
+/// stops its guard does not escape ``kill()``; only when this process is killed, a stopped guard does nothing.
 ///
 /// The owner has to keep this object until the program has ended; otherwise the program remains as a zombie.
 package final class ChildProcess: @unchecked Sendable {
@@ -41,6 +42,14 @@ package final class ChildProcess: @unchecked Sendable {
     private var input: ChildInput?
     private var output: ChildOutput?
     private var onEnd: (@Sendable (Ending) -> Void)?
+    /// Ends a guard that does not do what it was told to.
+    private var force: LoopTimer?
+    /// How often that still kills its children, before it ends the guard itself.
+    private var roundsOfForce = 20
+    /// How long a guard may take to kill a program: one that the program stops again and again never does.
+    private static let patience = Duration.seconds(2)
+    /// The pause between two rounds: the children of what was killed become the guard's.
+    private static let pauseOfForce = Duration.milliseconds(10)
 
     /// Starts a program, with `input` on its standard input, which need not be read. On the loop only.
     ///
@@ -86,18 +95,42 @@ package final class ChildProcess: @unchecked Sendable {
     package func terminate() { signal(SIGTERM) }
 
     /// Kills every process of its group and, unless they are to be left, all that it has started.
-    package func kill() { signal(remainder == .killed ? SIGUSR1 : SIGKILL) }
+    package func kill() {
+        signal(remainder == .killed ? SIGUSR1 : SIGKILL)
+        guard remainder == .killed, onEnd != nil, force == nil else { return }
+        let timer = LoopTimer(on: loop) { [weak self] in self?.endGuard() }
+        force = timer
+        timer.deadline = loop.now + Self.patience
+    }
+
+    private func endGuard() {
+        guard onEnd != nil else { return }
+        clinux_kill_children(process)
+        roundsOfForce -= 1
+        guard roundsOfForce > 0 else { return signal(SIGKILL) }
+        force?.deadline = loop.now + Self.pauseOfForce
+    }
 
     private func signal(_ number: Int32) {
         loop.checkIsolated()
         // Until its status is collected, the number cannot be reused for another process or group.
         guard onEnd != nil else { return }
-        Glibc.kill(remainder == .killed ? process : -process, number)
+        let receiver = remainder == .killed ? process : -process
+        Glibc.kill(receiver, number)
+        // A program may have stopped itself, or its guard.
+        Glibc.kill(receiver, SIGCONT)
+    }
+
+    /// Whether the program, or what it has started, has a socket with this number.
+    package func holds(socket inode: UInt64) -> Bool {
+        onEnd != nil && ProcessTree.holds(socket: inode, process)
     }
 
     /// It ended, and what it left behind, too.
     private func end() {
         guard let onEnd = exchange(&onEnd, with: nil) else { return }
+        force?.deadline = nil
+        force = nil
         var signal: CInt = 0
         let status = clinux_reap(process, &signal)
         if let registration = exchange(&registration, with: nil) { loop.unregister(registration) }

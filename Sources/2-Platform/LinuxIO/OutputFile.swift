@@ -19,10 +19,19 @@ public struct OutputFile: Sendable {
     private static func create(
         _ path: String, _ mode: UInt32, _ kind: String
     ) throws(IOError) -> CInt {
-        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
+        // To open a pipe waits for its reader, which may never come: a signal has no handler yet.
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let number = uninterrupted { open(path, flags, mode) }
-        guard number < 0 else { return number }
+        guard number < 0 else {
+            _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) & ~O_NONBLOCK)
+            return number
+        }
         let reason = errno
+        if reason == ENXIO, type(of: path) == S_IFIFO {
+            throw IOError(
+                .unusablePath, errno: ENXIO,
+                "cannot write to \(path): no program reads from this pipe; start its reader first")
+        }
         guard reason == ELOOP, type(of: path) == S_IFLNK else {
             throw IOError("cannot create \(path)", errno: reason)
         }

@@ -52,6 +52,32 @@ package enum SystemFile {
         return String(decoding: octets.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
+    /// Where a symbolic link leads; `nil` if it is none, or cannot be read.
+    package static func target(of link: String) -> String? {
+        let (result, text) = CText.written(capacity: Int(PATH_MAX)) { text, capacity in
+            readlink(link, text, capacity - 1)
+        }
+        return result < 0 ? nil : text
+    }
+
+    /// Whether two paths lead to the same file, which need not exist. A device is no file: several may write to it.
+    package static func isSame(_ path: String, _ other: String) -> Bool {
+        guard let own = identity(of: path), let others = identity(of: other) else { return false }
+        return own == others
+    }
+
+    /// What a path leads to, or would be created in.
+    private static func identity(of path: String) -> [String]? {
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT != S_IFCHR else { return nil }
+            return ["\(status.st_dev)", "\(status.st_ino)"]
+        }
+        let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        guard stat("\(path[..<start])./", &status) == 0 else { return nil }
+        return ["\(status.st_dev)", "\(status.st_ino)", String(path[start...])]
+    }
+
     /// The names in a directory, sorted; empty if it cannot be read.
     package static func names(in directory: String) -> [String] {
         guard let entries = opendir(directory) else { return [] }

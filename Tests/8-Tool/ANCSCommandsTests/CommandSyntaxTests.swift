@@ -112,6 +112,34 @@ import Values
         #expect(try Self.syntax.parse([]).value("--wait", .someSeconds) == nil)
     }
 
+    @Test("two options with one file are refused if one of them would write it")
+    func sameFile() {
+        let syntax = CommandSyntax(
+            command: "try", summary: "Tries.", operands: "[FILE ...]", operandCount: 0...9,
+            operandValues: [.file()],
+            options: [
+                .init("--report", .file(), "writes", isWritten: true),
+                .init("--junit", .file(), "writes too", isWritten: true),
+                .init("--scenario", .file(), "reads"), .init("--state", .directory, "a folder"),
+            ])
+        func fault(_ words: String...) -> String? {
+            do throws(CommandSyntax.UsageError) { _ = try syntax.parse(words) } catch {
+                return error.message
+            }
+            return nil
+        }
+        #expect(
+            fault("--report", "a", "--junit", "./a")
+                == "--report and --junit name the same file, ./a: each needs one of its own")
+        #expect(fault("--scenario", "a", "--junit", "a") != nil)
+        #expect(fault("--report", "b", "a", "b") != nil, "an operand would be overwritten")
+        #expect(fault("--report", "a", "--junit", "b") == nil)
+        #expect(fault("--report", "a", "--report", "b", "--junit", "a") == nil)
+        #expect(fault("--scenario", "a", "a", "a") == nil, "what is read may be read again")
+        #expect(fault("--report", "/dev/null", "--junit", "/dev/null") == nil)
+        #expect(fault("--report", "-", "-") == nil, "'-' is standard input")
+    }
+
     @Test("--help needs no operands")
     func helpAlone() throws {
         var syntax = Self.syntax

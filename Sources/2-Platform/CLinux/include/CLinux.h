@@ -159,17 +159,22 @@ int clinux_spawn(
 /// Returns 0, or -1 with `errno`.
 int clinux_pipe(int ends[2], int is_for_writing);
 
-/// Creates a directory with mode 0700, which a process of its own, `keeper`, deletes with its contents as soon as
-/// no process has the returned descriptor open any more, also after SIGKILL. The descriptor is closed on exec.
+/// Stops a guard made by `clinux_spawn`, which somebody else may have stopped, and kills its children: those of its
+/// program and the orphans that the kernel has given to it. Their children become its own, so call this several times.
+void clinux_kill_children(pid_t guard);
+
+/// Creates a directory with mode 0700, which a process of its own, `keeper`, deletes with its contents, wherever it was
+/// moved to, as soon as no process has the returned descriptor open any more, also after SIGKILL. The descriptor is
+/// closed on exec.
 /// Returns -1 with `errno` if the directory cannot be created, or exists.
 int clinux_keep_directory(const char *path, pid_t *keeper);
 
-/// Waits until a process made by this one has ended.
-void clinux_await(pid_t process);
+/// Lets a process made by this one go on if it is stopped, waits until it has ended, and returns its status.
+int clinux_await(pid_t process);
 
-/// Deletes a directory with its contents, as far as that is permitted, and down to 64 levels. Symbolic links are not
-/// followed.
-void clinux_remove_tree(const char *path);
+/// Deletes a directory with its contents, as far as that is permitted. Symbolic links are not followed. Returns -1 with
+/// `errno` if something is left.
+int clinux_remove_tree(const char *path);
 
 /// Collects the status of a program started by `clinux_spawn`; after that, its process ID may be reused.
 /// Returns its exit status, or 0 with the signal that ended it in `signal_number`, which is 0 otherwise; -1

@@ -1,6 +1,7 @@
 internal import ANCS
 internal import BluetoothTypes
 internal import LinuxIO
+internal import Octets
 
 // The phones, and their sessions.
 extension NotificationConsumer {
@@ -28,13 +29,19 @@ extension NotificationConsumer {
         var delivery = delivery
         delivery.utcOffset = provider.clock.utcOffset
         delivery.wasSeen = memory?.note(delivery, session: provider.rememberedSession)
+        if memory?.isChanged == true, memoryTimer.deadline == nil {
+            memoryTimer.deadline = loop.now + RememberedNotifications.gathering
+        }
         if configuration.removesDirections { delivery = delivery.withoutDirections }
         channel.send(.notification(ReceivedNotification(delivery, session: session)))
         provider.clock.delivered(at: loop.now)
     }
 
-    private func saveMemory() {
-        guard let problem = memory?.save() else { return }
+    func saveMemory() {
+        memoryTimer.deadline = nil
+        let problem = memory?.save()
+        let isNew = problem != exchange(&memoryProblem, with: problem)
+        guard let problem, isNew else { return }
         channel.send(.device(.warning(DeviceWarning(.storage, problem))))
     }
 

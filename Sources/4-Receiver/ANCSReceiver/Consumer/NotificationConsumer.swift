@@ -54,6 +54,12 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
     /// The bonded phones that did not answer for their clocks, and until when those are not read again.
     var silentClocks: [String: MonotonicInstant] = [:]
     var memory: RememberedNotifications?
+    /// Writes the memory some time after a notification was delivered: this process may be killed.
+    lazy var memoryTimer = LoopTimer(on: loop) { [weak self] in
+        self?.assumeOnLoop { $0.saveMemory() }
+    }
+    /// What went wrong at the last writing, which is reported once.
+    var memoryProblem: String?
     /// The test bench of the controller.
     let hooks: TestHooks?
     package var life = DeviceLife()

@@ -20,12 +20,15 @@ public struct MemoryStore: Equatable, Sendable {
 /// A ``NotificationMemory`` with its key and its file.
 package struct RememberedNotifications: Sendable {
     private static var version: Int { 1 }
+    /// How long changes are collected before the file is written: together with the writing less than a second.
+    static let gathering = Duration.milliseconds(500)
 
     private let store: MemoryStore
     private let toolbox: OpenSSLToolbox
     private let key: UInt128
     private var memory: NotificationMemory
-    private var isChanged: Bool
+    /// Whether there is something to write.
+    private(set) var isChanged: Bool
 
     /// Reads the file, or starts a new memory with a new key.
     init(_ store: MemoryStore, toolbox: OpenSSLToolbox) throws(StoreFailure) {

@@ -53,14 +53,22 @@ struct PatternWork {
     private static let maximumExhausted = 8
 
     private(set) var exhausted = 0
+    /// How many reached a limit or were not tried.
+    private(set) var undecided = 0
 
     /// Whether one of the patterns matches.
     mutating func matches(_ patterns: [Pattern], _ text: String) -> Bool {
-        for pattern in patterns where exhausted < Self.maximumExhausted {
+        for pattern in patterns {
+            guard exhausted < Self.maximumExhausted else {
+                undecided += 1
+                continue
+            }
             switch pattern.match(text) {
             case .matched: return true
             case .unmatched: continue
-            case .exhausted: exhausted += 1
+            case .exhausted:
+                exhausted += 1
+                undecided += 1
             }
         }
         return false

@@ -25,10 +25,17 @@ package struct RuleExplanation: Equatable, Sendable {
         package var wanted: String
         /// The value of the record; `nil` if unknown.
         package var found: String?
+        /// Whether the search of a text for a pattern ran into its limit, which counts as no match.
+        package var ranIntoLimit = false
 
         /// The mismatch as a clause, such as `app is "x"; it wants "y"`. That of `not` names the keys in it.
         package var message: String {
             let isNot = key == RuleCondition.notKey
+            guard !ranIntoLimit else {
+                return
+                    "the search of \(isNot ? "what is in not" : key) ran into its limit, which counts as no "
+                    + "match; it wants \(wanted)"
+            }
             guard let found else {
                 return "\(isNot ? "what is in not" : key) is not known; it wants \(wanted)"
             }
@@ -39,16 +46,24 @@ package struct RuleExplanation: Equatable, Sendable {
     /// The name of the rule.
     package var rule: String
     package var outcome: Outcome
+    /// Whether the search of a text ran into its limit.
+    package var ranIntoLimit = false
 
     /// One sentence, without the name of the rule.
     package var message: String {
         switch outcome {
-        case .decides: "matches"
-        case .continues: "matches, and later rules are tried too"
+        case .decides: "matches" + note
+        case .continues: "matches, and later rules are tried too" + note
+        case .refuses(let reasons) where reasons.allSatisfy(\.ranIntoLimit):
+            "counts as not matching: " + Self.list(reasons)
         case .refuses(let reasons): "does not match: " + Self.list(reasons)
         case .open(let reasons): "may match: " + Self.list(reasons)
         case .notAsked: "is not tried: an earlier rule decided"
         }
+    }
+
+    private var note: String {
+        ranIntoLimit ? " (the search of a text ran into its limit, which counts as no match)" : ""
     }
 
     private static func list(_ reasons: [Mismatch]) -> String {
@@ -67,27 +82,31 @@ extension RuleSet {
         _ subject: RuleSubject, quotingTexts isQuoting: Bool = false
     ) -> [RuleExplanation] {
         var hasDecided = false
+        var work = PatternWork()
         return rules.map { rule in
             guard !hasDecided else { return RuleExplanation(rule: rule.name, outcome: .notAsked) }
-            let outcome = rule.outcome(of: subject, quotingTexts: isQuoting)
+            let before = work.undecided
+            let outcome = rule.outcome(of: subject, quotingTexts: isQuoting, &work)
             hasDecided = outcome == .decides
-            return RuleExplanation(rule: rule.name, outcome: outcome)
+            return RuleExplanation(
+                rule: rule.name, outcome: outcome, ranIntoLimit: work.undecided > before)
         }
     }
 }
 
 extension Rule {
     fileprivate func outcome(
-        of subject: RuleSubject, quotingTexts isQuoting: Bool
+        of subject: RuleSubject, quotingTexts isQuoting: Bool, _ work: inout PatternWork
     ) -> RuleExplanation.Outcome {
-        var work = PatternWork()
         var failed: [RuleExplanation.Mismatch] = []
         var open: [RuleExplanation.Mismatch] = []
         for condition in conditions {
+            let before = work.undecided
             let truth = condition.truth(of: subject, &work)
             guard truth != .yes else { continue }
             var mismatch = condition.mismatch(of: subject, quotingTexts: isQuoting)
             if truth == .no {
+                mismatch.ranIntoLimit = work.undecided > before
                 failed.append(mismatch)
             } else {
                 mismatch.found = nil

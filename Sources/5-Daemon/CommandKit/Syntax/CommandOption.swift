@@ -14,8 +14,9 @@ package struct CommandOption<Root: Sendable>: Sendable {
     }
 
     package init(
-        _ name: String, _ value: CommandSyntax.Value?, _ help: String, repeats: Bool = false
-    ) { self.init(.init(name, value, help, repeats: repeats)) }
+        _ name: String, _ value: CommandSyntax.Value?, _ help: String, repeats: Bool = false,
+        isWritten: Bool = false
+    ) { self.init(.init(name, value, help, repeats: repeats, isWritten: isWritten)) }
 
     private init(
         _ syntax: CommandSyntax.Option,
@@ -30,9 +31,10 @@ package struct CommandOption<Root: Sendable>: Sendable {
     /// An option whose value replaces the default. `value` is the name of the value in the help.
     package init<Value>(
         _ name: String, _ value: String, _ kind: Kind<Value>,
-        replacing path: any WritableKeyPath<Root, Value> & Sendable, _ help: String
+        replacing path: any WritableKeyPath<Root, Value> & Sendable, _ help: String,
+        isWritten: Bool = false
     ) {
-        self.init(.init(name, .init(value, kind.schema.word), help)) {
+        self.init(.init(name, .init(value, kind.schema.word), help, isWritten: isWritten)) {
             arguments, root throws(CommandSyntax.UsageError) in
             if let given = try arguments.value(name, kind) { root[keyPath: path] = given }
         }
@@ -41,9 +43,11 @@ package struct CommandOption<Root: Sendable>: Sendable {
     /// An option without a default.
     package init<Value>(
         _ name: String, _ value: String, _ kind: Kind<Value>,
-        into path: any WritableKeyPath<Root, Value?> & Sendable, _ help: String
+        into path: any WritableKeyPath<Root, Value?> & Sendable, _ help: String,
+        isWritten: Bool = false
     ) {
-        self.init(name, value, kind.map(Value?.some), replacing: path, help)
+        self.init(
+            name, value, kind.map(Value?.some), replacing: path, help, isWritten: isWritten)
     }
 
     /// An option that may be repeated.
@@ -75,19 +79,26 @@ package struct CommandOption<Root: Sendable>: Sendable {
     package static func report(_ path: any WritableKeyPath<Root, String?> & Sendable) -> Self {
         Self(
             "--report", "FILE", .file, into: path,
-            "write what happened as a page for a browser (HTML); see Report.md")
+            "write what happened as a page for a browser (HTML); see Report.md", isWritten: true)
     }
 
-    /// `--content`, for the page of `--report`.
-    package static func content(_ path: any WritableKeyPath<Root, Bool> & Sendable) -> Self {
-        flag("--content", path, "show texts of notifications in the report")
+    /// `--no-content`, for the files of `--report` and `--junit`.
+    package static func noContent(
+        _ path: any WritableKeyPath<Root, ReportTexts> & Sendable
+    ) -> Self {
+        flag(
+            "--no-content", path, is: .left,
+            "leave texts of notifications, and what a program prints, out of the files of --report and --junit"
+        )
     }
 
-    /// Refuses `--content` without a report.
-    package static func check(hasContent: Bool, _ page: String?) throws(CommandSyntax.UsageError) {
-        guard !hasContent || page != nil else {
-            throw .init(message: "--content needs --report FILE")
-        }
+    /// `--content`, for the same files.
+    package static func content(
+        _ path: any WritableKeyPath<Root, ReportTexts> & Sendable
+    ) -> Self {
+        flag(
+            "--content", path, is: .wanted,
+            "show them, as without it, but in files that only you can read")
     }
 
     /// `--json`.
@@ -100,7 +111,7 @@ package struct CommandOption<Root: Sendable>: Sendable {
     package static func snoop(
         _ path: any WritableKeyPath<Root, String?> & Sendable,
         _ help: String = "write the HCI packets to a btsnoop capture"
-    ) -> Self { Self("--snoop", "FILE", .file, into: path, help + secrets) }
+    ) -> Self { Self("--snoop", "FILE", .file, into: path, help + secrets, isWritten: true) }
 
     /// `--snoop` for several captures in a directory.
     package static func snoops(
@@ -111,7 +122,9 @@ package struct CommandOption<Root: Sendable>: Sendable {
 
     /// `--junit`, for a command that plays scenarios.
     package static func junit(_ path: any WritableKeyPath<Root, String?> & Sendable) -> Self {
-        Self("--junit", "FILE", .file, into: path, "write what came of it as JUnit XML")
+        Self(
+            "--junit", "FILE", .file, into: path, "write what came of it as JUnit XML",
+            isWritten: true)
     }
 
     /// `--limit`, for a command that plays scenarios.

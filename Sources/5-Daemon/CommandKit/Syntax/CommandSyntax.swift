@@ -1,3 +1,4 @@
+internal import LinuxIO
 internal import Terminal
 package import Values
 
@@ -13,16 +14,19 @@ package struct CommandSyntax: Sendable {
         package let help: String
         /// Whether the option may be given several times, with all of its values in effect.
         package let repeats: Bool
+        /// Whether its value is a file that the command writes.
+        package let isWritten: Bool
 
         package init(
             _ name: String, _ value: Value? = nil, _ help: String, alias: String? = nil,
-            repeats: Bool = false
+            repeats: Bool = false, isWritten: Bool = false
         ) {
             self.name = name
             self.alias = alias
             self.value = value
             self.help = help
             self.repeats = repeats
+            self.isWritten = isWritten
         }
 
         /// The option as it appears in the help: its names and its value.
@@ -173,7 +177,33 @@ package struct CommandSyntax: Sendable {
                 arguments.operands.last.map { "unexpected '\($0)'" } ?? "missing argument"
             throw UsageError(message: "\(stray); \(usage)")
         }
+        try checkFiles(of: arguments)
         return arguments
+    }
+
+    /// Refuses two names of one file of which at least one would be written: the other would be lost.
+    private func checkFiles(of arguments: Arguments) throws(UsageError) {
+        var files: [(name: String, path: String, isWritten: Bool)] = []
+        for option in options where option.value?.completion == .file {
+            files += arguments.all(option.name).suffix(option.repeats ? .max : 1).map {
+                (option.name, $0, option.isWritten)
+            }
+        }
+        guard files.contains(where: \.isWritten) else { return }
+        for (index, path) in arguments.operands.enumerated() {
+            guard let last = operandValues.last, path != "-" else { break }
+            let value = index < operandValues.count ? operandValues[index] : last
+            if value.completion == .file { files.append((value.name, path, false)) }
+        }
+        for (index, file) in files.enumerated() {
+            let other = files[..<index].first {
+                ($0.isWritten || file.isWritten) && SystemFile.isSame($0.path, file.path)
+            }
+            guard let other else { continue }
+            throw UsageError(
+                message: "\(other.name) and \(file.name) name the same file, \(file.path): each "
+                    + "needs one of its own")
+        }
     }
 
     /// The error for a word that is not an option.

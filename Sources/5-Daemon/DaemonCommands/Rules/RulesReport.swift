@@ -169,7 +169,8 @@ extension RuleExplanation {
 
 extension RuleExplanation.Mismatch {
     fileprivate static let form = ObjectForm<Self>(
-        .text("key", \.key), .text("wanted", \.wanted), .text("found", \.found).orNull)
+        .text("key", \.key), .text("wanted", \.wanted), .text("found", \.found).orNull,
+        .flag("limited?") { $0.ranIntoLimit ? true : nil })
 }
 
 extension Verdict.Publication {

@@ -1,7 +1,9 @@
+internal import Glibc
 internal import HCITransports
 internal import LaboratoryCommands
 internal import LinuxIO
 internal import Octets
+internal import Terminal
 
 /// The accessory of a bench: its program, and the virtual controller that the program opens.
 ///
@@ -16,6 +18,8 @@ final class BenchAccessory: @unchecked Sendable {
         case ended(ChildProcess.Ending)
         /// The controller cannot be served, or the program cannot be run.
         case failed(IOError)
+        /// Two that may be the program are connected to its controller.
+        case contended
     }
 
     /// How long a program may take to end when it is asked to.
@@ -33,13 +37,16 @@ final class BenchAccessory: @unchecked Sendable {
     private var stopped: (@Sendable () -> Void)?
     private var isStopping = false
     private var output = BenchOutput()
+    /// The users whose connections were refused, of which each is reported once; `nil` for one that is not on this
+    /// machine.
+    private var refused: Set<UInt32?> = []
 
     /// `port` is its controller on the radio, `working` the directory of the program, and `files` one for the place
     /// of the controller and the files of the accessory.
     init(
         _ command: [String], at place: BenchPlace, port: VirtualPort, capture: BtsnoopWriter?,
-        working: String, files: TemporaryDirectory, environment: [String: String],
-        on loop: EventLoop,
+        admitsAnyUser: Bool, working: String, files: TemporaryDirectory,
+        environment: [String: String], on loop: EventLoop,
         report: @escaping @Sendable (Event) -> Void
     ) {
         self.command = command
@@ -49,9 +56,26 @@ final class BenchAccessory: @unchecked Sendable {
         self.loop = loop
         self.report = report
         let moniker = place.moniker(in: files.path)
-        controller = ServedController(moniker, port: port, capture: capture, on: loop) {
-            [weak self] event in self?.happened(event, at: moniker)
+        let gate = ConnectionGate(
+            admits: { [weak self] in self?.admits($0) ?? false }, contended: { report(.contended) })
+        controller = ServedController(
+            moniker, port: port, capture: capture, gate: admitsAnyUser ? nil : gate, on: loop
+        ) { [weak self] event in self?.happened(event, at: moniker) }
+    }
+
+    /// Every user of this machine can connect to a port of it, before the program does.
+    private func admits(_ owner: TCPOwner?) -> Bool {
+        if let owner {
+            guard ![0, getuid(), geteuid()].contains(owner.user) else { return true }
+            // The program may be another user's, for example if this one is root.
+            if let program, program.holds(socket: owner.inode) { return true }
         }
+        guard refused.insert(owner?.user).inserted else { return false }
+        let stranger = owner.map { "user \($0.user)" } ?? "another machine or container"
+        StandardStreams.writeError(
+            "ancs: \(stranger) connected to the controller and was refused: only the program, your own "
+                + "processes and root's may connect; --any-user lets everybody")
+        return false
     }
 
     /// Serves the controller, and runs the program when it can be opened.

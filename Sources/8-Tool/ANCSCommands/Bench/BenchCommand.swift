@@ -92,7 +92,9 @@ actor BenchCommand: LoopActor {
     private func closeStage() async {
         let stage = stage
         self.stage = nil
-        await stage?.close()
+        for left in await stage?.close() ?? [] {
+            StandardStreams.writeError("ancs: \(TerminalText.visible(left))")
+        }
     }
 
     private func titled(_ result: ScenarioResult, _ run: Run) -> ScenarioResult {

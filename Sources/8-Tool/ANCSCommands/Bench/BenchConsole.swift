@@ -25,10 +25,13 @@ final class BenchConsole: Sendable {
         self.options = options
         printer = LinePrinter(
             isJSON: options.isJSON, isColored: !options.isJSON && StandardStreams.isColored)
-        results = try ScenarioConsole.reportFile(options.reportPath).map {
+        results = try ScenarioConsole.reportFile(options.reportPath, options.texts).map {
             file throws(IOError) in try BenchResults(for: file)
         }
         recorder = try options.recorder(on: loop)
+        if results != nil || recorder != nil {
+            options.texts.announce("texts of notifications and what the program prints")
+        }
         audience = ScenarioConsole(
             name: "iPhone", isJSON: options.isJSON, isVerbose: options.isVerbose,
             recorder: recorder, isOneOfMany: true)
@@ -55,7 +58,7 @@ final class BenchConsole: Sendable {
     ) async throws(IOError) {
         let lines = output.lines(last: options.isVerbose ? .max : Self.shownLines)
         if result.isSuccess { passed.wrappingAdd(1, ordering: .relaxed) }
-        try results?.add(result, output: lines)
+        try results?.add(result, output: options.texts == .left ? [] : lines)
         try await recorder?.ended(scenario, result, output: output.lines(last: .max))
         guard options.isVerbose || !result.isSuccess else { return }
         await show(
@@ -120,7 +123,7 @@ extension BenchOptions {
     fileprivate func recorder(on loop: EventLoop) throws(IOError) -> RunRecorder? {
         try pagePath.map { path throws(IOError) in
             try RunRecorder(
-                path: path, hasContent: hasContent, runs: repetitions * scenarioPaths.count,
+                path: path, texts: texts, runs: repetitions * scenarioPaths.count,
                 facts: [("Program", program.joined(separator: " ")), ("Radio", radio.text)],
                 on: loop)
         }

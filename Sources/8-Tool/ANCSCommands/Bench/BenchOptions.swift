@@ -27,6 +27,10 @@ struct BenchOptions: Sendable {
         .init(
             "--listen", .moniker,
             "the place of the controller, for a program that has it built in"),
+        .flag(
+            "--any-user", \.admitsAnyUser,
+            "let every user of this machine connect to a TCP port of the controller (default: you and root)"
+        ),
         .flag("--keep", \.isKept, "run the program once, for all scenarios, with one phone"),
         .init(
             "--repeat", "N", .integer(in: 1...10_000), replacing: \.repetitions,
@@ -37,7 +41,8 @@ struct BenchOptions: Sendable {
             "--wait", "SECONDS", Kind.integer(in: 1...3600).map { .seconds($0) },
             replacing: \.patience,
             "how long the program may take to open its controller (default: 30)"),
-        .limit(\.limit), .junit(\.reportPath), .report(\.pagePath), .content(\.hasContent),
+        .limit(\.limit), .junit(\.reportPath), .report(\.pagePath), .noContent(\.texts),
+        .content(\.texts),
         .snoops(
             \.captureDirectory,
             "write the HCI packets of both controllers to captures in DIR, two for each run"),
@@ -50,6 +55,8 @@ struct BenchOptions: Sendable {
     var program: [String]
     /// Where the program finds its controller.
     let place: BenchPlace
+    /// Whether processes of any user, and from other machines, may connect to the controller.
+    var admitsAnyUser = false
     var isKept = false
     var repetitions = 1
     var radio = RadioConfiguration(seed: .random(in: 0...0xFFFF_FFFF), timing: .connectionEvents)
@@ -59,7 +66,7 @@ struct BenchOptions: Sendable {
     var limit: Duration?
     var reportPath: String?
     var pagePath: String?
-    var hasContent = false
+    var texts = ReportTexts.usual
     var captureDirectory: String?
     var isJSON = false
     var isVerbose = false
@@ -77,7 +84,7 @@ struct BenchOptions: Sendable {
             place = try BenchPlace(of: program)
         }
         try arguments.read(Self.table, into: &self)
-        try CommandOption<Self>.check(hasContent: hasContent, pagePath)
+        try ReportTexts.check(arguments, [pagePath, reportPath])
     }
 
     /// The scenarios, with the limit.

@@ -56,7 +56,8 @@ actor BenchStage: LoopActor {
     func open() async throws(IOError) {
         let accessory = BenchAccessory(
             options.program, at: options.place, port: accessoryPort, capture: accessoryCapture,
-            working: Environment.directory, files: files, environment: Environment.all, on: loop
+            admitsAnyUser: options.admitsAnyUser, working: Environment.directory, files: files,
+            environment: Environment.all, on: loop
         ) { [weak self] event in self?.assumeOnLoop { $0.happened(event) } }
         self.accessory = accessory
         accessory.start()
@@ -136,8 +137,8 @@ actor BenchStage: LoopActor {
         await runner?.interrupt()
     }
 
-    /// Ends the program, and returns when nothing of it is left.
-    func close() async {
+    /// Ends the program, and returns when nothing of it is left but the files that it says, a sentence each.
+    func close() async -> [String] {
         runner = nil
         if let accessory = exchange(&accessory, with: nil) {
             await withCheckedContinuation { continuation in
@@ -145,6 +146,7 @@ actor BenchStage: LoopActor {
             }
         }
         radio.close()
+        return files.remove()
     }
 
     // MARK: The accessory
@@ -156,6 +158,11 @@ actor BenchStage: LoopActor {
         case .failed(let error):
             failure = error
             lose(error.message)
+        case .contended:
+            lose(
+                "a second process connected to the controller, so it is not certain which is the accessory; "
+                    + "does the program connect twice, or another one of yours or root's to its port?"
+            )
         }
         exchange(&waiting, with: nil)?.resume()
     }

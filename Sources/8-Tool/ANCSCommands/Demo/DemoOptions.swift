@@ -34,7 +34,7 @@ struct DemoOptions: Sendable {
         .snoop(\.accessoryCapturePath, "write the accessory's HCI packets to a btsnoop capture"),
         .init(
             "--snoop-phone", "FILE", .file, into: \.phoneCapturePath,
-            "the same for the phone's packets"),
+            "the same for the phone's packets", isWritten: true),
         .json(
             \.isJSON, "JSON Lines on standard output; \"side\" says which side a line is from"),
         .help,
@@ -49,9 +49,6 @@ struct DemoOptions: Sendable {
 
     init(_ arguments: CommandSyntax.Arguments) throws(CommandSyntax.UsageError) {
         try arguments.read(Self.table, into: &self)
-        if let accessoryCapturePath, accessoryCapturePath == phoneCapturePath {
-            throw .init(message: "--snoop and --snoop-phone are the same file")
-        }
         let other = ["--scenario", "--speed", "--json"].first { arguments.has($0) }
         if isDesktop, let other {
             throw .init(

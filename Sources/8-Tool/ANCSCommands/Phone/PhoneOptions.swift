@@ -28,7 +28,8 @@ struct PhoneOptions: Sendable {
             "--grade", "WHAT", .word(of: [("link", Scenario.Grading.link)]), replacing: \.grading,
             "link: judge the advertising and the link of any accessory, which --accessory names; see LinkRequirements.md"
         ),
-        .junit(\.reportPath), .report(\.pagePath), .content(\.hasContent), .limit(\.limit),
+        .junit(\.reportPath), .report(\.pagePath), .noContent(\.texts),
+        .content(\.texts), .limit(\.limit),
         .init(
             "--name", "NAME", .deviceName, replacing: \.name,
             "the name of the phone (default: iPhone)"),
@@ -64,7 +65,7 @@ struct PhoneOptions: Sendable {
     var scenarioPath: String?
     var reportPath: String?
     var pagePath: String?
-    var hasContent = false
+    var texts = ReportTexts.usual
     /// The longest time that the scenario may take; `nil` leaves it to the file.
     var limit: Duration?
     var name = "iPhone"
@@ -99,7 +100,7 @@ struct PhoneOptions: Sendable {
         guard pagePath == nil || isRun else {
             throw .init(message: "--report needs --scenario FILE or --grade link")
         }
-        try CommandOption<Self>.check(hasContent: hasContent, pagePath)
+        try ReportTexts.check(arguments, [pagePath, reportPath])
         guard limit == nil || isRun else {
             throw .init(message: "--limit needs --scenario FILE or --grade link")
         }

@@ -92,7 +92,8 @@ struct ReceiveOptions: Sendable {
                 + "(default: $XDG_STATE_HOME/ancs)"),
         .init(
             "--snoop", .file(),
-            "write the HCI packets to a btsnoop capture, with --hci; it contains texts and keys"),
+            "write the HCI packets to a btsnoop capture, with --hci; it contains texts and keys",
+            isWritten: true),
         .json(\.isJSON),
         .flag("--verbose", \.isVerbose, "explain every stage on standard error"), .help,
     ]

@@ -31,7 +31,7 @@ struct RecordedRun: Sendable {
     var title: String
     /// The sentences below it.
     let summary: [String]
-    /// Whether texts of notifications are wanted.
+    /// Whether texts of notifications, and what the program prints, are wanted.
     let hasContent: Bool
     private let start: MonotonicInstant
     private(set) var first: [Entry] = []
@@ -42,10 +42,9 @@ struct RecordedRun: Sendable {
     private var ids: [AccessoryID] = []
     /// The names of the accessories with lanes, untrusted.
     private(set) var accessories: [String] = []
-    private var hidden = HiddenTexts()
     /// What came of the run.
     private(set) var result: ScenarioResult?
-    /// What the accessory's program printed; `nil` if it is not known.
+    /// What the accessory's program printed; `nil` if it is not known, or not wanted.
     private(set) var output: [String]?
 
     init(_ scenario: Scenario, hasContent: Bool, at start: MonotonicInstant) {
@@ -76,10 +75,7 @@ struct RecordedRun: Sendable {
         var entry = Entry(
             time: time, direction: event.direction, accessory: accessory,
             text: line.log ?? line.sentence ?? "", isProblem: line.isAlarming)
-        if let posted {
-            let texts = [posted.title] + posted.texts
-            if hasContent { entry.content = texts } else { hidden.add(texts) }
-        }
+        if hasContent, let posted { entry.content = [posted.title] + posted.texts }
         append(entry)
     }
 
@@ -98,7 +94,7 @@ struct RecordedRun: Sendable {
     mutating func end(_ result: ScenarioResult, output: [String]?) {
         self.result = result
         title = result.title
-        self.output = hasContent ? output : output.map(hidden.hiding)
+        self.output = hasContent ? output : nil
         bands.finish(at: result.duration)
         // What came later belongs to the end of the phone.
         first.removeAll { $0.time > result.duration }

@@ -22,21 +22,22 @@ final class RunRecorder: Sendable {
     private static let pause = Duration.seconds(5)
 
     private let path: String
-    private let hasContent: Bool
+    private let texts: ReportTexts
+    private var hasContent: Bool { texts != .left }
     private let loop: EventLoop
     private let state: Lock<State>
 
     /// A recorder of so many runs; `facts` are what is said of all of them.
     init(
-        path: String, hasContent: Bool, runs: Int, facts: [(name: String, value: String)],
+        path: String, texts: ReportTexts, runs: Int, facts: [(name: String, value: String)],
         on loop: EventLoop
     ) throws(IOError) {
         self.path = path
-        self.hasContent = hasContent
+        self.texts = texts
         self.loop = loop
         let page = ReportPage(expected: runs, facts: facts)
         state = Lock(State(page: page, written: loop.now))
-        try Self.replace(path, with: page, isPrivate: hasContent)
+        try Self.replace(path, with: page, mode: texts.mode)
     }
 
     /// A run begins.
@@ -105,29 +106,27 @@ final class RunRecorder: Sendable {
             state.written = now
             return state.page
         }
-        let (path, isPrivate) = (path, hasContent)
+        let (path, mode) = (path, texts.mode)
         let failure: IOError? = await withTaskExecutorPreference(globalConcurrentExecutor) {
-            await Self.write(page, to: path, isPrivate: isPrivate)
+            await Self.write(page, to: path, mode: mode)
         }
         if let failure { throw failure }
     }
 
     @concurrent
     private static func write(
-        _ page: ReportPage, to path: String, isPrivate: Bool
+        _ page: ReportPage, to path: String, mode: UInt32
     ) async -> IOError? {
-        do throws(IOError) { try replace(path, with: page, isPrivate: isPrivate) } catch {
+        do throws(IOError) { try replace(path, with: page, mode: mode) } catch {
             return error
         }
         return nil
     }
 
     private static func replace(
-        _ path: String, with page: ReportPage, isPrivate: Bool
+        _ path: String, with page: ReportPage, mode: UInt32
     ) throws(IOError) {
-        // Texts of notifications are for the user alone, as in captures.
         try OutputFile.replace(
-            path: path, contents: Array(page.html.utf8), mode: isPrivate ? 0o600 : 0o644,
-            kind: "report")
+            path: path, contents: Array(page.html.utf8), mode: mode, kind: "report")
     }
 }

@@ -265,11 +265,6 @@ struct RunSection {
         if left > 0 {
             page.element("p", ["class": "left"], "⋯ \(counted(left, "line")) before these left out")
         }
-        if !run.recording.hasContent, output.contains(where: { $0.contains(HiddenTexts.mark) }) {
-            page.element(
-                "p", ["class": "quiet"],
-                "\(HiddenTexts.mark) stands for texts of notifications, which --content shows.")
-        }
         page.element("pre") { page in
             for line in shown {
                 page.element("code", line)

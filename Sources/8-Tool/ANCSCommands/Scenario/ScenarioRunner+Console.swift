@@ -13,8 +13,10 @@ extension ScenarioRunner {
         do throws(IOError) {
             console = ScenarioConsole(
                 name: options.name, isJSON: options.isJSON, isVerbose: options.isVerbose,
-                reportFile: try ScenarioConsole.reportFile(options.reportPath),
+                reportFile: try ScenarioConsole.reportFile(options.reportPath, options.texts),
                 recorder: try options.recorder(on: loop))
+            // The other file has names of steps and requirements only.
+            if options.pagePath != nil { options.texts.announce("texts of notifications") }
         } catch {
             StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
             return .usage
@@ -47,7 +49,7 @@ extension PhoneOptions {
     fileprivate func recorder(on loop: EventLoop) throws(IOError) -> RunRecorder? {
         try pagePath.map { path throws(IOError) in
             try RunRecorder(
-                path: path, hasContent: hasContent, runs: 1, facts: [("Phone", name)], on: loop)
+                path: path, texts: texts, runs: 1, facts: [("Phone", name)], on: loop)
         }
     }
 }

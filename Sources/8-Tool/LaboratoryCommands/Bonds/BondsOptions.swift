@@ -27,7 +27,7 @@ package struct BondsOptions: Equatable, Sendable {
             "export as json (default), which --state DIR can use, or as bluez, for BlueZ"),
         .init(
             "--output", "FILE", .file, into: \.outputPath,
-            "export to a new file that only you can read"),
+            "export to a new file that only you can read", isWritten: true),
         .json(\.isJSON), .help,
     ]
 

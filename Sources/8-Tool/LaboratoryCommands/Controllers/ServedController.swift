@@ -26,6 +26,7 @@ package final class ServedController: @unchecked Sendable {
     private var moniker: TransportMoniker
     private let port: VirtualPort
     private let capture: BtsnoopWriter?
+    private let gate: ConnectionGate?
     private let loop: EventLoop
     private let report: @Sendable (Event) -> Void
     private var transport: HCITransport?
@@ -40,11 +41,12 @@ package final class ServedController: @unchecked Sendable {
 
     package init(
         _ moniker: TransportMoniker, port: VirtualPort, capture: BtsnoopWriter?,
-        on loop: EventLoop, report: @escaping @Sendable (Event) -> Void
+        gate: ConnectionGate? = nil, on loop: EventLoop, report: @escaping @Sendable (Event) -> Void
     ) {
         self.moniker = moniker
         self.port = port
         self.capture = capture
+        self.gate = gate
         self.loop = loop
         self.report = report
     }
@@ -52,7 +54,9 @@ package final class ServedController: @unchecked Sendable {
     /// Waits for a host.
     package func open() {
         guard !isClosed else { return }
-        let transport = HCITransport(moniker, on: loop)
+        var configuration = HCITransport.Configuration()
+        configuration.gate = gate
+        let transport = HCITransport(moniker, on: loop, configuration: configuration)
         self.transport = transport
         transport.open { [weak self] event in self?.happened(event) }
     }

@@ -25,6 +25,7 @@ struct HistorySinkTests {
     /// A sink in virtual time, at noon when it begins; closed at the end.
     private func with(
         _ configuration: ServiceConfiguration = keeping(), at time: Int64 = SampleRecord.noon,
+        isSynchronized: Bool = true,
         _ body: @escaping @Sendable (HistorySink, SilentControl) async throws -> Void
     ) async throws {
         let loop = try EventLoop(clock: .virtual)
@@ -38,7 +39,7 @@ struct HistorySinkTests {
                 wallClock: {
                     let passed = (loop.now - start) / .microseconds(1)
                     return CaptureTime(microsecondsSince1970: time + Int64(passed))
-                })
+                }, isSynchronized: { isSynchronized })
             sink.open()
             try await body(sink, control)
             await withCheckedContinuation { done in sink.close { done.resume() } }
@@ -128,6 +129,36 @@ struct HistorySinkTests {
             #expect(folder.canaries("canary2x") > 0)
         }
         #expect(try entries().map(\.id.rawValue) == [2])
+    }
+
+    @Test(
+        "with a clock that nothing confirms, no entry expires; a phone that dates now confirms it")
+    func unconfirmedClock() async throws {
+        let month = Int64(30 * 86_400)
+        let (first, second) = (record(1), record(2))
+        try await with { sink, _ in sink.receive(.added(first)) }
+        try await with(
+            at: SampleRecord.noon + month * 1_000_000, isSynchronized: false
+        ) { sink, control in
+            // The phone's date is a month before this clock.
+            sink.receive(.added(second))
+            try await control.loop.sleep(for: .seconds(86_400))
+            #expect(folder.canaries("canary1x") > 0)
+            #expect(control.messages.count == 1)
+            #expect(control.messages.first?.contains("until the clock is confirmed") == true)
+        }
+        #expect(try entries().count == 2)
+        var new = SampleRecord.make(
+            id: 3, attributes: SampleRecord.attributes(date: "20261222T120000"))
+        new.time.microsecondsSince1970 += month * 1_000_000
+        let third = new
+        try await with(
+            at: SampleRecord.noon + month * 1_000_000, isSynchronized: false
+        ) { sink, control in
+            sink.receive(.added(third))
+            try await control.loop.sleep(for: .seconds(60))
+        }
+        #expect(try entries().map(\.id.rawValue) == [3])
     }
 
     @Test("an old entry is removed in time, though no other arrives")

@@ -159,6 +159,39 @@ struct ProgramRunnerTests {
         try await expectGone("pids", count: 2)
     }
 
+    @Test(
+        "a program that stops its guard, once or for ever, is ended at its time limit",
+        arguments: ["kill -STOP $PPID", "setsid -f sh STOPPER $PPID"])
+    func stopsItsGuard(_ attack: String) async throws {
+        var limits = ProgramSchedule.Limits()
+        limits.grace = .milliseconds(200)
+        let pids = "\(folder.path)/pids"
+        try folder.write(
+            "stopper",
+            Array("echo $$ >> \(pids); while kill -STOP $1; do :; done; sleep 60".utf8))
+        let script = try folder.script(
+            "hook",
+            "echo $$ >> \(pids); \(attack.replacing("STOPPER", with: "\(folder.path)/stopper")); "
+                + "while :; do sleep 0.05; done")
+        let outcome = try await with(limits: limits) { runner in
+            await runner.finish([script], input: "", timeout: .milliseconds(500))
+        }
+        #expect(outcome == .timedOut)
+        try await expectGone("pids", count: Self.pids(pids).count)
+    }
+
+    @Test("a program that stops itself hears of the end")
+    func stopsItself() async throws {
+        let out = "\(folder.path)/out"
+        let script = try folder.script(
+            "hook", "trap 'echo bye > \(out); exit 0' TERM; kill -STOP $$")
+        let outcome = try await with { runner in
+            await runner.finish([script], input: "", timeout: .milliseconds(300))
+        }
+        #expect(outcome == .timedOut)
+        #expect(folder.text(of: "out") == "bye")
+    }
+
     @Test("a program that handles SIGTERM has time to end")
     func obedient() async throws {
         let out = "\(folder.path)/out"

@@ -14,13 +14,14 @@ enum SampleRecord {
 
     /// What an iPhone says of a message.
     static func attributes(
-        app: String = "com.apple.MobileSMS", title: String = "Mum", message: String = "Come home"
+        app: String = "com.apple.MobileSMS", title: String = "Mum", message: String = "Come home",
+        date: String = "20261122T120000"
     ) -> [AttributeValue] {
         [
             AttributeValue(.appIdentifier, app), AttributeValue(.title, title),
             AttributeValue(.subtitle, ""), AttributeValue(.message, message),
             AttributeValue(.messageSize, String(message.utf8.count)),
-            AttributeValue(.date, "20261122T120000"),
+            AttributeValue(.date, date),
         ]
     }
 

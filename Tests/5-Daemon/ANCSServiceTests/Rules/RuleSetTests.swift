@@ -388,6 +388,27 @@ struct RuleSetTests {
         let evaluation = rules.evaluate(subject, exhausted: { told.append($0.name) })
         #expect(evaluation == .decided(Verdict()))
         #expect(told == ["a"])
+        let message = try #require(rules.explain(subject).first?.message)
+        #expect(
+            message
+                == "counts as not matching: the search of message ran into its limit, which counts as no "
+                + "match; it wants '(a+)+$'")
+    }
+
+    @Test("a rule that matches because of a limit says so, and what is not tried counts as a limit")
+    func exhaustedInNot() throws {
+        let rules = try Self.rules(("not = { message = '(a+)+$' }", "'mute'", ""))
+        var subject = Self.full
+        subject.texts?.message = String(repeating: "a", count: 4096) + "!"
+        #expect(
+            rules.explain(subject).first?.message
+                == "matches (the search of a text ran into its limit, which counts as no match)")
+        let patterns = Array(repeating: "'(a+)+$'", count: 8).joined(separator: ", ")
+        let many = try Self.rules(("message = [\(patterns), '!$']", "'mute'", ""))
+        #expect(many.evaluate(subject) == .decided(Verdict()))
+        #expect(many.explain(subject).first?.message.hasPrefix("counts as not matching") == true)
+        subject.texts?.message = "short"
+        #expect(many.explain(subject).first?.message.hasPrefix("does not match") == true)
     }
 
     @Test("many patterns that hit their limits end quickly")

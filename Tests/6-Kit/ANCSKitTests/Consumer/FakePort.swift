@@ -146,13 +146,14 @@ struct ConsumerBench {
 
     init(
         attributes: [NotificationAttributeRequest], isObliging: Bool = true,
-        maximumPendingEvents: Int = 8192, on loop: EventLoop
+        maximumPendingEvents: Int = 8192, remembering memory: RememberedNotifications? = nil,
+        on loop: EventLoop
     ) {
         port = FakePort(on: loop, isObliging: isObliging)
         var configuration = ConsumerConfiguration(
             name: "Bench", attributes: attributes, maximumPendingEvents: maximumPendingEvents)
         configuration.fetchesDisplayName = false
-        consumer = NotificationConsumer(configuration, port: port, nil, on: loop)
+        consumer = NotificationConsumer(configuration, port: port, memory, on: loop)
     }
 
     /// A phone connects and offers ANCS; returns when its session has started.

@@ -44,6 +44,56 @@ import Testing
         }
     }
 
+    @Test(
+        "what was delivered is written within a second, though the session goes on; a problem is said once"
+    )
+    func inTime() async throws {
+        let directory = try TemporaryDirectory()
+        let store = MemoryStore(directory: directory.path)
+        let loop = try EventLoop(clock: .virtual)
+        let bench = ConsumerBench(
+            attributes: [.title],
+            remembering: try RememberedNotifications(store, toolbox: OpenSSLToolbox()), on: loop)
+        let warnings = Task {
+            var warnings = 0
+            for try await event in bench.consumer.events {
+                if case .device(.warning) = event { warnings += 1 }
+            }
+            return warnings
+        }
+        await bench.consumer.start()
+        await bench.beginSession()
+        func deliver(_ uid: UInt8) async throws {
+            await bench.port.report(
+                .service(
+                    ConsumerBench.phone,
+                    .link(.notificationSource(announcement(.added, UInt32(uid))))),
+                .service(
+                    ConsumerBench.phone, .link(.dataSource([0, uid, 0, 0, 0, 1, 1, 0, 64 + uid]))))
+            try await Task(executorPreference: loop) { try await loop.sleep(for: .seconds(1)) }
+                .value
+        }
+        func count() throws -> Int {
+            var memory = try RememberedNotifications(store, toolbox: OpenSSLToolbox())
+            let session = memory.beginSession()
+            return (1...4).count { uid in
+                memory.note(Self.delivery(String(UnicodeScalar(64 + uid))), session: session)
+                    == true
+            }
+        }
+        try await deliver(1)
+        try await deliver(2)
+        #expect(try count() == 2)
+        // Nothing can be written to a directory in the file's place.
+        try FileManager.default.removeItem(atPath: store.path)
+        try FileManager.default.createDirectory(
+            atPath: store.path + "/x", withIntermediateDirectories: true)
+        try await deliver(3)
+        try await deliver(4)
+        await bench.end()
+        #expect(try await warnings.value == 1)
+    }
+
     @Test("the same notifications have other digests on another machine")
     func keyed() throws {
         var texts: Set<String> = []

@@ -98,48 +98,6 @@ struct ReportBandTests {
     }
 }
 
-@Suite("Texts that a report leaves out of what a program printed")
-struct HiddenTextTests {
-    private func hidden(_ texts: String...) -> HiddenTexts {
-        var hidden = HiddenTexts()
-        hidden.add(texts)
-        return hidden
-    }
-
-    @Test(
-        "the whole text, its beginning, and its parts when it is escaped",
-        arguments: [
-            ("Lunch at noon?", "got Lunch at noon? ok", "got ▒▒▒ ok"),
-            ("Lunch at noon?", "got Lunch at", "got ▒▒▒"),
-            ("Lunch at noon?", "Lunch", "Lunch"),
-            (
-                "say \"hello there\" now", #"{"m":"say \"hello there\" now"}"#,
-                #"{"m":"▒▒▒\"▒▒▒\"▒▒▒"}"#
-            ),
-            ("\u{202D}+49 151 2345678\u{202C}", #"\u{202D}+49 151 2345678"#, #"\u{202D}▒▒▒"#),
-            ("🍜🍜", "a🍜🍜b", "a▒▒▒b"),
-            ("Zoë: dinner at 8", #"{"m":"Zo\u00eb: dinner at 8"}"#, #"{"m":"Zo\u00eb▒▒▒"}"#),
-            ("Zoë: dinner at 8", "Zoë: dinner at 8", "▒▒▒"),
-        ])
-    func hides(_ text: String, _ line: String, _ shown: String) {
-        #expect(hidden(text).hiding(line) == shown)
-    }
-
-    @Test("of a run with more texts than can be hidden, no output is shown")
-    func tooMany() {
-        var hidden = HiddenTexts()
-        for number in 0..<5000 { hidden.add(["text \(number)"]) }
-        #expect(hidden.hiding(["text 4999", "x"]).count == 1)
-        #expect(hidden.hiding(["text 4999"])[0].hasPrefix("(left out"))
-    }
-
-    @Test("a short text counts as a word only")
-    func short() {
-        #expect(hidden("Ann").hiding("Ann, Annex, BAnn") == "▒▒▒, Annex, BAnn")
-        #expect(hidden("").hiding("x") == "x")
-    }
-}
-
 @Suite("The file of a report")
 struct ReportFileTests {
     @Test("it is replaced as a whole, and nothing is left beside it")

@@ -31,6 +31,11 @@ package final class HistorySink: Sink, @unchecked Sendable {
     private let loop: EventLoop
     private let files: HistoryFiles
     private let wallClock: @Sendable () -> CaptureTime
+    private let isSynchronized: @Sendable () -> Bool
+    /// The latest time at which a phone's clock and this machine's agreed.
+    private var agreed: CaptureTime?
+    /// Whether it was logged that entries stay because the clock is not confirmed.
+    private var hasLoggedClock = false
     private var section: ServiceConfiguration.HistorySection
     private var store: HistoryStore?
     private var schedule = HistorySchedule()
@@ -48,13 +53,15 @@ package final class HistorySink: Sink, @unchecked Sendable {
     package init(
         control: any ServiceControl, directory: String,
         configuration: ServiceConfiguration.HistorySection,
-        wallClock: @escaping @Sendable () -> CaptureTime = { .now }
+        wallClock: @escaping @Sendable () -> CaptureTime = { .now },
+        isSynchronized: @escaping @Sendable () -> Bool = { CaptureTime.isSynchronized }
     ) {
         self.control = control
         loop = control.loop
         files = HistoryFiles(directory: directory)
         section = configuration
         self.wallClock = wallClock
+        self.isSynchronized = isSynchronized
     }
 
     private var isOn: Bool { section.days > 0 }
@@ -112,7 +119,9 @@ package final class HistorySink: Sink, @unchecked Sendable {
     package func receive(_ event: ServiceEvent) {
         guard isOn else { return }
         switch event {
-        case .announced(let record), .added(let record), .modified(let record): keep(record)
+        case .announced(let record), .added(let record), .modified(let record):
+            keep(record)
+            compareClocks(record)
         // An entry stays when its notification is removed on the phone.
         case .removed, .phone, .pairing, .pairingStep, .pairingWindow, .state: return
         case .forgotten(let phone):
@@ -203,11 +212,39 @@ package final class HistorySink: Sink, @unchecked Sendable {
         return isDone
     }
 
-    /// Removes expired entries now.
+    /// Removes expired entries now. What has expired is said by a clock that something else confirms: one that was set
+    /// wrongly, such as that of a machine whose battery is empty, would remove everything for good.
     private func scheduleRetention() {
-        let limit = wallClock() + .seconds(-86_400 * min(section.days, 36_500))
-        for removal in [HistoryRemoval.before(limit), .allBut(Self.keptLimit)] { remove(removal) }
-        files.removeSetAside(before: limit)
+        remove(.allBut(Self.keptLimit))
+        let age = Duration.seconds(-86_400 * min(section.days, 36_500))
+        guard let now = isSynchronized() ? wallClock() : agreed else {
+            return logClock(wallClock() + age)
+        }
+        hasLoggedClock = false
+        remove(.before(now + age))
+        files.removeSetAside(before: now + age)
+    }
+
+    private func logClock(_ limit: CaptureTime) {
+        guard !hasLoggedClock, let oldest = try? store?.oldest(), oldest < limit else { return }
+        hasLoggedClock = true
+        control?.log(
+            "entries of the history that seem to be too old are kept until the clock is confirmed: it is not "
+                + "synchronized, and no phone has sent a new notification with its date")
+    }
+
+    /// The largest difference of clocks that agree: dates are local times, at most 14 hours from UTC.
+    private static let agreement = Duration.seconds(86_400)
+
+    /// A phone dates what happens now by its own clock.
+    private func compareClocks(_ record: Record) {
+        let now = wallClock()
+        guard !record.notification.isPreExisting, let date = record.notification.date else {
+            return
+        }
+        let phone = CaptureTime(microsecondsSince1970: 0) + .seconds(date.seconds)
+        guard phone - now <= Self.agreement, now - phone <= Self.agreement else { return }
+        if exchange(&agreed, with: now) == nil { scheduleRetention() }
     }
 
     /// Schedules the next removal. The loop's clock does not count while the machine is suspended, so this is
