@@ -36,7 +36,7 @@ struct HiddenTexts: Sendable {
     }
 
     private static func mayBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
-        TerminalText.isHidden(scalar) || scalar == "\"" || scalar == "\\" || scalar == "/"
+        DisplayFold.isSpecial(scalar) || scalar == "\"" || scalar == "\\" || scalar == "/"
     }
 
     /// Lines without them.
