@@ -303,8 +303,8 @@ let tests: [Target] = [
                 name: "ANCSServiceTests",
                 dependencies: [
                     "HCITransports", "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit",
-                    "ANCSService", "ANCSTestKit", "DBus", "DBusTestKit", "JSONText", "LinuxIO",
-                    "MQTT", "Terminal", "VirtualBluetooth", "VirtualTransports",
+                    "ANCSService", "ANCSTestKit", "DBus", "DBusTestKit", "EventLines", "JSONText",
+                    "LinuxIO", "MQTT", "Terminal", "VirtualBluetooth", "VirtualTransports",
                 ],
                 swiftSettings: strict)
         ]),

@@ -108,14 +108,14 @@ check_rooms("Sources/7-Laboratory/ANCSCapture", {
     "Capture": "Events Attributes Links",
 })
 check_rooms("Sources/5-Daemon/ANCSService", {
-    "Text": "", "Record": "Text", "Codes": "Record", "Reading": "Text",
-    "Rules": "Text Codes Record Reading",
-    "Configuration": "Text Record Reading Rules",
-    "Pairing": "Text Record Configuration",
-    "Control": "Text Record Rules Configuration Pairing",
-    "Sinks": "Text Record Rules Configuration Pairing Control",
-    "Service": "Text Codes Record Rules Configuration Pairing Control",
-    "Doctor": "Text Record Reading Rules Configuration Control Sinks",
+    "Record": "", "Codes": "Record", "Reading": "",
+    "Rules": "Codes Record Reading",
+    "Configuration": "Record Reading Rules",
+    "Pairing": "Record Configuration",
+    "Control": "Record Rules Configuration Pairing",
+    "Sinks": "Record Rules Configuration Pairing Control",
+    "Service": "Codes Record Rules Configuration Pairing Control",
+    "Doctor": "Record Reading Rules Configuration Control Sinks",
 })
 check_rooms("Sources/5-Daemon/CommandKit", {
     "Syntax": "", "Values": "", "Events": "Values", "Run": "Syntax Events",

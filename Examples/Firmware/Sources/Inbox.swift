@@ -68,6 +68,11 @@ struct Inbox {
         if shown.count > Limits.shownNotifications { shown.removeFirst() }
     }
 
+    /// Whether the display shows what is said of a notification, and nothing newer is awaited.
+    func shows(_ uid: NotificationUID) -> Bool {
+        shown.contains { $0.uid == uid } && !waiting.contains { $0.uid == uid }
+    }
+
     /// A notification was removed; whether it had been shown.
     mutating func remove(_ uid: NotificationUID) -> Bool {
         waiting.removeAll { $0.uid == uid }

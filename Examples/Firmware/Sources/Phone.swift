@@ -12,8 +12,8 @@ final class Phone {
         case nothing
         /// The attributes of a notification.
         case attributes(Inbox.Announcement, RequestID)
-        /// The name of its app, which is the last thing to be known.
-        case appName(Notice, RequestID)
+        /// The name of its app, which is the last thing to be known, and until when the display waits for it.
+        case appName(Notice, RequestID, due: MonotonicInstant)
     }
 
     enum Output {
@@ -39,6 +39,8 @@ final class Phone {
     private var procedures: [(id: ProcedureID, purpose: Purpose)] = []
     private var serviceChanged: AttributeHandle?
     private var question = Question.nothing
+    /// What was shown without the name of its app, which may still come.
+    private var nameless: (notice: Notice, request: RequestID)?
     /// The user pressed a button.
     private var action: RequestID?
     /// The phone's user does not let us ask; when to try again all the same.
@@ -50,11 +52,21 @@ final class Phone {
         link = ProviderLink(isBonded: isBonded, cached: nil, at: now)
     }
 
-    var nextDeadline: MonotonicInstant? { .earliest(link.nextDeadline, session.nextDeadline) }
+    var nextDeadline: MonotonicInstant? {
+        .earliest(.earliest(link.nextDeadline, session.nextDeadline), nameDue)
+    }
+    private var nameDue: MonotonicInstant? {
+        if case .appName(_, _, let due) = question { due } else { nil }
+    }
 
     func handleTimeout(at now: MonotonicInstant) {
         if let deadline = link.nextDeadline, deadline <= now { link.handleTimeout(at: now) }
         if let deadline = session.nextDeadline, deadline <= now { session.handleTimeout(at: now) }
+        if case .appName(let notice, let id, let due) = question, due <= now {
+            question = .nothing
+            nameless = (notice, id)
+            show(notice)
+        }
     }
 }
 
@@ -199,6 +211,7 @@ extension Phone {
     private func forget() {
         inbox = Inbox()
         question = .nothing
+        nameless = nil
         action = nil
         isHeld = false
     }
@@ -287,16 +300,25 @@ extension Phone {
         case .attributes(let announcement, id):
             question = .nothing
             attributesEnded(announcement, outcome, at: now)
-        case .appName(var notice, id):
+        case .appName(var notice, id, _):
             question = .nothing
-            if case .answered(let response) = outcome,
-                let name = response[AppAttributeID.displayName]?.octets, !name.isEmpty
-            {
-                notice.app = name
-            }
+            if let name = Self.name(in: outcome) { notice.app = name }
             show(notice)
-        case .attributes, .appName, .nothing: break
+        case .attributes, .appName, .nothing:
+            guard let (notice, request) = nameless, request == id else { return }
+            nameless = nil
+            guard let name = Self.name(in: outcome), inbox.shows(notice.uid) else { return }
+            var update = notice
+            (update.app, update.isModified) = (name, true)
+            outputs.append(.show(update))
         }
+    }
+
+    private static func name(in outcome: RequestOutcome) -> [UInt8]? {
+        guard case .answered(let response) = outcome,
+            let name = response[AppAttributeID.displayName]?.octets, !name.isEmpty
+        else { return nil }
+        return name
     }
 
     private func attributesEnded(
@@ -326,7 +348,9 @@ extension Phone {
         do throws(ControlPointCommand.UsageError) {
             let app = try AppIdentifier(octets: notice.app)
             do throws(ConsumerSession.UsageError) {
-                question = .appName(notice, try session.fetchDisplayName(of: app, at: now))
+                question = .appName(
+                    notice, try session.fetchDisplayName(of: app, at: now),
+                    due: now + Limits.session.namePatience)
             } catch { show(notice) }
         } catch { show(notice) }
     }

@@ -1,5 +1,5 @@
-/// A line for people on a terminal that is narrower: it goes on below, between words, a little further to the
-/// right than it began.
+/// A line for people on a terminal that is narrower: it goes on below, between words or ideographs, a little further to
+/// the right than it began.
 package enum FoldedLine {
     /// How much further to the right, in columns.
     private static let hanging = 2
@@ -20,18 +20,38 @@ package enum FoldedLine {
         for (index, word) in line.split(separator: " ", omittingEmptySubsequences: false)
             .enumerated()
         {
-            let columns = visibleWidth(of: word)
-            if hasWord, !word.isEmpty, used + 1 + columns > width {
-                lines.append(withoutEnd(current))
-                current = start + word
-                used = indentation + columns
-            } else {
-                current += (index > 0 ? " " : "") + word
-                used += (index > 0 ? 1 : 0) + columns
+            for (part, piece) in pieces(of: word).enumerated() {
+                let space = index > 0 && part == 0 ? 1 : 0
+                let columns = visibleWidth(of: piece)
+                if hasWord, !piece.isEmpty, used + space + columns > width {
+                    lines.append(withoutEnd(current))
+                    current = start + piece
+                    used = indentation + columns
+                } else {
+                    current += (space > 0 ? " " : "") + piece
+                    used += space + columns
+                }
+                hasWord = hasWord || !piece.isEmpty
             }
-            hasWord = hasWord || !word.isEmpty
         }
         return lines + [withoutEnd(current)]
+    }
+
+    /// A word in pieces between which a line may end: before and after an ideograph, but not before what closes, nor
+    /// behind what opens (Unicode Standard Annex #14).
+    private static func pieces(of word: Substring) -> [Substring] {
+        var pieces: [Substring] = []
+        var start = word.startIndex
+        var last: Character?
+        for index in word.indices {
+            let character = word[index]
+            if let last, last.isIdeograph || character.isIdeograph, !last.opens, !character.closes {
+                pieces.append(word[start..<index])
+                start = index
+            }
+            last = character
+        }
+        return pieces + [word[start...]]
     }
 
     /// The width in columns, without the sequences that change colors.
@@ -54,5 +74,32 @@ package enum FoldedLine {
         var line = line
         while line.last == " " { line.removeLast() }
         return line
+    }
+}
+
+extension Character {
+    /// Whether a line may end beside it: it belongs to Chinese or Japanese, which have no spaces.
+    fileprivate var isIdeograph: Bool {
+        switch unicodeScalars.first?.value ?? 0 {
+        case 0x2E80...0xA4CF, 0xF900...0xFAFF, 0xFE30...0xFE4F, 0xFF01...0xFF9F, 0x20000...0x3FFFD:
+            true
+        default: false
+        }
+    }
+
+    fileprivate var opens: Bool {
+        switch unicodeScalars.first?.properties.generalCategory {
+        case .openPunctuation, .initialPunctuation: true
+        // Unicode.GeneralCategory is open: it is the standard library's.
+        default: false
+        }
+    }
+
+    fileprivate var closes: Bool {
+        switch unicodeScalars.first?.properties.generalCategory {
+        case .closePunctuation, .finalPunctuation, .otherPunctuation, .modifierLetter: true
+        // Unicode.GeneralCategory is open: it is the standard library's.
+        default: "ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ".contains(self)
+        }
     }
 }

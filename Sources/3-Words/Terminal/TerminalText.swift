@@ -1,29 +1,39 @@
-/// Makes untrusted text safe for a terminal: characters that would move the cursor, change colors or change
-/// the direction of text are shown as escapes, which are visible and have no effect.
+/// Makes untrusted text safe for a terminal: characters that would move the cursor, change colors or show a text
+/// backwards are shown as escapes, which are visible and have no effect.
 package enum TerminalText {
-    /// The text with every control, escape, bidirectional and invisible formatting character shown as
-    /// `\n`, `\t` or `\u{202E}`. A backslash is doubled, so that an escape cannot be faked.
+    /// The text as ``DisplayFold`` has it, with what is visible as `\n`, `\t` or `\u{202E}`. A backslash is doubled, so
+    /// that an escape cannot be faked.
     package static func visible(_ text: String) -> String {
         // Most texts are plain, but for signs of this program.
         guard mayHide(text.utf8.span) else { return text }
+        let fold = DisplayFold(text)
+        if fold.isPlain, !text.utf8.contains(UInt8(ascii: "\\")) { return text }
         var shown = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\\": shown.append(contentsOf: #"\\"#.unicodeScalars)
-            case "\n": shown.append(contentsOf: #"\n"#.unicodeScalars)
-            case "\r": shown.append(contentsOf: #"\r"#.unicodeScalars)
-            case "\t": shown.append(contentsOf: #"\t"#.unicodeScalars)
-            case _ where isHidden(scalar):
-                let number = String(scalar.value, radix: 16, uppercase: true)
-                shown.append(contentsOf: #"\u{\#(number)}"#.unicodeScalars)
-            default: shown.append(scalar)
-            }
+        for (place, scalar) in text.unicodeScalars.enumerated() {
+            append(scalar, fold[place], to: &shown)
         }
         return String(shown)
     }
 
-    /// Whether a text may have something to escape: by the octets with which the UTF-8 of ``isHidden(_:)`` begins, and by
-    /// those that follow in `·`, `✓` and the like.
+    /// Appends what a terminal shows of a character.
+    static func append(
+        _ scalar: Unicode.Scalar, _ treatment: DisplayFold.Treatment,
+        to shown: inout String.UnicodeScalarView
+    ) {
+        switch (scalar, treatment) {
+        case (_, .dropped): break
+        case ("\\", _): shown.append(contentsOf: #"\\"#.unicodeScalars)
+        case ("\n", _): shown.append(contentsOf: #"\n"#.unicodeScalars)
+        case ("\r", _): shown.append(contentsOf: #"\r"#.unicodeScalars)
+        case ("\t", _): shown.append(contentsOf: #"\t"#.unicodeScalars)
+        case (_, .visible):
+            shown.append(contentsOf: DisplayFold.visible(scalar).unicodeScalars)
+        case (_, .kept): shown.append(scalar)
+        }
+    }
+
+    /// Whether a text may have something to escape: by the octets with which the UTF-8 of special characters begins,
+    /// and by those that follow in `·`, `✓` and the like.
     private static func mayHide(_ text: Span<UInt8>) -> Bool {
         var last: UInt8 = 0
         for index in text.indices {

@@ -1,5 +1,5 @@
 /// A name as a person reads and types it. Names are equal if they look alike: case does not count, nor do
-/// typographic quotation marks, the kind and number of spaces, and characters that are not displayed, such as
+/// typographic quotation marks, what ``MatchingFold`` makes equal, and characters that are not displayed, such as
 /// the mark with which the name of an app may begin.
 package struct TypedName: Hashable, Sendable {
     /// The number of Unicode scalars that count: nobody types more, and a phone may send any number.
@@ -9,7 +9,8 @@ package struct TypedName: Hashable, Sendable {
 
     package init(_ text: String) {
         var folded = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars.prefix(Self.limit) {
+        let start = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.limit)))
+        for scalar in MatchingFold.text(start).unicodeScalars {
             switch scalar.value {
             case _ where scalar.properties.isWhitespace:
                 if let last = folded.last, last != " " { folded.append(" ") }

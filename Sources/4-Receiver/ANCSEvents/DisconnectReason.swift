@@ -12,6 +12,8 @@ public enum DisconnectReason: Equatable, Sendable {
     case mayNotPair
     /// It did not pair in time.
     case notPaired
+    /// It tried to pair, and that failed.
+    case pairingFailed
     /// It asked for keys, or to pair, again and again.
     case askedTooOften
     /// It is bonded, but did not encrypt the link in time.
@@ -45,6 +47,7 @@ public enum DisconnectReason: Equatable, Sendable {
         case .stopped: "this side was stopped"
         case .mayNotPair: "it may not pair"
         case .notPaired: "it did not pair in time"
+        case .pairingFailed: "pairing has failed"
         case .askedTooOften: "it asked for keys again and again"
         case .notEncrypted: "it did not encrypt the link in time"
         case .unresponsive: "the phone stopped answering"

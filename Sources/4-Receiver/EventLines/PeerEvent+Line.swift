@@ -76,7 +76,7 @@ extension PeerEvent {
             }
             return reporter.advice(
                 "securityFailed", [.init("reason", .string(reason))],
-                failure.message(unless: Reporter.acceptance), reason)
+                failure.message(for: reporter.name, unless: Reporter.acceptance), reason)
         case .accessDenied(let handle, let errorCode):
             return Line(
                 "accessDenied",

@@ -65,30 +65,10 @@ package struct Reporter: Sendable {
 
     /// What the user can do for a phone that does not offer its notifications.
     package func waitingHints(address: String?) -> [Line.Below] {
-        let last = Line.Below.hint(
-            "only an iPhone or iPad offers them; other phones and computers do not")
-        guard isAtBlueZ else {
-            return [
-                sharingHint,
-                .hint("if it is on, or is not shown, turn Bluetooth on the iPhone off and on"),
-                last,
-            ]
-        }
-        return [
-            sharingHint,
-            .hint("if it is on, turn it off and on; Bluetooth off and on does not do it"),
-            .hint(
-                "if that does not help, remove the bond on both sides: 'bluetoothctl remove "
-                    + "\(address ?? "ADDRESS")', and Forget This Device there; then pair again"),
-            last,
-        ]
-    }
-
-    /// The hint where on the phone the user allows sharing notifications (S1).
-    package var sharingHint: Line.Below {
-        .hint(
-            "on the iPhone: Settings > Bluetooth, the (i) next to '\(name)', Share System "
-                + "Notifications")
+        PairingAdvice.missingService(
+            name, at: .init(isBluetoothd: isAtBlueZ),
+            removal: "'bluetoothctl remove \(address ?? "ADDRESS")'"
+        ).map { .hint($0) }
     }
 }
 

@@ -52,14 +52,16 @@ import Testing
         let usual = try options([])
         #expect(usual.preExisting == .all && usual.maximumProviders == 4)
         #expect(usual.probing == ConsumerSession.Probing())
-        #expect(usual.memoryDirectory == nil && !usual.removesDirections)
+        #expect(usual.memoryDirectory == nil)
         let other = try options([
             "--pre-existing", "headers", "--phones", "3", "--probe", "60", "--remember",
             "--strip-bidi",
         ])
         #expect(other.preExisting == .headers && other.maximumProviders == 3)
         #expect(other.probing?.interval == .seconds(60))
-        #expect(other.memoryDirectory == "/home/ada/.local/state/ancs" && other.removesDirections)
+        #expect(other.memoryDirectory == "/home/ada/.local/state/ancs")
+        #expect(
+            !other.configuration.removesDirections, "--strip-bidi is accepted, and changes nothing")
         #expect(try options(["--probe", "0"]).probing == nil)
         #expect(try options(["--pre-existing", "none"]).preExisting == .none)
         for words in [["--pre-existing", "some"], ["--phones", "0"], ["--probe", "-1"]] {

@@ -75,6 +75,18 @@ struct TerminalAbilityTests {
             ])
         // Wide characters count twice, colors not at all, and JSON is for programs.
         #expect(lines("会議 会議 会議 会議 会議") == ["会議 会議 会議 会議", "  会議"])
+        // Chinese and Japanese have no spaces: a line ends between ideographs, but not before what closes.
+        let text = "  明日の会議は、１０時から「銀座」で。ＡＢＣとＸＹＺ社は、いつもの店です。"
+        for width in 8...40 {
+            let folded = FoldedLine.lines(of: text, width: width)
+            #expect(folded.allSatisfy { TerminalText.width(of: $0) <= width }, "\(width)")
+            let rest = folded.dropFirst().map { $0.drop { $0 == " " } }
+            #expect(text == folded[0] + rest.joined())
+            #expect(rest.allSatisfy { !"、。」".contains($0.first ?? "。") })
+            #expect(folded.allSatisfy { $0.last != "「" })
+            #expect(folded.dropFirst().allSatisfy { $0.hasPrefix("    ") })
+        }
+        #expect(lines("안녕하세요 여러분 오늘은") == ["안녕하세요 여러분", "  오늘은"])
         let colored = "\u{1B}[31mexactly twenty wide.\u{1B}[0m"
         #expect(lines(colored) == [colored])
         #expect(lines(#"{"event": "added", "uid": 7}"#).count == 1)

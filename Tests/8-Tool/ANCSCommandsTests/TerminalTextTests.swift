@@ -17,8 +17,8 @@ struct TerminalTextTests {
         Row(text: "one\ntwo\r\tthree", shown: #"one\ntwo\r\tthree"#),
         Row(text: "one\r\ntwo", shown: #"one\r\ntwo"#),
         Row(text: "\u{9B}2J\u{7F}\u{0}", shown: #"\u{9B}2J\u{7F}\u{0}"#),
-        Row(text: "\u{202D}+1 (662)\u{202C}", shown: #"\u{202D}+1 (662)\u{202C}"#),
-        Row(text: "\u{2066}a\u{2069}\u{200F}\u{61C}", shown: #"\u{2066}a\u{2069}\u{200F}\u{61C}"#),
+        Row(text: "\u{202D}+1 (662)\u{202C}", shown: "+1 (662)"),
+        Row(text: "\u{2066}a\u{2069}\u{200F}\u{61C}", shown: "a"),
         Row(text: "a\u{200B}b\u{FEFF}c\u{2028}", shown: #"a\u{200B}b\u{FEFF}c\u{2028}"#),
         Row(text: "x\u{E0041}", shown: #"x\u{E0041}"#),
         Row(text: #"\u{1B}"#, shown: #"\\u{1B}"#),
@@ -37,7 +37,9 @@ struct TerminalTextTests {
             .filter(TerminalText.isHidden)
         #expect(hidden.count > 4000)
         for scalar in hidden {
-            for text in ["\(scalar)", "· ✓\(scalar)é"] {
+            // One variation selector may follow a character.
+            let others = scalar.properties.isVariationSelector ? [] : ["· ✓\(scalar)é"]
+            for text in ["\(scalar)"] + others {
                 let shown = TerminalText.visible(text)
                 #expect(!shown.unicodeScalars.contains(scalar), "\(scalar.value)")
             }

@@ -1,4 +1,5 @@
 import ANCSService
+import EventLines
 import Testing
 
 @Suite("The pages about the first minute")

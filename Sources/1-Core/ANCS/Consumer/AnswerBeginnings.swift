@@ -6,7 +6,7 @@ internal import Octets
 /// Fewer than five octets are too few to recognize one. Shorter values are kept as long as they may be a
 /// start: at most four octets of them.
 struct AnswerBeginnings: Sendable {
-    private static let distinctive = 5
+    static let distinctive = 5
     /// The octets since the earliest border that may be a start.
     private var octets: [UInt8] = []
     /// The octets that may be a start, one bit each; the lowest bit is the first octet.

@@ -101,6 +101,10 @@ extension ConsumerSession {
                 ended(transaction, outcome, at: now)
             case .superseded(let requests, let response):
                 superseded(requests, response, at: now)
+            case .late(let response):
+                if case .app(let app) = response.identity {
+                    remember(.answered(response), of: app, at: now)
+                }
             }
         }
         watch.setAsking(!transactions.isIdle, at: now)

@@ -9,8 +9,12 @@ extension ConsumerSession {
         /// requests queued behind it.
         public var appDeadline: Duration?
         /// How long the answer about an app may consist of nothing but its header, which is how iOS answers
-        /// about apps that are not installed (S23); 2 seconds by default, at most ``deadline``.
+        /// about apps that are not installed (S23); 50 milliseconds by default, at most ``deadline``. A name that
+        /// follows later counts, too.
         public var headerOnlyDeadline: Duration
+        /// How long the answer about an app keeps other commands waiting once its own was accepted, unless there is
+        /// progress; 500 milliseconds by default. A name that arrives later is stored.
+        public var namePatience: Duration
         /// How long after a failed request for an app's name it is requested again; 30 seconds by
         /// default.
         public var appRetryInterval: Duration
@@ -32,7 +36,8 @@ extension ConsumerSession {
         /// The default limits and deadlines, without probes.
         public init() {
             deadline = .seconds(10)
-            headerOnlyDeadline = .seconds(2)
+            headerOnlyDeadline = .milliseconds(50)
+            namePatience = .milliseconds(500)
             appRetryInterval = .seconds(30)
             maximumPendingRequests = 1024
             maximumLateAnswers = 16

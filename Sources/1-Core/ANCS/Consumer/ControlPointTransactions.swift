@@ -25,6 +25,8 @@ struct ControlPointTransactions: ~Copyable, Sendable {
         case ended(ControlPointTransaction, RequestOutcome)
         /// A later answer to a command that was already answered differs from the first.
         case superseded([RequestID], AttributeResponse)
+        /// The answer about an app whose request has ended.
+        case late(AttributeResponse)
     }
 
     /// A command that was written, and whose response has not arrived.
@@ -60,6 +62,8 @@ struct ControlPointTransactions: ~Copyable, Sendable {
     private var pace: AnswerPace?
     /// When the deadline for response and answer passes.
     private var deadline = MonotonicInstant.zero
+    /// Since when there has been no progress.
+    private var quietSince = MonotonicInstant.zero
     private var isOpen = false
     private var actions = Queue<ControlPointTransaction>()
     /// Since when the first of them has been waiting.
@@ -88,7 +92,15 @@ struct ControlPointTransactions: ~Copyable, Sendable {
         let decision = unanswered?.action == nil ? nil : unanswered?.end
         let next = MonotonicInstant.earliest(
             isInFlight ? .earliest(deadline, pace?.deadline) : nil, decision)
-        return .earliest(.earliest(next, muteAt), actionDeadline)
+        return .earliest(.earliest(next, muteAt), .earliest(actionDeadline, nameDeadline))
+    }
+
+    /// When the answer about an app has kept another command waiting for too long.
+    private var nameDeadline: MonotonicInstant? {
+        guard let current, current.command.commandID == .getAppAttributes, writing == nil,
+            pendingCount > 0
+        else { return nil }
+        return quietSince + configuration.namePatience
     }
 
     /// When the answer in progress has kept an action waiting for too long: a person waits for it, and it waits
@@ -329,6 +341,7 @@ extension ControlPointTransactions {
             switch stream.take(&rest, awaited) {
             case .nothing: break
             case .superseding(let response): supersede(response)
+            case .late(let response): outputs.append(.late(response))
             case .progress: progressed(by: count - rest.count, &hasBegun, at: now)
             case .complete(let response):
                 progressed(by: count - rest.count, &hasBegun, at: now)
@@ -376,6 +389,7 @@ extension ControlPointTransactions {
             patience = configuration.appDeadline ?? patience
             if stream.isAppHeaderOnly { patience = min(patience, configuration.headerOnlyDeadline) }
         }
+        quietSince = now
         deadline = now + patience
         if writing != nil, let unanswered { deadline = max(deadline, unanswered.end) }
     }
@@ -395,8 +409,10 @@ extension ControlPointTransactions {
         outputs.append(.ended(transaction, outcome))
     }
 
-    /// Writes the next command; actions first, because a person is waiting for them.
+    /// Writes the next command, for which an app's name has to make room in time; actions first, because a person is
+    /// waiting for them.
     private mutating func proceed(at now: MonotonicInstant) {
+        if let current, let nameDeadline, nameDeadline <= now { timeOut(current.command) }
         guard isOpen, !isInFlight, let next = actions.popFirst() ?? fetches.popFirst() else {
             return
         }

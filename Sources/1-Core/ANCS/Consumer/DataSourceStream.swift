@@ -16,6 +16,8 @@ struct DataSourceStream: ~Copyable, Sendable {
         case tooLong
         /// They complete a later answer to the last answered command.
         case superseding(AttributeResponse)
+        /// They complete the answer about an app whose request has ended.
+        case late(AttributeResponse)
     }
 
     /// The answer that the next octet belongs to.
@@ -44,6 +46,8 @@ struct DataSourceStream: ~Copyable, Sendable {
     /// The command that was answered last.
     private var answered: WrittenCommand?
     private var beginnings = AnswerBeginnings()
+    /// Whether octets that were read as a late answer may have been those of another one: a value was too short to tell.
+    private var isDoubtful = false
     /// How many octets belonged to no answer.
     private(set) var discardedOctets = 0
 
@@ -115,7 +119,9 @@ struct DataSourceStream: ~Copyable, Sendable {
         case .current:
             isStart = attributes.isBetweenAttributes
             guard isStart || !beginnings.isEmpty else { return nil }
-        case .late, .answered, .unknown:
+        case .late:
+            isDoubtful = isDoubtful || mayBeStart(value, current)
+        case .answered, .unknown:
             break
         }
         var commands: [WrittenCommand] = []
@@ -125,6 +131,17 @@ struct DataSourceStream: ~Copyable, Sendable {
             if let answered { commands.append(answered) }
         }
         return beginnings.find(commands, in: value, isStart: isStart)
+    }
+
+    /// Whether a value that follows a late answer's header or attribute may begin another answer.
+    private func mayBeStart(_ value: Span<UInt8>, _ current: WrittenCommand?) -> Bool {
+        guard attributes.isBetweenAttributes else { return false }
+        for case let command? in [current, answered] where value.isStart(ofAnswerTo: command) {
+            return true
+        }
+        return value.count < AnswerBeginnings.distinctive
+            && (current != nil || answered != nil || !late.isEmpty)
+            || late.contains { value.isStart(ofAnswerTo: $0) }
     }
 
     /// Takes octets that belong together from the front; `current` is the command whose answer is expected.
@@ -158,6 +175,8 @@ struct DataSourceStream: ~Copyable, Sendable {
             let command = late.remove(at: index)
             let isAnswered = answered.map { $0.asksTheSame(as: command) } ?? false
             begin(isAnswered ? .answered : .late, command)
+            // What stands behind a header in its value may be another answer.
+            if !rest.isEmpty { isDoubtful = mayBeStart(rest, current) }
         } else if let answered, header.isHeader(ofAnswerTo: answered) {
             begin(.answered, answered)
         } else {
@@ -169,6 +188,7 @@ struct DataSourceStream: ~Copyable, Sendable {
     private mutating func begin(_ part: Part, _ command: WrittenCommand?) {
         self.part = part
         self.command = command
+        isDoubtful = false
         attributes = AttributeReader(
             command?.requested ?? AttributeIDSet(), keeping: .requested, limits: limits)
     }
@@ -191,8 +211,11 @@ struct DataSourceStream: ~Copyable, Sendable {
             return takeResponse().map { .superseding($0) } ?? .nothing
         case .header, .late, .unknown:
             discardedOctets += count - rest.count
-            if isWhole { part = .header }
-            return .nothing
+            guard isWhole else { return .nothing }
+            guard exchange(&part, with: .header) == .late, !isDoubtful,
+                command?.commandID == .getAppAttributes
+            else { return .nothing }
+            return takeResponse().map { .late($0) } ?? .nothing
         }
     }
 

@@ -12,6 +12,11 @@ extension NotificationFeed {
             case answer
             /// The name of its app.
             case displayName(of: AppIdentifier)
+            /// The name of its app, which the answer did not have: not requested again (S23).
+            case lateName(of: AppIdentifier)
+
+            /// The app whose name would complete one notification, and no earlier one.
+            var isLateName: Bool { if case .lateName = self { true } else { false } }
         }
 
         var delivery: Delivery
@@ -108,7 +113,9 @@ extension NotificationFeed {
         let uid = delivery.source.notificationUID
         incomplete.removeAll { $0.delivery.source.notificationUID == uid }
         // One that was announced again is fetched anyway.
-        guard waiting[uid] == nil, let lack = Self.lack(of: delivery) else { return }
+        guard waiting[uid] == nil, let lack = lack(of: delivery) else { return }
+        // A name that follows its answer soon is that of the last one.
+        if lack.isLateName { incomplete.removeAll { $0.lack == lack } }
         // In the order of their announcements, which is seldom another one than that of their deliveries.
         var index = incomplete.count
         while index > 0,
@@ -129,7 +136,7 @@ extension NotificationFeed {
         incomplete.contains { if case .displayName = $0.lack { true } else { false } }
     }
 
-    private static func lack(of delivery: Delivery) -> Incomplete.Lack? {
+    private func lack(of delivery: Delivery) -> Incomplete.Lack? {
         guard delivery.source.eventID != .removed else { return nil }
         switch delivery.failure {
         case .refused(let error): return error.isAuthorization ? .consent : nil
@@ -141,8 +148,10 @@ extension NotificationFeed {
         switch delivery.displayNameFailure {
         case .refused(let error): return error.isAuthorization ? .displayName(of: app) : nil
         case .timedOut: return .displayName(of: app)
-        case .removed, .sessionEnded, .evicted, .responseTooLong, .contentUnavailable, nil:
-            return nil
+        case .removed, .sessionEnded, .evicted, .responseTooLong, .contentUnavailable: return nil
+        case nil:
+            let isNameless = configuration.fetchesDisplayName && delivery.displayName == nil
+            return isNameless ? .lateName(of: app) : nil
         }
     }
 
@@ -162,7 +171,7 @@ extension NotificationFeed {
         let fetch = Fetch(delivery: next.delivery, lack: next.lack, tries: next.tries)
         switch next.lack {
         case .consent, .answer: beginFetch(fetch, at: now)
-        case .displayName: fetchDisplayName(for: fetch, at: now)
+        case .displayName, .lateName: fetchDisplayName(for: fetch, at: now)
         }
         return true
     }
@@ -172,9 +181,15 @@ extension NotificationFeed {
         case .consent: return session.authorization == .authorized
         case .answer: return session.liveness == .live
         case .displayName(let app):
-            guard session.authorization == .authorized, names.canBeAskedFor else { return false }
-            if case .failed = session.knownDisplayName(of: app, at: now) { return false }
-            return true
+            if let known = session.knownDisplayName(of: app, at: now) {
+                return if case .answered = known { true } else { false }
+            }
+            return session.authorization == .authorized && names.canBeAskedFor && lateNames.isEmpty
+        case .lateName(let app):
+            guard case .answered(let response) = session.knownDisplayName(of: app, at: now) else {
+                return false
+            }
+            return response[AppAttributeID.displayName] != nil
         }
     }
 
@@ -191,7 +206,7 @@ extension NotificationFeed {
             if !isGivenUp || session.liveness != .live {
                 remember(delivery, after: fetch.tries, askedInDrain: drainCount)
             }
-        case .displayName:
+        case .displayName, .lateName:
             hasIt = delivery.app != nil && delivery.displayNameFailure == nil
             if !hasIt, !names.areGivenUp { remember(delivery, askedInDrain: drainCount) }
         }

@@ -20,6 +20,8 @@ extension NotificationFeed {
         var known = Selection.nothing
         /// What is being fetched.
         var wanted = Selection.everything
+        /// When it is delivered without the name that is being fetched.
+        var nameDue: MonotonicInstant?
 
         var uid: NotificationUID { delivery.source.notificationUID }
 
@@ -141,6 +143,10 @@ extension NotificationFeed {
     mutating func complete(
         _ request: RequestID, _ outcome: RequestOutcome, at now: MonotonicInstant
     ) {
+        if let index = lateNames.firstIndex(of: request) {
+            lateNames.remove(at: index)
+            return note(ofName: outcome, at: now)
+        }
         switch exchange(&state, with: .idle) {
         case .fetchingAttributes(let fetch, request):
             if case .answered = outcome, fetch.wanted == .everything {
@@ -211,14 +217,19 @@ extension NotificationFeed {
         if fetch.wanted == .appName { know(.appName, of: fetch, at: now) } else { finish(fetch) }
     }
 
-    /// Fetches the name before delivery while the provider answers for names; otherwise afterwards.
+    /// Fetches the name before delivery while the provider answers for names at once; otherwise afterwards.
     mutating func fetchDisplayName(for started: Fetch, at now: MonotonicInstant) {
         var fetch = started
+        // A rule about the name waits for it.
+        let isDecisive = fetch.wanted == .appName
         if let app = fetch.delivery.app {
             if let known = session.knownDisplayName(of: app, at: now) {
                 fetch.delivery.take(displayName: known)
-            } else if names.areAnswered || fetch.lack != nil {
+                // It has come after all.
+                if fetch.lack != nil { note(ofName: known, at: now) }
+            } else if names.areAnswered && (lateNames.isEmpty || isDecisive) || fetch.lack != nil {
                 do throws(ConsumerSession.UsageError) {
+                    fetch.nameDue = isDecisive ? nil : now + configuration.session.namePatience
                     let request = try session.fetchDisplayName(of: app, at: now)
                     state = .fetchingDisplayName(fetch, app, request)
                     return
@@ -234,15 +245,30 @@ extension NotificationFeed {
         _ started: Fetch, of app: AppIdentifier, _ outcome: RequestOutcome,
         at now: MonotonicInstant
     ) {
+        note(ofName: outcome, at: now)
+        // A later answer named a different app, whose name is fetched after everything else.
+        guard started.delivery.app == app else { return named(started, at: now) }
+        var fetch = started
+        fetch.delivery.take(displayName: outcome)
+        named(fetch, at: now)
+    }
+
+    private mutating func note(ofName outcome: RequestOutcome, at now: MonotonicInstant) {
         switch outcome {
         case .answered: names.answered()
         case .failed(.timedOut, _): names.notReported(at: now)
         case .performed, .failed: break
         }
-        // A later answer named a different app, whose name is fetched after everything else.
-        guard started.delivery.app == app else { return named(started, at: now) }
-        var fetch = started
-        fetch.delivery.take(displayName: outcome)
+    }
+
+    /// No notification waits for a name: the one that does is delivered without it, and the name is an update.
+    mutating func stopWaitingForName(at now: MonotonicInstant) {
+        guard case .fetchingDisplayName(var fetch, _, let request) = state,
+            let due = fetch.nameDue, due <= now
+        else { return }
+        state = .idle
+        lateNames.append(request)
+        fetch.delivery.displayNameFailure = .timedOut
         named(fetch, at: now)
     }
 

@@ -21,7 +21,8 @@ public import Octets
 /// - After a refusal without consent, queued notifications are delivered without a fetch, and new ones are
 ///   fetched at most twice in four seconds (S1).
 /// - If a later answer differs from the one that was taken, it is delivered as a completion too (S4).
-/// - If the provider is slow to answer for an app's name, names are fetched after everything else.
+/// - If the provider is slow to answer for an app's name, the notification is delivered without it, and again as a
+///   completion once it is known; from then on, names are fetched after everything else.
 /// - A notification that is announced as added again, without a removal in between, is delivered as modified
 ///   (R19).
 /// - Queued announcements of one notification share one fetch (S22).
@@ -112,6 +113,8 @@ public struct NotificationFeed: ~Copyable, Sendable {
     /// The last answered fetch, which a later answer may supersede.
     var answered: Answered?
     var names: Names
+    /// The requests for names that no notification waits for any more.
+    var lateNames: [RequestID] = []
     /// The last two times at which the provider refused without consent.
     var refusals: [MonotonicInstant] = []
     /// The end of ``Configuration/preExistingGrace``.
@@ -140,14 +143,19 @@ public struct NotificationFeed: ~Copyable, Sendable {
     /// How many octets of the Data Source belonged to no pending request.
     public var discardedDataSourceOctets: Int { session.discardedDataSourceOctets }
     /// Whether a notification is being fetched, so that commands are under way.
-    public var isFetching: Bool { if case .idle = state { false } else { true } }
+    public var isFetching: Bool {
+        if case .idle = state { !lateNames.isEmpty } else { true }
+    }
     /// How many announcements are queued, without the one being fetched.
     public var pendingNotificationCount: Int { waitingCount }
     /// When ``handleTimeout(at:)`` is due; `nil` for never.
     public var nextDeadline: MonotonicInstant? {
         .earliest(
             .earliest(session.nextDeadline, lacksDisplayNames ? names.askAt : nil),
-            incomplete.isEmpty ? nil : completeAt)
+            .earliest(incomplete.isEmpty ? nil : completeAt, nameDue))
+    }
+    private var nameDue: MonotonicInstant? {
+        if case .fetchingDisplayName(let fetch, _, _) = state { fetch.nameDue } else { nil }
     }
     /// Takes the next output. After every input, call it until it returns `nil`.
     public mutating func pollOutput() -> Output? { outputs.popFirst() }
@@ -201,6 +209,7 @@ extension NotificationFeed {
         names.handleTimeout(at: now)
         if let completeAt, completeAt <= now { self.completeAt = nil }
         session.handleTimeout(at: now)
+        stopWaitingForName(at: now)
     }
 
     /// See ``ConsumerSession/fetch(_:of:at:)``.

@@ -61,6 +61,15 @@ public struct PairingFailureReason: RawRepresentable, Error, Hashable, Sendable 
         }
     }
 
+    /// Whether it may be the answer of the peer's user, who was asked: phones send different ones.
+    package var mayBeOfUser: Bool {
+        switch self {
+        case .passkeyEntryFailed, .pairingNotSupported, .unspecified, .numericComparisonFailed: true
+        // PairingFailureReason is open: all others are of a device.
+        default: false
+        }
+    }
+
     /// Whether the failure may have been an attempt to guess, after which the next attempt is delayed. Core
     /// Vol 3, Part H, 2.3.6.
     package var isFailedGuess: Bool {

@@ -44,7 +44,12 @@ public enum SecurityFailure: Error, Equatable, Sendable {
     /// What happened, and what to do about it, for people.
     public var message: String {
         switch self {
+        case .refused(.authenticationRequirements):
+            "pairing was refused: the other device has no LE Secure Connections, which are required here"
         case .refused(let reason): "pairing was refused: " + reason.message
+        case .refusedByPeer(.authenticationRequirements):
+            "the other device refused to pair: it requires what this one does not offer, such as digits "
+                + "to compare or LE Secure Connections"
         case .refusedByPeer(let reason): "the other device refused to pair: " + reason.message
         case .cancelled: "pairing was cancelled"
         case .timedOut:

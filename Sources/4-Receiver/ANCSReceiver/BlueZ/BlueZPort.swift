@@ -130,7 +130,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         case .advertisingRefused(let error):
             warn(.advertising, "bluetoothd does not advertise: \(error.text); trying again")
         case .agentRefused(let error):
-            warn(.pairing, PairingAdvice.agentRefused(error))
+            warn(.pairing, error.agentRefusal)
         case .discoverable(let adapter):
             warn(.pairing, BasicRateAdvice.discoverable(adapter))
         case .pairedWithoutLowEnergy(let name, let address):

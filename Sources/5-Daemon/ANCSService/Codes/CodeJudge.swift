@@ -12,6 +12,9 @@ struct CodeJudge {
     /// The additional cost of a weak word.
     private static let weakCost = 10
 
+    /// The additional cost of a word that follows its number.
+    private static let inversionCost = 1
+
     private static let ends: Set<Unicode.Scalar> = [".", "!", "?"]
     private static let wideEnds: Set<Unicode.Scalar> = ["。", "！", "？"]
 
@@ -56,7 +59,10 @@ struct CodeJudge {
                     leads(gap, to: candidate, isStrong: isStrong, isBefore: isBefore)
                 else { continue }
                 nearest = min(nearest, length)
-                best = min(best ?? .max, isStrong ? length : length + Self.weakCost)
+                // Between two numbers, a word belongs to the one after it.
+                let distance =
+                    isBefore ? isConnection(gap) ? 0 : length : length + Self.inversionCost
+                best = min(best ?? .max, isStrong ? distance : distance + Self.weakCost)
             case .other where isBefore && hint.range.lowerBound >= previous:
                 if length <= Self.otherReach { other = min(other, length) }
             case .unit where !isBefore && gap.count <= 1: return nil

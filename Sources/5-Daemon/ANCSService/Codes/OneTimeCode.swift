@@ -1,3 +1,4 @@
+internal import Terminal
 package import ANCS
 
 /// Finds one-time codes in the texts of notifications.
@@ -19,7 +20,18 @@ package enum OneTimeCode {
         title: String, subtitle: String, message: String, category: CategoryID
     ) -> String? {
         guard !CategoryID.calls.contains(category), category != .voicemail else { return nil }
-        let texts = [message, subtitle, title].map { CodeText($0) }
+        let texts = [message, subtitle, title]
+        if let code = find(in: texts.map { CodeText($0) }) { return code }
+        let folded = texts.map { text in
+            MatchingFold.folded(
+                String(String.UnicodeScalarView(text.unicodeScalars.prefix(maximumCount))))
+        }
+        guard folded.contains(where: { $0 != nil }) else { return nil }
+        return find(in: zip(folded, texts).map { CodeText($0 ?? $1) })
+    }
+
+    /// The code in the message, the subtitle and the title.
+    private static func find(in texts: [CodeText]) -> String? {
         // The last line of a message may name the site that the code is for, in a machine-readable form.
         if let bound = texts.lazy.compactMap({ $0.domainBoundCode }).first { return bound }
         // A title is context for the text below it, but not vice versa: a title may be the sender's phone

@@ -1,4 +1,5 @@
 internal import ANCSReceiver
+internal import EventLines
 
 /// The phones: their bonds, their links, and their notifications.
 extension Examination {
@@ -101,11 +102,11 @@ extension Examination {
                 .bond, of: subject, "pairing is under way", why: "it waits for an answer",
                 remedy: "answer the question on the iPhone and, with 'ancs pair', the one here")
         case .waitingForService:
-            return [linked, noService(subject, remedy(PairingAdvice.missingService(ownName)))]
+            return [linked, noService(subject, remedy(missingService()))]
         case .unauthorized:
             return [
                 linked, subscribed(subject),
-                refused(subject, remedy(PairingAdvice.sharing(ownName))),
+                refused(subject, remedy(PairingAdvice.sharing(ownName).sentence)),
             ]
         case .silent:
             return [
@@ -165,6 +166,13 @@ extension Examination {
         return .fault(
             .bond, of: subject, seen, why: "without shared keys the phone sends nothing",
             remedy: advice)
+    }
+
+    private func missingService(removal: String = "'ancs forget'") -> String {
+        let isBluetoothd = facts.configuration.values.bluetooth.isAtBluetoothd
+        return PairingAdvice.missingService(
+            ownName, at: .init(isBluetoothd: isBluetoothd), removal: removal
+        ).sentence
     }
 
     private func noService(_ subject: String, _ remedy: String) -> Finding {
@@ -227,7 +235,7 @@ extension Examination {
                     linked,
                     noService(
                         device.subject,
-                        PairingAdvice.missingService(ownName, address: device.address)),
+                        missingService(removal: "'bluetoothctl remove \(device.address)'")),
                 ] : [linked]
         }
         let found = [

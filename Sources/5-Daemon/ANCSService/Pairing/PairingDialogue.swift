@@ -246,7 +246,9 @@ extension PairingDialogue {
         switch milestone {
         case .start: if !isOnAir, !wasOnAir { say(.offAir) }
         case .firstAdvice where !isBusy:
-            if strangers.count > 0 { say(.hesitation(strangers.count)) }
+            // Who has tapped Cancel, or typed other digits, has been told what to do.
+            let hasFailed = if case .failed? = attempt { true } else { false }
+            if strangers.count > 0, !hasFailed { say(.hesitation(strangers.count)) }
             say(.otherApp)
         case .secondAdvice where !isBusy: say(.otherCauses)
         case .firstAdvice, .secondAdvice: break

@@ -1,3 +1,5 @@
+package import EventLines
+
 /// Where a phone is paired: what the sentences of a ``PairingStep`` need to know about this machine.
 package struct PairingSetting: Equatable, Sendable {
     /// The name that the phone shows.
@@ -8,12 +10,17 @@ package struct PairingSetting: Equatable, Sendable {
     package var again: String
     /// How the user accepts a device without digits.
     package var acceptance: String
+    package var stack: PairingAdvice.Stack
 
-    package init(name: String, place: String, again: String, acceptance: String) {
+    package init(
+        name: String, place: String, again: String, acceptance: String,
+        stack: PairingAdvice.Stack = .bluetoothd
+    ) {
         self.name = name
         self.place = place
         self.again = again
         self.acceptance = acceptance
+        self.stack = stack
     }
 
     /// The place of an adapter of bluetoothd; `adapter` is `any` or empty for any of them.
@@ -36,6 +43,7 @@ extension PairingSetting {
                 ? Self.bluetoothd(section.adapter.dropFirst("bluez:".count))
                 : Self.own(section.adapter),
             again: "run 'ancs pair' again",
-            acceptance: "require = \"none\" in the section [bluetooth] of the configuration")
+            acceptance: "require = \"none\" in the section [bluetooth] of the configuration",
+            stack: .init(isBluetoothd: section.isAtBluetoothd))
     }
 }

@@ -1,4 +1,5 @@
 internal import ANCSReceiver
+internal import EventLines
 
 // The sentence of each step. Names of phones are untrusted: a caller that prints a sentence escapes it.
 extension PairingStep {
@@ -19,19 +20,19 @@ extension PairingStep {
             "a device has connected: if it is your phone, confirm the pairing there"
         case .crowd(let count): PairingAdvice.crowd(count)
         case .asks(let kind): "a device wants to pair: \(kind.task)"
-        case .noDigits: SecurityFailure.notAuthenticated.message(unless: setting.acceptance)
+        case .noDigits: message(of: .notAuthenticated)
         case .declined: "the device was refused, because the answer was no"
-        case .failed(let failure): failure.message
+        case .failed(let failure): message(of: failure)
         case .paired(nil): "\(phone.subject) has paired: waiting for its notifications"
         case .paired(let replaced?):
             "\(phone.subject) has paired: the keys of \(replaced.quoted), which was paired before, are "
                 + "replaced; waiting for its notifications"
         case .noService:
             "\(phone.subject) does not offer its notifications yet; waiting for them. If it takes longer "
-                + "than some seconds, " + PairingAdvice.missingService(setting.name)
+                + "than some seconds, " + missingService
         case .consentMissing:
             "\(phone.subject) does not allow reading its notifications yet; "
-                + PairingAdvice.sharing(setting.name)
+                + PairingAdvice.sharing(setting.name).sentence
         case .silent:
             "\(phone.subject) does not answer, though it is connected; \(PairingAdvice.toggle)"
         case .otherApp: PairingAdvice.otherApp(for: setting.name)
@@ -55,10 +56,10 @@ extension PairingStep {
                 + setting.again
         case .consentMissing:
             "\(phone.subject) has paired, but does not allow reading its notifications; "
-                + PairingAdvice.sharing(setting.name)
+                + PairingAdvice.sharing(setting.name).sentence
         case .noService:
             "\(phone.subject) has paired, but does not offer its notifications; "
-                + PairingAdvice.missingService(setting.name)
+                + missingService
         case .silent:
             "\(phone.subject) has paired, but does not answer; \(PairingAdvice.toggle)"
         case .left:
@@ -73,8 +74,8 @@ extension PairingStep {
         case .unanswered:
             "the question of pairing was not answered: \(setting.again) in a terminal, and answer within 30 "
                 + "seconds"
-        case .failed(let failure): "\(failure.message); to try again, \(setting.again)"
-        case .noDigits: SecurityFailure.notAuthenticated.message(unless: setting.acceptance)
+        case .failed(let failure): "\(message(of: failure)); to try again, \(setting.again)"
+        case .noDigits: message(of: .notAuthenticated)
         case .neverPaired(let count):
             "\(Self.visits(count)) but not paired: if it was your phone, forget '\(setting.name)' there, "
                 + "\(setting.again), and confirm the pairing on its screen"
@@ -87,6 +88,15 @@ extension PairingStep {
                 + "if the phone does not list '\(setting.name)', \(setting.again), open nRF Connect or "
                 + "LightBlue there, and connect to it; 'ancs doctor' examines this machine"
         }
+    }
+
+    private func message(of failure: SecurityFailure) -> String {
+        failure.message(for: setting.name, unless: setting.acceptance)
+    }
+
+    private var missingService: String {
+        PairingAdvice.missingService(setting.name, at: setting.stack, removal: "'ancs forget'")
+            .sentence
     }
 
     private static func visits(_ count: Int) -> String {
@@ -119,4 +129,9 @@ extension [PhoneName] {
     fileprivate var listed: String {
         map { $0.name?.shortened ?? $0.digest }.joined(separator: ", ")
     }
+}
+
+extension [String] {
+    /// The steps of an advice, in one sentence.
+    var sentence: String { joined(separator: "; ") }
 }

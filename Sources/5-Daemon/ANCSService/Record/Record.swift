@@ -1,3 +1,4 @@
+internal import Terminal
 package import ANCS
 package import ANCSReceiver
 package import LinuxIO
@@ -105,4 +106,9 @@ package struct Verdict: Equatable, Sendable {
 extension CategoryID {
     /// The categories of calls, whose title is the caller.
     static let calls: [CategoryID] = [.incomingCall, .activeCall, .missedCall]
+}
+
+extension ReceivedNotification.App {
+    /// Its name as ``MatchingFold`` has it, for programs that compare it.
+    var plainName: String? { displayName.map(MatchingFold.text) }
 }

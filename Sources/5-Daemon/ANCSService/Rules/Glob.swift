@@ -1,4 +1,7 @@
-/// A pattern for names, in which `*` stands for any characters and `?` for one. Case is ignored.
+internal import Terminal
+
+/// A pattern for names, in which `*` stands for any characters and `?` for one. Case is ignored. It matches a name as
+/// it came, or both as ``MatchingFold`` has them.
 package struct Glob: Equatable, Sendable {
     /// How many characters of a name are compared; names of apps are far shorter.
     private static let maximumNameCount = 1024
@@ -8,6 +11,7 @@ package struct Glob: Equatable, Sendable {
     /// The pattern as written.
     package let source: String
     private let letters: [Unicode.Scalar]
+    private let foldedLetters: [Unicode.Scalar]
 
     /// A pattern; `nil` if it is empty, too long or has control characters.
     package init?(_ source: String) {
@@ -15,15 +19,24 @@ package struct Glob: Equatable, Sendable {
             !source.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
         else { return nil }
         self.source = source
-        letters = Array(source.lowercased().unicodeScalars)
+        letters = Self.letters(of: source)
+        foldedLetters = Self.letters(of: MatchingFold.text(source))
     }
 
     /// Whether it has no wildcards.
     package var isLiteral: Bool { !letters.contains("*") && !letters.contains("?") }
 
+    private static func letters(of name: String) -> [Unicode.Scalar] {
+        Array(name.lowercased().unicodeScalars.prefix(maximumNameCount))
+    }
+
     /// Whether a name matches.
     package func matches(_ name: String) -> Bool {
-        let name = Array(name.lowercased().unicodeScalars.prefix(Self.maximumNameCount))
+        Self.matches(letters, Self.letters(of: name))
+            || Self.matches(foldedLetters, Self.letters(of: MatchingFold.text(name)))
+    }
+
+    private static func matches(_ letters: [Unicode.Scalar], _ name: [Unicode.Scalar]) -> Bool {
         var (position, letter) = (0, 0)
         // Where to continue if the text after the last star does not match: the star then matches one more
         // character.

@@ -35,6 +35,8 @@ package indirect enum RuleCondition: Equatable, Sendable {
     case appName([Glob])
     /// A pattern is found in this text.
     case search(SearchedText, [Pattern])
+    /// The title is one of these telephone numbers.
+    case number([DialedNumber])
     /// Whether an earlier session has delivered the notification.
     case seen(Bool)
     /// Whether the text has a one-time code.
@@ -51,13 +53,15 @@ package enum SearchedText: String, Equatable, Sendable {
     /// The title of a call, which is the caller.
     case caller
 
+    typealias Part = KeyPath<RuleSubject.Texts, String>
+
     /// What is searched.
-    func texts(of texts: RuleSubject.Texts) -> [String] {
+    var parts: [Part] {
         switch self {
-        case .title, .caller: [texts.title]
-        case .subtitle: [texts.subtitle]
-        case .message: [texts.message]
-        case .text: [texts.title, texts.subtitle, texts.message]
+        case .title, .caller: [\.title]
+        case .subtitle: [\.subtitle]
+        case .message: [\.message]
+        case .text: [\.title, \.subtitle, \.message]
         }
     }
 

@@ -26,10 +26,11 @@ extension RuleCondition {
             burst.count <= inner.count && burst.window >= inner.window
         case (.search(let text, let patterns), .search(let inner, let others)):
             text.covers(inner) && others.allSatisfy(patterns.contains)
+        case (.number(let numbers), .number(let others)): others.allSatisfy(numbers.contains)
         case (.seen, _), (.code, _): self == other
         case (.not(let conditions), .not(let others)): others.areImplied(by: conditions)
         case (.phone, _), (.app, _), (.appName, _), (.flags, _), (.event, _), (.schedule, _),
-            (.burst, _), (.search, _), (.not, _):
+            (.burst, _), (.search, _), (.number, _), (.not, _):
             false
         }
     }
@@ -39,7 +40,8 @@ extension RuleCondition {
         switch self {
         case .category(let categories): categories
         case .search(.caller, _): CategoryID.calls
-        case .phone, .flags, .event, .schedule, .burst, .app, .appName, .search, .seen, .code, .not:
+        case .phone, .flags, .event, .schedule, .burst, .app, .appName, .search, .number, .seen,
+            .code, .not:
             nil
         }
     }

@@ -1,3 +1,4 @@
+internal import Terminal
 internal import ANCS
 
 /// Whether a condition holds for a record that is not completely known.
@@ -55,9 +56,20 @@ struct PatternWork {
     private(set) var exhausted = 0
     /// How many reached a limit or were not tried.
     private(set) var undecided = 0
+    /// The texts that were folded already.
+    private var folds: [SearchedText.Part: String?] = [:]
 
-    /// Whether one of the patterns matches.
-    mutating func matches(_ patterns: [Pattern], _ text: String) -> Bool {
+    /// Whether one of the patterns matches a text as it came, or as ``MatchingFold`` has it.
+    mutating func matches(
+        _ patterns: [Pattern], _ part: SearchedText.Part, of texts: RuleSubject.Texts
+    ) -> Bool {
+        if matchesOne(of: patterns, texts[keyPath: part]) { return true }
+        let folded = folds[part] ?? MatchingFold.folded(texts[keyPath: part])
+        folds[part] = .some(folded)
+        return folded.map { matchesOne(of: patterns, $0) } ?? false
+    }
+
+    private mutating func matchesOne(of patterns: [Pattern], _ text: String) -> Bool {
         for pattern in patterns {
             guard exhausted < Self.maximumExhausted else {
                 undecided += 1
@@ -101,6 +113,10 @@ extension RuleCondition {
         case .appName(let globs): Self.truth(of: subject.appName, globs, subject, known: .appName)
         case .search(.caller, _) where !subject.isCall: .no
         case .search(let text, let patterns): Self.truth(patterns, text, subject, &work)
+        case .number(let numbers):
+            Self.truth(
+                subject.number.map { number in numbers.contains { $0.isSame(as: number) } },
+                subject, otherwise: false)
         case .seen(let wanted):
             Self.truth(subject.wasSeen.map { $0 == wanted }, subject, otherwise: !wanted)
         case .code(let wanted):
@@ -121,8 +137,8 @@ extension RuleCondition {
         _ work: inout PatternWork
     ) -> RuleTruth {
         guard let known = subject.texts else { return .unknown(.everything) }
-        for text in text.texts(of: known) where work.matches(patterns, text) { return .yes }
-        return .no
+        let isFound = text.parts.contains { work.matches(patterns, $0, of: known) }
+        return RuleTruth(isFound)
     }
 
     private static func truth(

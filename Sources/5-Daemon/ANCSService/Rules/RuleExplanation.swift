@@ -129,10 +129,13 @@ extension RuleCondition {
             RuleExplanation.Mismatch(key: key, wanted: wanted.listed, found: found)
         }
         func text(_ patterns: [Pattern], _ texts: [String]) -> RuleExplanation.Mismatch {
-            let quoted = texts.filter { !$0.isEmpty }.map { "\"\($0.shortened)\"" }
+            found(
+                patterns.map { "'\($0.source)'" },
+                texts.filter { !$0.isEmpty }.map { "\"\($0.shortened)\"" })
+        }
+        func found(_ wanted: [String], _ quoted: [String]) -> RuleExplanation.Mismatch {
             let found = isQuoting ? quoted.joined(separator: ", ") : "another text"
-            return mismatch(
-                patterns.map { "'\($0.source)'" }, quoted.isEmpty ? "empty" : found)
+            return mismatch(wanted, quoted.isEmpty ? "empty" : found)
         }
         return switch self {
         case .phone(let globs): mismatch(globs.quoted, subject.phone.text)
@@ -153,7 +156,12 @@ extension RuleCondition {
         case .appName(let globs): mismatch(globs.quoted, subject.appName.quoted)
         case .search(.caller, let patterns) where !subject.isCall:
             mismatch(patterns.map { "'\($0.source)'" }, "not there: this is not a call")
-        case .search(let place, let patterns): text(patterns, place.texts(of: texts))
+        case .search(let place, let patterns):
+            text(patterns, place.parts.map { texts[keyPath: $0] })
+        case .number(let numbers):
+            found(
+                numbers.map { "\"\($0.source)\"" },
+                texts.title.isEmpty ? [] : ["\"\(texts.title.shortened)\""])
         case .seen(let wanted): mismatch(["\(wanted)"], "\(subject.wasSeen ?? false)")
         case .code(let wanted): mismatch(["\(wanted)"], "\(subject.code != nil)")
         case .not(let conditions):
@@ -192,6 +200,7 @@ extension RuleCondition {
         case .app: "app"
         case .appName: "app-name"
         case .search(let text, _): text.rawValue
+        case .number: "number"
         case .seen: "seen"
         case .code: "code"
         case .not: Self.notKey

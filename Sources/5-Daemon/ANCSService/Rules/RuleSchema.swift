@@ -98,6 +98,10 @@ enum RuleSchema {
         search(.message, "the message"), search(.text, "the title, the subtitle or the message"),
         search(.caller, "the title of a ringing, active or missed call"),
         RuleKey(
+            "number", .everything, .oneOrMore(.dialedNumber),
+            "the title is this telephone number: the digits are equal or, of 7 or more, end the other's",
+            RuleCondition.number),
+        RuleKey(
             "seen", .everything, .boolean, "whether an earlier session has delivered the same",
             RuleCondition.seen),
         RuleKey(
@@ -129,6 +133,12 @@ extension Kind<Glob> {
     ) { text in
         guard text.isASCIIWord(with: ".-_*?") else { return nil }
         return Glob(text)
+    }
+}
+
+extension Kind<DialedNumber> {
+    static let dialedNumber = Kind.text("a telephone number such as \"+1 555 010-0100\"") {
+        DialedNumber($0)
     }
 }
 

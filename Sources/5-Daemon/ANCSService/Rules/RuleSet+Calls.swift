@@ -27,7 +27,8 @@ extension RuleCondition {
         case .category(let categories): !categories.contains(.incomingCall)
         case .event(let events): !events.contains(.added)
         case .not(let conditions): conditions.allSatisfy(\.includesRinging)
-        case .phone, .flags, .schedule, .burst, .app, .appName, .search, .seen, .code: false
+        case .phone, .flags, .schedule, .burst, .app, .appName, .search, .number, .seen, .code:
+            false
         }
     }
 
@@ -37,14 +38,15 @@ extension RuleCondition {
         case .category(let categories): categories.contains(.incomingCall)
         case .event(let events): events.contains(.added)
         case .not(let conditions): conditions.contains(where: \.excludesRinging)
-        case .phone, .flags, .schedule, .burst, .app, .appName, .search, .seen, .code: false
+        case .phone, .flags, .schedule, .burst, .app, .appName, .search, .number, .seen, .code:
+            false
         }
     }
 
     /// Whether its truth, or that of a condition in it, depends on the texts or on the app.
     private func needs(_ knowledge: NotificationFeed.Selection) -> Bool {
         switch self {
-        case .search, .seen, .code: knowledge == .everything
+        case .search, .number, .seen, .code: knowledge == .everything
         case .app, .appName: knowledge == .app
         case .not(let conditions): conditions.contains { $0.needs(knowledge) }
         case .phone, .category, .flags, .event, .schedule, .burst: false

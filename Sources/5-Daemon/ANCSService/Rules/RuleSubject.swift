@@ -34,6 +34,8 @@ package struct RuleSubject: Equatable, Sendable {
 
     /// The flags, with *pre-existing* added if the phone omitted it.
     var allFlags: EventFlags { isPreExisting ? flags.union(.preExisting) : flags }
+    /// Its title, if that is a telephone number.
+    var number: DialedNumber? { texts.flatMap { DialedNumber($0.title) } }
     var isCall: Bool { CategoryID.calls.contains(category) }
 }
 

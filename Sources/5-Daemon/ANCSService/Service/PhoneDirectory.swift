@@ -1,6 +1,7 @@
 internal import Terminal
 internal import ANCS
 internal import ANCSReceiver
+internal import EventLines
 internal import LinuxIO
 
 /// The phones that were seen, and their status.
@@ -113,9 +114,9 @@ struct PhoneDirectory: Sendable {
         case .peer(let id, .keyTrouble(let trouble)): keyTrouble(id, trouble)
         case .peer(let id, .disconnected): disconnected(id)
         case .session(let id, .waitingForService):
-            news(id, .waitingForService, PairingAdvice.missingService(name))
+            news(id, .waitingForService, missingService)
         case .session(let id, .authorizationChanged(.unauthorized)):
-            news(id, .unauthorized, PairingAdvice.sharing(name))
+            news(id, .unauthorized, PairingAdvice.sharing(name).sentence)
         case .session(let id, .started), .session(let id, .authorizationChanged),
             .session(let id, .livenessChanged(.live)):
             news(id, .subscribed)
@@ -125,6 +126,13 @@ struct PhoneDirectory: Sendable {
         // Also a device that may not pair: any in range can ask to, and is none of the owner's phones.
         case .device, .peer, .session, .notification: []
         }
+    }
+
+    /// With bluetoothd, bonds are kept.
+    private var missingService: String {
+        PairingAdvice.missingService(
+            name, at: .init(isBluetoothd: keepsBonds), removal: "'ancs forget'"
+        ).sentence
     }
 
     // MARK: Changes

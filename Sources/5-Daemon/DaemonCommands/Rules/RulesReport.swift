@@ -54,7 +54,20 @@ package struct RulesReport {
     var line: Line {
         Line(
             "", Self.form.members(of: self), heading, .plain,
-            below: explanations.map { .text("\($0.rule): \($0.message)") } + [.text(conclusion)])
+            below: foldedTexts.map { .text($0.message) }
+                + explanations.map { .text("\($0.rule): \($0.message)") } + [.text(conclusion)])
+    }
+
+    /// The texts that are matched in two forms.
+    private var foldedTexts: [FoldedText] {
+        let texts: [(String, String?)] = [
+            ("app-name", subject.appName), ("title", subject.texts?.title),
+            ("subtitle", subject.texts?.subtitle), ("message", subject.texts?.message),
+        ]
+        return texts.compactMap { key, text in
+            guard let text, let folded = MatchingFold.folded(text) else { return nil }
+            return FoldedText(key: key, text: text, folded: folded)
+        }
     }
 
     private var heading: String {
@@ -124,7 +137,37 @@ package struct RulesReport {
                 })
         },
         .text("fetched", .words(["header", "app", "appName", "everything"]), \.fetched.name),
+        .objects("folded", FoldedText.form, \.foldedTexts),
         .objects("rules", RuleExplanation.form, \.explanations))
+}
+
+/// A text as it came, and as it is matched too.
+private struct FoldedText {
+    let key: String
+    let text: String
+    let folded: String
+
+    static let form = ObjectForm<Self>(
+        .text("key", \.key), .text("text", \.text), .text("folded", \.folded))
+
+    var message: String {
+        "\(key) is matched as it came, \"\(spelled)\", and as \"\(folded)\""
+    }
+
+    /// With what is not seen, or is not what it seems, as `<U+202D>`.
+    private var spelled: String {
+        let scalars = text.unicodeScalars.map { scalar in
+            let isSeen =
+                scalar == " "
+                || !scalar.properties.isWhitespace
+                    && !scalar.properties.isDefaultIgnorableCodePoint
+            let number = String(scalar.value, radix: 16, uppercase: true)
+            return isSeen
+                ? String(scalar)
+                : "<U+\(String(repeating: "0", count: max(0, 4 - number.count)))\(number)>"
+        }
+        return scalars.joined()
+    }
 }
 
 extension Verdict.Popup.Urgency {

@@ -54,18 +54,13 @@ extension ConsumerEvent.SessionEvent {
             state(
                 "unauthorized", ["attError": .integer(Int(error.rawValue))],
                 "the phone does not allow reading its notifications",
-                below: [
-                    reporter.sharingHint,
-                    .hint("if it is on, turn Bluetooth on the iPhone off and on"),
-                ],
+                below: PairingAdvice.sharing(reporter.name).map { .hint($0) },
                 detail: "the phone refuses with \(error.code.nameWithCode): Share System "
                     + "Notifications is off")
         case .livenessChanged(.wedged):
             state(
                 "wedged", "the phone does not answer, though it is connected",
-                below: [
-                    .hint("turn Bluetooth on the iPhone off and on, in Settings > Bluetooth")
-                ])
+                below: [.hint(PairingAdvice.toggle)])
         case .livenessChanged(.suspect):
             state("silent", detail: "the phone left commands unanswered; subscribing again")
                 .viewed(.sight("● no answer: probing the phone"))

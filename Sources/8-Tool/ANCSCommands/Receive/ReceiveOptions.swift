@@ -77,9 +77,10 @@ struct ReceiveOptions: Sendable {
         .init(
             "--remember", nil,
             "mark notifications that an earlier session has shown, by keyed digests"),
-        .flag(
-            "--strip-bidi", \.removesDirections,
-            "remove characters that change the direction of text"),
+        .init(
+            "--strip-bidi", nil,
+            "changes nothing: text for people has no marks of direction, and JSON has it as it came"
+        ),
         .init(
             "--count", "N", .integer(in: 1...Int(Int32.max)), into: \.count,
             "exit after N notifications were added"),
@@ -146,7 +147,6 @@ struct ReceiveOptions: Sendable {
     /// The directory in which it is kept what ended bluetoothd; `nil` keeps that for this run only.
     var stateDirectory: String?
     var allowsTextsOnBus = false
-    var removesDirections = false
     var count: Int?
     var timeout: Duration?
     var isJSON = false
@@ -274,7 +274,6 @@ struct ReceiveOptions: Sendable {
         configuration.maximumProviders = maximumProviders
         configuration.probing = probing
         configuration.memory = memoryDirectory.map { MemoryStore(directory: $0) }
-        configuration.removesDirections = removesDirections
         return configuration
     }
 }

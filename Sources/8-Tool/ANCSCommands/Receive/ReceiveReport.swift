@@ -125,7 +125,7 @@ struct ReceiveReport: Sendable {
             name: reporter.name, place: reporter.isAtBlueZ ? "bluetoothd" : "without bluetoothd",
             again: reporter.isPairingOpen
                 ? "choose '\(reporter.name)' there again" : "type 'pair' here",
-            acceptance: Reporter.acceptance)
+            acceptance: Reporter.acceptance, stack: .init(isBluetoothd: reporter.isAtBlueZ))
     }
 
     /// Reports a step of the dialogue of pairing, if it is advice: events have said the rest.

@@ -6,6 +6,12 @@ enum CodeTexts {
         123456|Your Example verification code is 123456
         482913|482913 is your Example verification code.
         482913|Use 482913 to verify your account.
+        228401|Use 228401 to authorise your payment of $1,250.00
+        228401|Enter 228401 to authorize the transfer.
+        602913|ma GD 2841 ma OTP 602913
+        602913|REF 2841 OTP 602913 EXP 5512
+        602913|2841 OTP is 602913
+        482913|482913 is your OTP, ref 2841
         7351|Your code is 7351
         90215|Your Example confirmation code: 90215. It expires in 10 minutes.
         48291375|Your one-time password is 48291375. Do not share it with anyone.
@@ -150,6 +156,8 @@ enum CodeTexts {
     static let withoutCode: [String] = lines(
         """
         See you at 1830 tonight
+        Call 5551234 to authorise the payment
+        A hold of $228401 to authorise your payment
         Dinner at 19:30, table for 4
         The meeting moved to 2026-11-22 at 14:00
         Happy New Year 2027!

@@ -1,6 +1,7 @@
 import ANCS
 import BluetoothLE
 import Octets
+import EventLines
 import Testing
 
 @testable import ANCSEvents

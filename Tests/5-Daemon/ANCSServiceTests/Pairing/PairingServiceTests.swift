@@ -3,6 +3,7 @@ import ANCSTestKit
 import JSONText
 import LinuxIO
 import Synchronization
+import EventLines
 import Testing
 
 @testable import ANCSEvents

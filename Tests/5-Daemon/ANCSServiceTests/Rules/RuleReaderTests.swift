@@ -40,6 +40,7 @@ struct RuleReaderTests {
                 message = 'c'
                 text = ['d', 'e']
                 caller = '(?i)^(mum|dad)$'
+                number = '+1 555 010-0100'
                 seen = false
                 code = true
                 not = { app = "x" }
@@ -56,7 +57,8 @@ struct RuleReaderTests {
             .appName([try #require(Glob("Phone"))]), .search(.title, [try Pattern("a")]),
             .search(.subtitle, [try Pattern("b")]), .search(.message, [try Pattern("c")]),
             .search(.text, [try Pattern("d"), try Pattern("e")]),
-            .search(.caller, [try Pattern("(?i)^(mum|dad)$")]), .seen(false), .code(true),
+            .search(.caller, [try Pattern("(?i)^(mum|dad)$")]),
+            .number([try #require(DialedNumber("+1 555 010-0100"))]), .seen(false), .code(true),
             .not([.app([try #require(Glob("x"))])]),
         ]
         // In any order.
@@ -70,7 +72,7 @@ struct RuleReaderTests {
     @Test("the reader knows every key of the table")
     func table() {
         #expect(RuleSchema.keys.count == Set(RuleSchema.keys.map(\.name)).count)
-        #expect(RuleSchema.keys.count == 17)
+        #expect(RuleSchema.keys.count == 18)
     }
 
     @Test("every action is read")

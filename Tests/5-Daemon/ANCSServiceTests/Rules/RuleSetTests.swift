@@ -62,6 +62,9 @@ struct RuleSetTests {
     static let call = subject(
         .incomingCall, app: "com.apple.mobilephone", appName: "Phone",
         texts: RuleSubject.Texts(title: "Mum"))
+    static let stranger = subject(
+        .incomingCall, app: "com.apple.mobilephone", appName: "Phone",
+        texts: RuleSubject.Texts(title: PersonText.caller))
     static let night = LocalTime(weekday: .saturday, minute: 6 * 60 + 59)
 
     static let cases = [
@@ -109,6 +112,11 @@ struct RuleSetTests {
         Case("caller = 'Mum'", true, call),
         Case("caller = 'Dad'", false, call),
         Case("caller = 'Mum'", false, full),
+        Case("caller = '^\\+1 \\(555\\) 010-0100$'", true, stranger),
+        Case("number = '+15550100100'", true, stranger),
+        Case("number = ['1234567', '555 010-0100']", true, stranger),
+        Case("number = '010-0101'", false, stranger),
+        Case("number = '5550100100'", false, full),
         Case("seen = true", false, full),
         Case("seen = false", true, full),
         Case("seen = true", true, subject(wasSeen: true)),

@@ -10,7 +10,7 @@ struct TypedNameTests {
         arguments: [
             ("messages", "Messages"), ("Ada's iPhone", "Ada’s iPhone"),
             ("ada’s  iphone", "Ada's\u{A0}iPhone"), (" Mail ", "Mail"),
-            ("WhatsApp", "\u{200E}WhatsApp"), ("\\u{200E}WhatsApp", "\u{200E}WhatsApp"),
+            ("WhatsApp", "\u{200E}WhatsApp"), ("in\\u{202E}voice", "in\u{202E}voice"),
             ("Wi-Fi", "Wi‑Fi"), ("cafe\u{301}", "caf\u{E9}"), ("\u{FB01}", "\u{FB01}"),
         ])
     func matches(text: String, name: String) { #expect(TypedName.matches(text, name)) }

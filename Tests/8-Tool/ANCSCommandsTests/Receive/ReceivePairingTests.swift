@@ -1,6 +1,7 @@
 import ANCSService
 import BluetoothTypes
 import JSONText
+import EventLines
 import Testing
 
 @testable import ANCSCommands

@@ -59,6 +59,9 @@ extension BusInterface<BusNotification> {
             Property(name: "AppName", type: "s", isReported: false) {
                 .string(($0.record.notification.app.displayName ?? "").fitForBus)
             },
+            Property(name: "AppNamePlain", type: "s", isReported: false) {
+                .string(($0.record.notification.app.plainName ?? "").fitForBus)
+            },
         ])
 }
 
@@ -90,6 +93,7 @@ extension Record {
         let actions = notification.actions
         let texts: [(String, String?)] = [
             ("App", notification.app.identifier), ("AppName", notification.app.displayName),
+            ("AppNamePlain", notification.app.plainName),
             ("Title", notification.title), ("Subtitle", notification.subtitle),
             ("Message", notification.message),
             ("Date", notification.date?.text(at: notification.utcOffset)),

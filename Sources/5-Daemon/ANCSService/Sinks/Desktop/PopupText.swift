@@ -1,7 +1,7 @@
 internal import Terminal
 
-/// Makes untrusted text safe for a popup: control characters, invisible ones and those that change the
-/// direction of text are shown as escapes such as `\u{202E}`, and the length is limited.
+/// Makes untrusted text safe for a popup: as ``DisplayFold`` has it, with what is visible as `\u{202E}`. D-Bus does not
+/// accept text with noncharacters, which are visible too. The length is limited.
 enum PopupText {
     /// The format of a text.
     enum Shape {
@@ -20,9 +20,10 @@ enum PopupText {
         var shown = ""
         /// The length in octets up to which the text still leaves room for the ellipsis.
         var fitting = 0
-        // A character has at least one octet.
-        for character in text.prefix(limit + 1) {
-            append(character, to: &shown, as: shape)
+        let fold = DisplayFold(text)
+        var place = 0
+        for character in text {
+            append(character, &place, fold, to: &shown, as: shape)
             let count = shown.utf8.count
             guard count <= limit else {
                 return String(decoding: shown.utf8.prefix(fitting), as: UTF8.self) + ellipsis
@@ -32,25 +33,36 @@ enum PopupText {
         return shown
     }
 
-    private static func append(_ character: Character, to text: inout String, as shape: Shape) {
+    /// Appends a character, whose first scalar is at this place.
+    private static func append(
+        _ character: Character, _ place: inout Int, _ fold: DisplayFold, to text: inout String,
+        as shape: Shape
+    ) {
         switch character {
         // U+2028 and U+2029 are the line separator and the paragraph separator.
-        case "\n", "\r\n", "\r", "\u{2028}", "\u{2029}": text += shape == .line ? " " : "\n"
-        case _:
-            for scalar in character.unicodeScalars { append(scalar, to: &text, as: shape) }
+        case "\n", "\r\n", "\r", "\u{2028}", "\u{2029}":
+            text += shape == .line ? " " : "\n"
+            place += character.unicodeScalars.count
+        default:
+            for scalar in character.unicodeScalars {
+                append(scalar, fold[place], to: &text, as: shape)
+                place += 1
+            }
         }
     }
 
-    private static func append(_ scalar: Unicode.Scalar, to text: inout String, as shape: Shape) {
-        switch (scalar, shape) {
-        case ("\t", _): text += " "
-        case ("&", .markup): text += "&amp;"
-        case ("<", .markup): text += "&lt;"
-        case (">", .markup): text += "&gt;"
-        // D-Bus does not accept text with noncharacters.
-        case _ where TerminalText.isHidden(scalar) || scalar.properties.isNoncharacterCodePoint:
-            text += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
-        case _: text.unicodeScalars.append(scalar)
+    private static func append(
+        _ scalar: Unicode.Scalar, _ treatment: DisplayFold.Treatment, to text: inout String,
+        as shape: Shape
+    ) {
+        switch (scalar, treatment, shape) {
+        case ("\t", _, _): text += " "
+        case ("&", _, .markup): text += "&amp;"
+        case ("<", _, .markup): text += "&lt;"
+        case (">", _, .markup): text += "&gt;"
+        case (_, .visible, _): text += DisplayFold.visible(scalar)
+        case (_, .dropped, _): break
+        case (_, .kept, _): text.unicodeScalars.append(scalar)
         }
     }
 }

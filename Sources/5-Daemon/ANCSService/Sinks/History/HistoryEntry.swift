@@ -67,7 +67,7 @@ package struct HistoryEntry: Equatable, Sendable {
 
     /// The searched texts: the name of the app and the texts.
     var words: String {
-        [appName, title, subtitle, message].compactMap { $0 }.map { SearchWords.words(of: $0) }
+        [appName, title, subtitle, message].compactMap { $0 }.map { SearchWords.indexed($0) }
             .joined(separator: " ")
     }
 

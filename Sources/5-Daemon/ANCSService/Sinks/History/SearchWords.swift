@@ -1,3 +1,5 @@
+internal import Terminal
+
 /// Prepares text for the index and for queries, so that a search works in every script: the words of a text,
 /// separated by spaces.
 ///
@@ -18,6 +20,15 @@ enum SearchWords {
     ]
 
     private enum Kind { case letter, alone, symbol, dropped, separator }
+
+    /// The words of a text for the index: those of the text as it came and, if they are others, those of the text as
+    /// ``MatchingFold`` has it.
+    static func indexed(_ text: String) -> String {
+        let words = words(of: text)
+        guard let folded = MatchingFold.folded(text).map({ Self.words(of: $0) }), folded != words
+        else { return words }
+        return words + " " + folded
+    }
 
     /// The words of a text; empty if there are none.
     static func words(of text: some StringProtocol) -> String {
@@ -47,6 +58,16 @@ enum SearchWords {
     /// none, as in "?!". Nothing in it can be an operator (FTS5, 3): every word is in quotation marks, and
     /// contains none.
     static func expression(for query: String) -> String? {
+        let queries = [query, MatchingFold.folded(query)].compactMap { $0 }
+        var expressions: [String] = []
+        for case let expression? in queries.map(phrases) where !expressions.contains(expression) {
+            expressions.append(expression)
+        }
+        guard expressions.count > 1 else { return expressions.first }
+        return expressions.map { "(\($0))" }.joined(separator: " OR ")
+    }
+
+    private static func phrases(of query: String) -> String? {
         // By scalars: as characters, a vowel sign after a space would be part of the space, but here it
         // belongs to the word.
         let parts = query.unicodeScalars.split { $0.properties.isWhitespace }

@@ -101,10 +101,9 @@ extension HomeAssistantEntity.Property {
 }
 
 extension PhoneName {
-    /// The name to display. It is untrusted: invisible characters are removed, and it is cut to one line.
+    /// The name to display, in one line.
     var nameForPeople: String {
-        let visible = (name ?? "").unicodeScalars.filter { !TerminalText.isHidden($0) }
-        let text = String(String.UnicodeScalarView(visible.prefix(64)))
+        let text = PopupText.shown(name ?? "", as: .line, limit: 128)
         return text.isEmpty ? "iPhone \(digest.prefix(4))" : text
     }
 }

@@ -53,6 +53,7 @@ struct MQTTRecordText: Sendable {
             "category": .string(notification.category.description),
             "flags": .array(notification.flags.names.map { .string($0) }),
             "app": text(app.identifier), "appName": text(app.displayName ?? ""),
+            "appNamePlain": text(app.plainName ?? ""),
             "rule": record.verdict.rule.map { .string($0) },
         ])
     }

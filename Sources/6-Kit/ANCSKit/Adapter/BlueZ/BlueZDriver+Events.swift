@@ -50,7 +50,7 @@ extension BlueZDriver {
                 .security(PeerKey(peer), .paired(isBonded: true, replacesBond: false)))
         case .pairingFailed(let peer, let failure):
             desk.send(.security(PeerKey(peer), .failed(failure)))
-        case .agentRefused(let error): warn(.pairing, PairingAdvice.agentRefused(error))
+        case .agentRefused(let error): warn(.pairing, error.agentRefusal)
         case .socketsEndDaemon(let isEnforcing):
             warn(.privacy, SocketAdvice.broadcasts(isEnforcing: isEnforcing))
         }

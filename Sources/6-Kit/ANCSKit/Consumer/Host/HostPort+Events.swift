@@ -237,7 +237,9 @@ extension HostPort: SystemClient {
             report(.named(name), of: link)
             system.named(link.peer, name)
         case .disconnect(.notSecured):
-            let missing: DisconnectReason = system.mayPair(link.peer) ? .notPaired : .notEncrypted
+            let missing: DisconnectReason =
+                link.hasFailedToPair
+                ? .pairingFailed : system.mayPair(link.peer) ? .notPaired : .notEncrypted
             release(link, because: link.isRefused ? .mayNotPair : missing)
         case .disconnect(.notAnswered): release(link, because: .unresponsive)
         case .disconnect(.closed): release(link, because: nil)
@@ -276,8 +278,11 @@ extension HostPort: SystemClient {
             report(.securityFailed(failure), of: link)
         // The host ends the link, and the reason of its end says why.
         case .tooManyRequests: link.endReason = .askedTooOften
-        case .refused, .refusedByPeer, .cancelled, .timedOut, .notAnswered, .encryptionTimedOut,
-            .encryptionFailed, .peerLostBond, .keysDiffer, .bondMissing, .otherBondRequested,
+        case .refused, .refusedByPeer, .cancelled, .timedOut, .notAnswered:
+            link.hasFailedToPair = true
+            report(.securityFailed(failure), of: link)
+        case .encryptionTimedOut, .encryptionFailed, .peerLostBond, .keysDiffer, .bondMissing,
+            .otherBondRequested,
             .weakerThanBond, .bondTooWeak, .identityNotItsOwn:
             report(.securityFailed(failure), of: link)
         }

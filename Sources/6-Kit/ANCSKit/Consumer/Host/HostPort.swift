@@ -23,6 +23,8 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         var parameterReports = 0
         /// Whether it was reported that it may not pair.
         var isRefused = false
+        /// Whether it was reported that pairing on it has failed.
+        var hasFailedToPair = false
         /// Whether it was reported that the phone does not offer ANCS.
         var isWaiting = false
         /// Why this side ends the link, if the controller's reason does not say it.

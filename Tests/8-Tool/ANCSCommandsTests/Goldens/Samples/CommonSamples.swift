@@ -58,7 +58,8 @@ enum Samples {
 
     static let disconnectReasons: [DisconnectReason] = [
         .link(.connectionTimeout), .link(.remoteUserTerminatedConnection), .left, .stopped,
-        .mayNotPair, .notPaired, .askedTooOften, .notEncrypted, .unresponsive, .noService,
+        .mayNotPair, .notPaired, .pairingFailed, .askedTooOften, .notEncrypted, .unresponsive,
+        .noService,
         .notNeeded, .linkEnded, .bluetoothdHung, .discoveredEarly, .bluetoothGone,
         .otherProgram, .suspended, .removed,
     ]
