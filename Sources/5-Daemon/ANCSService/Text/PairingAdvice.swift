@@ -1,3 +1,5 @@
+package import ANCSEvents
+
 /// What users are told about pairing by several commands and pages, worded once.
 package enum PairingAdvice {
     /// For a user whose phone does not list this machine. Reports disagree on whether iOS lists an accessory
@@ -23,6 +25,16 @@ package enum PairingAdvice {
     package static func sharing(_ name: String) -> String {
         "on the iPhone: Settings > Bluetooth, the (i) next to '\(name)', Share System Notifications; if it is "
             + "on, turn Bluetooth there off and on"
+    }
+
+    /// For a user whose phone was paired by another program.
+    package static let acceptance =
+        "run 'ancs pair' and answer whether to accept it; to have digits compared, forget it on both sides, and "
+        + "pair it again"
+
+    /// For a user whose phone is connected and not received from.
+    package static func unserved(_ reason: Unserved) -> String {
+        reason.message(pairing: "run 'ancs pair'", places: "phones in the section [bluetooth]")
     }
 
     /// What is said of devices that connect again and again and do not pair.

@@ -136,10 +136,13 @@ package enum ServeCommand {
         consumer.maximumProviders = configuration.bluetooth.phones
         consumer.memory = MemoryStore(directory: options.stateDirectory)
         consumer.selection = selection
+        let history = HistoryFiles(directory: options.stateDirectory)
+        consumer.earlierPhones = { HistoryStore.phones(in: history) }
         return try NotificationConsumer(
             consumer,
             at: Bluetooth(
-                configuration.bluetooth, stateDirectory: options.stateDirectory),
+                configuration.bluetooth, standardBonds: options.standardBonds,
+                stateDirectory: options.stateDirectory),
             on: loop)
     }
 }
@@ -147,7 +150,10 @@ package enum ServeCommand {
 extension Bluetooth {
     /// The Bluetooth of the configuration. Phones pair only while 'ancs pair' runs, because otherwise there
     /// is no user to confirm it.
-    init(_ section: ServiceConfiguration.BluetoothSection, stateDirectory: String) {
+    init(
+        _ section: ServiceConfiguration.BluetoothSection, standardBonds: BondPolicy,
+        stateDirectory: String
+    ) {
         let adapter = section.adapter
         let authentication: RequiredProtection.Authentication =
             switch section.require {
@@ -159,7 +165,7 @@ extension Bluetooth {
             self = .bluez(
                 name.isEmpty ? "any" : String(name), ability: .keyboardDisplay, window: .closed,
                 authentication: authentication, textsOnBus: section.allowsTextsOnBus,
-                state: stateDirectory)
+                bonds: section.bonds ?? standardBonds, state: stateDirectory)
         } else {
             self = .hci(
                 adapter, store: BondStore(directory: stateDirectory),

@@ -43,7 +43,10 @@ public enum Tool: Sendable {
             }, run: ReceiveCommand.run),
         Command(
             ServeOptions.syntax, "run the daemon: popups, rules, programs, history, MQTT",
-            reading: ServeOptions.init, run: ServeCommand.run),
+            reading: { arguments, environment throws(CommandSyntax.UsageError) in
+                try ServeOptions(
+                    arguments, environment: environment, hasTerminal: isatty(STDIN_FILENO) == 1)
+            }, run: ServeCommand.run),
         Command(
             PhoneOptions.syntax, "simulate an iPhone, to test an accessory",
             reading: PhoneOptions.init, run: PhoneCommand.run),
