@@ -1,4 +1,4 @@
-internal import ANCSEvents
+internal import ANCSReceiver
 internal import Values
 
 /// A section of the file: `[name]` and the keys in it.

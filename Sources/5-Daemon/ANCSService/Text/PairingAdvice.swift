@@ -1,4 +1,4 @@
-package import ANCSEvents
+package import ANCSReceiver
 
 /// What users are told about pairing by several commands and pages, worded once.
 package enum PairingAdvice {
