@@ -34,19 +34,33 @@ exposure() {
     check "the sandbox of the $1's unit" "$status" "$(tail -n 1 <<<"$output"), more than $2 tenths"
 }
 exposure system 15
-# Programs of rules are the user's own, and run in the same sandbox.
+# Programs of rules are the user's own, and run in the same sandbox: what would make it 4.0 breaks some of them.
 exposure user 75
 
-# The unit is valid with a drop-in too.
-for drop in dongle lasting-link; do
-    mkdir -p "$work/$drop/ancs.service.d"
-    cp "$work/system/ancs.service" "$work/$drop/"
-    cp "Packaging/systemd/system/$drop.conf" "$work/$drop/ancs.service.d/"
+# The units are valid with a drop-in too.
+for drop in system/dongle system/lasting-link user/sandbox; do
+    kind=${drop%/*} name=${drop#*/}
+    mkdir -p "$work/$name/ancs.service.d"
+    cp "$work/$kind/ancs.service" "$work/$name/"
+    cp "Packaging/systemd/$drop.conf" "$work/$name/ancs.service.d/"
     status=0
-    output=$(systemd-analyze verify --man=no "$work/$drop/ancs.service" 2>&1) || status=1
+    output=$(XDG_RUNTIME_DIR=$work systemd-analyze "--$kind" verify --man=no "$work/$name/ancs.service" 2>&1) \
+        || status=1
     [ -z "$output" ] || status=1
-    check "the drop-in $drop.conf" "$status" "$output"
+    check "the drop-in $name.conf" "$status" "$output"
 done
+
+# systemd-analyze reads no drop-in of a unit that is not installed.
+mkdir "$work/sandboxed"
+sed '/^\[Install\]/,$d' "$work/user/ancs.service" | cat - Packaging/systemd/user/sandbox.conf \
+    >"$work/sandboxed/ancs.service"
+exposure sandboxed 40
+
+# It must be the user's unit, and no other, that has bonds asked about: a gateway would fall silent.
+status=0
+grep -qx 'Environment=ANCS_BONDS=ask' Packaging/systemd/user/ancs.service || status=1
+! grep -q ANCS_BONDS Packaging/systemd/system/* || status=1
+check "who asks about bonds" "$status" "the user's unit does not, or the system's does"
 
 Scripts/check-packaging.sh >"$work/packaging" 2>&1 || true
 line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$work/packaging" | tail -n 1 || true)

@@ -87,8 +87,8 @@ for schema in Documentation/Schemas/*; do
     put 644 "$documentation/Schemas/${schema##*/}" cat "$schema"
 done
 put 644 "$documentation/examples/config.toml" cat Packaging/config.toml
-for example in dongle lasting-link; do
-    put 644 "$documentation/examples/$example.conf" cat "Packaging/systemd/system/$example.conf"
+for example in system/dongle system/lasting-link user/sandbox; do
+    put 644 "$documentation/examples/${example#*/}.conf" cat "Packaging/systemd/$example.conf"
 done
 for scenario in Scenarios/*.json Scenarios/*/*.json; do
     put 644 "$documentation/examples/scenarios/${scenario#Scenarios/}" cat "$scenario"

@@ -6,6 +6,7 @@ package enum PairingQuestion: Equatable, Sendable {
         case compare
         case enter
         case consent
+        case accept
     }
 
     /// Enter these six digits on the phone; no answer is needed.
@@ -16,6 +17,8 @@ package enum PairingQuestion: Equatable, Sendable {
     case enter
     /// May the phone pair?
     case consent
+    /// Is the phone with this name, which is paired already, to be received from? The name is untrusted, or empty.
+    case accept(String)
 
     /// What a request asks.
     package init(_ request: PairingRequest) {
@@ -23,7 +26,7 @@ package enum PairingQuestion: Equatable, Sendable {
         case .display(let display): self = .display(display.passkey.description)
         case .compare(let comparison): self = .compare(comparison.number.description)
         case .enter: self = .enter
-        case .consent: self = .consent
+        case .consent(let consent): self = consent.bond.map { .accept($0.name ?? "") } ?? .consent
         }
     }
 
@@ -34,6 +37,9 @@ package enum PairingQuestion: Equatable, Sendable {
         case .compare(let digits): "does the \(peer) show \(digits)? yes or no:"
         case .enter: "type the six digits that the \(peer) shows:"
         case .consent: "may the \(peer) pair? yes or no:"
+        case .accept(let name):
+            (name.isEmpty ? "the \(peer)" : "'\(name)'")
+                + " is paired with this machine and offers notifications: accept it? yes or no:"
         }
     }
 
@@ -44,11 +50,17 @@ package enum PairingQuestion: Equatable, Sendable {
         case .compare(let digits): "the question about \(digits) is withdrawn"
         case .enter: "the question for six digits is withdrawn"
         case .consent: "the question whether it may pair is withdrawn"
+        case .accept: "the question whether to accept it is withdrawn"
         }
     }
 }
 
 extension PairingRequest {
+    /// Whether it is about a bond that exists, and outlives the link.
+    package var isAboutBond: Bool {
+        if case .consent(let consent) = self { consent.bond != nil } else { false }
+    }
+
     /// What is asked.
     package var question: PairingQuestion { PairingQuestion(self) }
 }

@@ -82,19 +82,27 @@ public struct PasskeyEntry: Equatable, Sendable {
     public func cancel() { reply.send(.cancel) }
 }
 
-/// A question whether to pair, if the method has no other question.
+/// A question whether to pair, if the method has no other question; or whether to receive from a device that is
+/// paired.
 public struct PairingConsent: Equatable, Sendable {
+    /// The device, if it is paired with this machine already, by another program, and the question is whether it is a
+    /// phone to receive from: ``BondPolicy/ask``. Such a question is about the bond: it stays when the device
+    /// disconnects, and is asked again, as the same request, each time that the device returns.
+    public let bond: BondedPeer?
     private let reply: PairingReply
 
-    package init(reply: PairingReply = .none) { self.reply = reply }
+    package init(about bond: BondedPeer? = nil, reply: PairingReply = .none) {
+        self.bond = bond
+        self.reply = reply
+    }
 
-    /// Pairs with the other device.
+    /// Pairs with the other device, or receives from it.
     public func allow() { reply.send(.confirm(true)) }
 
-    /// Refuses to pair.
+    /// Refuses to pair, or to receive from it.
     public func refuse() { reply.send(.confirm(false)) }
 
-    /// Cancels pairing.
+    /// Cancels pairing; decides nothing about a bond.
     public func cancel() { reply.send(.cancel) }
 }
 

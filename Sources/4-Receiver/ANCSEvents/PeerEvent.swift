@@ -21,7 +21,7 @@ public enum PeerEvent: Equatable, Sendable {
     case secured(LinkProtection)
     /// Pairing needs an answer from the user, which the request accepts.
     indirect case pairing(PairingRequest)
-    /// The request was withdrawn before it was answered: an answer no longer has an effect.
+    /// The request was withdrawn, or was answered elsewhere: an answer no longer has an effect.
     case pairingWithdrawn
     /// Pairing succeeded: its identity is now known. One that does not bond has to pair again on its next link.
     /// `replacing` is the peer as it was known before if it was bonded; the keys of that bond are gone.
@@ -38,6 +38,9 @@ public enum PeerEvent: Equatable, Sendable {
     /// peer. The bond is kept. Each trouble is reported once, and once more when it lasts, until the keys have
     /// worked.
     case keyTrouble(KeyTrouble)
+    /// It is connected, has a bond with this machine and offers ANCS, and is not received from, for this reason.
+    /// Only at bluetoothd; once on a link for each reason.
+    case unserved(Unserved)
     /// Pairing or encryption failed.
     case securityFailed(SecurityFailure)
     /// It was refused access to an attribute of this device, because the link needs more protection or because the

@@ -1,3 +1,5 @@
+package import ANCSEvents
+
 /// What users are told about pairing, and about a phone that shows or answers nothing, worded once for all commands and
 /// pages.
 package enum PairingAdvice {
@@ -46,6 +48,16 @@ package enum PairingAdvice {
 
     private static func sharingSwitch(_ name: String) -> String {
         "on the iPhone: Settings > Bluetooth, the (i) next to '\(name)', Share System Notifications"
+    }
+
+    /// For a user whose phone was paired by another program.
+    package static let acceptance =
+        "run 'ancs pair' and answer whether to accept it; to have digits compared, forget it on both sides, and "
+        + "pair it again"
+
+    /// For a user whose phone is connected and not received from.
+    package static func unserved(_ reason: Unserved) -> String {
+        reason.message(pairing: "run 'ancs pair'", places: "phones in the section [bluetooth]")
     }
 
     /// What is said of devices that connect again and again and do not pair.

@@ -68,6 +68,12 @@ extension PeerEvent {
             return reporter.advice(
                 "keyTrouble", members, reporter.message(of: trouble, address: address),
                 "its keys do not work: \(trouble.kind.name)")
+        case .unserved(let reason):
+            return reporter.advice(
+                "unserved", [.init("reason", .string(reason.rawValue))],
+                "nothing is received from the \(reporter.noun): "
+                    + reason.message(pairing: "type 'pair' here", places: "--phones"),
+                "it is not received from: \(reason.rawValue)")
         case .securityFailed(let failure):
             let reason = failure.message
             guard side == .accessory else {
@@ -161,6 +167,7 @@ extension PairingQuestion {
             [.init("ask", "confirm"), .init("value", .integer(Int(digits) ?? 0))]
         case .enter: [.init("ask", "enterPasskey")]
         case .consent: [.init("ask", "confirm")]
+        case .accept(let name): [.init("ask", "accept"), .init("name", .string(name))]
         }
     }
 }
@@ -177,7 +184,9 @@ extension PeerEvent {
         LineKind(
             "pairing", as: "pairingQuestion", "pairing asks the user",
             [
-                "ask": .words(["confirm", "enterPasskey"]),
+                "ask": .words(["confirm", "enterPasskey", "accept"]),
+                "name?": .text.described(
+                    "of a device to accept that is paired already, by another program"),
                 "value?": .passkey.described("the six digits to compare"),
             ]),
         LineKind(
@@ -230,6 +239,13 @@ extension PeerEvent {
                     "keys": .words(["missing", "different", "unknown"]).described(
                         "it has none, it has another one, or it asked for the key of another bond"),
                     "lasting": .boolean.described("whether it goes on"),
+                    "text?": .text.described("what its user can do"),
+                ]),
+            LineKind(
+                "unserved", "a device with a bond and ANCS is not received from",
+                [
+                    "reason": .words(Unserved.allCases.map(\.rawValue)).described(
+                        "its bond is not accepted, or was declined, or there is no place for it"),
                     "text?": .text.described("what its user can do"),
                 ]),
             LineKind(

@@ -48,8 +48,15 @@ final class Bench: PlayedDaemon {
     /// What the accessory wanted to be kept, each time.
     private(set) var remembered: [[DaemonEnds]] = []
 
-    init(_ configuration: BlueZAccessory.Configuration = .init(name: "desk lamp")) {
+    /// What the accessory wanted to be kept about bonds, each time.
+    private(set) var decided: [(bond: BondIdentity, isAccepted: Bool?)] = []
+
+    init(
+        _ configuration: BlueZAccessory.Configuration = .init(name: "desk lamp"),
+        decided: [BondIdentity: Bool] = [:]
+    ) {
         accessory = BlueZAccessory(configuration)
+        accessory.decided(decided)
     }
 
     var nextDeadline: MonotonicInstant? { accessory.nextDeadline }
@@ -92,6 +99,9 @@ final class Bench: PlayedDaemon {
             return .close(socket)
         case .answer(let invocation, let result): return .answer(invocation, result)
         case .report(.inspect): preconditionFailure("it is answered at once")
+        case .report(.decided(let bond, let isAccepted)):
+            decided.append((bond, isAccepted))
+            return nil
         case .subscribe, .unsubscribe: preconditionFailure("an accessory has all signals")
         case .readSELinux: return nil
         case .remember(let ends):

@@ -45,9 +45,9 @@ import Testing
         do {
             switch command {
             case "receive":
+                let others = option == "--bonds" ? ["--bluez", "any"] : option == "--io" ? [] : io
                 _ = try ReceiveOptions(
-                    ReceiveOptions.syntax.parse([option, word] + (option == "--io" ? [] : io)),
-                    environment: environment)
+                    ReceiveOptions.syntax.parse([option, word] + others), environment: environment)
             case "phone":
                 _ = try PhoneOptions(
                     PhoneOptions.syntax.parse([option, word, "--accessory", "Watch"]),

@@ -251,6 +251,12 @@ import Testing
         #expect(try options(["--state", "/s"], Self.home).stateDirectory == "/s")
         #expect(try !options([], [:]).allowsTextsOnBus)
         #expect(try options(["--texts-on-bus"], [:]).allowsTextsOnBus)
+        #expect(try options(["--bonds", "accepted"], [:]).bonds == .accepted)
+        #expect(throws: CommandSyntax.UsageError.self) {
+            try ReceiveOptions(
+                ReceiveOptions.syntax.parse(["--hci", "hci-socket:0", "--bonds", "any"]),
+                environment: [:])
+        }
         do throws(CommandSyntax.UsageError) {
             _ = try ReceiveOptions(
                 ReceiveOptions.syntax.parse(["--hci", "hci-socket:0", "--texts-on-bus"]),

@@ -37,7 +37,8 @@ extension BlueZConfiguration: BluetoothStack {
         let remembered = try configuration.remembered(OpenSSLToolbox())
         let port = BlueZPort(
             BlueZAccessory.Configuration(configuration, at: self), on: loop, digests: digests,
-            linkParameters: configuration.linkParameters, memory: memory, root: root,
+            linkParameters: configuration.linkParameters, memory: memory, bondMemory: bondMemory,
+            earlierPhones: configuration.earlierPhones, root: root,
             makeBus: makeBus)
         return ConsumerAccess(port: port, memory: remembered, loop: loop)
     }

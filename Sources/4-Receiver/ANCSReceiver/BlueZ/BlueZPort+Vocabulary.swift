@@ -42,6 +42,7 @@ extension BlueZAccessory.Configuration {
         requiresAuthentication =
             (place.authentication ?? .standard(with: place.ability)) != .none
         allowsTextsOnBus = place.allowsTextsOnBus
+        bonds = place.bonds ?? .any
         capability = BlueZAccessory.AgentCapability(place.ability)
         pairingWindow =
             switch place.window {

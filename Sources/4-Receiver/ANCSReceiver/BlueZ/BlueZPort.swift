@@ -12,22 +12,31 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
 
     var loop: EventLoop { runner.loop }
     private let configuration: BlueZAccessory.Configuration
-    private let digests: PhoneDigests
-    private let runner: BlueZRunner<BlueZAccessory>
+    let digests: PhoneDigests
+    let runner: BlueZRunner<BlueZAccessory>
     private var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
     private let linkParameters: LinkParameterPolicy?
     /// The number of the adapter in use: 0 of `hci0`.
     private var adapterIndex: UInt16?
     private var askers: [PhoneID: LinkAsker] = [:]
+    /// Where it is kept which bonds are accepted.
+    let bondMemory: BondMemory?
+    /// The phones that were received from before it was kept, by their digests; `nil` once they are accepted, and
+    /// where it was kept before.
+    var earlierPhones: (@Sendable () -> Set<String>)?
+    var hasReportedBondMemory = false
 
     /// A port that is not open yet, for the bluetoothd on the bus that `makeBus` connects to.
     init(
         _ configuration: BlueZAccessory.Configuration, on loop: EventLoop,
         digests: PhoneDigests = PhoneDigests(), linkParameters: LinkParameterPolicy? = nil,
-        memory: DaemonMemory? = nil, root: String = "",
+        memory: DaemonMemory? = nil, bondMemory: BondMemory? = nil,
+        earlierPhones: (@Sendable () -> Set<String>)? = nil, root: String = "",
         makeBus: @escaping () throws(IOError) -> any MessageBus
     ) {
         self.linkParameters = linkParameters
+        self.bondMemory = bondMemory
+        self.earlierPhones = earlierPhones
         self.configuration = configuration
         self.digests = digests
         runner = BlueZRunner(
@@ -40,6 +49,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         self.deliver = deliver
         loop.execute { [weak self] in
             guard let self, self.deliver != nil else { return }
+            readBonds()
             runner.open { [weak self] news in self?.received(news) }
         }
     }
@@ -57,6 +67,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
                 KernelLink.isLinkEncrypted(from: address, to: $0)
             }
             runner.step { $0.inspected(phone, isEncrypted: isEncrypted, at: $1) }
+        case .report(.decided(let bond, let isAccepted)): keep(bond, isAccepted)
         case .report(.event(.phone(let phone, let event))): report(event, of: phone)
         case .report(.event(let event)): report(event)
         case .memoryFailed(let message): warn(.storage, message)
@@ -88,7 +99,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
     func disconnect(_ provider: PhoneID) { leave(provider) }
 
     var bonded: [BondedPeer] {
-        runner.query { $0.pairedPhones }.map {
+        runner.query { $0.pairedPhones }.filter(\.isAccepted).map {
             BondedPeer(digest: digests.digest(of: $0.address), name: $0.name)
         }
     }
@@ -123,6 +134,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         case .device(let event): deliver?(.device(event))
         case .ready(let adapter):
             adapterIndex = adapter.hasPrefix("hci") ? UInt16(adapter.dropFirst(3)) : nil
+            acceptEarlierBonds()
             deliver?(.device(.ready))
         case .resetting(let failure): deliver?(.device(.resetting(.bluetoothd(described(failure)))))
         case .failed(let failure):
@@ -216,7 +228,7 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
                 .paired(description(identity, identity), isBonded: true, replacing: bond)))
     }
 
-    private func warn(_ topic: DeviceWarning.Topic, _ message: String) {
+    func warn(_ topic: DeviceWarning.Topic, _ message: String) {
         deliver?(.device(.warning(DeviceWarning(topic, message))))
     }
 
@@ -238,6 +250,11 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         case .enterPasskey: .enter(PasskeyEntry(reply: reply))
         case .displayPasskey(let number):
             .display(PasskeyDisplay(SixDigits(number % 1_000_000) ?? 0, reply: reply))
+        case .bond(let address, let name):
+            .consent(
+                PairingConsent(
+                    about: BondedPeer(digest: digests.digest(of: address), name: name),
+                    reply: reply))
         }
     }
 }

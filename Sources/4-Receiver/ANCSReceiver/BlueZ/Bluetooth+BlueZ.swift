@@ -22,14 +22,16 @@ extension Bluetooth {
     ///     them, if bluetoothd does not hand over a socket for them. Without it, phones wait where bluetoothd
     ///     ends instead, as with SELinux policies before November 2025, and notifications come without texts
     ///     where it refuses. Only for a consumer: what a Central reads is always broadcast by bluetoothd.
+    ///   - bonds: Which bonds make a device a phone; `nil` for the default, ``BondPolicy/any``. With
+    ///     ``BondPolicy/ask``, a `PairingRequest` asks about a bond that this program did not make. Only for a consumer.
     ///   - state: The directory in which it is kept what ended bluetoothd, so that it does not happen again in
-    ///     the next run, and which identifiers peripherals have; `nil` to keep that for this run only.
+    ///     the next run, which bonds are accepted, and which identifiers peripherals have; `nil` to keep that for this run only.
     /// - Returns: The adapter to use.
     public static func bluez(
         _ adapter: String = "any", ability: PairingAbility = .noInputNoOutput,
         window: PairingWindow? = nil,
         authentication: RequiredProtection.Authentication? = nil, textsOnBus: Bool = false,
-        state: String? = nil
+        bonds: BondPolicy? = nil, state: String? = nil
     ) -> Bluetooth {
         guard let name = AdapterName(adapter) else {
             let problem = "an adapter is 'any', an address or a name like hci0; not '\(adapter)'"
@@ -39,10 +41,10 @@ extension Bluetooth {
             BlueZConfiguration(
                 adapter: name, ability: ability, window: window,
                 authentication: authentication,
-                allowsTextsOnBus: textsOnBus, state: state))
+                allowsTextsOnBus: textsOnBus, bonds: bonds, state: state))
     }
 
-    /// Whether ``bluez(_:ability:window:authentication:textsOnBus:state:)`` accepts an adapter: `any`, a name such as `hci0`, or an address.
+    /// Whether ``bluez(_:ability:window:authentication:textsOnBus:bonds:state:)`` accepts an adapter: `any`, a name such as `hci0`, or an address.
     public static func isAdapter(_ text: String) -> Bool { AdapterName(text) != nil }
 }
 
@@ -56,10 +58,14 @@ package struct BlueZConfiguration: Sendable {
     package var authentication: RequiredProtection.Authentication?
     /// Whether texts may be broadcast where the socket for them ends bluetoothd.
     package var allowsTextsOnBus = false
+    /// Which bonds make a device a phone; `nil` if that was not said.
+    package var bonds: BondPolicy?
     /// The directory in which it is kept what ended bluetoothd, and which identifiers peers have; `nil` to keep it
     /// for this run only.
     package var state: String?
 
     /// Where it is kept what ended bluetoothd.
     package var memory: DaemonMemory? { state.map { DaemonMemory(directory: $0) } }
+    /// Where it is kept which bonds are accepted.
+    package var bondMemory: BondMemory? { state.map { BondMemory(directory: $0) } }
 }

@@ -49,6 +49,8 @@ public struct ConsumerConfiguration: Sendable {
     /// Where delivered notifications are remembered, to recognize them in a later session; `nil` to remember
     /// none.
     public var memory: MemoryStore?
+    /// The digests of the phones that were received from before it was kept which bonds are accepted.
+    package var earlierPhones: (@Sendable () -> Set<String>)?
     /// Whether to remove characters that change the direction of text (S13).
     public var removesDirections = false
     /// How many events may be queued for a slow reader; further ones are counted and dropped.

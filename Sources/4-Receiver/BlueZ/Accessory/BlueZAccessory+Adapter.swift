@@ -20,6 +20,7 @@ extension BlueZAccessory {
             // The bus has started it, and will report the owner of the name.
             guard owner != nil else { return awaitDaemon(at: now) }
             tree = ObjectTree(managedObjects: values.first)
+            noteListedBonds(at: now)
             state = .withoutAdapter
             chooseAdapter(at: now)
         case .failure(let error): lookFailed(Self.failure(error), at: now)
@@ -88,6 +89,7 @@ extension BlueZAccessory {
         hasReportedBar = false
         tree = ObjectTree()
         acquaintances = [:]
+        bonds.daemonEnded()
         forgetCalls { _ in true }
         loseStack(at: now)
         agent.lost()

@@ -20,11 +20,13 @@ extension BlueZAccessory {
     package mutating func changed(_ change: ObjectTree.Change, at now: MonotonicInstant) {
         switch change {
         case .adapter(let path):
+            noteBondsOfAdapter(path, at: now)
             adapterChanged(at: now)
             if path == adapter, let manager = tree.advertisingManagers[path] {
                 advertisement.counted(manager.activeInstances, at: now)
             }
         case .device(let path), .services(of: let path):
+            noteBond(of: path, at: now)
             deviceChanged(path, at: now)
             noteBasicRateBond(of: path)
         case .characteristicRemoved(let path): sockets.removed(path)
@@ -70,10 +72,15 @@ extension BlueZAccessory {
         }
         if let index = phones.firstIndex(where: { $0.path == path }) {
             // One that another program has paired waits for a place like all others.
-            guard phones[index].link.isServed || hasRoom || !device.object.isPaired else { return }
+            guard hasRoom || !device.object.isPaired || phones[index].link.state != .stranger
+            else { return }
             if phones[index].link.state == .answering, device.object.isPaired {
-                phones[index].link.isAuthenticated = agent.ended(path)
+                let isAuthenticated = agent.ended(path)
+                phones[index].link.isAuthenticated = isAuthenticated
+                notePairing(
+                    of: path, isAuthenticated: isAuthenticated, hasSucceeded: true, at: now)
             }
+            phones[index].link.isAccepted = isAccepted(path, device.object)
             phones[index].link.isRoomLeft = hasRoom
             phones[index].link.changed(device.object, places: tree.places(on: path), at: now)
         } else if isPhone(device, at: path, now: now) {
@@ -92,8 +99,9 @@ extension BlueZAccessory {
             acquaintance?.isRefused != true
         else { return false }
         if device.object.isPaired {
-            return tree.places(on: path) != nil || device.object.looksLikeAnAppleDevice
-                || acquaintance?.isPairedHere == true
+            if tree.places(on: path) != nil { return true }
+            return isAccepted(path, device.object)
+                && (device.object.looksLikeAnAppleDevice || acquaintance?.isPairedHere == true)
         }
         // A device with a Class of Device also uses BR/EDR, or only that; iPhones use private addresses.
         guard device.object.addressType == "random" || device.object.classOfDevice == nil else {
@@ -108,8 +116,8 @@ extension BlueZAccessory {
     private mutating func connected(
         _ path: ObjectPath, _ device: DeviceObject, at now: MonotonicInstant
     ) {
-        // A phone that is not paired occupies no place.
-        guard hasRoom else { return }
+        // A phone that is paired waits for a place.
+        guard hasRoom || device.isPaired else { return }
         let id = makePhoneID()
         if !device.isPaired { acquaintances[path, default: Acquaintance()].wasInvited = true }
         let link = PhoneLink(
@@ -117,7 +125,9 @@ extension BlueZAccessory {
             wasRecovered: acquaintances[path]?.wasRecovered == true,
             requiresAuthentication: configuration.requiresAuthentication, route: route(at: now),
             allowsTextsOnBus: configuration.allowsTextsOnBus,
-            failedLooks: acquaintances[path]?.failedLooks ?? 0, at: now)
+            failedLooks: acquaintances[path]?.failedLooks ?? 0,
+            isAccepted: isAccepted(path, device), acceptsAnyBond: configuration.bonds == .any,
+            isRoomLeft: hasRoom, at: now)
         output(.readSELinux)
         phones.append(Phone(id: id, path: path, link: link, connectedAt: now))
     }
@@ -167,7 +177,7 @@ extension BlueZAccessory {
         let pairing = phones.filter(\.link.isPairing).map(\.path)
         return tree.devices.contains { path, device in
             !pairing.contains(path) && isPaired(path, device.object, at: adapter)
-                && hasANCS(path, device.object)
+                && hasANCS(path, device.object) && isAccepted(path, device.object)
         }
     }
 
@@ -182,6 +192,7 @@ extension BlueZAccessory {
             phones.append(
                 PairedPhone(
                     address: device.object.address, name: device.object.name, path: path,
+                    isAccepted: isAccepted(path, device.object),
                     removal: .removal(of: path, at: adapter)))
         }
         return phones.sorted(byText: { $0.path.text })
@@ -191,7 +202,9 @@ extension BlueZAccessory {
     func countPairedPhones() -> Int {
         let pairing = phones.filter(\.link.isPairing).map(\.path)
         return pairedPhones.count { phone in
-            guard let device = tree.devices[phone.path]?.object else { return false }
+            guard phone.isAccepted, let device = tree.devices[phone.path]?.object else {
+                return false
+            }
             return !pairing.contains(phone.path)
                 && (!device.isConnected || hasANCS(phone.path, device))
         }
@@ -210,30 +223,13 @@ extension BlueZAccessory {
 
     // MARK: Calls
 
-    /// Handles the reply, whether the phone is still connected or not. What the user has answered belongs to the
-    /// link on which `Pair` was called: the next one may already pair.
-    package mutating func pairReplied(
-        _ result: Result<[BusValue], BusError>, of phone: PhoneID, at path: ObjectPath
-    ) {
-        pairedPhoneCount = nil
-        var isAuthenticated = false
-        if let index = index(of: phone) {
-            isAuthenticated = agent.ended(path)
-            phones[index].link.isAuthenticated = isAuthenticated
-        }
-        guard case .success = result, tree.devices[path] != nil,
-            isAuthenticated || !configuration.requiresAuthentication
-        else { return }
-        acquaintances[path, default: Acquaintance()].isPairedHere = true
-    }
-
     package mutating func replied(
         to call: PhoneLink.Call, of phone: PhoneID, in session: Int,
         _ result: Result<[BusValue], BusError>, at now: MonotonicInstant
     ) {
         guard let index = index(of: phone) else { return }
         // ANCS accepts no subscription without encryption.
-        if case .success = result, call.isSubscription { noteNewBond(of: index) }
+        if case .success = result, call.isSubscription { noteNewBond(of: index, at: now) }
         if call.isSubscription {
             phones[index].link.isSocketKept =
                 tree.places(on: phones[index].path)?.dataSource.map(sockets.isKept) ?? false
@@ -361,11 +357,12 @@ extension BlueZAccessory {
     }
 
     /// A phone without keys has some now: its user has compared digits, and the keys of the bond before are gone.
-    mutating func noteNewBond(of index: Int) {
+    mutating func noteNewBond(of index: Int, at now: MonotonicInstant) {
         let phone = phones[index]
         guard phone.pairsAgain, agent.isAuthenticated(phone.path) else { return }
         phones[index].pairsAgain = false
         _ = agent.ended(phone.path)
+        notePairing(of: phone.path, isAuthenticated: true, hasSucceeded: true, at: now)
         report(.pairedAgain(identity: phone.link.device.address), of: phone.id)
     }
 
@@ -412,6 +409,7 @@ extension BlueZAccessory {
         drainPhones(at: now)
         updateWindow(at: now)
         drainPhones(at: now)
+        while noteUnserved(at: now) { drainPhones(at: now) }
         releaseQuestions()
         drainAgent()
         restorePairable()

@@ -30,6 +30,8 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         /// Whether a bond counts only if the user has compared or typed digits for it: one that was made by
         /// Just Works is removed. Bonds from before remain valid.
         public var requiresAuthentication = false
+        /// Which bonds make a device a phone.
+        public var bonds = BondPolicy.any
         /// Whether the texts of notifications may be broadcast on the bus where bluetoothd does not give this
         /// program a socket for them.
         public var allowsTextsOnBus = false
@@ -74,6 +76,9 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         /// Look whether the link of a phone with this address is encrypted, and report it to
         /// ``BlueZAccessory/inspected(_:isEncrypted:at:)``.
         case inspect(PhoneID, address: String)
+        /// Keep beyond the end of this program whether a bond is accepted; `nil` to keep nothing about it, because it
+        /// is gone.
+        case decided(BondIdentity, isAccepted: Bool?)
         /// An event.
         case event(BlueZEvent)
     }
@@ -103,6 +108,8 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         /// Its name, as last received by bluetoothd; untrusted.
         public var name: String?
         package let path: ObjectPath
+        /// Whether its bond counts.
+        package let isAccepted: Bool
         /// The call that makes bluetoothd end its link and remove its bond, including that for classic
         /// Bluetooth.
         public var removal: BusCall
@@ -129,6 +136,8 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         var pairsAgain = false
         /// Whether trouble with its keys was noted on this link.
         var hasKeyTrouble = false
+        /// Why it is not received from, as far as that was said.
+        var unserved: Unserved?
     }
 
     /// What is remembered of a device while bluetoothd knows it.
@@ -202,6 +211,10 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     var basicRatePhones: Set<ObjectPath> = []
     /// The adapter that this program made pairable.
     var madePairable: ObjectPath?
+    /// What was decided about bonds, and what is asked.
+    var bonds = BondBook()
+    var bondQuestions: [BondQuestion] = []
+    var lastBondQuestion = firstBondQuestion
     /// What `AcquireNotify` has done to bluetoothd.
     package var sockets = SocketGuard()
     package var selinux = SELinuxState()
@@ -262,7 +275,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         case .registerAgent: agent.registered(result)
         case .advertisement(let call): advertisement.replied(to: call, result, at: now)
         case .phone(let phone, let path, let call, let session):
-            if call == .pair { pairReplied(result, of: phone, at: path) }
+            if call == .pair { pairReplied(result, of: phone, path, at: now) }
             replied(to: call, of: phone, in: session, result, at: now)
         case .nothing: break
         }
@@ -309,7 +322,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     ) {
         guard let index = index(of: phone) else { return }
         let isAuthenticating = agent.isAuthenticating(phones[index].path)
-        if isEncrypted == true { noteNewBond(of: index) }
+        if isEncrypted == true { noteNewBond(of: index, at: now) }
         phones[index].link.isRoomLeft = hasRoom
         phones[index].link.inspected(
             isEncrypted: isEncrypted, isAuthenticating: isAuthenticating, at: now)
@@ -322,6 +335,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         if let until = startsUntil, until <= now { patienceEnded() }
         if case .away(let instant?) = state, instant <= now { look() }
         readSELinuxAgain(at: now)
+        voidOverdueBonds(at: now)
         advertisement.handleTimeout(at: now)
         window.handleTimeout(at: now)
         for index in phones.indices {
@@ -336,7 +350,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         if state == .failed { return nil }
         var deadline = MonotonicInstant.earliest(startsUntil, advertisement.nextDeadline)
         deadline = .earliest(deadline, window.nextDeadline)
-        deadline = .earliest(deadline, barDeadline)
+        deadline = .earliest(.earliest(deadline, barDeadline), bonds.nextDeadline)
         if case .away(let instant) = state { deadline = .earliest(deadline, instant) }
         for phone in phones { deadline = .earliest(deadline, phone.link.nextDeadline) }
         return deadline
@@ -381,6 +395,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     /// may try again.
     public mutating func openPairingWindow(for duration: Duration?, at now: MonotonicInstant) {
         window.open(until: duration.map { now + $0 })
+        askAgain()
         letPhonesPair(again: true, at: now)
         settle(at: now)
     }
@@ -395,6 +410,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     public mutating func answer(
         _ question: UInt64, _ answer: PhoneEvent.Answer, at now: MonotonicInstant
     ) {
+        if question > Self.firstBondQuestion { answerBond(question, answer, at: now) }
         if let device = agent.answer(question, answer),
             let phone = phones.first(where: { $0.path == device })
         {

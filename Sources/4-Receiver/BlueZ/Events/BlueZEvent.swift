@@ -124,6 +124,9 @@ public enum PhoneEvent: Equatable, Sendable {
             case enterPasskey
             /// Display these six digits, which the user enters on the phone. Needs no answer.
             case displayPasskey(UInt32)
+            /// Is the phone with this identity address and this untrusted name, whose bond this program did not
+            /// make, to be received from? The question outlives the link.
+            case bond(address: String, name: String?)
         }
     }
 

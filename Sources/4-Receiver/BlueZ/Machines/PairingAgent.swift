@@ -204,7 +204,8 @@ package struct PairingAgent: Sendable {
             self.pending = nil
             authenticated.remove(pending.device)
             return pending.device
-        case (.displayPasskey, .confirm), (.displayPasskey, .passkey): return nil
+        // bluetoothd asks nothing about bonds.
+        case (.displayPasskey, .confirm), (.displayPasskey, .passkey), (.bond, _): return nil
         case (.compare, .confirm(true)):
             authenticated.insert(pending.device)
             settle(.success([]))

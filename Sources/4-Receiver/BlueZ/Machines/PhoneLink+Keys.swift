@@ -52,6 +52,16 @@ extension PhoneLink {
     /// How many looks may pass while its user is asked: pairing ends after 30 s (Core Vol 3, Part H, 3.4).
     static let maximumLooksWhilePairing = 20
 
+    /// Whether it is paired and had no session on this link.
+    var isFruitless: Bool {
+        switch state {
+        case .resolving, .available, .keyless: !hasServed
+        case .stranger, .discovering, .answering, .pairing, .identifying, .refused, .barred,
+            .unaccepted, .recovering, .hung, .leaving, .ended:
+            false
+        }
+    }
+
     /// Whether it has, or that cannot be told.
     var hasProvenKeys: Bool { keyCheck.lookAt == nil && !keyCheck.isLooking }
 
@@ -110,7 +120,7 @@ extension PhoneLink {
         case .keyless: beginResolving(at: now)
         case .resolving(let resolution) where resolution.isOwed: sayWaiting()
         case .stranger, .discovering, .answering, .pairing, .identifying, .refused, .resolving,
-            .available, .barred, .recovering, .hung, .leaving, .ended:
+            .available, .barred, .unaccepted, .recovering, .hung, .leaving, .ended:
             break
         }
     }
@@ -121,7 +131,7 @@ extension PhoneLink {
             forgetSession()
             report(.unavailable)
             state = .keyless
-        case .resolving, .barred, .hung: state = .keyless
+        case .resolving, .barred, .unaccepted, .hung: state = .keyless
         case .stranger, .discovering, .answering, .pairing, .identifying, .refused, .keyless,
             .recovering, .leaving, .ended:
             return

@@ -61,7 +61,7 @@ extension PhoneLink {
         case .failure(let error):
             // Whatever the reply, it is paired, perhaps by another program.
             if device.isPaired || error.blueZName == "AlreadyExists" {
-                if requiresAuthentication, !isAuthenticated { return refuse() }
+                if mayBeJustWorks, !isAuthenticated { return refuse() }
                 return becamePaired(at: now)
             }
             state = .stranger
@@ -73,6 +73,11 @@ extension PhoneLink {
                 .securityFailed(hasRefusedJustWorks ? .notAuthenticated : error.pairingFailure))
         }
     }
+
+    /// Whether a bond that nobody here compared digits for was made by Just Works, or counts as such. Asked about
+    /// Just Works, our agent has refused; a bond that it was not asked about is another program's, which counts
+    /// only if the user accepts it.
+    var mayBeJustWorks: Bool { requiresAuthentication && (acceptsAnyBond || hasRefusedJustWorks) }
 
     /// It is paired and pairs again: it has lost its keys.
     mutating func asksToPairAgain() { report(.keyTrouble(KeyTrouble(.missing))) }
@@ -118,5 +123,32 @@ extension PhoneLink {
         guard device.isPaired, device.address != reportedIdentity else { return }
         reportedIdentity = device.address
         report(.paired(identity: device.address))
+    }
+}
+
+// Whether its bond counts, and whether there is a place.
+extension PhoneLink {
+    /// Whether it offers ANCS, and its bond does not count.
+    var isUnaccepted: Bool { if case .unaccepted = state { true } else { false } }
+
+    mutating func acceptanceChanged(
+        to isAccepted: Bool, isRoomLeft: Bool, at now: MonotonicInstant
+    ) {
+        guard exchange(&self.isAccepted, with: isAccepted) != isAccepted else { return }
+        self.isRoomLeft = isRoomLeft
+        switch state {
+        case .unaccepted, .resolving, .barred: beginResolving(at: now)
+        case .available: lostService(at: now)
+        case .stranger, .discovering, .answering, .pairing, .identifying, .refused, .keyless,
+            .recovering, .hung, .leaving, .ended:
+            break
+        }
+    }
+
+    /// There is a place for it.
+    mutating func placeIsFree(at now: MonotonicInstant) {
+        guard waitsForPlace else { return }
+        isRoomLeft = true
+        beginResolving(at: now)
     }
 }

@@ -14,10 +14,12 @@ extension PhoneLink {
     static let yieldingTime = Duration.seconds(180)
 
     mutating func beginResolving(at now: MonotonicInstant, mayBeEarly: Bool = false) {
+        let hasPlace = isAccepted && (isServed || isRoomLeft)
+        waitsForPlace = false
         state = .resolving(
             Resolution(
                 sayAt: now + Self.resolutionTime, mayBeEarly: mayBeEarly && !wasRecovered,
-                yieldAt: isServed || isRoomLeft ? now + Self.yieldingTime : nil))
+                yieldAt: hasPlace ? now + Self.yieldingTime : nil))
         resolve(at: now)
     }
 
@@ -26,10 +28,12 @@ extension PhoneLink {
         // Before all services are resolved, the absence of ANCS means nothing.
         guard device.hasResolvedServices else {
             resolution.completeAt = nil
+            waitsForPlace = false
             state = .resolving(resolution)
             return
         }
         guard let places else {
+            waitsForPlace = false
             if resolution.mayBeEarly {
                 resolution.renewAt = resolution.renewAt ?? now + Self.appearanceTime
                 state = .resolving(resolution)
@@ -42,8 +46,14 @@ extension PhoneLink {
             state = .resolving(resolution)
             guard instant <= now else { return }
         }
-        // It has given its place up, and the session is another phone's. It is asked again when there is room.
+        guard isAccepted else {
+            state = .unaccepted(places)
+            return
+        }
+        // It has given its place up, or there was none, and the session is another phone's. It is asked again when
+        // there is room.
         guard isServed || isRoomLeft else {
+            waitsForPlace = true
             resolution.completeAt = nil
             state = .resolving(resolution)
             return

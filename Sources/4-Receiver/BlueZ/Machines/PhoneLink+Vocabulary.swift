@@ -92,6 +92,9 @@ extension PhoneLink {
         case keyless
         /// ANCS was found, and its texts cannot be had: the socket for them has ended bluetoothd before.
         case barred(ServicePlaces)
+        /// ANCS was found, and its bond does not count: this program did not make it, and the user has not accepted
+        /// it. It occupies no place.
+        case unaccepted(ServicePlaces)
         /// The link is being ended, so that the phone reconnects; at this time at the latest if bluetoothd
         /// does not end it.
         case recovering(Fault, until: MonotonicInstant?)

@@ -9,7 +9,7 @@ package import Octets
 ///     stranger ─▶ discovering ─▶ pairing ─▶ identifying ─▶ resolving ◀─▶ available ─▶ leaving ─▶ ended
 ///         ▲            │      └▶ answering ─▶ ▲              └▶ keyless ◀──┤
 ///         └────────────┴────────────┘                      │└▶ recovering ◀─┘─▶ hung
-///                                                          └─▶ barred
+///                                                          └─▶ barred, unaccepted
 ///
 /// bluetoothd owns the link and the bond, and discovers services. This machine makes the calls, and has
 /// workarounds for unexpected behavior of BlueZ 5.66, according to its source.
@@ -66,6 +66,13 @@ package struct PhoneLink: Sendable {
     var isAuthenticated = false
     /// Whether there is a place for one more phone.
     var isRoomLeft = true
+    /// Whether it offers ANCS, and there is no place for it.
+    var waitsForPlace = false
+    /// Whether its bond counts, if it has one.
+    var isAccepted: Bool
+    /// Whether a bond that another program made counts, so that one that may be such is removed where digits are
+    /// required.
+    let acceptsAnyBond: Bool
     /// Whether it has its keys.
     var keyCheck = KeyCheck()
     /// How the texts may come.
@@ -78,9 +85,13 @@ package struct PhoneLink: Sendable {
     package init(
         _ device: DeviceObject, places: ServicePlaces?, mayPair: Bool, wasRecovered: Bool,
         requiresAuthentication: Bool = false, route: Route = .socket,
-        allowsTextsOnBus: Bool = false, failedLooks: Int = 0, at now: MonotonicInstant
+        allowsTextsOnBus: Bool = false, failedLooks: Int = 0, isAccepted: Bool = true,
+        acceptsAnyBond: Bool = true, isRoomLeft: Bool = true, at now: MonotonicInstant
     ) {
         self.device = device
+        self.isAccepted = isAccepted
+        self.acceptsAnyBond = acceptsAnyBond
+        self.isRoomLeft = isRoomLeft
         self.route = route
         self.allowsTextsOnBus = allowsTextsOnBus
         self.places = places
@@ -120,20 +131,10 @@ package struct PhoneLink: Sendable {
     /// Whether it waits until texts can be had.
     var isBarred: Bool { if case .barred = state { true } else { false } }
 
-    /// Whether it is paired and had no session on this link.
-    var isFruitless: Bool {
-        switch state {
-        case .resolving, .available, .keyless: !hasServed
-        case .stranger, .discovering, .answering, .pairing, .identifying, .refused, .barred,
-            .recovering, .hung, .leaving, .ended:
-            false
-        }
-    }
-
     /// Whether it occupies the place of a phone.
     var isServed: Bool {
         switch state {
-        case .stranger, .refused, .keyless, .ended: false
+        case .stranger, .refused, .keyless, .unaccepted, .ended: false
         case .resolving(let resolution): resolution.yieldAt != nil
         case .discovering, .answering, .pairing, .identifying, .available, .barred, .recovering,
             .hung, .leaving:
@@ -198,7 +199,7 @@ package struct PhoneLink: Sendable {
             // Another program's agent may have paired it.
             guard device.isPaired else { break }
             // After a failure, it may also have paired by itself, and nobody was asked.
-            if hasFailedToPair, requiresAuthentication { refuse() } else { becamePaired(at: now) }
+            if hasFailedToPair, mayBeJustWorks { refuse() } else { becamePaired(at: now) }
         case .answering:
             guard device.isPaired else { break }
             if requiresAuthentication, !isAuthenticated { refuse() } else { becamePaired(at: now) }
@@ -216,6 +217,9 @@ package struct PhoneLink: Sendable {
             reportIdentity()
             if before != places { lostService(at: now) }
         case .barred(let before):
+            reportIdentity()
+            if before != places { beginResolving(at: now) }
+        case .unaccepted(let before):
             reportIdentity()
             if before != places { beginResolving(at: now) }
         case .pairing, .refused, .keyless, .recovering, .hung, .leaving, .ended: break
@@ -332,7 +336,7 @@ package struct PhoneLink: Sendable {
             unsubscribe(from: .notificationSource, at: now)
             if state == .leaving { unsubscribe(from: .dataSource, at: now) }
         case .stranger, .discovering, .answering, .pairing, .identifying, .refused, .resolving,
-            .keyless, .barred, .recovering, .hung:
+            .keyless, .barred, .unaccepted, .recovering, .hung:
             end(.left)
         case .leaving, .ended: break
         }
@@ -356,7 +360,7 @@ package struct PhoneLink: Sendable {
         case .leaving: return end(.left)
         // There are no calls in this state that could hang.
         case .stranger, .discovering, .answering, .pairing, .identifying, .refused, .resolving,
-            .keyless, .barred, .recovering, .hung, .ended:
+            .keyless, .barred, .unaccepted, .recovering, .hung, .ended:
             return
         }
         forgetSession()
@@ -414,7 +418,8 @@ package struct PhoneLink: Sendable {
         case (.notificationSource, .available) where notificationSource.state == .stopping: break
         // Values from before a session can only be announcements of what the phone shows.
         case (.notificationSource, .available), (.notificationSource, .resolving),
-            (.notificationSource, .barred), (.notificationSource, .pairing),
+            (.notificationSource, .barred), (.notificationSource, .unaccepted),
+            (.notificationSource, .pairing),
             (.notificationSource, .answering), (.notificationSource, .identifying),
             (.notificationSource, .discovering):
             hold(value)

@@ -1,3 +1,4 @@
+internal import ANCSReceiver
 internal import Values
 
 /// A section of the file: `[name]` and the keys in it.
@@ -32,6 +33,13 @@ enum ConfigurationSchema {
                 "require", .quotedWord, \.bluetooth.require, standard: "\"authentication\"",
                 "what a new phone needs to pair: digits to compare or to type, or nothing, for a device "
                     + "that cannot show any. Phones that are paired stay paired"),
+            .init(
+                "bonds", .bonds, \.bluetooth.bonds,
+                standard: "\"auto\"",
+                "which devices that are paired are phones: \"ask\" about those that other programs have paired, once, "
+                    + "when they offer notifications; \"any\"; or only what was \"accepted\", without a question. "
+                    + "\"auto\" is ask in the user's unit, which sets `ANCS_BONDS=ask`, and at a terminal, and "
+                    + "otherwise any"),
             .init(
                 "texts-on-bus", .boolean, \.bluetooth.allowsTextsOnBus, standard: "false",
                 "whether texts may come over the system bus, where every user of this machine can read "
@@ -133,4 +141,9 @@ enum ConfigurationSchema {
                 "discovery", .topicPrefix, \.mqtt.discovery, standard: "\"homeassistant\"",
                 "the prefix of Home Assistant's discovery topics; empty turns discovery off"),
         ])
+}
+
+extension Kind<BondPolicy?> {
+    fileprivate static let bonds = Kind.quotedWord(
+        of: [("auto", nil)] + BondPolicy.allCases.map { ($0.rawValue, $0) })
 }

@@ -32,6 +32,8 @@ package struct ServiceConfiguration: Equatable, Sendable {
         /// How many phones may be connected at once, 1 to 16.
         package var phones = 4
         package var require = Requirement.authentication
+        /// Which bonds of bluetoothd make a device a phone; `nil` if that was not said.
+        package var bonds: BondPolicy?
         /// Whether texts may be broadcast on the system bus where the socket for them ends bluetoothd.
         package var allowsTextsOnBus = false
         /// What the first packet of the advertisement shows while phones may pair.

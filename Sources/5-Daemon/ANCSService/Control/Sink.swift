@@ -44,6 +44,10 @@ package protocol ServiceControl: AnyObject, Sendable {
     func perform(
         _ action: ActionID, on id: RecordID,
         reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void)
+    /// Answers the pairing question of a phone, identified by its digest: the one with these digits, empty for one
+    /// that has none or, with `nil`, whichever is asked, if it was not replaced a moment ago.
+    func answerPairing(
+        of digest: String, _ answer: PairingAnswer, about digits: String?) throws(ServiceError)
     /// Writes a message to standard error or the journal. It must not contain content of a notification.
     func log(_ message: String)
 }
@@ -65,8 +69,6 @@ package protocol ServiceManagement: ServiceControl {
     func openPairingWindow(for duration: Duration) throws(ServiceError)
     /// Forbids phones to pair, and ends the dialogue of pairing.
     func closePairingWindow()
-    /// Answers the pairing question of a phone, identified by its digest.
-    func answerPairing(of digest: String, _ answer: PairingAnswer) throws(ServiceError)
     /// Removes a phone by its digest: its bond, its records, and what the sinks store of it. `reply` is
     /// called later, once.
     func forget(

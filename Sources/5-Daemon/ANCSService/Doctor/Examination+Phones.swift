@@ -116,6 +116,12 @@ extension Examination {
                     why: "iOS sometimes ends a session silently",
                     remedy: remedy(PairingAdvice.toggle)),
             ]
+        case .unaccepted, .noPlace:
+            return [
+                .fault(
+                    .link, of: subject, phone.state == .noPlace ? "no place" : "not accepted",
+                    why: "nothing is received from it", remedy: remedy(phone.advice ?? ""))
+            ]
         case .subscribed:
             return [linked, subscribed(subject)]
                 + (phone.counts.isEmpty ? [iPhoneSettings(subject)] : [])

@@ -5,7 +5,7 @@ internal import Octets
 struct PairingCandidate: Equatable, Sendable {
     /// How far a phone has come.
     enum Progress: Equatable, Sendable {
-        case paired, noService, consentMissing, silent, left
+        case paired, noService, consentMissing, silent, left, unaccepted
         case subscribed(since: MonotonicInstant)
         /// Its notifications arrive; its name may follow.
         case ready(since: MonotonicInstant)
@@ -38,7 +38,7 @@ struct PairingCandidate: Equatable, Sendable {
         self.progress = progress
         switch progress {
         case .consentMissing: lacksConsent = true
-        case .paired, .noService, .left, .subscribed, .ready: lacksConsent = false
+        case .paired, .noService, .left, .unaccepted, .subscribed, .ready: lacksConsent = false
         case .silent: break
         }
     }
@@ -49,7 +49,7 @@ struct PairingCandidate: Equatable, Sendable {
         switch progress {
         case .paired, .silent, .subscribed, .ready: advance(to: .left)
         // It is what its user has to do, and perhaps the reason that it went.
-        case .noService, .consentMissing, .left: break
+        case .noService, .consentMissing, .left, .unaccepted: break
         }
     }
 
@@ -58,7 +58,7 @@ struct PairingCandidate: Equatable, Sendable {
         switch progress {
         case .subscribed(let since): since + Self.settlingTime
         case .ready(let since): since + Self.namingTime
-        case .paired, .noService, .consentMissing, .silent, .left: nil
+        case .paired, .noService, .consentMissing, .silent, .left, .unaccepted: nil
         }
     }
 
@@ -74,6 +74,7 @@ struct PairingCandidate: Equatable, Sendable {
         case .consentMissing: .consentMissing
         case .silent: .silent
         case .left: .left
+        case .unaccepted: .unaccepted
         case .paired, .subscribed, .ready: .unfinished
         }
     }

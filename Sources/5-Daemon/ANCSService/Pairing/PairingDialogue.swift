@@ -193,6 +193,9 @@ extension PairingDialogue {
         case .device(.warning(let warning)): warned(warning)
         case .peer(let id, .connected(let description)): connected(id, description)
         case .peer(let id, .named(let name)): named(id, name)
+        case .peer(let id, .pairing(let request)) where request.isAboutBond: offered(id)
+        case .peer(let id, .unserved(.declined)): candidates.removeAll { $0.link == id }
+        case .peer(_, .unserved(.noPlace)): foundObstacle(PairingAdvice.unserved(.noPlace))
         case .peer(let id, .pairing(let request)):
             attempt = .asking(id)
             say(.asks(PairingQuestion(request).kind))
@@ -227,7 +230,7 @@ extension PairingDialogue {
             switch candidates[index].progress {
             case .subscribed: candidates[index].advance(to: .ready(since: due))
             case .ready: return finish(.receiving, of: candidates[index].phone)
-            case .paired, .noService, .consentMissing, .silent, .left: break
+            case .paired, .noService, .consentMissing, .silent, .left, .unaccepted: break
             }
         }
         conclude()
@@ -281,6 +284,8 @@ extension PairingDialogue {
         case .waitingForService?: progress = .noService
         case .unauthorized?: progress = .consentMissing
         case .silent?: progress = .silent
+        case .unaccepted?: progress = .unaccepted
+        case .noPlace?: return foundObstacle(PairingAdvice.unserved(.noPlace))
         case .away?, .connected?, .pairing?, .subscribed?: return
         }
         put(PairingCandidate(known.phone, at: known.id, isOld: true))
@@ -294,6 +299,13 @@ extension PairingDialogue {
         else { return }
         candidates[index].link = id
         if candidates[index].progress == .left { candidates[index].advance(to: .paired) }
+    }
+
+    /// A device that another program has paired offers ANCS.
+    private mutating func offered(_ id: PhoneID) {
+        guard let phone = links[id]?.phone else { return }
+        if index(of: id) == nil { put(PairingCandidate(phone, at: id, isOld: true)) }
+        candidate(id, becomes: .unaccepted)
     }
 
     private mutating func visited(by digest: String) {
@@ -393,6 +405,7 @@ extension PairingDialogue {
         case .noService: say(.noService, of: candidate.phone)
         case .consentMissing: say(.consentMissing, of: candidate.phone)
         case .silent: say(.silent, of: candidate.phone)
+        case .unaccepted: say(.asks(.accept), of: candidate.phone)
         case .paired, .left, .subscribed, .ready: break
         }
     }

@@ -73,6 +73,7 @@ extension PairingCause {
         case .noService: "noService"
         case .silent: "silent"
         case .left: "left"
+        case .unaccepted: "unaccepted"
         case .unfinished: "unfinished"
         case .keyTrouble: "keyTrouble"
         case .declined: "declined"

@@ -19,6 +19,9 @@ extension PairingStep {
         case .connected:
             "a device has connected: if it is your phone, confirm the pairing there"
         case .crowd(let count): PairingAdvice.crowd(count)
+        case .asks(.accept):
+            "\(phone.subject) is paired with this machine, by another program, and offers its notifications: say "
+                + "whether to accept it; to have digits compared, forget it on both sides, and pair it again"
         case .asks(let kind): "a device wants to pair: \(kind.task)"
         case .noDigits: message(of: .notAuthenticated)
         case .declined: "the device was refused, because the answer was no"
@@ -65,6 +68,9 @@ extension PairingStep {
         case .left:
             "\(phone.subject) has paired, but is no longer connected; \(PairingAdvice.toggle): it comes "
                 + "back by itself"
+        case .unaccepted:
+            "\(phone.subject) is paired with this machine, by another program, and was not accepted: "
+                + "\(setting.again), and answer yes"
         case .unfinished:
             "\(phone.subject) has paired, but was not ready in time: 'ancs status' shows when it is"
         case .keyTrouble(let text): text
@@ -111,7 +117,7 @@ extension PairingQuestion.Kind {
         case .display: "type on it the digits that are shown here"
         case .compare: "compare the digits on both screens, and answer on both"
         case .enter: "type here the digits that it shows"
-        case .consent: "say whether it may"
+        case .consent, .accept: "say whether it may"
         }
     }
 }

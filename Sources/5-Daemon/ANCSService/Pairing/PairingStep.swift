@@ -84,6 +84,8 @@ package enum PairingCause: Equatable, Sendable {
     case silent
     /// The phone has paired, and is not connected.
     case left
+    /// The phone is paired, by another program, and nobody has accepted it.
+    case unaccepted
     /// The phone has paired, and the subscription was not confirmed in time.
     case unfinished
     /// The keys of a bonded phone do not work; in a sentence.

@@ -18,6 +18,10 @@ package struct PhoneStatus: Equatable, Sendable {
         case unauthorized
         /// It is connected, but does not answer.
         case silent
+        /// It is paired, by another program, and was not accepted; connected or not.
+        case unaccepted
+        /// It is connected, and as many phones as are allowed have a place.
+        case noPlace
     }
 
     /// Whether the keys of a paired phone fit, as far as the advice is about them. The words are those of the

@@ -48,6 +48,7 @@ extension NotificationService {
         }
         let end = dialogue?.pairingEnd ?? now
         drainDialogue()
+        repeatQuestions()
         return end - now
     }
 
@@ -101,13 +102,32 @@ extension NotificationService {
 
     func ask(_ request: PairingRequest, of provider: PhoneID) {
         let phone = keeper.phone(provider)
-        asked[provider] = (phone, request)
+        if request.isAboutBond {
+            // The device has returned, and the question is the same.
+            let known = asked.first { $0.value.phone.digest == phone.digest }
+            if let known { asked[known.key] = nil }
+            if var same = known?.value, same.request == request {
+                same.phone = phone
+                asked[provider] = same
+                return
+            }
+        }
+        asked[provider] = AskedQuestion(
+            phone: phone, request: request, countsFrom: reading.begins(at: loop.now))
         report(.pairing(phone, PairingQuestion(request)))
     }
 
     func withdrawQuestion(of provider: PhoneID) {
         guard let question = asked.removeValue(forKey: provider) else { return }
+        reading.left(at: loop.now)
         report(.pairing(question.phone, nil))
+    }
+
+    /// Asks again what is still open: whoever runs 'ancs pair' now has not seen it.
+    private func repeatQuestions() {
+        for question in asked.values where question.request.isAboutBond {
+            report(.pairing(question.phone, PairingQuestion(question.request)))
+        }
     }
 
     package nonisolated var questions: [String: PairingQuestion] {
@@ -119,29 +139,57 @@ extension NotificationService {
     }
 
     package nonisolated func answerPairing(
-        of digest: String, _ answer: PairingAnswer
+        of digest: String, _ answer: PairingAnswer, about digits: String?
     ) throws(ServiceError) {
-        let failure = assumeOnLoop { $0.answer(digest, answer) }
+        let failure = assumeOnLoop { $0.answer(digest, answer, about: digits) }
         if let failure { throw failure }
     }
 
-    private func answer(_ digest: String, _ answer: PairingAnswer) -> ServiceError? {
-        guard let (provider, (_, request)) = asked.first(where: { $0.value.phone.digest == digest })
+    private func answer(
+        _ digest: String, _ answer: PairingAnswer, about digits: String?
+    ) -> ServiceError? {
+        guard let (provider, asked) = asked.first(where: { $0.value.phone.digest == digest })
         else { return ServiceError(.notAllowed, "no pairing is waiting for an answer") }
-        switch (request, answer) {
+        if let failure = asked.refusal(of: digits, at: loop.now) { return failure }
+        switch (asked.request, answer) {
         case (.compare(let comparison), .yes): comparison.confirm()
         case (.compare(let comparison), .no): comparison.reject()
         case (.consent(let consent), .yes): consent.allow()
         case (.consent(let consent), .no): consent.refuse()
         case (.enter(let entry), .digits(let digits)): entry.enter(digits)
-        case (_, .no): request.cancel()
+        case (_, .no): asked.request.cancel()
         case (.enter, .yes), (.display, _), (.compare, .digits), (.consent, .digits):
             return .invalid("pairing asks for another kind of answer")
+        }
+        guard !asked.request.isAboutBond else {
+            withdrawQuestion(of: provider)
+            keeper.decided(digest, isAccepted: answer == .yes)
+            drain()
+            return nil
         }
         if answer == .no {
             dialogue?.declined(provider)
             drainDialogue()
         }
         return nil
+    }
+}
+
+/// A question of pairing that awaits an answer.
+struct AskedQuestion: Sendable {
+    var phone: PhoneName
+    let request: PairingRequest
+    /// From when on an answer counts that does not say what was read; `nil` for at once.
+    let countsFrom: MonotonicInstant?
+
+    /// Why an answer to a question with these digits does not count; `nil` if it does.
+    fileprivate func refusal(of digits: String?, at now: MonotonicInstant) -> ServiceError? {
+        guard let digits else {
+            guard let countsFrom, now < countsFrom else { return nil }
+            return ServiceError(.notAllowed, pairingAnswerTooSoon)
+        }
+        guard digits != PairingQuestion(request).digits ?? "" else { return nil }
+        return ServiceError(
+            .notAllowed, "pairing asks about other digits by now: read the question again")
     }
 }

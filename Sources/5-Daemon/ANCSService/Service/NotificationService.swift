@@ -71,7 +71,10 @@ package actor NotificationService: LoopActor {
     private(set) var isWindowOpen = false
     private(set) var tally = AppTally()
     /// The pending pairing requests, and their phones.
-    var asked: [PhoneID: (phone: PhoneName, request: PairingRequest)] = [:]
+    var asked: [PhoneID: AskedQuestion] = [:]
+    var reading = ReadingTime()
+    /// What was logged of phones that are not received from, so that it is once.
+    private var loggedUnserved: Set<String> = []
     /// The dialogue of pairing, until its last step.
     var dialogue: PairingDialogue?
     /// The steps of the current dialogue, or of the last one, each a JSON object. A dialogue has a limited number.
@@ -137,7 +140,7 @@ package actor NotificationService: LoopActor {
         self.consumer = consumer
         defer {
             self.consumer = nil
-            asked = [:]
+            for provider in asked.keys { withdrawQuestion(of: provider) }
         }
         know(consumer)
         await consumer.start()
@@ -221,9 +224,11 @@ package actor NotificationService: LoopActor {
         case .device(.pairingWindow(let isOpen)):
             isWindowOpen = isOpen
             report(.pairingWindow(isOpen: isOpen))
-        case .peer(let provider, .pairingWithdrawn), .peer(let provider, .paired),
-            .peer(let provider, .securityFailed), .peer(let provider, .disconnected):
-            withdrawQuestion(of: provider)
+        case .peer(let provider, .pairingWithdrawn): withdrawQuestion(of: provider)
+        case .peer(let provider, .paired), .peer(let provider, .securityFailed),
+            .peer(let provider, .disconnected):
+            if asked[provider]?.request.isAboutBond == false { withdrawQuestion(of: provider) }
+        case .peer(let provider, .unserved(let reason)): logUnserved(provider, reason)
         case .device, .peer, .session, .notification: break
         }
         keeper.receive(event, at: now, judge: judge)
@@ -231,6 +236,15 @@ package actor NotificationService: LoopActor {
         converse(event)
         // After the step that announces it.
         if case .peer(let provider, .pairing(let request)) = event { ask(request, of: provider) }
+    }
+
+    private func logUnserved(_ provider: PhoneID, _ reason: Unserved) {
+        let phone = keeper.phone(provider)
+        guard loggedUnserved.count < 256,
+            loggedUnserved.insert("\(phone.digest) \(reason)").inserted
+        else { return }
+        let name = phone.name.map { "'\($0)'" } ?? "the phone \(phone.digest)"
+        environment.log("nothing is received from \(name): \(PairingAdvice.unserved(reason))")
     }
 
     private var now: RecordKeeper.Moment { .init(instant: loop.now, time: environment.time()) }

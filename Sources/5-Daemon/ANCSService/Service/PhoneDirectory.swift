@@ -104,7 +104,11 @@ struct PhoneDirectory: Sendable {
         case .peer(let id, .paired(let description, _, _)): paired(id, description)
         case .peer(let id, .linkParameters(let link)): linkChanged(id, link)
         case .peer(let id, .named(let name)): named(id, name)
-        case .peer(let id, .pairing): news(id, .pairing)
+        case .peer(let id, .pairing(let request)):
+            request.isAboutBond
+                ? news(id, .unaccepted, PairingAdvice.acceptance) : news(id, .pairing)
+        case .peer(let id, .unserved(let reason)):
+            news(id, reason == .noPlace ? .noPlace : .unaccepted, PairingAdvice.unserved(reason))
         case .peer(let id, .secured(let protection)): protection.isEncrypted ? encrypted(id) : []
         // A device that was refused for what it is gets no advice; 'ancs pair' says what to do.
         case .peer(let id, .securityFailed(.notAuthenticated)):
@@ -133,6 +137,17 @@ struct PhoneDirectory: Sendable {
         PairingAdvice.missingService(
             name, at: .init(isBluetoothd: keepsBonds), removal: "'ancs forget'"
         ).sentence
+    }
+
+    /// The user has accepted a phone, or declined it; returns what has changed.
+    mutating func decided(_ digest: String, isAccepted: Bool) -> PhoneStatus? {
+        guard let index = phones.firstIndex(where: { $0.phone.digest == digest }),
+            phones[index].state == .unaccepted
+        else { return nil }
+        let isConnected = connections.values.contains { $0.phone.digest == digest }
+        if isAccepted { phones[index].state = isConnected ? .connected : .away }
+        phones[index].advice = isAccepted ? nil : PairingAdvice.unserved(.declined)
+        return phones[index]
     }
 
     // MARK: Changes
@@ -237,8 +252,9 @@ struct PhoneDirectory: Sendable {
             return []
         }
         let status = change(id) { status in
-            (status.state, status.advice, status.counts) = (.away, status.keyAdvice, [:])
             status.link = nil
+            guard status.state != .unaccepted else { return }
+            (status.state, status.advice, status.counts) = (.away, status.keyAdvice, [:])
         }
         connections[id] = nil
         phones.removeAll { $0.phone.digest == digest && !$0.isPaired }
@@ -289,7 +305,9 @@ extension PhoneStatus {
     fileprivate var keyAdvice: String? {
         switch state {
         case .away, .connected: advice
-        case .pairing, .waitingForService, .subscribed, .unauthorized, .silent: nil
+        case .pairing, .waitingForService, .subscribed, .unauthorized, .silent, .unaccepted,
+            .noPlace:
+            nil
         }
     }
 }

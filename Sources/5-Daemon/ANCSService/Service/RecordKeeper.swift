@@ -195,6 +195,12 @@ extension RecordKeeper {
         }
     }
 
+    /// The user has accepted a phone, or declined it.
+    mutating func decided(_ digest: String, isAccepted: Bool) {
+        guard let status = directory.decided(digest, isAccepted: isAccepted) else { return }
+        outputs.append(.event(.phone(status)))
+    }
+
     /// Adds the bonded phones.
     package mutating func know(_ bonded: [BondedPeer]) {
         for status in directory.know(bonded) { outputs.append(.event(.phone(status))) }

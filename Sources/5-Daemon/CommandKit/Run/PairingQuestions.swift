@@ -33,17 +33,11 @@ package struct PairingQuestions<Peer: Hashable & Sendable, Question: Equatable &
         case answer(Asked, [Change])
     }
 
-    /// How long a question has to be on the screen: less than it takes to read six digits.
-    static var readingTime: Duration { .seconds(1) }
-    /// For how long after a question a following one counts as its successor.
-    static var succession: Duration { .seconds(10) }
-
     /// The open questions; the first one is shown.
-    private var waiting: [Asked] = []
+    fileprivate var waiting: [Asked] = []
     /// Until when answers to the shown one do not count.
     private var deafUntil: MonotonicInstant?
-    /// When the last question left the screen.
-    private var leftAt: MonotonicInstant?
+    private var reading = ReadingTime()
 
     /// No questions.
     package init() {}
@@ -62,7 +56,7 @@ package struct PairingQuestions<Peer: Hashable & Sendable, Question: Equatable &
         let shown = waiting.first
         waiting.removeAll { $0.peer == peer }
         guard let shown, shown.peer == peer else { return [] }
-        leftAt = now
+        reading.left(at: now)
         return [.withdrawn(shown)] + show(at: now)
     }
 
@@ -73,8 +67,13 @@ package struct PairingQuestions<Peer: Hashable & Sendable, Question: Equatable &
         guard let shown = waiting.first, isAnswer(shown.question) else { return .notAnAnswer }
         if let deafUntil, now < deafUntil { return .tooSoon }
         waiting.removeFirst()
-        leftAt = now
+        reading.left(at: now)
         return .answer(shown, show(at: now))
+    }
+
+    /// The open question of a peer.
+    package func question(of peer: Peer) -> Question? {
+        waiting.first { $0.peer == peer }?.question
     }
 
     /// The question that is shown.
@@ -82,13 +81,22 @@ package struct PairingQuestions<Peer: Hashable & Sendable, Question: Equatable &
 
     private mutating func show(at now: MonotonicInstant) -> [Change] {
         guard let next = waiting.first else { return [] }
-        let follows = leftAt.map { now - $0 < Self.succession } ?? false
-        deafUntil = follows ? now + Self.readingTime : nil
+        deafUntil = reading.begins(at: now)
         return [.show(next)]
     }
 }
 
 extension PairingQuestions where Question == PairingRequest {
+    /// A question about a bond is asked again because its device has returned. Returns whether it is still open, and
+    /// need not be shown.
+    package mutating func isOpen(_ request: PairingRequest, nowOf peer: Peer) -> Bool {
+        guard let index = waiting.firstIndex(where: { $0.question == request }) else {
+            return false
+        }
+        waiting[index] = Asked(peer: peer, question: request)
+        return true
+    }
+
     /// Adds a request. One that only displays something needs no answer, so it is shown at once.
     package mutating func receive(
         _ request: PairingRequest, of peer: Peer, at now: MonotonicInstant
@@ -104,7 +112,3 @@ extension PairingQuestions where Question == PairingRequest {
         return outcome
     }
 }
-
-/// What is said of an answer that came within a second of a question that follows another one.
-package let pairingAnswerTooSoon =
-    "an answer within a second of a new question does not count: read it, and answer again"

@@ -145,10 +145,13 @@ package enum ServeCommand {
         consumer.maximumProviders = configuration.bluetooth.phones
         consumer.memory = MemoryStore(directory: options.stateDirectory)
         consumer.selection = selection
+        let history = HistoryFiles(directory: options.stateDirectory)
+        consumer.earlierPhones = { HistoryStore.phones(in: history) }
         return try NotificationConsumer(
             consumer,
             at: Bluetooth(
-                configuration.bluetooth, stateDirectory: options.stateDirectory, host),
+                configuration.bluetooth, standardBonds: options.standardBonds,
+                stateDirectory: options.stateDirectory, host),
             on: loop)
     }
 }
@@ -157,8 +160,8 @@ extension Bluetooth {
     /// The Bluetooth of the configuration. Phones pair only while 'ancs pair' runs, because otherwise there
     /// is no user to confirm it.
     init(
-        _ section: ServiceConfiguration.BluetoothSection, stateDirectory: String,
-        _ host: ServeCommand.HostStack
+        _ section: ServiceConfiguration.BluetoothSection, standardBonds: BondPolicy,
+        stateDirectory: String, _ host: ServeCommand.HostStack
     ) {
         let adapter = section.adapter
         let authentication: RequiredProtection.Authentication =
@@ -171,7 +174,7 @@ extension Bluetooth {
             self = .bluez(
                 name.isEmpty ? "any" : String(name), ability: .keyboardDisplay, window: .closed,
                 authentication: authentication, textsOnBus: section.allowsTextsOnBus,
-                state: stateDirectory)
+                bonds: section.bonds ?? standardBonds, state: stateDirectory)
         } else {
             self = host(adapter, stateDirectory, authentication)
         }

@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import ANCSService
 package import CommandKit
 
@@ -38,12 +39,24 @@ package struct ServeOptions: Sendable {
     var isCheck = false
     var isSystem = false
     var stateDirectory = ""
+    /// Which bonds of bluetoothd make a device a phone, unless the configuration says it.
+    var standardBonds = BondPolicy.any
 
     package init(
-        _ arguments: CommandSyntax.Arguments, environment: [String: String]
+        _ arguments: CommandSyntax.Arguments, environment: [String: String],
+        hasTerminal: Bool = false
     ) throws(CommandSyntax.UsageError) {
         configuration = try ConfigurationFile(arguments, environment: environment)
         try arguments.read(Self.table, into: &self)
+        if let word = environment["ANCS_BONDS"] {
+            guard let bonds = BondPolicy(rawValue: word) else {
+                let words = BondPolicy.allCases.map(\.rawValue).joined(separator: ", ")
+                throw .init(message: "$ANCS_BONDS is '\(word)': use one of \(words)")
+            }
+            standardBonds = bonds
+        } else if hasTerminal, !isSystem {
+            standardBonds = .ask
+        }
         // systemd passes the unit's directory, or several separated by colons.
         let given = environment["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
         if arguments["--state"] == nil, let standard = given ?? (isSystem ? "/var/lib/ancs" : nil) {

@@ -137,7 +137,9 @@ package actor PairCommand: LoopActor {
             // The step that announces the question comes first.
             await showSteps()
             guard let answer, answer.count == 2, let kind = answer[0].string,
-                let question = PairingQuestion(kind: kind, digits: answer[1].string ?? "")
+                let question = PairingQuestion(
+                    kind: kind, digits: answer[1].string ?? "", name: await name(of: phone)),
+                questions.question(of: phone) != question
             else { continue }
             if case .display = question {
                 show(questions.withdraw(phone, at: client.loop.now))
@@ -146,6 +148,11 @@ package actor PairCommand: LoopActor {
                 show(questions.ask(question, of: phone, at: client.loop.now))
             }
         }
+    }
+
+    private func name(of phone: ObjectPath) async -> String {
+        let phones = try? await client.objects(of: BusNames.phone)
+        return phones?.first { $0.path == phone }?.properties["Name"]?.string ?? ""
     }
 
     private func show(_ changes: [PairingQuestions<ObjectPath, PairingQuestion>.Change]) {
@@ -179,7 +186,7 @@ package actor PairCommand: LoopActor {
                 guard let call = asked.question.call(answering: line) else { continue }
                 do throws(ServiceClient.Failure) {
                     _ = try await client.call(
-                        call.member, [call.argument], of: BusNames.phone, at: asked.peer)
+                        call.member, call.arguments, of: BusNames.phone, at: asked.peer)
                 } catch { remark(error.message) }
                 show(changes)
             }
@@ -197,14 +204,15 @@ package actor PairCommand: LoopActor {
 
 extension PairingQuestion {
     /// The D-Bus call that passes on a typed answer; `nil` if the text is not an answer.
-    fileprivate func call(answering line: String) -> (member: String, argument: BusValue)? {
+    fileprivate func call(answering line: String) -> (member: String, arguments: [BusValue])? {
         let word = line.lowercased().filter { !$0.isWhitespace }
+        var read = ""
         switch self {
-        case .enter:
-            return word.isEmpty ? nil : ("EnterPasskey", .string(word))
-        case .compare, .consent, .display:
-            if ["y", "yes"].contains(word) { return ("ConfirmPairing", .bool(true)) }
-            return ["n", "no"].contains(word) ? ("ConfirmPairing", .bool(false)) : nil
+        case .enter: return word.isEmpty ? nil : ("EnterPasskey", [.string(word)])
+        case .compare(let digits), .display(let digits): read = digits
+        case .consent, .accept: break
         }
+        guard ["y", "yes", "n", "no"].contains(word) else { return nil }
+        return ("ConfirmDigits", [.string(read), .bool(word.hasPrefix("y"))])
     }
 }

@@ -55,7 +55,7 @@ extension ServiceCommands {
                 ["count": SchemaFragment.ordinal.described("how often")]),
             step(
                 "asks", "the user will be asked",
-                ["question": .words(["display", "compare", "enter", "consent"])]),
+                ["question": .words(["display", "compare", "enter", "consent", "accept"])]),
             step(
                 "paired", "the phone has paired",
                 [

@@ -205,6 +205,8 @@ extension PhoneStatus.State {
         case .subscribed: "receiving its notifications"
         case .unauthorized: "connected, but does not share its notifications"
         case .silent: "connected, but does not answer"
+        case .unaccepted: "paired with this machine, but not accepted"
+        case .noPlace: "connected, but without a place"
         }
     }
 }

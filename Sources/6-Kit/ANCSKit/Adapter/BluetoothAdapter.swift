@@ -45,7 +45,7 @@ public actor BluetoothAdapter: LoopActor, LivingDevice {
     ///     and dropped.
     ///   - loop: An event loop to share; `nil` for a new one, or that of a virtual controller.
     /// - Throws: `DeviceError` if the moniker is invalid, the bonds cannot be read, or the configuration is
-    ///   impossible: at bluetoothd, whatever it decides by itself (`window`, `authentication`, `textsOnBus`).
+    ///   impossible: at bluetoothd, whatever it decides by itself (`window`, `authentication`, `textsOnBus`, `bonds`).
     public init(
         name: String, at bluetooth: Bluetooth, appearance: UInt16 = 0,
         maximumPendingEvents: Int = 1_000, on loop: EventLoop? = nil

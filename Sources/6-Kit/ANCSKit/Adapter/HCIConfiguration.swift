@@ -97,6 +97,8 @@ extension BlueZConfiguration {
                 + "were made"
         } else if allowsTextsOnBus {
             "only a consumer of notifications has texts: what a Central reads, bluetoothd always broadcasts"
+        } else if bonds != nil {
+            "only a consumer of notifications chooses which bonds count"
         } else {
             nil
         }

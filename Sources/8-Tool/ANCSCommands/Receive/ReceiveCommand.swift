@@ -75,13 +75,17 @@ actor ReceiveCommand: LoopActor {
         if let count = options.count, added >= count, event.isOfNotification { return }
         guide?.receive(event)
         if case .peer(let provider, .pairing(let request)) = event {
+            // A question about a bond stays while its device comes and goes.
+            if questions.isOpen(request, nowOf: provider) { return }
             return await show(questions.receive(request, of: provider, at: consumer.loop.now))
         }
         await report.report(of: event).show()
         switch event {
-        case .peer(let provider, .pairingWithdrawn), .peer(let provider, .paired),
-            .peer(let provider, .securityFailed), .peer(let provider, .pairingRefused),
-            .peer(let provider, .disconnected):
+        case .peer(let provider, .pairingWithdrawn):
+            await show(questions.withdraw(provider, at: consumer.loop.now))
+        case .peer(let provider, .paired), .peer(let provider, .securityFailed),
+            .peer(let provider, .pairingRefused), .peer(let provider, .disconnected):
+            if questions.question(of: provider)?.isAboutBond == true { break }
             await show(questions.withdraw(provider, at: consumer.loop.now))
         case .device(.ready) where options.isPairingOpen: guide?.begin()
         case .device(.pairingWindow(isOpen: true)): guide?.begin()

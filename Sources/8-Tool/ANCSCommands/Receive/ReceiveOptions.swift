@@ -56,6 +56,11 @@ struct ReceiveOptions: Sendable {
             "--texts-on-bus", \.allowsTextsOnBus,
             "with bluetoothd: let texts come over the system bus, where every user of this machine can "
                 + "read them, if bluetoothd does not give them to this program alone"),
+        .init(
+            "--bonds", "POLICY", .word, into: \.bonds,
+            "with bluetoothd: which devices that are paired are phones: those that this program has paired, "
+                + "and ask about the others (default at a terminal), any (default elsewhere), or accepted, "
+                + "which asks nothing"),
         .init("--pair", nil, "let phones pair while this command runs, with --hci"),
         .init(
             "--face", "FACE", .word, replacing: \.face,
@@ -89,7 +94,7 @@ struct ReceiveOptions: Sendable {
             "exit after S seconds, with status 1 if --count was not reached"),
         .init(
             "--state", "DIR", .directory, into: \.stateDirectory,
-            "the directory of bonds, of what ended bluetoothd, and of the digests of --remember "
+            "the directory of bonds and which are accepted, of what ended bluetoothd, and of the digests of --remember "
                 + "(default: $XDG_STATE_HOME/ancs)"),
         .init(
             "--snoop", .file(),
@@ -147,6 +152,10 @@ struct ReceiveOptions: Sendable {
     /// The directory in which it is kept what ended bluetoothd; `nil` keeps that for this run only.
     var stateDirectory: String?
     var allowsTextsOnBus = false
+    /// Which bonds of bluetoothd make a device a phone; `nil` if that was not said.
+    var bonds: BondPolicy?
+    /// The same, where it was not said.
+    private let standardBonds: BondPolicy
     var count: Int?
     var timeout: Duration?
     var isJSON = false
@@ -157,6 +166,7 @@ struct ReceiveOptions: Sendable {
         _ arguments: CommandSyntax.Arguments, environment: [String: String],
         hasTerminal: Bool = false
     ) throws(CommandSyntax.UsageError) {
+        standardBonds = hasTerminal ? .ask : .any
         place = try Self.place(
             arguments, environment: environment,
             ability: hasTerminal ? .keyboardDisplay : .noInputNoOutput)
@@ -170,11 +180,16 @@ struct ReceiveOptions: Sendable {
             if let fault = face.faultWithBluetoothd {
                 throw .init(message: "--face works with --hci only: \(fault)")
             }
-        case .hci:
-            guard allowsTextsOnBus else { break }
+        case .hci where allowsTextsOnBus:
             throw .init(
                 message: "--texts-on-bus works with bluetoothd only: with --hci, texts cross no bus"
             )
+        case .hci where bonds != nil:
+            throw .init(
+                message:
+                    "--bonds works with bluetoothd only: with --hci, all bonds are this program's"
+            )
+        case .hci: break
         }
     }
 
@@ -256,7 +271,7 @@ struct ReceiveOptions: Sendable {
         case .bluez(let adapter, let ability, let authentication):
             .bluez(
                 adapter, ability: ability, authentication: authentication,
-                textsOnBus: allowsTextsOnBus, state: stateDirectory)
+                textsOnBus: allowsTextsOnBus, bonds: bonds ?? standardBonds, state: stateDirectory)
         case .hci(let controller):
             .hci(
                 HCIConfiguration(

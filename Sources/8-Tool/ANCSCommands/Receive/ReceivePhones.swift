@@ -39,6 +39,8 @@ struct ReceivePhones: Sendable {
     /// The failures to pair in the same time; more than this many are not said.
     private var failures = 0
     private static let failureLimit = 5
+    /// Why the phones that were met last are not received from, as far as that was said.
+    private var unserved = BoundedDictionary<String, Unserved>(limit: 64)
 
     subscript(id: PhoneID) -> Phone? { phones[id] }
 
@@ -49,6 +51,8 @@ struct ReceivePhones: Sendable {
         case .peer(let id, .connected), .peer(let id, .disconnected),
             .peer(let id, .pairingRefused):
             phones[id].map { $0.isMuted || troubled.contains($0.digest) } ?? false
+        case .peer(let id, .unserved(let reason)):
+            phones[id].map { unserved[$0.digest] == reason } ?? false
         case .peer(_, .securityFailed): failures > Self.failureLimit
         case .device, .peer, .session, .notification: false
         }
@@ -122,6 +126,8 @@ struct ReceivePhones: Sendable {
                 phones[notification.provider]?.shown.set(notification.withNamesOnly, for: uid)
             }
         // The end of the link is reported after the end of its session, and belongs to it.
+        case .peer(let id, .unserved(let reason)):
+            if let phone = phones[id] { unserved.set(reason, for: phone.digest) }
         case .session(_, .ended(_, .linkEnded)): break
         case .session(_, .ended(let id, _)): phones[id.provider]?.session = nil
         case .peer(let id, .disconnected): phones[id] = nil

@@ -44,7 +44,10 @@ public enum Tool: Sendable {
             }, run: ReceiveCommand.run),
         Command(
             ServeOptions.syntax, "run the daemon: popups, rules, programs, history, MQTT",
-            reading: ServeOptions.init,
+            reading: { arguments, environment throws(CommandSyntax.UsageError) in
+                try ServeOptions(
+                    arguments, environment: environment, hasTerminal: isatty(STDIN_FILENO) == 1)
+            },
             run: { options, loop in
                 await ServeCommand.run(options, host: Bluetooth.ofDaemon, on: loop)
             }),

@@ -348,7 +348,9 @@ private final class PretendedDaemon: ServiceManagement, @unchecked Sendable {
     func pairingSteps(after number: Int) -> [String] { steps.filter { $0.0 > number }.map { $0.1 } }
     func openPairingWindow(for duration: Duration) throws(ServiceError) {}
     func closePairingWindow() {}
-    func answerPairing(of digest: String, _ answer: PairingAnswer) throws(ServiceError) {}
+    func answerPairing(
+        of digest: String, _ answer: PairingAnswer, about digits: String?
+    ) throws(ServiceError) {}
     func forget(
         _ digest: String, reply: @escaping @Sendable (Result<Void, ServiceError>) -> Void
     ) { reply(.success(())) }

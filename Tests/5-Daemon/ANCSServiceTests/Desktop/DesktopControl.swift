@@ -23,6 +23,12 @@ final class DesktopControl: ServiceControl, @unchecked Sendable {
         loop.execute { reply(.success(())) }
     }
 
+    func answerPairing(
+        of digest: String, _ answer: PairingAnswer, about digits: String?
+    ) throws(ServiceError) {
+        performed.value.append(.answer(digest, answer))
+    }
+
     func log(_ message: String) { messages.value.append(message) }
 }
 

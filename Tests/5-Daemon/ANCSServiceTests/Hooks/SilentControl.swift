@@ -20,5 +20,11 @@ final class SilentControl: ServiceControl, @unchecked Sendable {
         reply(.failure(ServiceError(.unknownRecord, "there are no records here")))
     }
 
+    func answerPairing(
+        of digest: String, _ answer: PairingAnswer, about digits: String?
+    ) throws(ServiceError) {
+        throw ServiceError(.notAllowed, "nothing is asked here")
+    }
+
     func log(_ message: String) { messages.append(message) }
 }

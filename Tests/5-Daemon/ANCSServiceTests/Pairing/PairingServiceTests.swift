@@ -184,7 +184,13 @@ struct PairingServiceTests {
                 let phone = try await Self.phone(on: bench)
                 try await bench.wait("a question") { !steps.questions.isEmpty }
                 #expect(steps.words.last == "asks")
-                try service.answerPairing(of: steps.questions[0], .no)
+                // It was another question that had these digits.
+                #expect(throws: ServiceError.self) {
+                    try service.answerPairing(of: steps.questions[0], .yes, about: "1234567")
+                }
+                #expect(steps.words.last == "asks")
+                let digits = service.questions[steps.questions[0]]?.digits
+                try service.answerPairing(of: steps.questions[0], .no, about: digits)
                 #expect(steps.words.last == "declined")
                 await phone.stop()
                 try await bench.wait("its end") { steps.words.last == "ended" }

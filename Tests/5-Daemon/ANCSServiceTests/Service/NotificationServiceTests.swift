@@ -298,7 +298,7 @@ struct NotificationServiceTests {
                 try await bench.wait("the phone asks too") { Self.comparison(bench) != nil }
                 Self.comparison(bench)?.confirm()
                 let digest = try #require(service.questions.keys.first)
-                try service.answerPairing(of: digest, .yes)
+                try service.answerPairing(of: digest, .yes, about: nil)
                 try await bench.wait("it is told") { notebook.lines.contains("added Ada") }
                 #expect(service.questions.isEmpty)
             }

@@ -24,16 +24,23 @@ extension BusInterface<BusPhone> {
                     .string(question?.kind.rawValue ?? ""), .string(question?.digits ?? ""),
                 ]
             },
+            // Of an earlier version: it does not say which question was read.
             Method(name: "ConfirmPairing", arguments: [Argument("yes", "b")]) {
                 object, values throws(ServiceError) in
-                try object.answer(values.first?.bool == true ? .yes : .no)
+                try object.answer(values.first?.bool == true ? .yes : .no, about: nil)
+            },
+            Method(
+                name: "ConfirmDigits", arguments: [Argument("digits", "s"), Argument("yes", "b")]
+            ) { object, values throws(ServiceError) in
+                try object.answer(
+                    values[1].bool == true ? .yes : .no, about: values[0].string ?? "")
             },
             Method(name: "EnterPasskey", arguments: [Argument("digits", "s")]) {
                 object, values throws(ServiceError) in
                 guard let digits = values.first?.string.flatMap({ SixDigits($0) }) else {
                     throw .invalid("a passkey must have six digits")
                 }
-                return try object.answer(.digits(digits))
+                return try object.answer(.digits(digits), about: "")
             },
         ],
         properties: [
@@ -58,8 +65,10 @@ extension BusInterface<BusPhone> {
 }
 
 extension BusPhone {
-    fileprivate func answer(_ answer: PairingAnswer) throws(ServiceError) -> [BusValue] {
-        try control.answerPairing(of: status.phone.digest, answer)
+    fileprivate func answer(
+        _ answer: PairingAnswer, about digits: String?
+    ) throws(ServiceError) -> [BusValue] {
+        try control.answerPairing(of: status.phone.digest, answer, about: digits)
         return []
     }
 }
@@ -119,6 +128,7 @@ extension PairingQuestion {
         case .compare: .compare
         case .enter: .enter
         case .consent: .consent
+        case .accept: .accept
         }
     }
 
@@ -126,17 +136,18 @@ extension PairingQuestion {
     var digits: String? {
         switch self {
         case .display(let digits), .compare(let digits): digits
-        case .enter, .consent: nil
+        case .enter, .consent, .accept: nil
         }
     }
 
-    /// Parses a question from the bus; `nil` if it is invalid.
-    package init?(kind: String, digits: String) {
+    /// Parses a question from the bus, about a phone with this name; `nil` if it is invalid.
+    package init?(kind: String, digits: String, name: String) {
         switch Kind(rawValue: kind) {
         case .display: self = .display(digits)
         case .compare: self = .compare(digits)
         case .enter: self = .enter
         case .consent: self = .consent
+        case .accept: self = .accept(name)
         case nil: return nil
         }
     }

@@ -57,6 +57,9 @@ extension DesktopNotifications {
         guard up.content.actions.contains(where: { $0.key == key }) else { return }
         up.wasPressed = true
         table[index].place = .up(up)
+        if let phone = table[index].asked, let answer = PairingAnswer(pressed: key, about: phone) {
+            outputs.append(.answer(phone.digest, answer))
+        }
         guard let record = table[index].record, let press = PopupPress(key: key),
             press.record == record.id
         else { return }

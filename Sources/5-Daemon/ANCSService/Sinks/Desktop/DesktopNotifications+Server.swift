@@ -109,7 +109,7 @@ extension DesktopNotifications {
         let isPaused = pause.isOn(at: now)
         let call = table.first { $0.isCall && $0.isDue && (!isPaused || $0.attempts == 0) }
         if call != nil || isPaused { return call }
-        if let record = table.first(where: { $0.isDue && $0.isOrdinary }) { return record }
+        if let record = table.first(where: { $0.isDue && !$0.isSummary }) { return record }
         guard let summary = table.summary, table[summary].isDue else { return nil }
         return summaryStart.map { now < $0 } ?? false ? nil : summary
     }

@@ -27,6 +27,8 @@ extension DesktopNotifications {
         /// Perform an action: the user pressed its button, or closed the popup if that is configured to clear
         /// it.
         case perform(RecordID, ActionID)
+        /// Answer the question whether to accept a phone, by its digest.
+        case answer(String, PairingAnswer)
         /// Copy a one-time code to the clipboard.
         case copy(String)
         /// Log this, once. It contains no text of a notification.

@@ -89,8 +89,11 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         case .announced(let record), .added(let record), .modified(let record):
             show(record, at: now)
         case .removed(let record, _): forget(record.id)
-        case .phone, .pairing, .pairingStep, .pairingWindow, .state: break
+        case .pairing(let phone, .accept(let name)?): ask(phone, name)
+        case .pairing(let phone, _): withdraw(phone)
+        case .phone, .pairingStep, .pairingWindow, .state: break
         case .forgotten(let phone):
+            withdraw(phone)
             folded.removeAll(of: phone)
             for record in table.popups.compactMap(\.record)
             where record.phone.digest == phone.digest {
@@ -264,6 +267,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
 
     /// Updates all popups for the user's configuration or the server's capabilities.
     mutating func composeAgain() {
+        composeQuestionsAgain()
         for record in table.popups.compactMap(\.record) {
             guard let wanted = composer.popup(of: record) else {
                 forget(record.id)

@@ -218,6 +218,7 @@ package final class DesktopSink: Sink, @unchecked Sendable {
         case .close(let id):
             if case .present(let calls, _) = server { calls.close(id) }
         case .perform(let record, let action): perform(action, record)
+        case .answer(let phone, let answer): self.answer(phone, answer)
         case .copy(let code): clipboard.copy(code, with: configuration.copy)
         case .log(let message): control?.log(message)
         }
@@ -246,6 +247,12 @@ package final class DesktopSink: Sink, @unchecked Sendable {
     ) {
         guard case .present(let present, _) = server, present.owner == calls.owner else { return }
         step(body)
+    }
+
+    private func answer(_ phone: String, _ answer: PairingAnswer) {
+        do throws(ServiceError) {
+            try control?.answerPairing(of: phone, answer, about: "")
+        } catch { control?.log("an answer from the desktop failed: \(error.message)") }
     }
 
     private func perform(_ action: ActionID, _ record: RecordID) {

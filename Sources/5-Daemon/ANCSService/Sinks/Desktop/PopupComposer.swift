@@ -130,7 +130,7 @@ struct PopupComposer: Sendable {
 
     /// A click on the popup itself invokes the action `default`; without one, some servers invoke the only
     /// action that there is. So every popup with actions has a harmless default.
-    private var harmless: DesktopPopup.Action {
+    var harmless: DesktopPopup.Action {
         DesktopPopup.Action(
             key: PopupPress.harmlessKey, label: server?.drawsDefault == true ? "" : "OK")
     }

@@ -7,6 +7,8 @@ struct TrackedPopup: Sendable {
         indirect case record(Record)
         /// The summary of records without popups.
         case summary
+        /// The question whether to accept a phone, with this untrusted name.
+        indirect case question(PhoneName, String)
     }
 
     enum Place: Sendable {
@@ -46,8 +48,10 @@ struct TrackedPopup: Sendable {
 
     var isSummary: Bool { if case .summary = subject { true } else { false } }
     var isCall: Bool { record?.isCall ?? false }
+    /// The phone that it asks about.
+    var asked: PhoneName? { if case .question(let phone, _) = subject { phone } else { nil } }
     /// Whether it can be counted in the summary instead of being shown.
-    var isOrdinary: Bool { !isSummary && !isCall }
+    var isOrdinary: Bool { record != nil && !isCall }
 
     var up: Up? { if case .up(let up) = place { up } else { nil } }
     var isUp: Bool { if case .up = place { true } else { false } }
@@ -92,6 +96,7 @@ struct PopupTable: Sendable {
     func index(key: UInt64) -> Int? { popups.firstIndex { $0.key == key } }
     func index(up id: UInt32) -> Int? { popups.firstIndex { $0.up?.id == id } }
     func index(of record: RecordID) -> Int? { popups.firstIndex { $0.record?.id == record } }
+    func index(asking digest: String) -> Int? { popups.firstIndex { $0.asked?.digest == digest } }
     var summary: Int? { popups.firstIndex(where: \.isSummary) }
 
     /// Puts the popups that are held in the order in which their notifications were announced, so that the

@@ -98,6 +98,16 @@ package final class HistoryStore {
         return key.reversed().reduce(0) { $0 << 8 | UInt128($1) }
     }
 
+    /// The digests of the phones in a history; none if it cannot be read.
+    package static func phones(in files: HistoryFiles) -> Set<String> {
+        guard files.exists else { return [] }
+        do throws(Failure) {
+            let store = try HistoryStore(reading: files, patience: 1000)
+            let digests = try store.database.rows("SELECT digest FROM phones") { $0.text(0) }
+            return Set(digests.compactMap { $0 })
+        } catch { return [] }
+    }
+
     // MARK: Writing
 
     /// Stores entries in order, until `isOver` returns `true`; returns how many. They are stored together or

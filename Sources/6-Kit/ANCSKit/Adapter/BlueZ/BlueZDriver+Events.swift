@@ -140,6 +140,8 @@ extension SecurityManager.Question {
             case .compare(let number): .compare(number)
             case .enterPasskey: .enterPasskey
             case .displayPasskey(let number): .displayPasskey(number)
+            // An accessory asks it, not a Central.
+            case .bond: .confirmPairing
             }
     }
 }

@@ -37,7 +37,7 @@ struct BlueZBench {
     func consumer(
         ability: PairingAbility = .noInputNoOutput, window: PairingWindow = .untilPhoneIsBonded,
         bus address: String? = nil, machineID: String = "/etc/machine-id",
-        textsOnBus: Bool = false,
+        textsOnBus: Bool = false, bonds: BondPolicy? = nil, state: String? = nil,
         _ change: (inout ConsumerConfiguration) -> Void = { _ in }
     ) throws -> NotificationConsumer {
         var configuration = ConsumerConfiguration(name: "desk lamp")
@@ -46,7 +46,8 @@ struct BlueZBench {
             configuration,
             atBlueZ: BlueZConfiguration(
                 adapter: .any, ability: ability, window: window,
-                authentication: .standard(with: ability), allowsTextsOnBus: textsOnBus), on: loop,
+                authentication: .standard(with: ability), allowsTextsOnBus: textsOnBus,
+                bonds: bonds, state: state), on: loop,
             bus: .address(address ?? bus.address),
             digests: PhoneDigests(machineIDPath: machineID))
     }

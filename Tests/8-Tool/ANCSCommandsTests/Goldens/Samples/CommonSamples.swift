@@ -39,6 +39,7 @@ enum Samples {
     static let pairingRequests: [PairingRequest] = [
         .display(PasskeyDisplay(42)), .compare(NumericComparison(999_999)), .enter(PasskeyEntry()),
         .consent(PairingConsent()),
+        .consent(PairingConsent(about: BondedPeer(digest: digest, name: hostile))),
     ]
 
     static let warning = DeviceWarning(.transport, "careful \(hostile)")

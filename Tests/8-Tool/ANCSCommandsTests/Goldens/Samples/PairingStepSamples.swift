@@ -50,7 +50,8 @@ extension PairingStep.Kind: Sampled {
     /// Whether such a step has a phone that is no stranger.
     private var isAboutPhone: Bool {
         switch self {
-        case .paired, .noService, .consentMissing, .silent, .ended(.receiving),
+        case .paired, .noService, .consentMissing, .silent, .asks(.accept),
+            .ended(.failed(.unaccepted)), .ended(.receiving),
             .ended(.failed(.consentMissing)), .ended(.failed(.noService)),
             .ended(.failed(.silent)), .ended(.failed(.left)), .ended(.failed(.unfinished)):
             true
@@ -67,7 +68,8 @@ extension PairingStep.Kind: Sampled {
         case .obstacle: [.obstacle("hci0 is discoverable: close the desktop's Bluetooth settings")]
         case .connected: [.connected]
         case .crowd: [.crowd(10)]
-        case .asks: [.asks(.display), .asks(.compare), .asks(.enter), .asks(.consent)]
+        case .asks:
+            [.asks(.display), .asks(.compare), .asks(.enter), .asks(.consent), .asks(.accept)]
         case .noDigits: [.noDigits]
         case .declined: [.declined]
         case .failed: [.failed(.timedOut)]
@@ -88,6 +90,6 @@ extension PairingStep.Kind: Sampled {
         .closed, .adapterGone("bluetoothd is not running"), .consentMissing, .noService, .silent,
         .left, .unfinished, .keyTrouble("its keys do not fit"), .declined, .unanswered,
         .failed(.timedOut), .noDigits, .neverPaired(1), .neverPaired(3), .notOnAir,
-        .noDevice(receiving: []), .noDevice(receiving: [earlier]),
+        .unaccepted, .noDevice(receiving: []), .noDevice(receiving: [earlier]),
     ]
 }

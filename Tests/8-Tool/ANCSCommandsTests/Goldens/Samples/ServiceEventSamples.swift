@@ -65,7 +65,7 @@ extension ServiceEvent: Sampled {
                 .phone(PhoneStatus(phone: phoneName, state: $0, isPaired: true))
             }
         case .pairing:
-            [nil, .display("000042"), .compare("999999"), .enter, .consent]
+            [nil, .display("000042"), .compare("999999"), .enter, .consent, .accept("BLE lamp")]
                 .map { .pairing(phoneName, $0) }
         case .pairingStep: [.pairingStep(PairingStep.Kind.onAir.sample, 1)]
         case .pairingWindow: [true, false].map { .pairingWindow(isOpen: $0) }

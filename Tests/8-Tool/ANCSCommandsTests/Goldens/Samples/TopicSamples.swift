@@ -43,7 +43,7 @@ enum PeerEventKind: String, CaseIterable {
     case discovered, connectingFailed, connected, named, linkParameters, mtuChanged, secured,
         pairing
     case pairingWithdrawn, paired, bondRestored, identified, pairingRefused, keyTrouble
-    case securityFailed, accessDenied, disconnected
+    case unserved, securityFailed, accessDenied, disconnected
 }
 
 extension PeerEvent: Sampled {
@@ -74,6 +74,7 @@ extension PeerEvent: Sampled {
         case .identified: .identified
         case .pairingRefused: .pairingRefused
         case .keyTrouble: .keyTrouble
+        case .unserved: .unserved
         case .securityFailed: .securityFailed
         case .accessDenied: .accessDenied
         case .disconnected: .disconnected
@@ -102,6 +103,7 @@ extension PeerEvent: Sampled {
         case .identified: [.identified(formerly: Samples.otherPeer)]
         case .pairingRefused: [.pairingRefused]
         case .keyTrouble: KeyTrouble.all.map { .keyTrouble($0) }
+        case .unserved: Unserved.allCases.map { .unserved($0) }
         case .securityFailed: Samples.securityFailures.prefix(3).map { .securityFailed($0) }
         case .accessDenied: [0x03, 0x05, 0x0F].map { .accessDenied(handle: 0x25, errorCode: $0) }
         case .disconnected: Samples.disconnectReasons.prefix(3).map { .disconnected($0) }
