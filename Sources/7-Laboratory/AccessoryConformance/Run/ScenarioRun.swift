@@ -60,14 +60,18 @@ package struct ScenarioRun: ~Copyable, Sendable {
     package var bindings: [String: ScenarioBinding] = [:]
     var outputs = Queue<Output>()
 
-    package init(_ scenario: Scenario, at now: MonotonicInstant) {
+    /// `witness` says when an accessory has an answer; without one, the phone's word counts.
+    package init(
+        _ scenario: Scenario, at now: MonotonicInstant, witness: AnswerWitness? = nil
+    ) {
         self.scenario = scenario
         began = now
         timeline = ScenarioTimeline(accessories: scenario.accessories)
         graders =
             scenario.isGraded
             ? scenario.accessories.map { _ in
-                AccessoryGrader(allowsActions: scenario.allowsActions, origin: now)
+                AccessoryGrader(
+                    allowsActions: scenario.allowsActions, origin: now, witness: witness)
             } : []
         if scenario.grading != .nothing {
             links = LinkGrading(

@@ -38,7 +38,7 @@ final class BenchAccessory: @unchecked Sendable {
     /// of the controller and the files of the accessory.
     init(
         _ command: [String], at place: BenchPlace, port: VirtualPort, capture: BtsnoopWriter?,
-        working: String, files: TemporaryDirectory, environment: [String: String],
+        tap: @escaping PacketTap, working: String, files: TemporaryDirectory, environment: [String: String],
         on loop: EventLoop,
         report: @escaping @Sendable (Event) -> Void
     ) {
@@ -49,7 +49,9 @@ final class BenchAccessory: @unchecked Sendable {
         self.loop = loop
         self.report = report
         let moniker = place.moniker(in: files.path)
-        controller = ServedController(moniker, port: port, capture: capture, on: loop) {
+        controller = ServedController(
+            moniker, port: port, capture: capture, tap: tap, on: loop
+        ) {
             [weak self] event in self?.happened(event, at: moniker)
         }
     }

@@ -26,6 +26,7 @@ package final class ServedController: @unchecked Sendable {
     private var moniker: TransportMoniker
     private let port: VirtualPort
     private let capture: BtsnoopWriter?
+    private let tap: PacketTap?
     private let loop: EventLoop
     private let report: @Sendable (Event) -> Void
     private var transport: HCITransport?
@@ -40,11 +41,12 @@ package final class ServedController: @unchecked Sendable {
 
     package init(
         _ moniker: TransportMoniker, port: VirtualPort, capture: BtsnoopWriter?,
-        on loop: EventLoop, report: @escaping @Sendable (Event) -> Void
+        tap: PacketTap? = nil, on loop: EventLoop, report: @escaping @Sendable (Event) -> Void
     ) {
         self.moniker = moniker
         self.port = port
         self.capture = capture
+        self.tap = tap
         self.loop = loop
         self.report = report
     }
@@ -79,6 +81,7 @@ package final class ServedController: @unchecked Sendable {
         case .received(let packets):
             if !exchange(&isUsed, with: true) { report(.used) }
             for packet in packets {
+                tap?(packet, .sent, loop.now)
                 capture?.record(packet, direction: .sent)
                 port.send(packet)
             }
@@ -107,6 +110,7 @@ package final class ServedController: @unchecked Sendable {
             try port.attach { [weak self] packets in
                 guard let self else { return }
                 for packet in packets {
+                    tap?(packet, .received, loop.now)
                     capture?.record(packet, direction: .received)
                     transport?.send(packet)
                 }
