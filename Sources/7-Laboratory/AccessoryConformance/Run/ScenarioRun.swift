@@ -177,7 +177,7 @@ package struct ScenarioRun: ~Copyable, Sendable {
         switch wait.condition {
         case .time, .expectation(.absence): endStep(.passed, since: wait.since, at: now)
         case .milestone, .expectation, .linkEnded, .restarted, .servicesFound:
-            endStep(.failed(failure(of: wait)), since: wait.since, at: now)
+            endStep(.failed(failure(of: wait, at: now)), since: wait.since, at: now)
         }
         proceed(at: now)
     }
@@ -188,7 +188,7 @@ package struct ScenarioRun: ~Copyable, Sendable {
         switch state {
         case .ended: return
         case .waiting(let wait) where reason == .timedOut:
-            var failure = failure(of: wait)
+            var failure = failure(of: wait, at: now)
             failure.hints.append("the whole run may take \(scenario.timeout.text)")
             results.append(result(.failed(failure), since: wait.since, at: now))
             if let last = results.last { outputs.append(.stepEnded(last)) }
