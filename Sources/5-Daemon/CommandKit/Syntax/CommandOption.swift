@@ -83,6 +83,16 @@ package struct CommandOption<Root: Sendable>: Sendable {
         flag("--content", path, "show texts of notifications in the report")
     }
 
+    /// `--title`, for the page of `--report`.
+    package static func title(_ path: any WritableKeyPath<Root, String?> & Sendable) -> Self {
+        Self("--title", "TEXT", .text, into: path, "the title of the report, such as a version")
+    }
+
+    /// `--no-date`, for the page of `--report`.
+    package static func noDate(_ path: any WritableKeyPath<Root, Bool> & Sendable) -> Self {
+        flag("--no-date", path, is: false, "leave the date out of the report")
+    }
+
     /// Refuses `--content` without a report.
     package static func check(hasContent: Bool, _ page: String?) throws(CommandSyntax.UsageError) {
         guard !hasContent || page != nil else {

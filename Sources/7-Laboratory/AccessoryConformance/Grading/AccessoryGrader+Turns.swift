@@ -77,18 +77,32 @@ extension AccessoryGrader {
             before: next)
     }
 
-    /// The accessory had the answer. That it waits for one is shown only if it had something to ask for meanwhile.
+    /// The accessory had the answer. That it waits for one is shown only if it had something to ask for meanwhile, which
+    /// it then asks for: at once, or after the name of an app.
     private mutating func waited(
         _ last: AccessoryKnowledge.Exchange, _ share: AnswerWitness.Share?,
         _ next: ProviderSession.Command, _ known: AccessoryKnowledge
     ) {
-        guard case .decoded(.getNotificationAttributes(let get)) = next,
-            last.command.notificationUID != get.notificationUID,
-            let track = known.session?.tracks[get.notificationUID], track.canBeFetched,
-            let answeredAt = last.answeredAt, track.announcedAt < answeredAt
+        guard let answeredAt = last.answeredAt, let session = known.session,
+            case .decoded(let command) = next
         else { return }
-        card.pass(.sendsOneCommandAtATime)
-        if let share, share.values > 1 { card.pass(.joinsFragments) }
+        let joins = share.map { $0.values > 1 } ?? false
+        let waiting = session.tracks.filter { uid, track in
+            uid != last.command.notificationUID && track.canBeFetched && !track.isFetched
+                && track.announcedAt < answeredAt
+        }
+        switch command {
+        case .getNotificationAttributes(let get):
+            let uid = get.notificationUID
+            var hasJoined = patient.removeValue(forKey: uid)
+            if waiting[uid] != nil { hasJoined = hasJoined == true || joins }
+            guard let hasJoined else { return }
+            card.pass(.sendsOneCommandAtATime)
+            if hasJoined { card.pass(.joinsFragments) }
+        case .getAppAttributes:
+            for uid in waiting.keys { patient[uid] = patient[uid] == true || joins }
+        case .performNotificationAction: break
+        }
     }
 
     /// The accessory had a part of an answer at most. One that asks for more after the first part may take that for the

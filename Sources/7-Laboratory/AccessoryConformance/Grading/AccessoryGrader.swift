@@ -1,3 +1,4 @@
+internal import ANCS
 internal import Terminal
 package import ANCSKit
 internal import Octets
@@ -46,6 +47,8 @@ struct AccessoryGrader: Sendable {
     var early: [EarlyCommand] = []
     /// The answers of which a part had arrived when the next command was sent.
     var torn: [(text: String, at: MonotonicInstant)] = []
+    /// The notifications that waited for an answer and are still to be asked about, and whether that had fragments.
+    var patient: [NotificationUID: Bool] = [:]
     /// Whether a command came before any part of the answer to the one before.
     var waitsForNothing = false
 

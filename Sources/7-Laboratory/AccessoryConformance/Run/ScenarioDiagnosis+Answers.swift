@@ -57,10 +57,14 @@ extension ScenarioDiagnosis {
         return "got no answer: after a few seconds it must continue, S26"
     }
 
-    /// What an accessory must do that was refused for lack of consent.
-    var consentHints: [String] {
-        guard let refused = state.exchanges.last, let at = refused.answeredAt,
-            case .refused(let error) = refused.outcome, error.isAuthorization
+    /// What an accessory must do that was refused for lack of consent: when it asked about a notification, if it has.
+    func consentHints(about wanted: NotificationID?) -> [String] {
+        let own = state.exchanges.last { exchange in
+            exchange.command.notificationUID.flatMap { state.notifications[$0] } == wanted
+        }
+        guard let refused = wanted == nil ? state.exchanges.last : own ?? state.exchanges.last,
+            let at = refused.answeredAt, case .refused(let error) = refused.outcome,
+            error.isAuthorization
         else { return [] }
         let fact =
             "\(refused.command.text(title)) was refused with \(error.code.nameWithCode) at "
@@ -68,7 +72,8 @@ extension ScenarioDiagnosis {
         return state.phone.hasConsent
             ? [fact + ", although the user allows it now: S1"]
             : [
-                fact + ": the user does not allow its commands, which is no fault of theirs, and it must "
+                fact
+                    + ": the user does not allow its commands, which is no fault of theirs, and it must "
                     + "try now and then, S1"
             ]
     }
@@ -96,7 +101,8 @@ extension ScenarioDiagnosis {
                 if case .session(_, .attributeRead) = $0.event { true } else { false }
             }
             return hasRead
-                ? ["it has read other values on this link, and not \(attribute.text)"] : [Self.noClock]
+                ? ["it has read other values on this link, and not \(attribute.text)"]
+                : [Self.noClock]
         }
         return state.subscriptions.contains(.currentTime)
             ? [

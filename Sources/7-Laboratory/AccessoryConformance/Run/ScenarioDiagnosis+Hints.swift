@@ -32,13 +32,13 @@ extension ScenarioDiagnosis {
                 hints += announcementHints(about: wanted, besides: own)
             }
             // What was wrong before may be why nothing came.
-            if own.isEmpty { hints += commandHints(deeds) + silenceHints }
+            if own.isEmpty { hints += commandHints(deeds) + silenceHints(about: wanted) }
             if hints.isEmpty { hints += doubtHints }
         case .action(let wanted, let name):
             hints += actionHints(wanted, name)
             if hints.isEmpty { hints += obstacles }
             if hints.isEmpty { hints += commandHints(deeds) }
-            if hints.isEmpty { hints += silenceHints }
+            if hints.isEmpty { hints += silenceHints() }
             if hints.isEmpty { hints += buttonHints(wanted, name) }
         case .subscription(let characteristic, true):
             hints += obstacles
@@ -48,7 +48,7 @@ extension ScenarioDiagnosis {
             if hints.isEmpty { hints += readHints(attribute) }
         case .absence(of: .disconnection, about: _, for: _):
             hints += commandHints(deeds)
-            if hints.isEmpty { hints += silenceHints }
+            if hints.isEmpty { hints += silenceHints() }
         case .parameters: hints += obstacles
         case .subscription(_, false), .absence, .binding: hints += commandHints(deeds)
         }
@@ -61,12 +61,12 @@ extension ScenarioDiagnosis {
         case .command:
             hints += obstacles
             if hints.isEmpty {
-                hints += announcementHints(about: nil, besides: deeds) + silenceHints
+                hints += announcementHints(about: nil, besides: deeds) + silenceHints()
             }
             if hints.isEmpty { hints += doubtHints }
         case .action:
             hints += obstacles
-            if hints.isEmpty { hints += silenceHints }
+            if hints.isEmpty { hints += silenceHints() }
         case .disconnected: hints += unansweredHints
         case .sessionEnded: break
         }
@@ -164,7 +164,7 @@ extension ScenarioDiagnosis {
     }
 
     /// Hints at the event after which the accessory stopped sending commands.
-    private var silenceHints: [String] {
+    private func silenceHints(about wanted: NotificationID? = nil) -> [String] {
         guard let exchange = state.exchanges.last, exchange.number >= sessionStart else {
             return []
         }
@@ -172,7 +172,7 @@ extension ScenarioDiagnosis {
         switch exchange.outcome {
         // The accessory did send commands during the step, so it is not silent.
         case .refused where !deeds.isEmpty: return []
-        case .refused(let error) where error.isAuthorization: return consentHints
+        case .refused(let error) where error.isAuthorization: return consentHints(about: wanted)
         case .refused(let error):
             return [
                 "\(last), refused with \(error.code.nameWithCode): it may have stopped at that, but a "
@@ -319,7 +319,9 @@ extension ScenarioDiagnosis {
 
     /// What became of a command, if that is no fault of its octets.
     private func outcomeHints(_ deed: Deed) -> [String] {
-        if let refusal = deed.refusal { return refusal.isAuthorization ? consentHints : [] }
+        if let refusal = deed.refusal {
+            return refusal.isAuthorization ? consentHints(about: nil) : []
+        }
         guard let exchange = state.exchanges.first(where: { $0.number == deed.number }),
             let hint = answerHint(exchange)
         else { return [] }

@@ -38,7 +38,8 @@ final class BenchAccessory: @unchecked Sendable {
     /// of the controller and the files of the accessory.
     init(
         _ command: [String], at place: BenchPlace, port: VirtualPort, capture: BtsnoopWriter?,
-        tap: @escaping PacketTap, working: String, files: TemporaryDirectory, environment: [String: String],
+        tap: @escaping PacketTap, working: String, files: TemporaryDirectory,
+        environment: [String: String],
         on loop: EventLoop,
         report: @escaping @Sendable (Event) -> Void
     ) {

@@ -38,6 +38,7 @@ struct BenchOptions: Sendable {
             replacing: \.patience,
             "how long the program may take to open its controller (default: 30)"),
         .limit(\.limit), .junit(\.reportPath), .report(\.pagePath), .content(\.hasContent),
+        .title(\.head.title), .noDate(\.head.hasDate),
         .snoops(
             \.captureDirectory,
             "write the HCI packets of both controllers to captures in DIR, two for each run"),
@@ -60,6 +61,7 @@ struct BenchOptions: Sendable {
     var reportPath: String?
     var pagePath: String?
     var hasContent = false
+    var head = ReportHead()
     var captureDirectory: String?
     var isJSON = false
     var isVerbose = false

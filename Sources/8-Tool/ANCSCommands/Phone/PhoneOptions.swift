@@ -27,7 +27,8 @@ struct PhoneOptions: Sendable {
             "--grade", "WHAT", .word(of: [("link", Scenario.Grading.link)]), replacing: \.grading,
             "link: judge the advertising and the link of any accessory, which --accessory names; see LinkRequirements.md"
         ),
-        .junit(\.reportPath), .report(\.pagePath), .content(\.hasContent), .limit(\.limit),
+        .junit(\.reportPath), .report(\.pagePath), .content(\.hasContent),
+        .title(\.head.title), .noDate(\.head.hasDate), .limit(\.limit),
         .init(
             "--name", "NAME", .deviceName, replacing: \.name,
             "the name of the phone (default: iPhone)"),
@@ -64,6 +65,7 @@ struct PhoneOptions: Sendable {
     var reportPath: String?
     var pagePath: String?
     var hasContent = false
+    var head = ReportHead()
     /// The longest time that the scenario may take; `nil` leaves it to the file.
     var limit: Duration?
     var name = "iPhone"

@@ -97,7 +97,8 @@ import Testing
                 "on its way: the accessory had 1 value of it, 20 of 60 octets (at 0.0 s)"))
         #expect(
             results[1].hasPrefix(
-                "failed: it sent the next command after 1 value, 20 of 60 octets, of the answer to"))
+                "failed: it sent the next command after 1 value, 20 of 60 octets, of the answer to")
+        )
     }
 
     @Test("a command after the whole answer passes both", arguments: [true, false])
@@ -106,6 +107,17 @@ import Testing
         bench.ask(inParts: inParts)
         for value in Self.answer { bench.value(value) }
         bench.write(ScenarioBench.fetch(1), outcome: .sent(octets: 20), inParts: inParts)
+        #expect(bench.verdicts() == [.passed, .passed])
+    }
+
+    @Test("an accessory that asks for the name of an app first waits all the same")
+    func named() throws {
+        let bench = try Bench(.accessory)
+        bench.ask()
+        for value in Self.answer { bench.value(value) }
+        bench.write([1, 0x61, 0, 0], outcome: .sent(octets: 7))
+        bench.value([1, 0x61, 0, 0, 1, 0, 0x41])
+        bench.write(ScenarioBench.fetch(1), outcome: .sent(octets: 20))
         #expect(bench.verdicts() == [.passed, .passed])
     }
 
@@ -152,7 +164,8 @@ import Testing
         #expect(results[1].hasPrefix(expected == "note" ? "not exercised" : expected))
     }
 
-    @Test("a link that ended leaves nothing, and what two accessories write alike is not told apart")
+    @Test(
+        "a link that ended leaves nothing, and what two accessories write alike is not told apart")
     func unknown() throws {
         let fetches = [ScenarioBench.fetch(0), ScenarioBench.fetch(1)]
         func share(_ links: [UInt16], ends: Bool) -> AnswerWitness.Share? {
@@ -182,7 +195,8 @@ import Testing
         func maxima(_ values: UInt16...) -> Bool? {
             let ids: [NotificationAttributeID] = [.title, .subtitle, .message]
             return SwappedMaxima(
-                zip(ids, values).map { NotificationAttributeRequest(decoded: $0, maxLength: $1) })?.isCertain
+                zip(ids, values).map { NotificationAttributeRequest(decoded: $0, maxLength: $1) })?
+                .isCertain
         }
         #expect(maxima(16384, 8192, 11265) == true)
         #expect(maxima(64, 32, 300) == nil)

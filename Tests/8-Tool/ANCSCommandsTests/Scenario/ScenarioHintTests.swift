@@ -244,8 +244,10 @@ import Testing
             bench.write([1, 0x61, 0, 0])
         }
         #expect(
-            hints == [#"it was notified that "a" (UID 0) was added, and requested nothing"#
-                + "; its UID is 0, which may be why, and is a UID like any other: S18"])
+            hints == [
+                #"it was notified that "a" (UID 0) was added, and requested nothing"#
+                    + "; its UID is 0, which may be why, and is a UID like any other: S18"
+            ])
     }
 
     @Test("what was refused and not tried again is named, with its time")
@@ -295,7 +297,9 @@ import Testing
         #expect(clock.count == 1 && clock[0].hasPrefix("it may not show the phone's time"))
     }
 
-    @Test("what was heard of an accessory decides what may be missing, and a link alone needs no ANCS")
+    @Test(
+        "what was heard of an accessory decides what may be missing, and a link alone needs no ANCS"
+    )
     func heard() throws {
         func hints(_ head: String, isHeard: Bool) throws -> [String] {
             let bench = try ScenarioBench(steps: #"{"wait":"connected"}"#, head: head)
