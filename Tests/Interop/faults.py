@@ -159,6 +159,28 @@ class AssumesOrder(Watch):
         return values
 
 
+class TakesFirstValue(Watch):
+    """The first value of the Data Source is taken for the whole answer."""
+
+    async def request(self, command: bytes, uid: int | None) -> dict[int, bytes]:
+        await self.write(command)
+        wanted = {0}
+        answer = await self.session.answers.get()
+        return self.values(answer, command[:5] if uid is not None else command[:-1], wanted) or {}
+
+
+class SwapsMaxima(Watch):
+    """Maxima are written with the most significant octet first."""
+
+    def command(self, uid: int) -> bytes:
+        octets = b"\0" + struct.pack("<I", uid)
+        for attribute in watch.ATTRIBUTES:
+            octets += bytes([attribute])
+            if attribute in watch.TEXTS:
+                octets += struct.pack(">H", watch.TEXTS[attribute])
+        return octets
+
+
 class SendsTwoAtOnce(Watch):
     """Each notification is fetched when it is announced, whatever is under way."""
 
@@ -276,7 +298,8 @@ class Fault:
 
 
 FAULTS = [
-    Fault(ReversesIdentifiers, "R18", 12, "ZSWatch #115, #123: another UID than the announced one"),
+    Fault(ReversesIdentifiers, "R1", 12, "ZSWatch #115, #123: another UID than the announced one"),
+    Fault(SwapsMaxima, "R1", 12),
     Fault(OmitsMaxima, "R25", 12),
     Fault(OmitsTerminator, "R35", 12),
     Fault(WritesWithoutResponse, "R21", 12),
@@ -293,6 +316,7 @@ FAULTS = [
     Fault(FetchesTwice, "R55", 12),
     Fault(ForgetsNames, "R56", 12),
     Fault(AssumesOrder, "R32", 20),
+    Fault(TakesFirstValue, "R31", 75),
     Fault(SendsTwoAtOnce, "S4", 45, "BTstack, ancs_client.c; ancs4linux"),
     Fault(EndsWithRefusal, "S28", 30, "PebbleOS c6517fbd0"),
     Fault(EndsWithLostAnswer, "S26", 55, "PebbleOS #1565"),

@@ -16,6 +16,9 @@ public struct ProviderBehavior: Hashable, Sendable {
     /// Which of Apple's numbers a request for connection parameters has to keep (L1 to L7). Apple's word is that
     /// others *may be rejected*. This is a property of the phone, the same for every accessory.
     public var link = LinkNumbers.apple
+    /// The largest ATT_MTU of later links, at most what the phone is configured for; `nil` for that. This is a
+    /// property of the phone, the same for every accessory.
+    public var maximumMTU: Int?
 
     // MARK: Announcements
 

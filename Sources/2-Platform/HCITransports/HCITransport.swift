@@ -42,6 +42,8 @@ public final class HCITransport: @unchecked Sendable {
 
         /// Records sent and received packets.
         public var capture: BtsnoopWriter?
+        /// Sees sent and received packets, on the loop, before anything else does.
+        package var tap: PacketTap?
 
         /// Who may connect to a TCP port; `nil` for everybody, one at a time.
         package var gate: ConnectionGate?
@@ -123,6 +125,7 @@ public final class HCITransport: @unchecked Sendable {
         case .idle, .opening, .closed: break
         case .open(let link): link.send(packet)
         case .attached(let port):
+            configuration.tap?(packet, .sent, loop.now)
             configuration.capture?.record(packet, direction: .sent, at: loop.captureTime)
             port.send(packet)
         }
@@ -184,6 +187,9 @@ public final class HCITransport: @unchecked Sendable {
         }
         try port.attach { [weak self] packets in
             guard let self else { return }
+            if let tap = configuration.tap {
+                for packet in packets { tap(packet, .received, loop.now) }
+            }
             if let capture = configuration.capture {
                 let time = loop.captureTime
                 for packet in packets { capture.record(packet, direction: .received, at: time) }

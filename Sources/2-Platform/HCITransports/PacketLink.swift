@@ -36,6 +36,7 @@ final class PacketLink: @unchecked Sendable {
     private let moniker: TransportMoniker
     private let loop: EventLoop
     private let capture: BtsnoopWriter?
+    private let tap: PacketTap?
     /// Set while recorded packets are not in the file yet.
     private let captureTimer: LoopTimer
     private let sendLimit: Int
@@ -54,6 +55,7 @@ final class PacketLink: @unchecked Sendable {
         moniker = transport.moniker
         loop = transport.loop
         capture = transport.configuration.capture
+        tap = transport.configuration.tap
         captureTimer = LoopTimer(on: loop) { [capture] in capture?.flush() }
         sendLimit = transport.configuration.sendLimit
         output = OutputBuffer(
@@ -198,6 +200,7 @@ final class PacketLink: @unchecked Sendable {
 
     /// Recorded packets reach the file within a second, also when the link becomes idle.
     private func record(_ packet: HCIPacket, _ direction: BtsnoopWriter.Direction) {
+        tap?(packet, direction, loop.now)
         guard let capture else { return }
         capture.record(packet, direction: direction, at: loop.captureTime)
         if captureTimer.deadline == nil { captureTimer.deadline = loop.now + .seconds(1) }

@@ -33,6 +33,11 @@ extension Host {
         drainController(at: now)
     }
 
+    /// The largest ATT_MTU to negotiate on later links, 23 to 517 octets.
+    public mutating func setMaximumMTU(_ maximum: Int) {
+        configuration.bearer.receiveMTU = min(max(maximum, ATT.defaultMTU), 517)
+    }
+
     /// As Central, how to answer Peripherals that request connection parameters from now on; `nil` asks the
     /// owner.
     public mutating func setParameterAnswer(_ answer: ParameterAnswer?) {

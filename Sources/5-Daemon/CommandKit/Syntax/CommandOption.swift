@@ -101,6 +101,16 @@ package struct CommandOption<Root: Sendable>: Sendable {
             "show them, as without it, but in files that only you can read")
     }
 
+    /// `--title`, for the page of `--report`.
+    package static func title(_ path: any WritableKeyPath<Root, String?> & Sendable) -> Self {
+        Self("--title", "TEXT", .text, into: path, "the title of the report, such as a version")
+    }
+
+    /// `--no-date`, for the page of `--report`.
+    package static func noDate(_ path: any WritableKeyPath<Root, Bool> & Sendable) -> Self {
+        flag("--no-date", path, is: false, "leave the date out of the report")
+    }
+
     /// `--json`.
     package static func json(
         _ path: any WritableKeyPath<Root, Bool> & Sendable,

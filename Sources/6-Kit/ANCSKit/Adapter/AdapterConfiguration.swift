@@ -35,6 +35,8 @@ struct AdapterConfiguration: Sendable {
     var maximumMTU = 517
     /// Records the HCI packets.
     var capture: BtsnoopWriter?
+    /// Sees the HCI packets.
+    var tap: PacketTap?
     /// How many events of the adapter may be queued for a slow reader; further ones are counted and dropped.
     var maximumPendingEvents = 1000
 

@@ -21,6 +21,13 @@ extension Bluetooth {
         Bluetooth(configuration)
     }
 
+    /// The same place, where `tap` sees the packets of HCI, if it has any.
+    package func tapped(_ tap: @escaping PacketTap) -> Bluetooth {
+        guard case .success(var configuration as HCIConfiguration) = stack else { return self }
+        configuration.tap = tap
+        return .hci(configuration)
+    }
+
     private func existingStack() throws(DeviceError) -> any BluetoothStack {
         do throws(IOError) { return try stack.get() } catch { throw .transport(error) }
     }
@@ -61,6 +68,8 @@ public struct HCIConfiguration: Sendable {
     /// Records the HCI packets.
     public var capture: BtsnoopWriter?
 
+    /// Sees the HCI packets.
+    package var tap: PacketTap?
     /// The source of keys, addresses and identifiers; in a simulation they are predictable.
     package var toolbox = OpenSSLToolbox()
     /// The test bench that the controller belongs to.
@@ -125,6 +134,7 @@ extension AdapterConfiguration {
             maximumConnections: controller.maximumConnections ?? 8,
             maximumBonds: controller.maximumBonds ?? 64, maximumMTU: controller.maximumMTU,
             capture: controller.capture, maximumPendingEvents: 0)
+        tap = controller.tap
         toolbox = controller.toolbox
         hooks = controller.hooks
     }

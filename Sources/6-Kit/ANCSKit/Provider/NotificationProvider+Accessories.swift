@@ -77,6 +77,8 @@ extension NotificationProvider {
             self.behavior = behavior
             port.setHiddenUntilEncrypted(behavior.hidesServiceUntilEncrypted)
             port.setLinkNumbers(behavior.link)
+            port.setMaximumMTU(
+                min(behavior.maximumMTU ?? configuration.maximumMTU, configuration.maximumMTU))
         }
         forLinks(of: id) { $0.session.behavior = behavior }
     }

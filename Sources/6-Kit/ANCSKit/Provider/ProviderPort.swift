@@ -33,6 +33,8 @@ protocol ProviderPort: AnyObject, Sendable {
     func pair(_ accessory: AccessoryID)
     /// Which of Apple's numbers requests for connection parameters have to keep from now on.
     func setLinkNumbers(_ numbers: ProviderBehavior.LinkNumbers)
+    /// The largest ATT_MTU of later links.
+    func setMaximumMTU(_ maximum: Int)
     /// The next answers to requests for connection parameters have a fault: those to an accessory or, for
     /// `nil`, to all.
     func inject(_ fault: ParameterFault, count: Int, at accessory: AccessoryID?)

@@ -16,7 +16,7 @@ extension AccessoryGrader {
         if octets.count > 20 { card.pass(.sendsLongCommands) }
         for trial in trials { card.pass(trial.requirement) }
         trials = []
-        judgeTurn(known, at: now)
+        judgeTurn(command, known, at: now)
         guard case .decoded(let decoded) = command else { return }
         judgeSession(decoded, known, at: now)
         switch decoded {
@@ -25,18 +25,6 @@ extension AccessoryGrader {
         case .performNotificationAction(let perform): judge(perform, known, at: now)
         }
         existingSince = nil
-    }
-
-    /// Commands must be sent one at a time (S4); one that was given up has ended (S26).
-    private mutating func judgeTurn(_ known: AccessoryKnowledge, at now: MonotonicInstant) {
-        guard let outstanding = known.outstanding else {
-            return card.pass(.sendsOneCommandAtATime)
-        }
-        guard now - outstanding.writtenAt < Self.patience else { return }
-        fail(
-            .sendsOneCommandAtATime,
-            "a command arrived while the answer to \(outstanding.command.text) was on its way",
-            at: now)
     }
 
     private mutating func judgeSession(
@@ -68,6 +56,7 @@ extension AccessoryGrader {
     ) {
         let uid = get.notificationUID
         guard uid != .probe else { return }
+        judgeOctetOrder(get.attributes, at: now)
         guard judgeIdentifier(uid, of: "GetNotificationAttributes", known, at: now),
             let track = known.session?.tracks[uid]
         else { return }
@@ -78,6 +67,21 @@ extension AccessoryGrader {
         }
         if track.modifiedAt != nil { card.pass(.fetchesModifiedAgain) }
         for requirement in FetchChoices.requirements(of: track.source) { card.pass(requirement) }
+    }
+
+    /// Maxima show in which order they were written, unless both orders make sense (R1).
+    private mutating func judgeOctetOrder(
+        _ attributes: [NotificationAttributeRequest], at now: MonotonicInstant
+    ) {
+        guard let swapped = SwappedMaxima(attributes) else {
+            let maxima = attributes.compactMap(\.maxLength)
+            if maxima.contains(where: { $0 != $0.byteSwapped }) { card.pass(.keepsOctetOrder) }
+            return
+        }
+        guard !swapped.isCertain else { return }
+        card.note(
+            .keepsOctetOrder, "it may have meant other maxima: it \(swapped.sentence)",
+            at: now - origin)
     }
 
     private mutating func judgeRepetition(
@@ -118,11 +122,13 @@ extension AccessoryGrader {
                         + "ends", at: now)
             } else {
                 let reversed = NotificationUID(rawValue: uid.rawValue.byteSwapped)
+                let isReversed = session.tracks[reversed] != nil
+                let text = "\(command) has UID \(uid), which was never announced"
                 fail(
-                    .usesAnnouncedIdentifiers,
-                    "\(command) has UID \(uid), which was never announced"
-                        + (session.tracks[reversed] == nil
-                            ? "" : "; UID \(reversed) was, whose octets are in reverse order, R1"),
+                    isReversed ? .keepsOctetOrder : .usesAnnouncedIdentifiers,
+                    text
+                        + (isReversed
+                            ? "; UID \(reversed) was, whose octets are in reverse order" : ""),
                     at: now)
             }
             return false

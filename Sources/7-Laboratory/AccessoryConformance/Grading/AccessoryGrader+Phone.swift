@@ -131,6 +131,7 @@ extension AccessoryGrader {
 
     /// Judges what the accessory should have done by the end of a session.
     mutating func closeSession(_ known: AccessoryKnowledge, at now: MonotonicInstant) {
+        patient = [:]
         guard let session = known.session else { return }
         let hasActions = session.tracks.values.contains { track in
             !track.source.eventFlags.isDisjoint(with: [.positiveAction, .negativeAction])

@@ -1,3 +1,4 @@
+internal import ANCS
 internal import Terminal
 package import ANCSKit
 internal import Octets
@@ -37,9 +38,24 @@ struct AccessoryGrader: Sendable {
     private var isReturning = false
     private var hasEverSubscribedToServiceChanged = false
 
-    package init(allowsActions: Bool, origin: MonotonicInstant) {
+    // MARK: Turns
+
+    /// Says what the accessory had of an answer; `nil` if nothing but the phone's word is known.
+    let witness: AnswerWitness?
+    /// The interval of the link.
+    private(set) var interval = Duration.zero
+    var early: [EarlyCommand] = []
+    /// The answers of which a part had arrived when the next command was sent.
+    var torn: [(text: String, at: MonotonicInstant)] = []
+    /// The notifications that waited for an answer and are still to be asked about, and whether that had fragments.
+    var patient: [NotificationUID: Bool] = [:]
+    /// Whether a command came before any part of the answer to the one before.
+    var waitsForNothing = false
+
+    package init(allowsActions: Bool, origin: MonotonicInstant, witness: AnswerWitness? = nil) {
         self.allowsActions = allowsActions
         self.origin = origin
+        self.witness = witness
     }
 
     /// The time of an event, for evidence.
@@ -56,8 +72,10 @@ struct AccessoryGrader: Sendable {
     mutating func observe(
         _ event: ProviderEvent, knowing known: AccessoryKnowledge, at now: MonotonicInstant
     ) {
+        judgeEarlyCommands(at: now)
         switch event {
-        case .peer(_, .connected):
+        case .peer(_, .connected(let description)):
+            interval = description.link?.interval ?? interval
             isReturning =
                 known.phone.isLinkEndExpected && known.hasEverPaired
                 && !known.phone.isBondForgotten
@@ -84,6 +102,8 @@ struct AccessoryGrader: Sendable {
         case .session(_, .command(let command)): received(command, known, at: now)
         case .session(_, .answered(let command, let outcome)):
             answered(command, outcome, known, at: now)
+        case .link(_, .parametersUpdated(let parameters)):
+            interval = max(interval, parameters.interval)
         case .device, .peer, .link, .session, .notification: break
         }
     }
@@ -112,6 +132,7 @@ struct AccessoryGrader: Sendable {
                     + "disappears", at: now)
         }
         closeLink(known, at: now, "until the end")
+        closeTurns(at: now)
         for refusal in choices.refusals {
             fail(refusal.requirement, refusal.evidence, at: refusal.time)
         }

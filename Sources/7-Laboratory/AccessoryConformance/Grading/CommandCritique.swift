@@ -115,6 +115,9 @@ struct CommandCritique: Equatable, Sendable {
                     requirement: .givesMaximaWhereNeeded,
                     fault: "requested \(bare) without a maximum: what follows it was read as one, "
                         + attributes.map(\.text).joined(separator: ", ")))
+        } else if let swapped = SwappedMaxima(attributes), swapped.isCertain {
+            critiques.append(
+                CommandCritique(requirement: .keepsOctetOrder, fault: swapped.sentence))
         } else if let stray = strayMaximum(in: attributes.map(\.id)) {
             critiques.append(
                 CommandCritique(

@@ -11,6 +11,8 @@ extension Requirement {
         case .writesWithResponse:
             "Write to the Control Point with an ATT Write Request, and wait for the response."
         case .usesKnownCommands: "Send only the commands 0, 1 and 2."
+        case .keepsOctetOrder:
+            "Write UIDs and maxima with the least significant octet first: 300 is 2C 01."
         case .sendsWholeNotificationCommands:
             "Send the command, the UID of four octets, little-endian, and then the attributes."
         case .givesMaximaWhereNeeded:
@@ -52,6 +54,8 @@ extension Requirement {
             "Send commands only between the subscription to the Notification Source and its end."
         case .sendsOneCommandAtATime:
             "Queue commands, and send the next one when the answer on the Data Source is complete."
+        case .joinsFragments:
+            "Append each value of the Data Source to the last, until every requested attribute is whole."
         case .acceptsAnyOrder:
             "Read attributes by their identifiers, until all that were requested have arrived."
         case .goesOnAfterLostAnswer:

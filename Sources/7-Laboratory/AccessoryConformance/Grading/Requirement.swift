@@ -9,6 +9,8 @@ public enum Requirement: CaseIterable, Hashable, Sendable {
     case writesWithResponse
     /// R23: it sends no reserved command.
     case usesKnownCommands
+    /// R1: it sends numbers with the least significant octet first.
+    case keepsOctetOrder
     /// R24: its GetNotificationAttributes commands are complete.
     case sendsWholeNotificationCommands
     /// R25: it gives title, subtitle and message a maximum length, and no other attribute.
@@ -61,6 +63,8 @@ public enum Requirement: CaseIterable, Hashable, Sendable {
     case asksNothingWithoutSession
     /// S4: it waits for an answer before it sends the next command.
     case sendsOneCommandAtATime
+    /// R31: it takes an answer for complete when all its fragments have arrived.
+    case joinsFragments
     /// R32: it accepts attributes in any order, without requesting them twice.
     case acceptsAnyOrder
     /// S26: it continues after an answer was lost.
@@ -96,6 +100,7 @@ public enum Requirement: CaseIterable, Hashable, Sendable {
         case .followsService: ("R5", "subscribes again when the service returns")
         case .writesWithResponse: ("R21", "writes commands with Write Request")
         case .usesKnownCommands: ("R23", "sends no reserved command")
+        case .keepsOctetOrder: ("R1", "sends numbers with the least significant octet first")
         case .sendsWholeNotificationCommands:
             ("R24", "sends complete GetNotificationAttributes commands")
         case .givesMaximaWhereNeeded:
@@ -127,6 +132,7 @@ public enum Requirement: CaseIterable, Hashable, Sendable {
             ("S25", "sends commands only while subscribed to the Data Source")
         case .asksNothingWithoutSession: ("R49", "sends no command outside a session")
         case .sendsOneCommandAtATime: ("S4", "waits for an answer before the next command")
+        case .joinsFragments: ("R31", "joins the fragments of an answer")
         case .acceptsAnyOrder: ("R32", "accepts attributes in any order, without asking twice")
         case .goesOnAfterLostAnswer: ("S26", "continues after a lost answer")
         case .goesOnAfterLateAnswer: ("S26", "continues after a late answer")

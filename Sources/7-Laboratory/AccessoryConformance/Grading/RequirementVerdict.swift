@@ -37,6 +37,8 @@ public struct RequirementVerdict: Hashable, Sendable {
         /// It did not. Each piece of evidence says when it was seen, or how often and when first; after the fifth, the
         /// others are counted.
         case failed(evidence: [Evidence])
+        /// It may not have done it: what was seen can be explained otherwise.
+        case note(evidence: [Evidence])
         /// Nothing happened in the run that tests the requirement.
         case notExercised
     }
@@ -49,10 +51,12 @@ extension Scorecard<Requirement> {
             guard let findings = self[requirement] else {
                 return RequirementVerdict(requirement: requirement, result: .notExercised)
             }
+            let (broken, notes) = (findings.broken.evidence, findings.notes.evidence)
+            let result: RequirementVerdict.Result =
+                notes.isEmpty ? .passed : .note(evidence: notes)
             return RequirementVerdict(
                 requirement: requirement,
-                result: findings.broken.isEmpty
-                    ? .passed : .failed(evidence: findings.broken.evidence))
+                result: broken.isEmpty ? result : .failed(evidence: broken))
         }
     }
 }

@@ -47,6 +47,10 @@ package struct Verdict: Equatable, Sendable {
         switch verdict.result {
         case .passed: standing = .kept
         case .notExercised: standing = .untested
+        case .note(let evidence):
+            standing = .note
+            self.evidence = evidence
+            remedy = verdict.requirement.remedy
         case .failed(let evidence):
             standing = .broken
             self.evidence = evidence
@@ -104,7 +108,7 @@ extension AccessoryGrades {
 
 extension Verdict {
     private static let forms = (
-        ancs: form(["passed", "failed", "notExercised"]),
+        ancs: form(["passed", "failed", "note", "notExercised"]),
         link: form(
             ["kept", "broken", "note", "notSeen"],
             .text("asked?", .text.described("what Apple asks"), \.demand))

@@ -1,5 +1,6 @@
 internal import Terminal
 internal import ANCSKit
+internal import Octets
 
 // What was answered, and what the phone did that an accessory has to cope with.
 extension ScenarioDiagnosis {
@@ -56,24 +57,53 @@ extension ScenarioDiagnosis {
         return "got no answer: after a few seconds it must continue, S26"
     }
 
-    /// What an accessory must do that was refused for lack of consent.
-    var consentHints: [String] {
-        state.phone.hasConsent
-            ? [
-                "its commands were refused before the user allowed them, and it has not tried again "
-                    + "since: S1"
-            ]
+    /// What an accessory must do that was refused for lack of consent: when it asked about a notification, if it has.
+    func consentHints(about wanted: NotificationID?) -> [String] {
+        let own = state.exchanges.last { exchange in
+            exchange.command.notificationUID.flatMap { state.notifications[$0] } == wanted
+        }
+        guard let refused = wanted == nil ? state.exchanges.last : own ?? state.exchanges.last,
+            let at = refused.answeredAt, case .refused(let error) = refused.outcome,
+            error.isAuthorization
+        else { return [] }
+        let fact =
+            "\(refused.command.text(title)) was refused with \(error.code.nameWithCode) at "
+            + "\((at - origin).text), and it has not tried again since"
+        return state.phone.hasConsent
+            ? [fact + ", although the user allows it now: S1"]
             : [
-                "the user does not allow its commands, which is no fault of theirs: it must try again "
-                    + "now and then, S1"
+                fact
+                    + ": the user does not allow its commands, which is no fault of theirs, and it must "
+                    + "try now and then, S1"
             ]
     }
 
+    /// A link on which a request got no response is of no more use (Core Vol 3, Part F, 3.3.3).
+    var unansweredHints: [String] {
+        guard state.isConnected, let exchange = state.exchanges.last, exchange.outcome == .ignored
+        else { return [] }
+        return [
+            "\(exchange.command.text(title)) has had no response for "
+                + "\((now - exchange.writtenAt).text), and the link is still up: after 30 s it must "
+                + "disconnect, and connect again, S27"
+        ]
+    }
+
+    /// What an accessory may have that does not follow the phone's clock.
+    static let noClock =
+        "it may not show the phone's time, which ANCS does not ask for: this step is for those that do"
+
     /// How an accessory learns that it should read a value.
     func readHints(_ attribute: PhoneAttribute) -> [String] {
-        guard state.isConnected, attribute != .batteryLevel, let change = state.phone.clockChange,
-            change >= linkStart
-        else { return [] }
+        guard state.isConnected, attribute != .batteryLevel else { return [] }
+        guard let change = state.phone.clockChange, change >= linkStart else {
+            let hasRead = entries(from: linkStart).contains {
+                if case .session(_, .attributeRead) = $0.event { true } else { false }
+            }
+            return hasRead
+                ? ["it has read other values on this link, and not \(attribute.text)"]
+                : [Self.noClock]
+        }
         return state.subscriptions.contains(.currentTime)
             ? [
                 "the clock was adjusted, and it was notified of Current Time: it must read "

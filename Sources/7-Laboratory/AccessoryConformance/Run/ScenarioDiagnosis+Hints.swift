@@ -24,60 +24,87 @@ extension ScenarioDiagnosis {
         case .command(let pattern):
             let wanted = pattern.notification.flatMap { names[$0] }
             let own = deeds.filter { concerns($0, pattern) }
-            hints += commandHints(own) + attributeHints(pattern) + writeHints + linkHints
-            if hints.isEmpty { hints += announcementHints(about: wanted, besides: own) }
+            hints += commandHints(own) + attributeHints(pattern, in: own)
+            if hints.isEmpty { hints += obstacles }
+            if hints.isEmpty { hints += nameHints(pattern) }
+            if !hints.isEmpty { break }
+            if pattern.notification == nil || wanted != nil {
+                hints += announcementHints(about: wanted, besides: own)
+            }
             // What was wrong before may be why nothing came.
-            if own.isEmpty { hints += commandHints(deeds) + silenceHints }
+            if own.isEmpty { hints += commandHints(deeds) + silenceHints(about: wanted) }
+            if hints.isEmpty { hints += doubtHints }
         case .action(let wanted, let name):
-            hints += actionHints(wanted, name) + writeHints + linkHints
+            hints += actionHints(wanted, name)
+            if hints.isEmpty { hints += obstacles }
             if hints.isEmpty { hints += commandHints(deeds) }
-            if hints.isEmpty { hints += silenceHints }
+            if hints.isEmpty { hints += silenceHints() }
             if hints.isEmpty { hints += buttonHints(wanted, name) }
-        case .subscription(_, true): hints += writeHints + linkHints
-        case .read(let attribute): hints += writeHints + linkHints + readHints(attribute)
+        case .subscription(let characteristic, true):
+            hints += obstacles
+            if hints.isEmpty, characteristic == .currentTime { hints.append(Self.noClock) }
+        case .read(let attribute):
+            hints += obstacles
+            if hints.isEmpty { hints += readHints(attribute) }
         case .absence(of: .disconnection, about: _, for: _):
             hints += commandHints(deeds)
-            if hints.isEmpty { hints += silenceHints }
-        case .parameters: hints += linkHints
+            if hints.isEmpty { hints += silenceHints() }
+        case .parameters: hints += obstacles
         case .subscription(_, false), .absence, .binding: hints += commandHints(deeds)
         }
     }
 
     private func add(to hints: inout [String], instead milestone: Milestone) {
         switch milestone {
-        case .connected, .encrypted, .paired, .session, .subscribed: hints += linkHints + writeHints
-        case .bonded, .restored:
-            hints += writeHints + linkHints
-            if !bondHints.isEmpty { hints = bondHints }
+        case .connected, .encrypted, .paired, .session, .subscribed: hints += obstacles
+        case .bonded, .restored: hints += bondHints.isEmpty ? obstacles : bondHints
         case .command:
-            hints += writeHints + linkHints
+            hints += obstacles
             if hints.isEmpty {
-                hints += announcementHints(about: nil, besides: deeds) + silenceHints
+                hints += announcementHints(about: nil, besides: deeds) + silenceHints()
             }
+            if hints.isEmpty { hints += doubtHints }
         case .action:
-            hints += writeHints + linkHints
-            if hints.isEmpty { hints += silenceHints }
-        case .sessionEnded, .disconnected: break
+            hints += obstacles
+            if hints.isEmpty { hints += silenceHints() }
+        case .disconnected: hints += unansweredHints
+        case .sessionEnded: break
         }
+    }
+
+    /// What stands between the accessory and its next command: the nearest only.
+    private var obstacles: [String] {
+        guard state.isConnected, !writeHints.isEmpty else { return linkHints }
+        return writeHints
     }
 
     /// What is missing before the accessory can send commands.
     private var linkHints: [String] {
         guard state.isConnected else {
             if let failure = state.securityFailure { return [words(of: failure)] }
-            return state.isOnAir || state.id != nil
-                ? [] : ["it must send connectable advertisements that solicit the ANCS UUID: S30"]
+            if state.phone.isBondForgotten, state.id != nil {
+                return [
+                    "the phone has forgotten its bond, and no link has been established since: it may not "
+                        + "advertise again"
+                ]
+            }
+            return isOfANCS && state.id == nil && !isHeard
+                ? [
+                    "it may not be on air, or not send connectable advertisements that solicit the ANCS "
+                        + "UUID: S30"
+                ] : []
         }
         if let failure = state.securityFailure { return [words(of: failure)] }
+        guard isOfANCS else { return [] }
         if !state.isEncrypted {
             if let denied = state.deniedAccess {
                 return [
-                    "it was refused access to handle \(denied.text), and pairing has not ended: it must "
-                        + "answer the Pairing Request of the phone, R7"
+                    "it was refused access to handle \(denied.text), and pairing has not ended: it may "
+                        + "not answer the Pairing Request of the phone, R7"
                 ]
             }
             return [
-                "it neither requested security nor accessed an attribute that needs it: the "
+                "it may neither have requested security nor accessed an attribute that needs it: the "
                     + "characteristics of ANCS are protected, R7"
             ]
         }
@@ -90,9 +117,14 @@ extension ScenarioDiagnosis {
 
     /// What a failure of pairing or encryption means; an accessory that cannot be recognized has not lost its keys.
     private func words(of failure: SecurityFailure) -> String {
+        guard isOfANCS else { return failure.message }
+        if state.phone.isBondForgotten {
+            return failure.message
+                + ": the phone has forgotten the bond, and the accessory may not accept another pairing"
+        }
         guard failure.keyTrouble != nil else { return failure.message }
         if let disguise = state.disguise { return disguise.sentence + ", S33" }
-        guard state.hasEverPaired, !state.phone.isBondForgotten else { return failure.message }
+        guard state.hasEverPaired else { return failure.message }
         return "it did not have the keys of its bond, S30: \(failure.message)"
     }
 
@@ -132,29 +164,42 @@ extension ScenarioDiagnosis {
     }
 
     /// Hints at the event after which the accessory stopped sending commands.
-    private var silenceHints: [String] {
+    private func silenceHints(about wanted: NotificationID? = nil) -> [String] {
         guard let exchange = state.exchanges.last, exchange.number >= sessionStart else {
             return []
         }
         let last = "its last command was \(exchange.command.text(title))"
         switch exchange.outcome {
         // The accessory did send commands during the step, so it is not silent.
-        case .refused where !deeds.isEmpty, .sent where !deeds.isEmpty: return []
-        case .refused(let error) where error.isAuthorization: return consentHints
+        case .refused where !deeds.isEmpty: return []
+        case .refused(let error) where error.isAuthorization: return consentHints(about: wanted)
         case .refused(let error):
             return [
-                "\(last), refused with \(error.code.nameWithCode): a refusal is about one command, S28"
+                "\(last), refused with \(error.code.nameWithCode): it may have stopped at that, but a "
+                    + "refusal is about one command, S28"
             ]
+        case .sent where !deeds.isEmpty: return []
         case .sent where exchange.treatment.repetitions > 0:
-            return ["\(last), answered twice: it must ignore the second answer, S4"]
-        case .sent(let octets):
             return [
-                "\(last), answered with \(counted(octets, "octet")); does it accept that answer?"
+                "\(last), answered twice: it may have taken the second answer for that to the next "
+                    + "command, S4"
             ]
+        case .sent: return []
         case .withheld, .ignored, .abandoned, nil:
             return answerHint(exchange).map { ["\(last), which \($0)"] } ?? []
         case .performed: return []
         }
+    }
+
+    /// What may be wrong if nothing else is known: it may not accept the last answer.
+    private var doubtHints: [String] {
+        guard deeds.isEmpty, let exchange = state.exchanges.last, exchange.number >= sessionStart,
+            case .sent(let octets) = exchange.outcome
+        else { return [] }
+        return [
+            "its last command was \(exchange.command.text(title)), answered with "
+                + "\(counted(octets, "octet")): it may not accept that answer"
+        ]
     }
 
     /// Writes of the accessory that had no effect.
@@ -178,7 +223,8 @@ extension ScenarioDiagnosis {
         guard deeds.isEmpty else { return [] }
         for entry in entries(from: max(mark, sessionStart)).reversed() {
             guard case .session(_, .announced(let id, let source)) = entry.event,
-                wanted == nil || id == wanted
+                wanted == nil || id == wanted,
+                !isSettled(source.notificationUID, since: entry.number)
             else { continue }
             let beginning = "it was notified that \(title(of: source.notificationUID)) was"
             switch source.eventID {
@@ -200,19 +246,54 @@ extension ScenarioDiagnosis {
         return []
     }
 
+    /// Whether a notification was asked about since an entry, by any command of the session, or removed.
+    private func isSettled(_ uid: NotificationUID, since number: Int) -> Bool {
+        entries(from: number + 1).contains { entry in
+            switch entry.event {
+            case .session(_, .command(let command)): command.notificationUID == uid
+            case .session(_, .announced(_, let source)):
+                source.eventID == .removed && source.notificationUID == uid
+            case .device, .peer, .link, .session, .notification: false
+            }
+        }
+    }
+
+    /// Whether the accessory asks for the names of apps at all.
+    private func nameHints(_ pattern: CommandPattern) -> [String] {
+        let commands = entries(from: sessionStart).compactMap { entry -> ControlPointCommand? in
+            guard case .session(_, .command(.decoded(let command))) = entry.event else {
+                return nil
+            }
+            return command
+        }
+        guard pattern.command == .getAppAttributes, !commands.isEmpty else { return [] }
+        let asks = commands.contains { if case .getAppAttributes = $0 { true } else { false } }
+        return [
+            asks
+                ? "it has requested the names of other apps in this session"
+                : "it has requested the name of no app in this session: it may show none, which ANCS allows"
+        ]
+    }
+
     /// Unusual properties of an announcement, which the accessory may not handle.
     private func oddity(of source: NotificationSourceValue) -> String {
         if source.categoryID.rawValue > 11 {
-            return ": its category, \(source.categoryID.rawValue), is reserved, but in use, S15"
+            return
+                "; its category, \(source.categoryID.rawValue), is reserved, but in use, which may be why: S15"
         }
         if source.eventFlags.rawValue >= 1 << 5 {
-            return ": it has a reserved flag, which is in use, S14"
+            return "; it has a reserved flag, which is in use, and may be why: S14"
+        }
+        if source.eventFlags.contains(.preExisting) {
+            return "; it existed before the session, and may be ignored: R54"
         }
         // An accessory that has fetched nothing has another reason.
         guard state.session?.tracks.values.contains(where: \.isFetched) == true else { return "" }
-        if source.notificationUID.rawValue == 0 { return ": 0 is a UID like any other, S18" }
+        if source.notificationUID.rawValue == 0 {
+            return "; its UID is 0, which may be why, and is a UID like any other: S18"
+        }
         return source.notificationUID.rawValue >= 1 << 31
-            ? ": UIDs are unsigned numbers of 32 bits, S18" : ""
+            ? "; its UID may be why: UIDs are unsigned numbers of 32 bits, S18" : ""
     }
 
     // MARK: Commands
@@ -238,7 +319,9 @@ extension ScenarioDiagnosis {
 
     /// What became of a command, if that is no fault of its octets.
     private func outcomeHints(_ deed: Deed) -> [String] {
-        if let refusal = deed.refusal { return refusal.isAuthorization ? consentHints : [] }
+        if let refusal = deed.refusal {
+            return refusal.isAuthorization ? consentHints(about: nil) : []
+        }
         guard let exchange = state.exchanges.first(where: { $0.number == deed.number }),
             let hint = answerHint(exchange)
         else { return [] }
@@ -290,7 +373,7 @@ extension ScenarioDiagnosis {
         return isAnswered
     }
 
-    private func attributeHints(_ pattern: CommandPattern) -> [String] {
+    private func attributeHints(_ pattern: CommandPattern, in deeds: [Deed]) -> [String] {
         deeds.compactMap { deed in
             guard case .decoded(.getNotificationAttributes(let get)) = deed.command else {
                 return nil

@@ -1,4 +1,5 @@
 package import ANCSKit
+internal import Octets
 
 /// Finds out, for a failed step, what the accessory did instead and what may be wrong with it.
 struct ScenarioDiagnosis {
@@ -13,9 +14,16 @@ struct ScenarioDiagnosis {
     /// The first entry of the last session on that link, or of the link if there was no session.
     let sessionStart: Int
 
-    package init(
-        timeline: ScenarioTimeline, accessory: Int, mark: Int, names: [String: NotificationID]
+    /// The start of the run, and the present.
+    let (origin, now): (MonotonicInstant, MonotonicInstant)
+    /// Whether the scenario is about ANCS, and not about the link of an accessory that may not use it.
+    let isOfANCS: Bool
+
+    init(
+        timeline: ScenarioTimeline, accessory: Int, mark: Int, names: [String: NotificationID],
+        isOfANCS: Bool, since origin: MonotonicInstant, at now: MonotonicInstant
     ) {
+        (self.origin, self.now, self.isOfANCS) = (origin, now, isOfANCS)
         self.timeline = timeline
         self.accessory = accessory
         self.mark = mark
@@ -89,6 +97,14 @@ struct ScenarioDiagnosis {
         return words.joined(separator: ", ")
     }
 
+    /// Whether the phone has heard an accessory that is not connected: it may be this one.
+    var isHeard: Bool {
+        state.isOnAir
+            || timeline.entries.contains { entry in
+                if case .peer(_, .discovered) = entry.event { true } else { false }
+            }
+    }
+
     /// Why the last link to the accessory ended.
     private var lastEnd: String? {
         for entry in timeline.entries.reversed() where entry.accessory == accessory {
@@ -112,20 +128,24 @@ struct ScenarioDiagnosis {
             + (deed.refusal.map { ", refused with \($0.code.nameWithCode)" } ?? "")
     }
 
-    /// The commands on this link since the step began.
+    /// The commands on this link since the step began that no step has counted, nor their answers.
     var deeds: [Deed] {
         var deeds: [Deed] = []
-        for entry in entries(from: max(mark, linkStart)) where !entry.isCounted {
+        for entry in entries(from: max(mark, linkStart)) {
             switch entry.event {
-            case .session(_, .command(let command)):
+            case .session(_, .command(let command)) where !entry.isCounted:
                 deeds.append(Deed(number: entry.number, command: command))
-            case .session(_, .answered(let command, .refused(let error))):
+            case .session(_, .answered(let command, let outcome)):
                 guard
                     let index = deeds.lastIndex(where: {
                         $0.command == command && $0.refusal == nil
                     })
                 else { continue }
-                deeds[index].refusal = error
+                if entry.isCounted {
+                    deeds.remove(at: index)
+                } else if case .refused(let error) = outcome {
+                    deeds[index].refusal = error
+                }
             case .device, .peer, .link, .session, .notification: break
             }
         }

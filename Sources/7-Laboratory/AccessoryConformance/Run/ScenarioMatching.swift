@@ -34,6 +34,16 @@ extension Milestone {
 }
 
 extension Expectation {
+    /// The name of the notification that it is about.
+    package var notification: String? {
+        switch self {
+        case .command(let pattern): pattern.notification
+        case .action(_, let name): name
+        case .absence(.binding, _, _), .subscription, .read, .parameters, .binding: nil
+        case .absence(_, let name, _): name
+        }
+    }
+
     /// Whether an event fulfills the expectation.
     func isFulfilled(
         by entry: ScenarioTimeline.Entry, _ names: [String: NotificationID]

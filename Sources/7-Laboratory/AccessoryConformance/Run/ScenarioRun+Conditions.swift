@@ -41,9 +41,9 @@ extension ScenarioRun {
             if isThere == isSubscribed { endStep(.passed, since: wait.since, at: now) }
         case .expectation(.absence):
             guard let entry = takesUnwanted(wait, accessory) else { return }
-            var failure = failure(of: wait)
+            var failure = failure(of: wait, at: now)
             failure.observed = entry.event.log
-            let diagnosis = diagnosis(of: accessory, from: wait.mark)
+            let diagnosis = diagnosis(of: accessory, from: wait.mark, at: now)
             if case .session(_, .command(let command)) = entry.event {
                 failure.observed = command.text(diagnosis.title)
                 let hints = diagnosis.hints(about: command, at: entry.number)
@@ -92,16 +92,16 @@ extension ScenarioRun {
             case .expectation(.absence(of: .binding, about: let wanted, _)) = wait.condition,
             wanted == nil || wanted == app
         else { return }
-        var failure = failure(of: wait)
+        var failure = failure(of: wait, at: now)
         failure.observed = "\"\(app)\" is bound"
         endStep(.failed(failure), since: wait.since, at: now)
     }
 
     // MARK: What went wrong
 
-    package func failure(of wait: borrowing Wait) -> StepFailure {
+    package func failure(of wait: borrowing Wait, at now: MonotonicInstant) -> StepFailure {
         let step = scenario.steps[results.count]
-        let diagnosis = diagnosis(of: step.accessory ?? timeline.latest, from: wait.mark)
+        let diagnosis = diagnosis(of: step.accessory ?? timeline.latest, from: wait.mark, at: now)
         var came = diagnosis.came(instead: wait.condition)
         if case .expectation(.binding(let app, _)) = wait.condition {
             came = "\"\(app)\" is \((bindings[app] ?? ScenarioBinding()).text)"
@@ -112,9 +112,12 @@ extension ScenarioRun {
             context: context(about: step.accessory))
     }
 
-    private func diagnosis(of accessory: Int, from mark: Int) -> ScenarioDiagnosis {
+    private func diagnosis(
+        of accessory: Int, from mark: Int, at now: MonotonicInstant
+    ) -> ScenarioDiagnosis {
         ScenarioDiagnosis(
-            timeline: timeline, accessory: accessory, mark: mark, names: names)
+            timeline: timeline, accessory: accessory, mark: mark, names: names,
+            isOfANCS: scenario.grading != .link, since: began, at: now)
     }
 
     /// The last events, a line each; for a step about one accessory, without those of other accessories.

@@ -60,14 +60,18 @@ package struct ScenarioRun: ~Copyable, Sendable {
     package var bindings: [String: ScenarioBinding] = [:]
     var outputs = Queue<Output>()
 
-    package init(_ scenario: Scenario, at now: MonotonicInstant) {
+    /// `witness` says when an accessory has an answer; without one, the phone's word counts.
+    package init(
+        _ scenario: Scenario, at now: MonotonicInstant, witness: AnswerWitness? = nil
+    ) {
         self.scenario = scenario
         began = now
         timeline = ScenarioTimeline(accessories: scenario.accessories)
         graders =
             scenario.isGraded
             ? scenario.accessories.map { _ in
-                AccessoryGrader(allowsActions: scenario.allowsActions, origin: now)
+                AccessoryGrader(
+                    allowsActions: scenario.allowsActions, origin: now, witness: witness)
             } : []
         if scenario.grading != .nothing {
             links = LinkGrading(
@@ -173,7 +177,7 @@ package struct ScenarioRun: ~Copyable, Sendable {
         switch wait.condition {
         case .time, .expectation(.absence): endStep(.passed, since: wait.since, at: now)
         case .milestone, .expectation, .linkEnded, .restarted, .servicesFound:
-            endStep(.failed(failure(of: wait)), since: wait.since, at: now)
+            endStep(.failed(failure(of: wait, at: now)), since: wait.since, at: now)
         }
         proceed(at: now)
     }
@@ -184,7 +188,7 @@ package struct ScenarioRun: ~Copyable, Sendable {
         switch state {
         case .ended: return
         case .waiting(let wait) where reason == .timedOut:
-            var failure = failure(of: wait)
+            var failure = failure(of: wait, at: now)
             failure.hints.append("the whole run may take \(scenario.timeout.text)")
             results.append(result(.failed(failure), since: wait.since, at: now))
             if let last = results.last { outputs.append(.stepEnded(last)) }

@@ -63,18 +63,22 @@ public actor ScenarioRunner {
     }
 
     /// The same, whose progress an audience is told, which the run waits for. Bindings of apps are kept in a
-    /// directory.
+    /// directory. `witness` watches the controller of the accessory, where that is at hand.
     package init(
         _ scenario: Scenario, phone: ProviderConfiguration, at bluetooth: Bluetooth,
         on loop: EventLoop? = nil, audience: (any ScenarioAudience)?,
-        stateDirectory: String? = nil
+        stateDirectory: String? = nil, witness: AnswerWitness? = nil
     ) throws(DeviceError) {
         var configuration = phone
         configuration.adopt(scenario)
         // What is graded depends on whether the phone pairs by itself.
         var scenario = scenario
         scenario.pairing = configuration.pairing
-        let provider = try NotificationProvider(configuration, at: bluetooth, on: loop)
+        let watch = AnswerWitness(.phone)
+        let provider = try NotificationProvider(
+            configuration,
+            at: witness == nil ? bluetooth.tapped { watch.see($0, $1, at: $2) } : bluetooth,
+            on: loop)
         let progress = ScenarioEvents(limit: configuration.maximumPendingEvents)
         self.provider = provider
         self.loop = provider.loop
@@ -83,7 +87,7 @@ public actor ScenarioRunner {
         self.audience = audience ?? progress
         behavior = configuration.behavior
         self.stateDirectory = stateDirectory
-        run = ScenarioRun(scenario, at: provider.loop.now)
+        run = ScenarioRun(scenario, at: provider.loop.now, witness: witness ?? watch)
     }
 
     /// Starts the phone, goes through the steps, and stops it. A runner runs once.

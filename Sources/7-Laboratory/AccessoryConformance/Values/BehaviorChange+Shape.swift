@@ -24,6 +24,9 @@ extension BehaviorChange {
                 + "refuses what both editions forbid (L1 to L7); lenient accepts everything that is valid."
         ),
         Field(
+            "mtu", .integer(in: 23...517), into: \.maximumMTU,
+            "The largest ATT_MTU that the phone agrees on, on later links (R30)."),
+        Field(
             "truncation",
             .word(
                 of: [

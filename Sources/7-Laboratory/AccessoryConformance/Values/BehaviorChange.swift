@@ -5,6 +5,7 @@ package import ANCSProvider
 package struct BehaviorChange: Equatable, Sendable {
     var isHiddenUntilEncrypted: Bool?
     var link: ProviderBehavior.LinkNumbers?
+    var maximumMTU: Int?
     var truncation: ProviderBehavior.Truncation?
     var messageSizeUnit: ProviderBehavior.MessageSizeUnit?
     var dates: ProviderBehavior.Dates?
@@ -30,6 +31,7 @@ package struct BehaviorChange: Equatable, Sendable {
     package func apply(to behavior: inout ProviderBehavior) {
         isHiddenUntilEncrypted.map { behavior.hidesServiceUntilEncrypted = $0 }
         link.map { behavior.link = $0 }
+        maximumMTU.map { behavior.maximumMTU = $0 }
         truncation.map { behavior.truncation = $0 }
         messageSizeUnit.map { behavior.messageSizeUnit = $0 }
         dates.map { behavior.dates = $0 }

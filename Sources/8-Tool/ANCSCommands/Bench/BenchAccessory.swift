@@ -45,7 +45,7 @@ final class BenchAccessory: @unchecked Sendable {
     /// of the controller and the files of the accessory.
     init(
         _ command: [String], at place: BenchPlace, port: VirtualPort, capture: BtsnoopWriter?,
-        admitsAnyUser: Bool, working: String, files: TemporaryDirectory,
+        admitsAnyUser: Bool, tap: @escaping PacketTap, working: String, files: TemporaryDirectory,
         environment: [String: String], on loop: EventLoop,
         report: @escaping @Sendable (Event) -> Void
     ) {
@@ -59,7 +59,8 @@ final class BenchAccessory: @unchecked Sendable {
         let gate = ConnectionGate(
             admits: { [weak self] in self?.admits($0) ?? false }, contended: { report(.contended) })
         controller = ServedController(
-            moniker, port: port, capture: capture, gate: admitsAnyUser ? nil : gate, on: loop
+            moniker, port: port, capture: capture, gate: admitsAnyUser ? nil : gate,
+            tap: tap, on: loop
         ) { [weak self] event in self?.happened(event, at: moniker) }
     }
 

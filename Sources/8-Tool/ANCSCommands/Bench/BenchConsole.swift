@@ -124,7 +124,8 @@ extension BenchOptions {
         try pagePath.map { path throws(IOError) in
             try RunRecorder(
                 path: path, texts: texts, runs: repetitions * scenarioPaths.count,
-                facts: [("Program", program.joined(separator: " ")), ("Radio", radio.text)],
+                head: head,
+                facts: [("Program", ReportHead.names(in: program)), ("Radio", radio.text)],
                 on: loop)
         }
     }

@@ -42,7 +42,7 @@ struct BenchOptions: Sendable {
             replacing: \.patience,
             "how long the program may take to open its controller (default: 30)"),
         .limit(\.limit), .junit(\.reportPath), .report(\.pagePath), .noContent(\.texts),
-        .content(\.texts),
+        .content(\.texts), .title(\.head.title), .noDate(\.head.hasDate),
         .snoops(
             \.captureDirectory,
             "write the HCI packets of both controllers to captures in DIR, two for each run"),
@@ -67,6 +67,7 @@ struct BenchOptions: Sendable {
     var reportPath: String?
     var pagePath: String?
     var texts = ReportTexts.usual
+    var head = ReportHead()
     var captureDirectory: String?
     var isJSON = false
     var isVerbose = false

@@ -20,6 +20,8 @@ actor BenchStage: LoopActor {
     private let phone: VirtualPort
     private let accessoryPort: VirtualPort
     private let accessoryCapture: BtsnoopWriter?
+    /// Sees what the accessory has of an answer when it writes the next command.
+    private let witness = AnswerWitness(.accessory)
     private var accessory: BenchAccessory?
     /// Why the accessory is missing: its program has ended, or has not opened its controller.
     private var absence: String?
@@ -56,8 +58,8 @@ actor BenchStage: LoopActor {
     func open() async throws(IOError) {
         let accessory = BenchAccessory(
             options.program, at: options.place, port: accessoryPort, capture: accessoryCapture,
-            admitsAnyUser: options.admitsAnyUser, working: Environment.directory, files: files,
-            environment: Environment.all, on: loop
+            admitsAnyUser: options.admitsAnyUser, tap: { [witness] in witness.see($0, $1, at: $2) },
+            working: Environment.directory, files: files, environment: Environment.all, on: loop
         ) { [weak self] event in self?.assumeOnLoop { $0.happened(event) } }
         self.accessory = accessory
         accessory.start()
@@ -97,7 +99,7 @@ actor BenchStage: LoopActor {
                 .virtual(phone), store: store, capture: try phoneCapture(run))
             let runner = try ScenarioRunner(
                 scenario, phone: ProviderConfiguration(), at: .hci(place), on: loop,
-                audience: audience)
+                audience: audience, witness: witness)
             self.runner = runner
             defer { self.runner = nil }
             do throws(PhoneFailure) { return try await runner.run() } catch {

@@ -29,7 +29,7 @@ struct PhoneOptions: Sendable {
             "link: judge the advertising and the link of any accessory, which --accessory names; see LinkRequirements.md"
         ),
         .junit(\.reportPath), .report(\.pagePath), .noContent(\.texts),
-        .content(\.texts), .limit(\.limit),
+        .content(\.texts), .title(\.head.title), .noDate(\.head.hasDate), .limit(\.limit),
         .init(
             "--name", "NAME", .deviceName, replacing: \.name,
             "the name of the phone (default: iPhone)"),
@@ -66,6 +66,7 @@ struct PhoneOptions: Sendable {
     var reportPath: String?
     var pagePath: String?
     var texts = ReportTexts.usual
+    var head = ReportHead()
     /// The longest time that the scenario may take; `nil` leaves it to the file.
     var limit: Duration?
     var name = "iPhone"

@@ -273,6 +273,13 @@ actor PhonePrompt: LoopActor {
         var names: [String: NotificationID] = [:]
         for id in await provider.notifications { names[id.rawValue.description] = id }
         names.merge(phone.names) { _, new in new }
+        if case .wait(.expectation(let expectation)) = typed.verb.course,
+            let name = expectation.notification, names[name] == nil
+        {
+            let meant = NearestWord.of(name, in: names.keys.sorted(byText: \.self))
+            throw PhoneObstacle(
+                reason: "no notification \(name)" + (meant.map { "; did you mean '\($0)'?" } ?? ""))
+        }
         run.begin(step, names, at: provider.loop.now)
         await drain()
     }

@@ -42,6 +42,8 @@ struct ReportPage: Sendable {
 
     /// What is said of all runs: what they are of, and what the radio was like.
     private let facts: [(name: String, value: String)]
+    /// What the user calls it.
+    private let givenTitle: String?
     /// How many runs there will be.
     private let expected: Int
     private(set) var count = 0
@@ -51,7 +53,8 @@ struct ReportPage: Sendable {
     /// In how many runs each requirement was broken, in the order in which that was seen.
     private var broken: [Broken] = []
 
-    init(expected: Int, facts: [(name: String, value: String)]) {
+    init(expected: Int, _ title: String? = nil, facts: [(name: String, value: String)]) {
+        givenTitle = title
         self.expected = expected
         self.facts = facts
     }
@@ -141,7 +144,9 @@ struct ReportPage: Sendable {
     }
 
     private var title: String {
-        expected > 1 ? "Accessory report" : whole.first?.recording.title ?? "Accessory report"
+        givenTitle
+            ?? (expected > 1
+                ? "Accessory report" : whole.first?.recording.title ?? "Accessory report")
     }
 
     private func writeHead(to page: inout Markup) {
@@ -168,7 +173,7 @@ struct ReportPage: Sendable {
 
     private func writeTitle(to page: inout Markup) {
         page.element("header") { page in
-            page.element("h1", "Accessory report")
+            page.element("h1", givenTitle ?? "Accessory report")
             if !facts.isEmpty {
                 page.element("dl", ["class": "facts"]) { page in
                     for (name, value) in facts {

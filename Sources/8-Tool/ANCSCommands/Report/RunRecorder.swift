@@ -29,13 +29,13 @@ final class RunRecorder: Sendable {
 
     /// A recorder of so many runs; `facts` are what is said of all of them.
     init(
-        path: String, texts: ReportTexts, runs: Int, facts: [(name: String, value: String)],
-        on loop: EventLoop
+        path: String, texts: ReportTexts, runs: Int, head: ReportHead,
+        facts: [(name: String, value: String)], on loop: EventLoop
     ) throws(IOError) {
         self.path = path
         self.texts = texts
         self.loop = loop
-        let page = ReportPage(expected: runs, facts: facts)
+        let page = ReportPage(expected: runs, head.title, facts: head.facts(facts))
         state = Lock(State(page: page, written: loop.now))
         try Self.replace(path, with: page, mode: texts.mode)
     }

@@ -176,7 +176,9 @@ struct RunSection {
                             page.element("td", verdict.statement)
                             page.element(
                                 "td", ["class": verdict.standing.mark.kind],
-                                "\(verdict.standing.mark.rawValue) \(verdict.standing.word)")
+                                "\(verdict.standing.mark.rawValue) \(verdict.standing.word)"
+                                    + (verdict.standing == .untested
+                                        ? ": see \(verdict.testedBy)" : ""))
                         }
                     }
                 }
@@ -376,6 +378,20 @@ extension Line.Mark {
         case .partly: "partly"
         case .bad: "bad"
         case .open, .note, .unseen: "open"
+        }
+    }
+}
+
+extension Verdict {
+    /// What tests the requirement: a scenario, or a command.
+    fileprivate var testedBy: String {
+        switch number {
+        case "R40", "R41", "R43": "call-declined-on-accessory"
+        case "K1": "trouble/link-fades"
+        case let number
+        where number.hasPrefix("L") || number.hasPrefix("A") || number.hasPrefix("P"):
+            "ancs phone --grade link"
+        default: "conformance"
         }
     }
 }

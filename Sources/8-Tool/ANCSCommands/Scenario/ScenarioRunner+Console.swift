@@ -49,7 +49,8 @@ extension PhoneOptions {
     fileprivate func recorder(on loop: EventLoop) throws(IOError) -> RunRecorder? {
         try pagePath.map { path throws(IOError) in
             try RunRecorder(
-                path: path, texts: texts, runs: 1, facts: [("Phone", name)], on: loop)
+                path: path, texts: texts, runs: 1, head: head,
+                facts: [("Phone", name)], on: loop)
         }
     }
 }

@@ -27,6 +27,7 @@ package final class ServedController: @unchecked Sendable {
     private let port: VirtualPort
     private let capture: BtsnoopWriter?
     private let gate: ConnectionGate?
+    private let tap: PacketTap?
     private let loop: EventLoop
     private let report: @Sendable (Event) -> Void
     private var transport: HCITransport?
@@ -41,12 +42,14 @@ package final class ServedController: @unchecked Sendable {
 
     package init(
         _ moniker: TransportMoniker, port: VirtualPort, capture: BtsnoopWriter?,
-        gate: ConnectionGate? = nil, on loop: EventLoop, report: @escaping @Sendable (Event) -> Void
+        gate: ConnectionGate? = nil, tap: PacketTap? = nil, on loop: EventLoop,
+        report: @escaping @Sendable (Event) -> Void
     ) {
         self.moniker = moniker
         self.port = port
         self.capture = capture
         self.gate = gate
+        self.tap = tap
         self.loop = loop
         self.report = report
     }
@@ -83,6 +86,7 @@ package final class ServedController: @unchecked Sendable {
         case .received(let packets):
             if !exchange(&isUsed, with: true) { report(.used) }
             for packet in packets {
+                tap?(packet, .sent, loop.now)
                 capture?.record(packet, direction: .sent)
                 port.send(packet)
             }
@@ -111,6 +115,7 @@ package final class ServedController: @unchecked Sendable {
             try port.attach { [weak self] packets in
                 guard let self else { return }
                 for packet in packets {
+                    tap?(packet, .received, loop.now)
                     capture?.record(packet, direction: .received)
                     transport?.send(packet)
                 }

@@ -34,6 +34,8 @@ final class FakeProviderPort: ProviderPort {
     func setRoom(_ hasRoom: Bool) { state.withLock { $0.hasRoom = hasRoom } }
 
     /// Something happens; returns when the provider knows.
+    func setMaximumMTU(_ maximum: Int) {}
+
     func report(_ events: ProviderPortEvent...) async {
         for event in events { await onLoop { [self] in deliver(event) } }
     }

@@ -155,6 +155,25 @@ struct ReportPageTests {
         #expect(reader.text.contains("no run has ended"))
     }
 
+    @Test("a page says which program, judged by which version, on which day, if the day is wanted")
+    func head() throws {
+        let facts = ReportHead().facts([("Program", "watch")])
+        #expect(facts.map { $0.name } == ["Program", "Judged by", "Date"])
+        #expect(facts.last?.value.utf8.count == 10)
+        #expect(ReportHead(hasDate: false).facts([]).map { $0.name } == ["Judged by"])
+        #expect(
+            ReportHead.names(in: ["/opt/bin/python3", "lib/watch.py", "{tcp}"])
+                == "python3 watch.py {tcp}")
+        let reader = try read(ReportPage(expected: 1, "Heron 1.2", facts: []).html)
+        #expect(reader.text.contains("Heron 1.2"))
+    }
+
+    @Test("what nothing tested is said to be tested by a scenario")
+    func untested() throws {
+        let reader = try read(ReportSamples.page([try ReportSamples.recording()]))
+        #expect(reader.text.contains("not tested: see conformance"))
+    }
+
     @Test("a run that could not start has its reason")
     func notStarted() throws {
         var recording = RecordedRun(try ReportSamples.scenario(), hasContent: false, at: .zero)

@@ -11,12 +11,15 @@ import Testing
     static let watch = ScenarioBench.watch
 
     /// A graded run that goes on as long as the test wants, with three notifications.
-    static func bench(_ before: String = "", _ after: String = "") throws -> ScenarioBench {
+    static func bench(
+        _ before: String = "", _ after: String = "", witness: AnswerWitness? = nil
+    ) throws -> ScenarioBench {
         try ScenarioBench(
             steps: "\(before)\(before.isEmpty ? "" : ",")"
                 + #"{"expect":{"no":"pairing","for":60},"note":"the test happens","optional":true}"#
                 + "\(after.isEmpty ? "" : ",")\(after)",
-            head: #""grade":true,"notifications":[{"as":"a"},{"as":"b"},{"as":"c"}],"#)
+            head: #""grade":true,"notifications":[{"as":"a"},{"as":"b"},{"as":"c"}],"#,
+            witness: witness)
     }
 
     /// The result for a requirement once the run is over.
@@ -61,6 +64,10 @@ import Testing
         .init(
             .givesMaximaWhereNeeded, [0, 0, 0, 0, 0, 0, 0x40, 0],
             "appIdentifier is followed by what looks like a maximum, but takes none"),
+        .init(
+            .keepsOctetOrder,
+            [0, 0, 0, 0, 0, 0, 1, 0, 0x40, 2, 0, 0x20, 3, 1, 0x2C, 5],
+            "11265 octets of message, looks byte-swapped: 0x012C = 300"),
         .init(.asksForKnownAttributes, [0, 0, 0, 0, 0, 8], "the attribute 8 is reserved"),
         .init(.asksForAttributes, [0, 0, 0, 0, 0], "requested no attribute"),
         .init(.asksForOctets, [0, 0, 0, 0, 0, 2, 0, 0], "requested at most 0 octets of subtitle"),
@@ -108,7 +115,7 @@ import Testing
             .subscribesToServiceChanged, .subscribesDataSourceFirst, .writesWithResponse,
             .givesMaximaWhereNeeded, .fetchesOnce, .fetchesModifiedAgain, .asksForNamesOnce,
             .handlesIdentifierZero, .survivesExisting, .actsOnlyWhenAsked,
-            .sendsOneCommandAtATime, .asksNothingAboutRemoved,
+            .asksNothingAboutRemoved, .keepsOctetOrder,
         ] {
             #expect(bench.verdict(requirement) == .passed, "\(requirement)")
         }

@@ -26,10 +26,10 @@ final class ScenarioBench {
     /// The notifications by the names that the scenario gives them.
     private(set) var ids: [String: NotificationID] = [:]
 
-    init(steps: String, head: String = "") throws {
+    init(steps: String, head: String = "", witness: AnswerWitness? = nil) throws {
         let scenario = try Scenario(
             parsing: Array(#"{"title":"T",\#(head)"steps":[\#(steps)]}"#.utf8))
-        run = ScenarioRun(scenario, at: .zero)
+        run = ScenarioRun(scenario, at: .zero, witness: witness)
         for notification in scenario.notifications {
             ids[notification.name] = post()
         }

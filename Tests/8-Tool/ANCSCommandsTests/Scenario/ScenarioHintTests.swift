@@ -209,8 +209,107 @@ import Testing
         }
         #expect(
             active == [
-                #"it was notified that "call.active" (UID 1) was added, and requested nothing: its "#
-                    + "category, 12, is reserved, but in use, S15"
+                #"it was notified that "call.active" (UID 1) was added, and requested nothing; its "#
+                    + "category, 12, is reserved, but in use, which may be why: S15"
             ])
+    }
+
+    @Test("an accessory that asks for no names is not said to have requested nothing")
+    func names() throws {
+        let hints = try Self.hints(
+            #"{"wait":"subscribed"},{"post":{"as":"lunch"}},"#
+                + #"{"expect":{"command":"getAppAttributes","app":"com.example.a"}}"#
+        ) { bench in
+            bench.subscribe()
+            bench.announce("lunch", uid: 0)
+            bench.write(ScenarioBench.fetch(0))
+        }
+        #expect(
+            hints == [
+                "it has requested the name of no app in this session: it may show none, which ANCS allows"
+            ])
+    }
+
+    @Test("a notification that was fetched is not said to be of a reserved category")
+    func fetched() throws {
+        let steps =
+            #"{"wait":"subscribed"},{"post":{"as":"a"}},{"post":{"as":"lunch"}},"#
+            + #"{"expect":{"command":"getNotificationAttributes"}},"#
+            + #"{"expect":{"command":"any"}},{"expect":{"command":"any"}}"#
+        let hints = try Self.hints(steps) { bench in
+            bench.subscribe()
+            bench.announce("a", uid: 0)
+            bench.announce("lunch", uid: 1, category: .activeCall)
+            bench.write(ScenarioBench.fetch(1))
+            bench.write([1, 0x61, 0, 0])
+        }
+        #expect(
+            hints == [
+                #"it was notified that "a" (UID 0) was added, and requested nothing"#
+                    + "; its UID is 0, which may be why, and is a UID like any other: S18"
+            ])
+    }
+
+    @Test("what was refused and not tried again is named, with its time")
+    func refused() throws {
+        let steps =
+            #"{"wait":"subscribed"},{"consent":false},{"post":{"as":"lunch"}},"#
+            + #"{"expect":{"command":"any","answer":"writeNotPermitted"}},{"consent":true},"#
+            + Self.fetchLunch
+        let hints = try Self.hints(steps) { bench in
+            bench.subscribe()
+            bench.announce("lunch", uid: 1)
+            bench.wait(.seconds(12))
+            bench.write(ScenarioBench.fetch(1), outcome: .refused(.writeNotPermitted))
+        }
+        #expect(
+            hints == [
+                "getNotificationAttributes of \"lunch\" (UID 1) with title:64, message:64 was refused with "
+                    + "Write Not Permitted (0x03) at 12.0 s, and it has not tried again since, although the "
+                    + "user allows it now: S1"
+            ])
+    }
+
+    @Test("a link on which nothing is answered, and a bond that was forgotten, are reasons")
+    func stuck() throws {
+        let unanswered = try Self.hints(
+            #"{"wait":"subscribed"},{"set":{"answers":"none"}},{"wait":"command"},"#
+                + #"{"wait":"disconnected","within":45}"#
+        ) { bench in
+            bench.subscribe()
+            bench.write(ScenarioBench.fetch(0), outcome: .ignored)
+        }
+        #expect(
+            unanswered == [
+                "getNotificationAttributes of UID 0 with title:64, message:64 has had no response for 45.0 s, "
+                    + "and the link is still up: after 30 s it must disconnect, and connect again, S27"
+            ])
+        let forgotten = try Self.hints(
+            #"{"wait":"bonded"},{"forgetBond":true},{"wait":"disconnected"},{"wait":"connected"}"#
+        ) { bench in
+            bench.subscribe()
+            bench.hear(.peer(Self.watch, .disconnected(.left)))
+        }
+        #expect(forgotten.count == 1 && forgotten[0].contains("may not advertise again"))
+        let clock = try Self.hints(#"{"wait":"session"},{"expect":{"read":"currentTime"}}"#) {
+            $0.subscribe()
+        }
+        #expect(clock.count == 1 && clock[0].hasPrefix("it may not show the phone's time"))
+    }
+
+    @Test(
+        "what was heard of an accessory decides what may be missing, and a link alone needs no ANCS"
+    )
+    func heard() throws {
+        func hints(_ head: String, isHeard: Bool) throws -> [String] {
+            let bench = try ScenarioBench(steps: #"{"wait":"connected"}"#, head: head)
+            if isHeard { bench.hear(.peer(Self.watch, .discovered(ScenarioBench.description))) }
+            bench.wait(.seconds(60))
+            return try #require(bench.failure).hints
+        }
+        #expect(try hints("", isHeard: false).first?.contains("may not be on air") == true)
+        #expect(try hints("", isHeard: true) == [])
+        let link = #""grade":"link","accessories":{"strap":{"name":"Strap"}},"#
+        #expect(try hints(link, isHeard: false) == [])
     }
 }

@@ -71,7 +71,7 @@ import Testing
         #expect(lines[1] == "  ✗ wait until paired ()  2.0 s")
         #expect(lines[2] == "      expected  paired within 2.0 s")
         #expect(lines[3].hasPrefix("      observed  it is connected, not encrypted, "))
-        #expect(lines[4].hasPrefix("      because   it neither requested security nor "))
+        #expect(lines[4].hasPrefix("      because   it may neither have requested security nor "))
         #expect(lines[5] == "      before that:")
         #expect(lines.last == "  – pause for 1.0 s")
         #expect(report.closing(of: result).last == "✗ failed at step 2, $.steps[1], 2.0 s")

@@ -234,7 +234,7 @@ import Testing
         #expect(
             bench.failure?.hints == [
                 "it was refused access to handle 0x0026 (ATT error 0x05: not secure enough), and "
-                    + "pairing has not ended: it must answer the Pairing Request of the phone, R7"
+                    + "pairing has not ended: it may not answer the Pairing Request of the phone, R7"
             ])
     }
 

@@ -158,7 +158,8 @@ import Testing
             [1, 64, 0, 1, 64, 0],
         ])
     func wholeText(_ attributes: [UInt8]) throws {
-        #expect(CommandCritique.critiques(of: [0, 0, 0, 0, 0] + attributes) == [])
+        let critiques = CommandCritique.critiques(of: [0, 0, 0, 0, 0] + attributes)
+        #expect(!critiques.map(\.requirement).contains(.givesMaximaWhereNeeded))
     }
 
     @Test("only a command that is written after a late answer shows that the accessory goes on")
@@ -224,7 +225,10 @@ import Testing
             bench.announce("a", uid: 1)
         }
         #expect(
-            doubled.contains { $0.hasSuffix("it must ignore the second answer, S4") }, "\(doubled)")
+            doubled.contains {
+                $0.hasSuffix(
+                    "it may have taken the second answer for that to the next command, S4")
+            }, "\(doubled)")
     }
 
     @Test("a Modified that is not fetched is the reason, whatever else is fetched")

@@ -59,6 +59,13 @@ extension SystemDriver {
         update { machine, _ in machine.host.setParameterAnswer(nil) }
     }
 
+    /// The largest ATT_MTU of later links, at most that of the configuration.
+    func setMaximumMTU(_ maximum: Int) {
+        update { machine, _ in
+            machine.host.setMaximumMTU(min(maximum, machine.configuration.maximumMTU))
+        }
+    }
+
     /// As Central, answers a peer that requested connection parameters; what is accepted is applied after the delay.
     /// Returns the error if there is no request.
     @discardableResult

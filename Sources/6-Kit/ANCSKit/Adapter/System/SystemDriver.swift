@@ -51,6 +51,7 @@ final class SystemDriver: @unchecked Sendable {
             configuration, stored: storage.initial, toolbox: storage.toolbox)
         var transportConfiguration = HCITransport.Configuration()
         transportConfiguration.capture = configuration.capture
+        transportConfiguration.tap = configuration.tap
         transport = HCITransport(
             configuration.transport, on: loop, configuration: transportConfiguration)
         desk.whenRested { [weak self] in self?.plan() }

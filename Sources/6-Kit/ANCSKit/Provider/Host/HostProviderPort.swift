@@ -163,6 +163,11 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
 
     func setLinkNumbers(_ numbers: ProviderBehavior.LinkNumbers) { decisions.numbers = numbers }
 
+    /// An adapter that is shared keeps its own.
+    func setMaximumMTU(_ maximum: Int) {
+        if ownsAdapter { system.setMaximumMTU(maximum) }
+    }
+
     func inject(_ fault: ParameterFault, count: Int, at accessory: AccessoryID?) {
         decisions.inject(fault, count: count, at: accessory)
     }
