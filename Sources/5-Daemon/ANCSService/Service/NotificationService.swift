@@ -1,3 +1,4 @@
+internal import EventLines
 package import ANCSReceiver
 package import LinuxIO
 internal import Octets
