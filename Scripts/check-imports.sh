@@ -104,12 +104,13 @@ check_rooms("Sources/7-Laboratory/ANCSCapture", {
 })
 check_rooms("Sources/5-Daemon/ANCSService", {
     "Text": "", "Record": "Text", "Codes": "Record", "Reading": "Text",
+    "Calls": "Record",
     "Rules": "Text Codes Record Reading",
     "Configuration": "Text Record Reading Rules",
     "Pairing": "Text Record Configuration",
     "Control": "Text Record Rules Configuration Pairing",
     "Sinks": "Text Record Rules Configuration Pairing Control",
-    "Service": "Text Codes Record Rules Configuration Pairing Control",
+    "Service": "Text Codes Record Calls Rules Configuration Pairing Control",
     "Doctor": "Text Record Reading Rules Configuration Control Sinks",
 })
 check_rooms("Sources/5-Daemon/CommandKit", {

@@ -89,7 +89,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         case .announced(let record), .added(let record), .modified(let record):
             show(record, at: now)
         case .removed(let record, _): forget(record.id)
-        case .phone, .pairing, .pairingStep, .pairingWindow, .state: break
+        case .call, .phone, .pairing, .pairingStep, .pairingWindow, .state: break
         case .forgotten(let phone):
             folded.removeAll(of: phone)
             for record in table.popups.compactMap(\.record)
