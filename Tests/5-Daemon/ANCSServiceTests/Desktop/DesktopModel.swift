@@ -190,6 +190,7 @@ struct DesktopModel: ~Copyable {
             }
         case .perform(let record, .negative): checkNegative(record)
         case .perform: fault("an action that nobody knows")
+        case .open: fault("a program where none is installed")
         case .copy, .log: break
         }
     }

@@ -57,9 +57,11 @@ extension DesktopNotifications {
         guard up.content.actions.contains(where: { $0.key == key }) else { return }
         up.wasPressed = true
         table[index].place = .up(up)
-        guard let record = table[index].record, let press = PopupPress(key: key),
-            press.record == record.id
-        else { return }
+        guard let record = table[index].record else { return }
+        if key == PopupPress.harmlessKey, let command = composer.opened(record) {
+            outputs.append(.open(command))
+        }
+        guard let press = PopupPress(key: key), press.record == record.id else { return }
         perform(press.kind, record, at: now)
         advance(at: now)
     }

@@ -27,6 +27,8 @@ extension DesktopNotifications {
         /// Perform an action: the user pressed its button, or closed the popup if that is configured to clear
         /// it.
         case perform(RecordID, ActionID)
+        /// Run this command, which opens a program: the user clicked on a popup.
+        case open([String])
         /// Copy a one-time code to the clipboard.
         case copy(String)
         /// Log this, once. It contains no text of a notification.
