@@ -108,13 +108,13 @@ check_rooms("Sources/7-Laboratory/ANCSCapture", {
     "Capture": "Events Attributes Links",
 })
 check_rooms("Sources/5-Daemon/ANCSService", {
-    "Record": "", "Codes": "Record", "Reading": "",
+    "Record": "", "Codes": "Record", "Reading": "", "Calls": "Record",
     "Rules": "Codes Record Reading",
     "Configuration": "Record Reading Rules",
     "Pairing": "Record Configuration",
     "Control": "Record Rules Configuration Pairing",
     "Sinks": "Record Rules Configuration Pairing Control",
-    "Service": "Codes Record Rules Configuration Pairing Control",
+    "Service": "Codes Record Calls Rules Configuration Pairing Control",
     "Doctor": "Record Reading Rules Configuration Control Sinks",
 })
 check_rooms("Sources/5-Daemon/CommandKit", {

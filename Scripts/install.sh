@@ -52,6 +52,8 @@ unit() { sed "s#/usr/bin/ancs#$prefix/bin/ancs#" "Packaging/systemd/$1"; }
 bus=$prefix/share/dbus-1 service=org.swift_ancs.ANCS1
 put 644 "$units/user/ancs.service" unit user/ancs.service
 put 644 "$bus/services/$service.service" cat "Packaging/dbus-1/services/$service.service"
+put 644 "$prefix/share/applications/ancs.desktop" cat Packaging/desktop/ancs.desktop
+put 644 "$prefix/share/icons/hicolor/scalable/apps/ancs.svg" cat Packaging/desktop/ancs.svg
 put 644 "$bus/interfaces/$service.xml" cat Documentation/Schemas/org.swift_ancs.xml
 if [ -z "$isUser" ]; then
     put 644 "$units/system/ancs.service" unit system/ancs.service

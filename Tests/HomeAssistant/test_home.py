@@ -18,6 +18,7 @@ PHONE = "ada_s_iphone"
 ENTITIES = {
     "binary_sensor.desk_running", "sensor.desk_phones",
     f"event.{PHONE}_notification", f"event.{PHONE}_call", f"binary_sensor.{PHONE}_ringing",
+    f"binary_sensor.{PHONE}_in_a_call",
     f"sensor.{PHONE}_active_notifications", f"sensor.{PHONE}_missed_calls",
     f"binary_sensor.{PHONE}_connected", f"button.{PHONE}_answer_call",
     f"button.{PHONE}_decline_call", f"button.{PHONE}_clear_last_notification",
@@ -70,7 +71,7 @@ class AtHome(Daemon):
         """Waits until an event entity had an event."""
         await home.expect("state", entity=entity, attributes={"event_type": kind})
 
-    async def test_two_devices_with_eleven_entities(self) -> None:
+    async def test_two_devices_with_twelve_entities(self) -> None:
         daemon, _, home = await self.at_home()
         home.write('{"registries": true}')
         seen = await home.expect("registries")
@@ -92,6 +93,13 @@ class AtHome(Daemon):
         await self.until_event(home, f"event.{PHONE}_call", "incoming")
         home.write(f'{{"press": "button.{PHONE}_decline_call"}}')
         await self.until_state(home, f"binary_sensor.{PHONE}_ringing", "off")
+        await self.until_event(home, f"event.{PHONE}_call", "ended")
+        phone.write("call Bob")
+        phone.write("answer")
+        await self.until_event(home, f"event.{PHONE}_call", "answered")
+        await self.until_state(home, f"binary_sensor.{PHONE}_in_a_call", "on")
+        phone.write("hangUp")
+        await self.until_state(home, f"binary_sensor.{PHONE}_in_a_call", "off")
         await self.until_event(home, f"event.{PHONE}_call", "ended")
         phone.write("post Messages Ada")
         await self.until_event(home, f"event.{PHONE}_notification", "added")

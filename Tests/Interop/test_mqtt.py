@@ -163,7 +163,7 @@ class HomeAutomation(AtBroker):
         self.assertEqual(
             sorted(names),
             ["Active notifications", "Answer call", "Call", "Clear last notification", "Connected",
-             "Decline call", "Missed calls", "Notification", "Phones", "Ringing", "Running"],
+             "Decline call", "In a call", "Missed calls", "Notification", "Phones", "Ringing", "Running"],
         )
 
     async def test_of_a_forgotten_phone_nothing_is_left(self) -> None:

@@ -79,7 +79,8 @@ enum ConfigurationSchema {
                 check: .program, standard: "[]",
                 "the program that copies its standard input to the clipboard, such as "
                     + "`[\"wl-copy\", \"--sensitive\"]`; with it, a popup that shows a one-time code "
-                    + "has a button to copy the code"),
+                    + "has a button to copy the code. Empty stands for `wl-copy` or `xclip`, whichever is "
+                    + "installed and fits the session"),
         ])
 
     private static let history = ConfigurationSection(

@@ -77,7 +77,7 @@ package struct ServiceConfiguration: Equatable, Sendable {
         package var dismiss = Dismissal.never
         package var preExisting = PreExisting.unseen
         /// The program that copies its standard input to the clipboard, such as `["wl-copy", "--sensitive"]`;
-        /// with it, a popup with a one-time code has a *Copy* button.
+        /// with it, a popup with a one-time code has a *Copy* button. Empty for one that is found.
         package var copy: [String] = []
     }
 

@@ -6,6 +6,10 @@ extension ServiceEvent {
         case .added(let record): (record, .added)
         case .modified(let record): (record, .modified)
         case .removed(let record, _): (record, .removed)
+        // The record itself says that it rings.
+        case .call(_, .incoming): nil
+        case .call(let record, .answered): (record, .answered)
+        case .call(let record, .ended): (record, .ended)
         case .phone, .forgotten, .pairing, .pairingStep, .pairingWindow, .state: nil
         }
     }

@@ -15,6 +15,8 @@ package enum ServiceEvent: Equatable, Sendable {
     indirect case modified(Record)
     /// A notification was removed.
     indirect case removed(Record, RemovalReason)
+    /// What happened to a call: to the record with which it began, which may be removed already.
+    indirect case call(Record, CallEvent)
     /// The status of a phone has changed.
     case phone(PhoneStatus)
     /// Pairing has a question for the user or, with `nil`, no longer does.

@@ -39,6 +39,8 @@ package protocol ServiceControl: AnyObject, Sendable {
     var records: [Record] { get }
     /// The known phones.
     var phones: [PhoneStatus] { get }
+    /// The calls that ring or are active: the record with which each began, and whether it is active.
+    var calls: [(record: Record, isActive: Bool)] { get }
     /// Performs an action on a record's notification, at the user's request (R48). `reply` is called later,
     /// once.
     func perform(

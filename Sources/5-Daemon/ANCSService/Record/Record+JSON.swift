@@ -12,15 +12,22 @@ extension Record {
         case added
         case modified
         case removed
+        /// The call that began with it is active. It may be removed already.
+        case answered
+        /// The call that began with it is over.
+        case ended
 
         package var description: String { rawValue }
+
+        /// Whether it is about the whole call that began with the record.
+        var isOfCall: Bool { self == .answered || self == .ended }
     }
 
     /// An object with the members of `ancs receive --json`, followed by `time`, `phone`, `session` and `id`,
-    /// and, if there are any, `sameAs`, `rule`, `muted` and `code`.
+    /// and, if there are any, `sameAs`, `rule`, `muted`, `code` and `outcome`.
     ///
-    /// It contains the texts. An announced call has only its header, and a removed notification only its app
-    /// and title.
+    /// It contains the texts. An announced call has only its header, and a removed notification or what became of a
+    /// call only its app and title.
     package func json(event: Event) -> JSONValue {
         .object(notificationMembers(event) + origin + marks(event))
     }
@@ -33,7 +40,7 @@ extension Record {
             switch event {
             case .announced: break
             case .added, .modified: delivery.describeAttributes(to: &object)
-            case .removed: delivery.describeNames(to: &object)
+            case .removed, .answered, .ended: delivery.describeNames(to: &object)
             }
         })
     }
@@ -52,6 +59,7 @@ extension Record {
             "id": .string(id.description), "sameAs": sameAs.map { .string($0.description) },
             "rule": verdict.rule.map { .string($0) }, "muted": verdict.isMuted ? true : nil,
             "code": code.map { .string($0) },
+            "outcome": outcome.map { .string($0.rawValue) },
         ])
     }
 }

@@ -23,6 +23,8 @@ package struct Record: Equatable, Sendable {
     package var code: String?
     /// The result of the rules.
     package var verdict: Verdict = Verdict()
+    /// How its call ended; `nil` if it is not over, or no call.
+    package var outcome: CallOutcome?
 
     /// Whether it is a ringing call.
     package var isRinging: Bool { notification.category == .incomingCall }

@@ -6,6 +6,9 @@ internal import LinuxIO
 extension NotificationService: ServiceManagement {
     package nonisolated var records: [Record] { assumeOnLoop { $0.keeper.records } }
     package nonisolated var phones: [PhoneStatus] { assumeOnLoop { $0.keeper.phones } }
+    package nonisolated var calls: [(record: Record, isActive: Bool)] {
+        assumeOnLoop { $0.keeper.calls }
+    }
     package nonisolated var status: ServiceStatus { assumeOnLoop { $0.currentStatus } }
     package nonisolated var apps: [SeenApp] { assumeOnLoop { $0.tally.seen } }
     package nonisolated var mutes: [Mute] {
@@ -29,19 +32,21 @@ extension NotificationService: ServiceManagement {
             let target = try keeper.target(of: id)
             guard let consumer else { throw .noAdapter() }
             Task(executorPreference: loop) {
-                await self.carryOut(action, on: target, at: consumer, reply)
+                await self.carryOut(action, on: id, target, at: consumer, reply)
             }
         } catch { loop.execute { reply(.failure(error)) } }
     }
 
     /// Replies on the calling thread, which is the loop's.
     private func carryOut(
-        _ action: ActionID, on target: (session: SessionID, uid: NotificationUID),
+        _ action: ActionID, on id: RecordID, _ target: (session: SessionID, uid: NotificationUID),
         at consumer: NotificationConsumer,
         _ reply: @Sendable (Result<Void, ServiceError>) -> Void
     ) async {
         do throws(RequestError) {
             try await consumer.perform(action, on: target.uid, in: target.session)
+            keeper.performed(action, on: id, at: loop.now)
+            drain()
             reply(.success(()))
         } catch { reply(.failure(ServiceError(error))) }
     }

@@ -1,3 +1,4 @@
+internal import ANCS
 internal import EventLines
 package import ANCSReceiver
 package import LinuxIO
@@ -273,10 +274,27 @@ package actor NotificationService: LoopActor {
                     guard case .failure(let error) = result else { return }
                     environment.log("a rule's action was not performed: \(error.message)")
                 }
+            case .ask(let id, let session, let uid): ask(session, for: uid, of: id)
             case .log(let message): environment.log(message)
             }
         }
         updateTimer()
+    }
+
+    /// Asks a phone whether it still has the notification of a call.
+    private func ask(_ session: SessionID, for uid: NotificationUID, of id: RecordID) {
+        guard let consumer else { return }
+        Task(executorPreference: loop) {
+            do throws(RequestError) {
+                _ = try await consumer.attributes(of: uid, [.appIdentifier], in: session)
+                await self.receive(.there, of: id, in: session)
+            } catch { await self.receive(RecordKeeper.Proof(error), of: id, in: session) }
+        }
+    }
+
+    private func receive(_ proof: RecordKeeper.Proof, of id: RecordID, in session: SessionID) {
+        keeper.receive(proof, of: id, in: session, at: loop.now)
+        drain()
     }
 
     func updateTimer() {

@@ -19,6 +19,9 @@ package struct RecordKeeper: ~Copyable, Sendable {
         case event(ServiceEvent)
         /// A rule requests this action.
         case perform(ActionID, RecordID)
+        /// Ask the phone for any attribute of the notification of a call, and report the answer with
+        /// ``receive(_:of:in:at:)``.
+        case ask(RecordID, SessionID, NotificationUID)
         /// A message for the user.
         case log(String)
     }
@@ -32,7 +35,7 @@ package struct RecordKeeper: ~Copyable, Sendable {
         package var time: CaptureTime
     }
 
-    private struct Key: Hashable, Sendable {
+    struct Key: Hashable, Sendable {
         var session: SessionID
         var uid: NotificationUID
 
@@ -43,9 +46,11 @@ package struct RecordKeeper: ~Copyable, Sendable {
     }
 
     /// What the sinks know of a record.
-    private enum Stage: Sendable {
+    enum Stage: Sendable {
         /// Nothing yet, because a rule may mute it.
         case held
+        /// Nothing yet, because it may be one of several calls that rang when the link was lost.
+        case unclear
         case announced
         case added
     }
@@ -57,14 +62,24 @@ package struct RecordKeeper: ~Copyable, Sendable {
     }
 
     /// A record that is being fetched.
-    private struct Pending: Sendable {
+    struct Pending: Sendable {
         var record: Record
         var known: ConsumerConfiguration.Selection
     }
 
-    private struct Entry: Sendable {
+    struct Entry: Sendable {
         var record: Record
         var stage: Stage
+        /// Whether it is a call that rang when the link was lost, and rings again, perhaps with another caller.
+        var isContinued = false
+
+        /// Whether the sinks know it.
+        var isTold: Bool {
+            switch stage {
+            case .held, .unclear: false
+            case .announced, .added: true
+            }
+        }
     }
 
     /// How long records stay without their phone.
@@ -75,17 +90,20 @@ package struct RecordKeeper: ~Copyable, Sendable {
 
     private let name: String
     private var recordIDs = RecordIDs()
-    private var entries: [RecordID: Entry] = [:]
-    private var keys: [Key: RecordID] = [:]
+    var entries: [RecordID: Entry] = [:]
+    var keys: [Key: RecordID] = [:]
     /// Records whose content is being fetched, with what is known of them.
-    private var pending: [Key: Pending] = [:]
+    var pending: [Key: Pending] = [:]
     /// When the records of an ended session are removed.
     private var farewells: [SessionID: MonotonicInstant] = [:]
     /// The last record for each content, by a hash with a key of this process: content is not kept beyond its
     /// session (R52).
     private var fingerprints = BoundedDictionary<Int, Sighting>(limit: fingerprintLimit)
     private var directory: PhoneDirectory
-    private var outputs = Queue<Output>()
+    var tracker = CallTracker()
+    /// The time of the current input.
+    var clock = MonotonicInstant.zero
+    var outputs = Queue<Output>()
 
     /// A keeper without records, for a device with this name. `keepsBonds` says that pairing again does not
     /// replace a bond.
@@ -96,11 +114,13 @@ package struct RecordKeeper: ~Copyable, Sendable {
 
     /// The current records, oldest first.
     package var records: [Record] {
-        entries.values.filter { $0.stage != .held }.map(\.record)
+        entries.values.filter(\.isTold).map(\.record)
             .sorted(byNumber: \.id.rawValue)
     }
     /// The record with this identifier; `nil` if it does not exist.
     package subscript(id: RecordID) -> Record? { entries[id]?.record }
+    /// The calls that ring or are active.
+    package var calls: [(record: Record, isActive: Bool)] { tracker.current }
     /// The phones that were seen.
     package var phones: [PhoneStatus] { directory.phones }
     /// The name of a connected phone.
@@ -112,7 +132,9 @@ package struct RecordKeeper: ~Copyable, Sendable {
         directory.text(of: trouble, with: id)
     }
     /// When ``handleTimeout(at:)`` is due; `nil` for never.
-    package var nextDeadline: MonotonicInstant? { farewells.values.min() }
+    package var nextDeadline: MonotonicInstant? {
+        .earliest(farewells.values.min(), tracker.nextDeadline)
+    }
     /// Whether there are outputs.
     package var hasOutput: Bool { !outputs.isEmpty }
     /// Takes the next output. After every input, call it until it returns `nil`.
@@ -129,6 +151,7 @@ extension RecordKeeper {
         at now: Moment,
         judge: Judge
     ) -> ConsumerConfiguration.Selection {
+        clock = now.instant
         let key = Key(notification)
         // A known notification keeps its identifier, and so does an announced call.
         let existing = keys[key].flatMap { entries[$0]?.record }
@@ -136,7 +159,11 @@ extension RecordKeeper {
         record.notification.delivery = notification.delivery.with(appOf: record.notification)
         let isAppKnown = record.notification[.appIdentifier] != nil
         let known = isAppKnown ? max(known, .app) : known
-        if existing == nil { pending[key] = Pending(record: record, known: known) }
+        if existing == nil {
+            pending[key] = Pending(record: record, known: known)
+            // What became of a call is known at its header.
+            if notification.category != .incomingCall { track(record) }
+        }
         let judgement = judge(record, known)
         if entries[record.id]?.stage == .held, !(judgement.isDecided && judgement.verdict.isMuted) {
             ring(record, judgement)
@@ -162,6 +189,7 @@ extension RecordKeeper {
 
     /// An event of the consumer.
     package mutating func receive(_ event: ConsumerEvent, at now: Moment, judge: Judge) {
+        clock = now.instant
         switch event {
         case .session(let id, .announced) where directory.isForgotten(id): break
         case .notification(let notification) where directory.isForgotten(notification.provider):
@@ -189,6 +217,9 @@ extension RecordKeeper {
 
     /// Call it when ``nextDeadline`` has passed; an early call does nothing.
     package mutating func handleTimeout(at now: MonotonicInstant) {
+        clock = now
+        tracker.handleTimeout(at: now)
+        drainTracker()
         for (session, deadline) in farewells where deadline <= now {
             farewells[session] = nil
             removeAll(of: session)
@@ -210,6 +241,7 @@ extension RecordKeeper {
     package mutating func forget(_ digest: String) {
         let phone = phones.first { $0.phone.digest == digest }?.phone
         for record in records where record.phone.digest == digest { take(record.id, .away) }
+        track(.forgotten(phone: digest))
         directory.forget(digest)
         outputs.append(.event(.forgotten(phone ?? PhoneName(digest: digest))))
     }
@@ -217,6 +249,7 @@ extension RecordKeeper {
     /// Removes all records, at the end of the daemon.
     package mutating func end() {
         for record in records { take(record.id, .away) }
+        track(.forgotten(phone: nil))
         farewells = [:]
     }
 
@@ -243,12 +276,15 @@ extension RecordKeeper {
     ) {
         let key = Key(call)
         var record = newRecord(call, key, now)
-        keys[key] = record.id
+        let continuation = tracker.continuation(of: record.phone, caller: nil)
         // Its app may have been fetched before this event was read.
         let earlier = pending.removeValue(forKey: key)
+        if case .of(let id) = continuation, continueCall(id, as: call) { return }
+        keys[key] = record.id
         if let earlier {
             record.notification.delivery = call.delivery.with(appOf: earlier.record.notification)
         }
+        guard continuation != .unclear else { return store(record, .unclear) }
         ring(record, judge(record, earlier?.known ?? .nothing))
     }
 
@@ -268,6 +304,7 @@ extension RecordKeeper {
         _ notification: ReceivedNotification, at now: Moment, _ judge: Judge
     ) {
         let key = Key(notification)
+        if notification.category == .incomingCall { recognize(notification, key) }
         let earlier = keys[key].flatMap { entries[$0] }
         var record = earlier?.record ?? newRecord(notification, key, now)
         pending[key] = nil
@@ -313,26 +350,32 @@ extension RecordKeeper {
             take(oldest, .away)
         }
         switch (earlier, stage) {
-        case (_, .held): break
+        case (_, .held), (_, .unclear): break
         case (_, .announced): outputs.append(.event(.announced(record)))
         case (.added, .added): outputs.append(.event(.modified(record)))
         case (_, .added): outputs.append(.event(.added(record)))
         }
+        if entries[record.id]?.isTold == true { track(record) }
     }
 
     private mutating func remove(_ notification: ReceivedNotification) {
         let key = Key(notification)
         // It may have been added again meanwhile, with a new identifier.
-        guard let id = keys.removeValue(forKey: key) else { return }
+        guard let id = keys.removeValue(forKey: key) else {
+            // It may be what became of a call, of which only the header is known.
+            if let record = pending[key]?.record { track(.removed(record.id)) }
+            return
+        }
         take(id, .removed)
     }
 
-    private mutating func take(_ id: RecordID, _ reason: ServiceEvent.RemovalReason) {
+    mutating func take(_ id: RecordID, _ reason: ServiceEvent.RemovalReason) {
         guard let entry = entries.removeValue(forKey: id) else { return }
         let key = Key(entry.record.notification)
         if keys[key] == id { keys[key] = nil }
-        guard entry.stage != .held else { return }
+        guard entry.isTold else { return }
         outputs.append(.event(.removed(entry.record, reason)))
+        track(reason == .removed ? .removed(id) : .left(id))
     }
 }
 
@@ -353,6 +396,7 @@ extension RecordKeeper {
 
     private mutating func ended(_ session: SessionID, at now: Moment) {
         pending = pending.filter { $0.key.session != session }
+        track(.sessionEnded(session))
         guard phone(of: session) != nil else { return }
         farewells[session] = now.instant + Self.patience
     }
@@ -373,6 +417,11 @@ extension ReceivedNotification {
     /// This notification; if nothing could be fetched, with the content that was known before.
     fileprivate func orContent(of earlier: Self) -> Self {
         guard failure != nil, attributes.isEmpty, !earlier.attributes.isEmpty else { return self }
+        return withContent(of: earlier)
+    }
+
+    /// This notification with the content of an earlier one.
+    func withContent(of earlier: Self) -> Self {
         var delivery = earlier.delivery
         delivery.source = self.delivery.source
         return Self(delivery, session: session)

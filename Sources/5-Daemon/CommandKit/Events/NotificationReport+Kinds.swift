@@ -1,4 +1,5 @@
 internal import ANCSReceiver
+internal import ANCSService
 internal import EventLines
 internal import JSONText
 package import Values
@@ -46,4 +47,16 @@ extension NotificationReport {
             "removed", "the notification is gone. The app and the title are those last shown",
             NotificationSourceValue.members, ["app?": .app, "title?": .text]),
     ]
+
+    /// The kind of lines of what became of a call.
+    package static let kindOfCalls = LineKind(
+        "answered|ended",
+        "of watch: the call that began with the notification is active, or over",
+        NotificationSourceValue.members,
+        [
+            "app?": .app, "title?": .text,
+            "outcome?": .words(CallOutcome.allCases.map(\.rawValue)).described(
+                "of ended: how. `missed`; `declined` or `answered` here; `elsewhere`, on the phone or another "
+                    + "device; `hungUp` after it was active; `unknown` if the phone has gone"),
+        ])
 }

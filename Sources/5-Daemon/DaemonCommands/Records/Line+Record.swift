@@ -11,16 +11,35 @@ extension Line {
             case "announced": "!"
             case "modified": "~"
             case "removed": "-"
+            case "answered", "ended": "☎"
             default: "+"
             }
+        let state = Self.state(of: record)
         let actions = ["positive", "negative"].compactMap { record["actions"]?[$0]?.string }
             .filter { !$0.isEmpty }.map { "[\($0)]" }
         let muted = record["muted"]?.boolean == true ? "muted" : ""
         let details = [text("id"), muted, text("category"), text("date")] + actions
         self.init(
-            told: "\(mark) \(heading)", .heading,
+            told: "\(mark) \(heading)\(state)", .heading,
             below: (texts + [details.filter { !$0.isEmpty }.joined(separator: " · ")])
                 .map { .text($0) })
+    }
+
+    /// What became of a call; empty for what happened to its notification.
+    private static func state(of record: JSONValue) -> String {
+        let outcome =
+            switch record["outcome"]?.string {
+            case "missed": ": missed"
+            case "declined": ": declined here"
+            case "answered": ": answered here"
+            case "elsewhere": ": answered or declined elsewhere"
+            case "hungUp", "unknown", nil, _?: ""
+            }
+        return switch record["event"]?.string {
+        case "answered": " · in a call"
+        case "ended": " · the call is over" + outcome
+        default: ""
+        }
     }
 
     /// An entry of the history, which has the members of a record, posted at a time in words.

@@ -20,7 +20,7 @@ struct NotificationWatch: Sendable {
 
     /// Runs until the daemon ends.
     mutating func run() async throws(ServiceClient.Failure) {
-        let signals = await client.signals(BusNames.manager, "Notification")
+        let signals = await client.signals(BusNames.manager)
         for line in try await client.call("List", [.uint32(0)]).first?.strings ?? [] {
             removals.note(line)
         }
@@ -33,7 +33,9 @@ struct NotificationWatch: Sendable {
     }
 
     private mutating func line(of signal: BusSignal) async -> String? {
-        guard signal.arguments.count == 3, let event = signal.arguments[0].string,
+        if signal.member == "Call" { return removals.call(signal) }
+        guard signal.member == "Notification", signal.arguments.count == 3,
+            let event = signal.arguments[0].string,
             let path = signal.arguments[1].objectPath
         else { return nil }
         guard event != "removed" else {
@@ -58,6 +60,22 @@ struct RemovalRecords: Sendable {
     ]
 
     private var records: [String: JSONValue] = [:]
+    /// The records with which calls began that are not over.
+    private var calls: [String: JSONValue] = [:]
+
+    /// The record of a call that was answered or has ended; `nil` for one that rings, whose record says so.
+    mutating func call(_ signal: BusSignal) -> String? {
+        guard signal.arguments.count == 4, let event = signal.arguments[0].string,
+            let outcome = signal.arguments[1].string,
+            let id = signal.arguments[3].properties?["Id"]?.string
+        else { return nil }
+        let begun = calls[id] ?? records[id]
+        calls[id] = event == "ended" ? nil : begun
+        guard event != "incoming", case .object(let members)? = begun else { return nil }
+        let told = members.map { $0.name == "event" ? .init("event", .string(event)) : $0 }
+        let ending = outcome.isEmpty ? [] : [JSONValue.Member("outcome", .string(outcome))]
+        return JSONValue.object(told + ending).text
+    }
 
     /// Stores the record of a notification that has arrived or changed.
     mutating func note(_ line: String) {
@@ -65,8 +83,10 @@ struct RemovalRecords: Sendable {
             let id = record["id"]?.string
         else { return }
         let kept = all.filter { Self.members.contains($0.name) }
-        records[id] = .object(
+        let removal = JSONValue.object(
             kept.map { $0.name == "event" ? JSONValue.Member("event", "removed") : $0 })
+        records[id] = removal
+        if calls[id] != nil { calls[id] = removal }
     }
 
     /// Removes and returns the record of a removed notification; `nil` if it is not known.

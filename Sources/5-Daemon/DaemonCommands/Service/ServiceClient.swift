@@ -143,7 +143,7 @@ package actor ServiceClient: LoopActor {
     }
 
     /// The signals of the daemon's objects, until the task is cancelled; `nil` once the daemon has ended.
-    func signals(_ interface: String, _ member: String) -> AsyncStream<BusSignal?> {
+    func signals(_ interface: String, _ member: String? = nil) -> AsyncStream<BusSignal?> {
         // The queue stays short: signals are small, and content is read separately.
         let (stream, continuation) = AsyncStream<BusSignal?>.makeStream(
             bufferingPolicy: .bufferingOldest(20_000))

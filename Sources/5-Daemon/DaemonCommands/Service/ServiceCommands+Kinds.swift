@@ -11,7 +11,7 @@ extension ServiceCommands {
         "record", of: ["list", "watch"],
         "One object per line on standard output: a notification as ancs receive has it, with what the "
             + "daemon adds. Documentation/Serve.md explains them.",
-        NotificationReport.kinds.map {
+        (NotificationReport.kinds + [NotificationReport.kindOfCalls]).map {
             $0.with(after: [
                 "time": .time, "phone": .phone, "session": .ordinal,
                 "id": .recordID.described("identifies the notification, in every run"),

@@ -304,6 +304,7 @@ private final class PretendedDaemon: ServiceManagement, @unchecked Sendable {
     let messages = Box<[String]>([])
     private(set) var records: [Record] = []
     private(set) var phones: [PhoneStatus] = []
+    let calls: [(record: Record, isActive: Bool)] = []
     private(set) var performed: [String] = []
     private var steps: [(Int, String)] = []
 
@@ -320,6 +321,7 @@ private final class PretendedDaemon: ServiceManagement, @unchecked Sendable {
         case .announced(let record), .added(let record), .modified(let record):
             records = [record]
         case .removed: records = []
+        case .call: break
         case .forgotten: phones = []
         case .pairingStep(let step, let number):
             steps.append((number, step.json(number: number, time: "").text))

@@ -10,6 +10,7 @@ final class DesktopControl: ServiceControl, @unchecked Sendable {
     let loop: EventLoop
     let records: [Record] = []
     let phones: [PhoneStatus] = []
+    let calls: [(record: Record, isActive: Bool)] = []
     let performed = Box<[DesktopNotifications.Output]>([])
     let messages = Box<[String]>([])
 

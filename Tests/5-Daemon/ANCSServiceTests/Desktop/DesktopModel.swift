@@ -191,6 +191,7 @@ struct DesktopModel: ~Copyable {
         case .perform(let record, .negative): checkNegative(record)
         case .perform: fault("an action that nobody knows")
         case .answer: fault("an answer to a question that nobody asked")
+        case .open: fault("a program where none is installed")
         case .copy, .log: break
         }
     }

@@ -12,14 +12,15 @@ extension Record {
         _ number: UInt64, _ category: CategoryID = .social,
         flags: EventFlags = .negativeAction, app: String = "Messages", title: String = "Ann",
         subtitle: String = "", message: String = "Hello", positive: String = "",
-        negative: String = "Clear", seen: Bool? = nil, phone: String = "0123456789abcdef"
+        negative: String = "Clear", seen: Bool? = nil, phone: String = "0123456789abcdef",
+        identifier: String = "com.apple.MobileSMS"
     ) -> Record {
         var delivery = NotificationFeed.Delivery(
             source: NotificationSourceValue(
                 eventID: .added, eventFlags: flags, categoryID: category,
                 notificationUID: NotificationUID(rawValue: UInt32(truncatingIfNeeded: number))))
         delivery.attributes = [
-            AttributeValue(.appIdentifier, "com.apple.MobileSMS"),
+            AttributeValue(.appIdentifier, identifier),
             AttributeValue(.title, title), AttributeValue(.subtitle, subtitle),
             AttributeValue(.message, message), AttributeValue(.positiveActionLabel, positive),
             AttributeValue(.negativeActionLabel, negative),

@@ -8,6 +8,25 @@ import Testing
 struct DesktopServerTests {
     // MARK: Coming and going
 
+    @Test(
+        "a call is shown again above what came later, once and quietly, where the newest comes first",
+        arguments: ["mako", "Notification Daemon", "dunst"])
+    func uncovered(name: String) {
+        var bench = DesktopBench(capabilities: nil)
+        bench.popups.serverAppeared(
+            name, version: "1", capabilities: DesktopBench.ofPlasma, at: bench.now)
+        bench.receive(.added(.call(1)))
+        let outputs = bench.receive(.added(.onDesktop(2))) + bench.receive(.modified(.onDesktop(2)))
+        let isCovered = name != "dunst"
+        #expect(outputs.posts.map(\.category).last == (isCovered ? "call.incoming" : "im.received"))
+        #expect(outputs.contains(.close(1)) == isCovered)
+        if isCovered { #expect(outputs.posts.last?.sound == DesktopPopup.Sound.none) }
+        #expect(bench.settle() == [])
+        // Its buttons work.
+        let pressed = bench.press(isCovered ? 3 : 1, "negative-1")
+        #expect(pressed == [.perform(RecordID(rawValue: 1), .negative)])
+    }
+
     @Test("the notification server is started for the first popup, and not before")
     func start() {
         var bench = DesktopBench(capabilities: nil)

@@ -1,4 +1,7 @@
 import ANCS
+import Glibc
+import LinuxIO
+import Terminal
 import Testing
 
 @testable import ANCSService
@@ -56,7 +59,8 @@ struct PopupComposerTests {
         "a call is named as a call if no icon and no button shows it", arguments: bare)
     func callInWords(server: DesktopServer) throws {
         let call = try #require(compose(.call(1), server: server))
-        #expect(call.summary == "Phone: Mum")
+        let sign = server.hasIcons && server.name == "x" ? "" : "☎ "
+        #expect(call.summary == "\(sign)Phone: Mum")
         // The phone has said it, in these words.
         #expect(call.body == "Incoming Call")
         for (category, words) in [
@@ -72,15 +76,15 @@ struct PopupComposerTests {
         }
         // Where the word is the heading, it is not repeated.
         let header = try #require(compose(.ringing(1), server: server))
-        #expect(header.summary == "Ann's iPhone: Incoming call")
+        #expect(header.summary == "\(sign)Ann's iPhone: Incoming call")
         #expect(header.body == "")
     }
 
     @Test("a server that shows no body has the word for a call in its heading")
     func callWithoutBody() throws {
         let server = DesktopServer(name: "x", version: "1", capabilities: [])
-        #expect(compose(.call(1), server: server)?.summary == "Phone: Mum (incoming call)")
-        #expect(compose(.ringing(1), server: server)?.summary == "Ann's iPhone: Incoming call")
+        #expect(compose(.call(1), server: server)?.summary == "☎ Phone: Mum (incoming call)")
+        #expect(compose(.ringing(1), server: server)?.summary == "☎ Ann's iPhone: Incoming call")
         let long = try #require(
             compose(.call(1, from: String(repeating: "x", count: 300)), server: server))
         #expect(long.summary.hasSuffix("… (incoming call)"))
@@ -103,14 +107,87 @@ struct PopupComposerTests {
         #expect(compose(.onDesktop(1))?.summary == "Ann")
     }
 
-    @Test("the harmless action has no label where the server would draw a button for it")
+    private static let lxqt = DesktopServer(
+        name: "lxqt-notificationd", version: "1.2.0",
+        capabilities: ["actions", "body", "body-hyperlinks", "body-images", "body-markup"])
+
+    @Test("no server draws a button that does nothing: Xfce gets none, LXQt one without a label")
     func harmlessLabel() {
         let actions = compose(.call(1), server: Self.xfce)?.actions
-        #expect(actions?.map(\.key) == ["default", "positive-1", "negative-1"])
-        #expect(actions?.map(\.label) == ["", "Accept", "Reject"])
-        let composer = PopupComposer(
-            desktop: ServiceConfiguration.DesktopSection(), server: Self.xfce)
-        #expect(composer.summary(of: FoldedRecords()).actions.map(\.label) == [""])
+        #expect(actions?.map(\.label) == ["Accept", "Reject"])
+        // Without it, a click on the popup would press the only button.
+        let single = compose(.onDesktop(1), server: Self.lxqt)?.actions
+        #expect(single?.map(\.key) == ["default", "negative-1"])
+        #expect(single?.map(\.label) == ["", "Clear"])
+        for (server, labels) in [(Self.xfce, []), (Self.lxqt, [""]), (Self.server, ["OK"])] {
+            let composer = PopupComposer(
+                desktop: ServiceConfiguration.DesktopSection(), server: server)
+            #expect(composer.summary(of: FoldedRecords()).actions.map(\.label) == labels)
+        }
+        #expect(compose(.onDesktop(1), server: Self.lxqt)?.summary == "Ann")
+        #expect(compose(.call(1), server: Self.lxqt)?.summary == "☎ Mum")
+    }
+
+    @Test("a click opens the program for the app where one is installed, and never on a call")
+    func opens() throws {
+        let folder = try TemporaryDirectory()
+        mkdir("\(folder.path)/applications", 0o700)
+        let text = "[Desktop Entry]\nName=Signal\nIcon=signal\n\n[Desktop Action x]\nIcon=other\n"
+        try folder.write("applications/signal-desktop.desktop", Array(text.utf8))
+        _ = try folder.script("gio", "")
+        let search = ProgramSearch(path: folder.path)
+        var composer = PopupComposer(
+            desktop: ServiceConfiguration.DesktopSection(), server: Self.server)
+        composer.programs = InstalledPrograms(in: ["/nowhere", folder.path], search)
+        let message = Record.onDesktop(1, identifier: "org.whispersystems.signal")
+        let entry = "\(folder.path)/applications/signal-desktop.desktop"
+        #expect(composer.opened(message) == ["gio", "launch", entry])
+        #expect(composer.popup(of: message)?.icon == "signal")
+        #expect(composer.popup(of: message)?.actions.first?.label == "Open")
+        composer.server = Self.xfce
+        #expect(composer.popup(of: message)?.actions.map(\.label) == ["Open", "Clear"])
+        #expect(composer.opened(.onDesktop(2, identifier: "com.example.unknown")) == nil)
+        let call = Record.onDesktop(3, .incomingCall, identifier: "org.whispersystems.signal")
+        #expect(composer.opened(call) == nil)
+        composer.programs = InstalledPrograms(
+            in: [folder.path], ProgramSearch(path: "\(folder.path)/no"))
+        #expect(composer.opened(message) == nil)
+        #expect(composer.popup(of: message)?.actions.map(\.label) == ["Clear"])
+    }
+
+    @Test("fifty apps have a face, with names that are fit for a file")
+    func faces() {
+        #expect(AppFace.identifiers.count >= 50)
+        for identifier in AppFace.identifiers {
+            let face = AppFace.of(identifier)
+            let names = (face?.programs ?? []) + [face?.icon ?? "x"]
+            #expect(names.allSatisfy { $0.isASCIIWord(with: "-._") }, "\(identifier)")
+            #expect(face?.icon != nil || face?.programs.isEmpty == false, "\(identifier)")
+        }
+        #expect(
+            compose(.onDesktop(1, identifier: "com.google.calendar"))?.icon == "x-office-calendar")
+        #expect(compose(.onDesktop(1, identifier: "com.example.chat"))?.icon == "mail-message-new")
+    }
+
+    @Test("a program that copies is found for the session, unless one is configured")
+    func copier() throws {
+        let folder = try TemporaryDirectory()
+        for name in ["wl-copy", "xclip"] {
+            _ = try folder.script(name, "")
+        }
+        let search = ProgramSearch(path: folder.path)
+        var section = ServiceConfiguration.DesktopSection()
+        func found(_ isWayland: Bool, _ isX11: Bool) -> String? {
+            section.withCopier(search, isWayland: isWayland, isX11: isX11).copy.first
+        }
+        #expect(found(true, true) == "wl-copy")
+        #expect(found(false, true) == "xclip")
+        #expect(found(false, false) == nil)
+        section.copy = ["mine"]
+        #expect(found(true, true) == "mine")
+        let none = ServiceConfiguration.DesktopSection().withCopier(
+            ProgramSearch(path: "/nowhere"), isWayland: true, isX11: true)
+        #expect(none.copy == [])
     }
 
     @Test("the body is plain where the server reads no markup")

@@ -57,20 +57,26 @@ struct HooksSinkTests {
     func events() async throws {
         let record = record([script])
         let events: [ServiceEvent] = [
-            .announced(record), .added(record), .modified(record), .removed(record, .away),
+            .announced(record), .call(record, .incoming), .added(record), .modified(record),
+            .removed(record, .away), .call(record, .answered), .call(record, .ended),
         ]
         let folder = folder
         try await with { sink, _ in
             for event in events { sink.receive(event) }
-            try await folder.wait { names in names.count { $0.hasSuffix(".json") } == 4 }
+            try await folder.wait { names in names.count { $0.hasSuffix(".json") } == 6 }
             while !sink.status.message.hasPrefix("0 running") {
                 try await Task.sleep(for: .milliseconds(5))
             }
         }
-        for event in Record.Event.allCases {
+        let states: [Record.Event: String] = [
+            .announced: "incoming", .added: "incoming", .modified: "incoming", .removed: "",
+            .answered: "answered", .ended: "ended",
+        ]
+        for (event, state) in states {
             #expect(
                 folder.text(of: "z-\(event).env") == """
                     ANCS_APP=com.apple.MobileSMS
+                    ANCS_CALL=\(state)
                     ANCS_CATEGORY=incomingCall
                     ANCS_EVENT=\(event)
                     ANCS_ID=z
@@ -106,7 +112,8 @@ struct HooksSinkTests {
             sink.receive(.added(record))
             try await folder.wait { $0.contains("z-added.json") }
         }
-        #expect(folder.text(of: "z-added.env")?.hasPrefix("ANCS_APP=\nANCS_CATEGORY=") == true)
+        #expect(
+            folder.text(of: "z-added.env")?.hasPrefix("ANCS_APP=\nANCS_CALL=incoming\n") == true)
     }
 
     @Test("a program that fails is reported once, until it succeeds again")

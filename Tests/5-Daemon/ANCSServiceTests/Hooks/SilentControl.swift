@@ -9,6 +9,7 @@ final class SilentControl: ServiceControl, @unchecked Sendable {
     let loop: EventLoop
     var records: [Record] = []
     var phones: [PhoneStatus] = []
+    let calls: [(record: Record, isActive: Bool)] = []
     private(set) var messages: [String] = []
 
     init(loop: EventLoop) { self.loop = loop }

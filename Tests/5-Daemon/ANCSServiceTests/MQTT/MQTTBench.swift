@@ -68,6 +68,19 @@ final class MQTTBench {
         drain()
     }
 
+    /// A call rings, which the daemon reports at its header.
+    func ring(_ call: Record) {
+        report(.announced(call))
+        report(.call(call, .incoming))
+    }
+
+    /// A call is over.
+    func end(_ call: Record, _ outcome: CallOutcome) {
+        var call = call
+        call.outcome = outcome
+        report(.call(call, .ended))
+    }
+
     /// A phone whose notifications come.
     func meet(
         _ phone: PhoneName = MQTTBench.iPhone, state: PhoneStatus.State = .subscribed,

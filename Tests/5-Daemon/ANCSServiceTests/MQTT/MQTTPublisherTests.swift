@@ -43,7 +43,7 @@ struct MQTTPublisherTests {
         bench.confirms = false
         for id in 0..<30 { bench.report(.added(SampleRecord.make(id: UInt64(id)))) }
         bench.forgetPublished()
-        bench.report(.announced(SampleRecord.call()))
+        bench.ring(SampleRecord.call())
         bench.confirm(3)
         let topics = bench.published.map(\.topic)
         let base = "ancs/desk/\(MQTTBench.digest)"
@@ -58,7 +58,7 @@ struct MQTTPublisherTests {
             let bench = MQTTBench(MQTTBench.setting { $0.content = content })
             bench.meet()
             bench.connect()
-            bench.report(.announced(SampleRecord.call()))
+            bench.ring(SampleRecord.call())
             bench.report(.added(SampleRecord.call(caller: canary)))
             let current = try JSONValue(parsing: try #require(bench.value("call/current")))
             #expect(current["id"]?.string == "18")
@@ -67,7 +67,11 @@ struct MQTTPublisherTests {
             bench.report(.removed(SampleRecord.call(caller: canary), .removed))
             #expect(bench.value("call/ringing") == "OFF")
             #expect(bench.value("call/current") == "{}")
+            #expect(bench.eventTypes("call/event") == ["incoming"])
+            bench.end(SampleRecord.call(caller: canary), .elsewhere)
             #expect(bench.eventTypes("call/event") == ["incoming", "ended"])
+            let outcome = bench.events("call/event").last?["outcome"]?.string
+            #expect(outcome == (content == .none ? nil : "elsewhere"))
             #expect(bench.eventTypes("event") == ["added", "removed"])
         }
     }
@@ -131,6 +135,51 @@ struct MQTTPublisherTests {
         #expect(bench.eventTypes("call/event") == ["missed", "voicemail"])
     }
 
+    @Test("a call that was answered is active until it is over, and then not a second one")
+    func answered() {
+        let bench = MQTTBench()
+        bench.meet()
+        bench.connect()
+        let call = SampleRecord.call()
+        bench.ring(call)
+        #expect(bench.value("call/active") == "OFF")
+        bench.report(.removed(call, .removed))
+        #expect(bench.value("call/ringing") == "OFF")
+        bench.report(.call(call, .answered))
+        #expect(bench.value("call/active") == "ON")
+        bench.send(#"{"call":"negative"}"#)
+        #expect(bench.performed.isEmpty)
+        // Another one rings meanwhile.
+        let other = SampleRecord.call(id: 41)
+        bench.ring(other)
+        bench.report(.removed(other, .removed))
+        bench.end(other, .missed)
+        #expect(bench.value("call/active") == "ON")
+        bench.end(call, .hungUp)
+        bench.end(call, .hungUp)
+        #expect(bench.value("call/active") == "OFF")
+        #expect(
+            bench.eventTypes("call/event") == [
+                "incoming", "answered", "incoming", "ended", "ended",
+            ]
+        )
+    }
+
+    @Test("a broker that is configured during a call learns of it")
+    func adopted() {
+        let bench = MQTTBench()
+        let call = SampleRecord.call()
+        let status = PhoneStatus(phone: MQTTBench.iPhone, state: .subscribed, isPaired: true)
+        bench.publisher.adopt(
+            [status], [], [(call, true), (SampleRecord.call(id: 41), false)], at: bench.now)
+        bench.connect()
+        #expect(bench.value("call/active") == "ON")
+        #expect(bench.value("call/ringing") == "ON")
+        bench.end(call, .hungUp)
+        #expect(bench.value("call/active") == "OFF")
+        #expect(bench.eventTypes("call/event") == ["ended"])
+    }
+
     @Test("events without a broker are in the retained values, and are not published later")
     func outage() {
         let bench = MQTTBench()
@@ -138,7 +187,7 @@ struct MQTTPublisherTests {
         bench.connect()
         bench.lose()
         bench.forgetPublished()
-        bench.report(.announced(SampleRecord.call()))
+        bench.ring(SampleRecord.call())
         bench.report(.added(SampleRecord.make(id: 9)))
         bench.meet(counts: ["social": 1])
         let isSilent = bench.published.isEmpty
@@ -195,13 +244,13 @@ struct MQTTPublisherTests {
         var full = Verdict()
         full.publication = .content(.full)
         bench.report(.added(SampleRecord.make(id: 1, verdict: muted)))
-        bench.report(.announced(SampleRecord.call(id: 2, verdict: kept)))
+        bench.ring(SampleRecord.call(id: 2, verdict: kept))
         #expect(bench.eventTypes("event").isEmpty)
         #expect(bench.value("call/ringing") == "OFF")
         bench.report(.added(SampleRecord.make(id: 3, verdict: full)))
         #expect(bench.events("event").last?["title"]?.string == "Mum")
         // The text of a call says that a rule wants it kept.
-        bench.report(.announced(SampleRecord.call(id: 4)))
+        bench.ring(SampleRecord.call(id: 4))
         #expect(bench.value("call/ringing") == "ON")
         bench.report(.added(SampleRecord.call(id: 4, caller: canary, verdict: kept)))
         #expect(bench.value("call/ringing") == "OFF")
@@ -225,12 +274,12 @@ struct MQTTPublisherTests {
             bench.meet()
             bench.connect()
             let before = bench.retained.keys.filter { $0.contains(MQTTBench.digest) }
-            #expect(before.count == 5 + 9)
+            #expect(before.count == 6 + 10)
             if isAway { bench.lose() }
             bench.report(.forgotten(MQTTBench.iPhone))
             if isAway {
                 let memory = try #require(bench.remembered)
-                #expect(memory.leftovers.count == 14)
+                #expect(memory.leftovers.count == 16)
                 #expect(memory.phones.isEmpty)
                 bench.connect()
             }
@@ -253,7 +302,7 @@ struct MQTTPublisherTests {
         let renamed = MQTTBench(MQTTBench.setting { $0.name = "attic" }, remembering: memory)
         renamed.connect()
         let withdrawn = renamed.published.filter { $0.payload.isEmpty && $0.topic.contains("desk") }
-        #expect(withdrawn.count == 2 + 2 + 14)
+        #expect(withdrawn.count == 2 + 2 + 16)
         #expect(renamed.retained["ancs/attic/\(MQTTBench.digest)/availability"] == "offline")
     }
 
@@ -305,7 +354,7 @@ struct MQTTPublisherTests {
         #expect(early)
         bench.wait(.seconds(2))
         let count = bench.published.count
-        #expect(count == 2 + 2 + 14)
+        #expect(count == 2 + 2 + 16)
         for _ in 0..<100 { bench.send("online", to: "homeassistant/status") }
         bench.wait(.seconds(9))
         #expect(bench.published.count == count)
@@ -318,7 +367,7 @@ struct MQTTPublisherTests {
         let bench = MQTTBench()
         bench.meet()
         bench.connect()
-        bench.report(.announced(SampleRecord.call()))
+        bench.ring(SampleRecord.call())
         bench.confirms = false
         bench.forgetPublished()
         bench.report(.state(ServiceState(.stopping, "stopping")))
@@ -351,7 +400,7 @@ struct MQTTPublisherTests {
         let bench = MQTTBench()
         bench.meet()
         bench.connect()
-        for id in 0..<100 { bench.report(.announced(SampleRecord.call(id: UInt64(id)))) }
+        for id in 0..<100 { bench.ring(SampleRecord.call(id: UInt64(id))) }
         let calls = bench.publisher.phones[MQTTBench.digest]?.calls.count
         #expect(calls == 8)
     }

@@ -63,8 +63,10 @@ struct RecordKeeperTests {
             case .event(let event):
                 guard let (record, kind) = event.record else { return nil }
                 let same = record.sameAs.map { " same as \(name($0))" } ?? ""
-                return "\(kind) \(name(record.id)) \(record.notification.title)" + same
+                let outcome = record.outcome.map { " \($0.rawValue)" } ?? ""
+                return "\(kind) \(name(record.id)) \(record.notification.title)" + same + outcome
             case .perform(let action, let id): return "perform \(action.description) \(name(id))"
+            case .ask(let id, _, _): return "ask \(name(id))"
             case .log(let text): return "log \(text)"
             }
         }
@@ -275,6 +277,134 @@ struct RecordKeeperTests {
         #expect(throws: ServiceError.self) { try bench.keeper.target(of: id) }
         #expect(bench.wait(60) == ["removed #1 away"])
         #expect(bench.keeper.nextDeadline == nil)
+    }
+
+    /// A call that rings, with its text.
+    private func ringing(_ bench: inout Bench, _ uid: UInt32 = 7, _ caller: String = "Ada") {
+        _ = bench.receive(
+            .session(Self.ada, .announced(notification(.added, uid, "", .incomingCall))),
+            .notification(notification(.added, uid, caller, .incomingCall)))
+    }
+
+    @Test("a call that rings again after a short loss of the link is the same one")
+    func shortLoss() {
+        var bench = connected()
+        ringing(&bench)
+        #expect(
+            bench.receive(
+                .session(Self.ada, .ended(Self.firstSession, .linkEnded)),
+                .peer(Self.ada, .disconnected(.linkEnded))) == [])
+        #expect(bench.wait(9) == [])
+        let again = Self.secondSession
+        let header = notification(.added, 1, "", .incomingCall, in: again)
+        let description = PeerDescription(address: "A", identity: "A", digest: "ada")
+        #expect(
+            bench.receive(
+                .peer(Self.ada, .connected(description)), .session(Self.ada, .started(again)),
+                .session(Self.ada, .announced(header))) == [])
+        let target = bench.keeper.records.first.flatMap { try? bench.keeper.target(of: $0.id) }
+        #expect(target?.session == again && target?.uid == NotificationUID(rawValue: 1))
+        #expect(
+            bench.receive(.notification(notification(.added, 1, "Ada", .incomingCall, in: again)))
+                == ["modified #1 Ada"])
+        #expect(
+            bench.receive(.notification(notification(.removed, 1, in: again)))
+                == ["removed #1 removed"])
+        #expect(bench.wait(2) == ["ended #1 Ada elsewhere"])
+        #expect(bench.wait(100) == [])
+    }
+
+    @Test("after a longer loss it is over, and a call that rings with another caller is another")
+    func longLoss() {
+        var bench = connected()
+        ringing(&bench)
+        _ = bench.receive(.session(Self.ada, .ended(Self.firstSession, .linkEnded)))
+        #expect(bench.wait(10) == ["ended #1 Ada unknown", "removed #1 away"])
+        let again = Self.secondSession
+        _ = bench.receive(.session(Self.ada, .started(again)))
+        _ = bench.receive(
+            .session(Self.ada, .announced(notification(.added, 1, "", .incomingCall, in: again))),
+            .notification(notification(.added, 1, "Ada", .incomingCall, in: again)),
+            .session(Self.ada, .ended(again, .linkEnded)))
+        let third = SessionID(provider: Self.ada, number: 3)
+        let header = notification(.added, 1, "", .incomingCall, in: third)
+        #expect(
+            bench.receive(
+                .session(Self.ada, .started(third)), .session(Self.ada, .announced(header))) == [])
+        #expect(
+            bench.receive(.notification(notification(.added, 1, "Bob", .incomingCall, in: third)))
+                == ["removed #2 away", "ended #2 Ada same as #1 unknown", "added #3 Bob"])
+    }
+
+    @Test("two calls that ring again are told apart by their callers, and not before")
+    func twoLost() {
+        var bench = connected()
+        ringing(&bench, 7, "Ada")
+        ringing(&bench, 8, "Bob")
+        _ = bench.receive(.session(Self.ada, .ended(Self.firstSession, .linkEnded)))
+        let again = Self.secondSession
+        _ = bench.receive(.session(Self.ada, .started(again)))
+        let events: [(UInt32, String)] = [(1, "Bob"), (2, "Ada")]
+        for (uid, _) in events {
+            let header = notification(.added, uid, "", .incomingCall, in: again)
+            #expect(bench.receive(.session(Self.ada, .announced(header))) == [])
+        }
+        let lines = events.map { uid, caller in
+            bench.receive(
+                .notification(notification(.added, uid, caller, .incomingCall, in: again)))
+        }
+        #expect(lines == [["modified #2 Bob"], ["modified #1 Ada"]])
+    }
+
+    @Test("a call whose removal was lost is asked for, and ends without a proof")
+    func lostRemoval() {
+        var bench = connected()
+        ringing(&bench)
+        let id = bench.keeper.records[0].id
+        #expect(bench.wait(44) == [])
+        #expect(bench.wait(1) == ["ask #1"])
+        bench.keeper.receive(.unknown, of: id, in: Self.firstSession, at: bench.now.instant)
+        #expect(bench.wait(29) == [])
+        #expect(bench.wait(1) == ["ask #1"])
+        bench.keeper.receive(.there, of: id, in: Self.firstSession, at: bench.now.instant)
+        #expect(bench.wait(30) == ["ask #1"])
+        bench.keeper.receive(.gone, of: id, in: Self.firstSession, at: bench.now.instant)
+        #expect(bench.drain() == ["removed #1 removed"])
+        #expect(bench.wait(2) == ["ended #1 Ada elsewhere"])
+        ringing(&bench, 9, "Bob")
+        let asked = [45, 30, 30].flatMap { bench.wait($0) }
+        #expect(asked == ["ask #2", "ask #2", "ask #2"])
+        #expect(bench.wait(14) == [])
+        #expect(bench.wait(1) == ["ended #2 Bob unknown", "removed #2 away"])
+        #expect(bench.keeper.nextDeadline == nil)
+    }
+
+    @Test("a refusal with 0xA2 says that the notification is gone, any other failure nothing")
+    func proofs() {
+        #expect(RecordKeeper.Proof(RequestError(.refused(.invalidParameter))) == .gone)
+        #expect(RecordKeeper.Proof(RequestError(.removed)) == .gone)
+        for code in [
+            RequestError.Code.timedOut, .sessionEnded, .notConnected, .evicted,
+            .refused(.invalidCommand), .contentUnavailable,
+        ] { #expect(RecordKeeper.Proof(RequestError(code)) == .unknown) }
+    }
+
+    @Test("an answered call is told so at the header of the active one, and ends with it")
+    func answeredCall() {
+        var bench = connected()
+        ringing(&bench)
+        _ = bench.receive(.notification(notification(.removed, 7)))
+        let header = notification(.added, 8, "", .activeCall)
+        _ = bench.keeper.select(header, known: .nothing, at: bench.now) { _, _ in
+            .decided(Verdict())
+        }
+        #expect(bench.drain() == ["answered #1 Ada"])
+        #expect(
+            bench.receive(.notification(notification(.added, 8, "Ada", .activeCall)))
+                == ["added #2 Ada"])
+        #expect(
+            bench.receive(.notification(notification(.removed, 8)))
+                == ["removed #2 removed", "ended #1 Ada hungUp"])
     }
 
     @Test("a modification whose text cannot be fetched keeps the earlier text")

@@ -99,6 +99,15 @@ package final class BusSink: Sink, @unchecked Sendable {
             guard let header = notifications.remove(record.id, from: bus) else { return }
             report(record, "removed", header, on: bus)
             notifications.reportRemoval(of: record.id, on: bus)
+        case .call(let record, let event):
+            let object = BusNotification(record: record, control: control)
+            bus.report(
+                BusNames.root, BusNames.manager, "Call",
+                [
+                    .string(event.rawValue), .string(record.outcome?.rawValue ?? ""),
+                    .objectPath(ObjectPath(record.id)),
+                    BusInterface.notification.properties(of: object, forSignal: true),
+                ])
         case .phone(let status):
             phones.put(BusPhone(status: status, control: control), status.phone.digest, on: bus)
             // The directory of phones is bounded, so objects of phones that it dropped are removed here too.

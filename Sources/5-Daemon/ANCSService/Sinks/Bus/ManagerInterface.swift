@@ -122,6 +122,12 @@ extension BusInterface<BusManager> {
                     .init("event", "s"), .init("notification", "o"), .init("header", "a{sv}"),
                 ]),
             Signal(
+                name: "Call",
+                arguments: [
+                    .init("event", "s"), .init("outcome", "s"), .init("notification", "o"),
+                    .init("header", "a{sv}"),
+                ]),
+            Signal(
                 name: "PairingStep", arguments: [.init("number", "u"), .init("step", "s")]),
         ])
 }

@@ -26,7 +26,9 @@ extension BusInterface<BusNotification> {
                 name: "JSON", arguments: [Argument("event", "s")],
                 results: [Argument("line", "s")]
             ) { object, values throws(ServiceError) in
-                guard let event = values[0].string.flatMap({ Record.Event(rawValue: $0) }) else {
+                guard let event = values[0].string.flatMap({ Record.Event(rawValue: $0) }),
+                    !event.isOfCall
+                else {
                     throw .invalid("the event must be announced, added, modified or removed")
                 }
                 return [.string(object.record.json(event: event).text.fitForBus)]

@@ -60,9 +60,11 @@ extension DesktopNotifications {
         if let phone = table[index].asked, let answer = PairingAnswer(pressed: key, about: phone) {
             outputs.append(.answer(phone.digest, answer))
         }
-        guard let record = table[index].record, let press = PopupPress(key: key),
-            press.record == record.id
-        else { return }
+        guard let record = table[index].record else { return }
+        if key == PopupPress.harmlessKey, let command = composer.opened(record) {
+            outputs.append(.open(command))
+        }
+        guard let press = PopupPress(key: key), press.record == record.id else { return }
         perform(press.kind, record, at: now)
         advance(at: now)
     }

@@ -44,11 +44,11 @@ extension PopupComposer {
             + "compared, forget it on both sides, and pair it again with 'ancs pair'"
             + (hasButtons ? "." : ", which also asks whether to accept it.")
         if hasButtons {
-            popup.actions = [
-                harmless,
-                .init(key: QuestionPress.accept(phone), label: "Accept"),
-                .init(key: QuestionPress.decline(phone), label: "Decline"),
-            ]
+            popup.actions =
+                harmless(nil) + [
+                    .init(key: QuestionPress.accept(phone), label: "Accept"),
+                    .init(key: QuestionPress.decline(phone), label: "Decline"),
+                ]
         }
         popup.category = "device"
         popup.expiry = .never

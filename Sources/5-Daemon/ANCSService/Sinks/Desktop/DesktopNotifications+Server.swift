@@ -104,6 +104,21 @@ extension DesktopNotifications {
         outputs.append(.post(token, posted))
     }
 
+    /// Where new popups cover or precede the others, a ringing call is shown again after them, without a sound.
+    mutating func uncoverCalls() {
+        guard isCallCovered, outstanding == nil,
+            !table.popups.contains(where: { $0.isDue && !$0.isCall })
+        else { return }
+        isCallCovered = false
+        guard case .present(let present) = server, present.putsNewestFirst else { return }
+        for index in table.indices where table[index].record?.isRinging == true {
+            guard let up = table[index].up, !up.wasPressed else { continue }
+            outputs.append(.close(up.id))
+            table[index].place = .waiting
+            table[index].isQuiet = true
+        }
+    }
+
     /// Calls come first, and are tried once even after a recent failure of the server.
     private func nextToPost(at now: MonotonicInstant) -> Int? {
         let isPaused = pause.isOn(at: now)
@@ -127,6 +142,7 @@ extension DesktopNotifications {
         }
         pause.reset()
         table[index].attempts = 0
+        if !table[index].isCall, outstanding.replaces == 0 { isCallCovered = true }
         if let up = table[index].up, up.id != id, up.id != outstanding.replaces {
             // Both calls for it were answered in the end.
             closeUnknown(up.id, butFor: index)

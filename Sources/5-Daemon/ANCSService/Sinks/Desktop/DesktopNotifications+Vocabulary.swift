@@ -29,6 +29,8 @@ extension DesktopNotifications {
         case perform(RecordID, ActionID)
         /// Answer the question whether to accept a phone, by its digest.
         case answer(String, PairingAnswer)
+        /// Run this command, which opens a program: the user clicked on a popup.
+        case open([String])
         /// Copy a one-time code to the clipboard.
         case copy(String)
         /// Log this, once. It contains no text of a notification.

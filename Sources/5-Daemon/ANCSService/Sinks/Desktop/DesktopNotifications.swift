@@ -28,6 +28,8 @@ package struct DesktopNotifications: ~Copyable, Sendable {
     var startPause = GrowingPause(first: .seconds(5), longest: .seconds(300))
     /// Whether a record has arrived for which a server should be started.
     var wantsServer = false
+    /// Whether a popup was posted after that of a ringing call.
+    var isCallCovered = false
     /// The earliest time of the next change of the summary.
     var summaryDeadline: MonotonicInstant?
     var said: Set<Failure> = []
@@ -43,6 +45,9 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         self.limits = limits
         composer = PopupComposer(desktop: configuration, server: nil)
     }
+
+    /// The programs that a click can open have changed.
+    mutating func know(_ programs: InstalledPrograms) { composer.programs = programs }
 
     package mutating func pollOutput() -> Output? { outputs.popFirst() }
 
@@ -91,7 +96,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         case .removed(let record, _): forget(record.id)
         case .pairing(let phone, .accept(let name)?): ask(phone, name)
         case .pairing(let phone, _): withdraw(phone)
-        case .phone, .pairingStep, .pairingWindow, .state: break
+        case .call, .phone, .pairingStep, .pairingWindow, .state: break
         case .forgotten(let phone):
             withdraw(phone)
             folded.removeAll(of: phone)
@@ -241,6 +246,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         keepLimits()
         refreshSummary()
         startServer(at: now)
+        uncoverCalls()
         postNext(at: now)
         performNegatives(at: now)
     }

@@ -39,7 +39,7 @@ package struct DesktopPopup: Equatable, Sendable {
     package var summary: String
     /// The text, in the markup of the server where it has one, at most 4096 octets.
     package var body = ""
-    /// The actions; the first one is harmless.
+    /// The actions; one for a click on the popup itself comes first, and is harmless.
     package var actions: [Action] = []
     package var urgency = Verdict.Popup.Urgency.normal
     /// The category, of the specification or our own; `nil` if it must not be shown.

@@ -35,14 +35,16 @@ package struct DesktopServer: Equatable, Sendable {
     /// have.
     private static let bare = ["dunst", "mako"]
 
+    /// Whether it shows the icons of categories.
+    var showsIcons: Bool { hasIcons && !Self.bare.contains(name) }
     /// Whether an icon and buttons show that a popup is a call.
-    var showsCalls: Bool { hasActions && hasIcons && !Self.bare.contains(name) }
+    var showsCalls: Bool { hasActions && showsIcons }
 
     /// Whether it shows the name of the app (`app_name`), which no capability tells: Plasma does, and GNOME
-    /// Shell since version 46.
+    /// Shell since version 46. LXQt shows it above the heading.
     var showsAppNames: Bool {
         switch name {
-        case "Plasma": true
+        case "Plasma", Self.lxqt: true
         case "gnome-shell":
             version.split(separator: ".").first.flatMap { DecimalText.number($0) }
                 .map { $0 >= 46 } ?? false
@@ -50,7 +52,28 @@ package struct DesktopServer: Equatable, Sendable {
         }
     }
 
-    /// Whether it draws a button for the action `default`, which elsewhere is a click on the popup itself. It
-    /// draws none for an action without a label, and a click on the popup only closes it.
-    var drawsDefault: Bool { name == "Xfce Notify Daemon" }
+    private static let lxqt = "lxqt-notificationd"
+
+    /// What it makes of the action `default`, which elsewhere is a click on the popup itself, and no button.
+    enum DefaultAction: Sendable {
+        /// A click. Without one, a click may press the only button.
+        case click
+        /// A click, and a button if it has a label. Seen at LXQt 1.2.
+        case clickAndLabel
+        /// A button, in some versions without a label too; a click on the popup only closes it. Seen at Xfce 0.7.3
+        /// and 0.9.7.
+        case button
+    }
+
+    var defaultAction: DefaultAction {
+        switch name {
+        case "Xfce Notify Daemon": .button
+        case Self.lxqt: .clickAndLabel
+        default: .click
+        }
+    }
+
+    /// Whether a new popup covers the others, or is put above them: mako, MATE and GNOME Flashback, whose servers
+    /// have one name. dunst sorts by urgency, LXQt and Xfce put new ones below.
+    var putsNewestFirst: Bool { name == "mako" || name == "Notification Daemon" }
 }

@@ -53,9 +53,10 @@ package final class DesktopSink: Sink, @unchecked Sendable {
         self.control = control
         loop = control.loop
         self.place = place
-        self.configuration = configuration.desktop
+        let desktop = configuration.desktop.withCopier()
+        self.configuration = desktop
         clipboard = Clipboard(control: control)
-        popups = DesktopNotifications(configuration.desktop, limits: limits)
+        popups = DesktopNotifications(desktop, limits: limits)
     }
 
     package var status: SinkStatus {
@@ -115,8 +116,9 @@ package final class DesktopSink: Sink, @unchecked Sendable {
     }
 
     package func reconfigure(_ configuration: ServiceConfiguration) {
-        self.configuration = configuration.desktop
-        step { $0.reconfigure(configuration.desktop, at: $1) }
+        let desktop = configuration.desktop.withCopier()
+        self.configuration = desktop
+        step { $0.reconfigure(desktop, at: $1) }
     }
 
     package func close(_ done: @escaping @Sendable () -> Void) {
@@ -165,7 +167,10 @@ package final class DesktopSink: Sink, @unchecked Sendable {
         let description = PopupText.shown("\(name) \(version)", as: .line, limit: 128)
         server = .present(calls, description: description)
         control?.log("popups are shown by \(description)")
+        // What was installed meanwhile is found with the next server.
+        let programs = InstalledPrograms.ofThisProcess
         step {
+            $0.know(programs)
             $0.serverAppeared(name, version: version, capabilities: capabilities, at: $1)
         }
     }
@@ -219,6 +224,7 @@ package final class DesktopSink: Sink, @unchecked Sendable {
             if case .present(let calls, _) = server { calls.close(id) }
         case .perform(let record, let action): perform(action, record)
         case .answer(let phone, let answer): self.answer(phone, answer)
+        case .open(let command): clipboard.open(command)
         case .copy(let code): clipboard.copy(code, with: configuration.copy)
         case .log(let message): control?.log(message)
         }

@@ -7,6 +7,8 @@ struct PopupComposer: Sendable {
     var desktop: ServiceConfiguration.DesktopSection
     /// The server's capabilities; `nil` if there is no server.
     var server: DesktopServer?
+    /// The programs that a click on a popup can open.
+    var programs = InstalledPrograms()
 
     private static let limitOfNames = 128
     private static let limitOfLines = 256
@@ -24,7 +26,7 @@ struct PopupComposer: Sendable {
         let kind = DesktopKind(record.notification.category)
         let word = word(of: record, kind)
         var popup = DesktopPopup(
-            appName: appName(of: record), icon: verdict.icon ?? icon(of: kind),
+            appName: appName(of: record), icon: verdict.icon ?? icon(of: record, kind),
             summary: summary(of: record, kind, word))
         popup.body = body(of: record, word)
         popup.actions = actions(of: record, kind)
@@ -56,9 +58,10 @@ struct PopupComposer: Sendable {
     /// The heading. A server that shows no body has the word for a call there.
     private func summary(of record: Record, _ kind: DesktopKind, _ word: String) -> String {
         let suffix = word.isEmpty || showsBody ? "" : " (\(word.lowercased()))"
+        let sign = record.isCall && server?.showsIcons == false ? "☎ " : ""
         let heading = heading(of: record, kind)
         let named = naming(appName(of: record), heading.isEmpty ? kind.words : heading)
-        return line(named, Self.limitOfLines - suffix.utf8.count) + suffix
+        return sign + line(named, Self.limitOfLines - (sign + suffix).utf8.count) + suffix
     }
 
     /// What the phone calls it; empty if it has no title.
@@ -121,24 +124,42 @@ struct PopupComposer: Sendable {
         return .after(milliseconds: Int32(milliseconds))
     }
 
-    /// The icon of the category, or a neutral one if the category must not be shown.
-    private func icon(of kind: DesktopKind) -> String {
-        desktop.content == .none ? "phone" : kind.icon
+    /// The icon of the app or of the category, or a neutral one if neither must be shown.
+    private func icon(of record: Record, _ kind: DesktopKind) -> String {
+        guard desktop.content != .none else { return "phone" }
+        let app = record.notification.app.identifier
+        guard !CategoryID.calls.contains(record.notification.category) else { return kind.icon }
+        return programs[app]?.icon ?? AppFace.of(app)?.icon ?? kind.icon
     }
 
     // MARK: Actions
 
     /// A click on the popup itself invokes the action `default`; without one, some servers invoke the only
-    /// action that there is. So every popup with actions has a harmless default.
-    var harmless: DesktopPopup.Action {
-        DesktopPopup.Action(
-            key: PopupPress.harmlessKey, label: server?.drawsDefault == true ? "" : "OK")
+    /// action that there is. So every popup with actions has a harmless one, which opens the program for the app
+    /// if there is one, and does nothing otherwise. No button says more than it does.
+    func harmless(_ record: Record?) -> [DesktopPopup.Action] {
+        let opens = record.map { opened($0) != nil } ?? false
+        func action(_ label: String) -> [DesktopPopup.Action] {
+            [DesktopPopup.Action(key: PopupPress.harmlessKey, label: label)]
+        }
+        return switch server?.defaultAction {
+        case _ where opens: action("Open")
+        case .button: []
+        case .clickAndLabel: action("")
+        case .click, nil: action("OK")
+        }
+    }
+
+    /// The command that a click on the popup of a record runs; `nil` for nothing. A call is not clicked away.
+    func opened(_ record: Record) -> [String]? {
+        guard !record.isCall, desktop.content != .none else { return nil }
+        return programs.command(for: record.notification.app.identifier)
     }
 
     /// Servers without buttons may show a dialog instead, so they get no actions.
     private func actions(of record: Record, _ kind: DesktopKind) -> [DesktopPopup.Action] {
         guard server?.hasActions == true else { return [] }
-        var actions = [harmless]
+        var actions = harmless(record)
         if !record.isCall || desktop.calls == .buttons {
             let labels = record.notification.actions
             if let label = labels.positive {
@@ -148,7 +169,9 @@ struct PopupComposer: Sendable {
                 actions.append(action(.negative, record, label, kind.negative))
             }
         }
-        if canCopy(record) { actions.append(action(.copy, record, "Copy", "Copy")) }
+        if canCopy(record) {
+            actions.append(action(.copy, record, "Copy \(record.code ?? "")", "Copy"))
+        }
         return actions
     }
 
@@ -177,7 +200,7 @@ struct PopupComposer: Sendable {
             summary: naming(
                 "iPhone", "\(count) more notification" + (folded.count == 1 ? "" : "s")))
         if desktop.content != .none { popup.body = body(appCounts(of: folded)) }
-        if server?.hasActions == true { popup.actions = [harmless] }
+        if server?.hasActions == true { popup.actions = harmless(nil) }
         popup.sound = .none
         return popup
     }

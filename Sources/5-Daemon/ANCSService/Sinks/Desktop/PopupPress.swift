@@ -13,7 +13,7 @@ struct PopupPress: Equatable, Sendable {
     let kind: Kind
     let record: RecordID
 
-    /// The identifier of the action for a click on the popup itself, which does nothing.
+    /// The identifier of the action for a click on the popup itself, which does nothing on the phone.
     static let harmlessKey = "default"
 
     init(_ kind: Kind, _ record: RecordID) {

@@ -123,7 +123,7 @@ package final class HistorySink: Sink, @unchecked Sendable {
             keep(record)
             compareClocks(record)
         // An entry stays when its notification is removed on the phone.
-        case .removed, .phone, .pairing, .pairingStep, .pairingWindow, .state: return
+        case .removed, .call, .phone, .pairing, .pairingStep, .pairingWindow, .state: return
         case .forgotten(let phone):
             drop { $0.phone.digest == phone.digest }
             remove(.phone(phone.digest))

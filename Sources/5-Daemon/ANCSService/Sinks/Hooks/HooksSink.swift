@@ -7,13 +7,14 @@ internal import Terminal
 /// The programs that rules run, see ``ProgramRunner``.
 ///
 /// A program runs for every event of a record whose rule names it: `announced` (a ringing call, at once),
-/// `added`, `modified` and `removed`. `ANCS_EVENT` has the event, and a rule may select events, so that a
+/// `added`, `modified` and `removed`, and `answered` and `ended` of the call that began with it. `ANCS_EVENT` has the event, and a rule may select events, so that a
 /// light that was turned on for a call can be turned off again. Nothing runs for a muted record.
 ///
 /// | variable | value |
 /// |---|---|
 /// | `ANCS_ID` | the record, as `ancs perform` takes it |
-/// | `ANCS_EVENT` | `announced`, `added`, `modified` or `removed` |
+/// | `ANCS_EVENT` | `announced`, `added`, `modified` or `removed`; `answered` or `ended` |
+/// | `ANCS_CALL` | the state of the call: `incoming`, `answered` or `ended`; empty where it is none, or not known yet |
 /// | `ANCS_PHONE` | the phone, 16 hexadecimal digits |
 /// | `ANCS_APP` | the app's identifier, such as `com.apple.MobileSMS`; empty where it is not known |
 /// | `ANCS_CATEGORY` | the category, such as `incomingCall` |
@@ -97,11 +98,23 @@ package final class HooksSink: Sink, @unchecked Sendable {
         [
             "ANCS_ID": record.id.description,
             "ANCS_EVENT": event.description,
+            "ANCS_CALL": call(record.notification.category, event)?.rawValue ?? "",
             "ANCS_PHONE": record.phone.digest,
             "ANCS_APP": app(of: record.notification),
             "ANCS_CATEGORY": record.notification.category.description,
             "ANCS_RULE": rule ?? "",
         ]
+    }
+
+    /// The state of the call after an event; `nil` if it is none, or is about to be known.
+    private static func call(_ category: CategoryID, _ event: Record.Event) -> CallEvent? {
+        switch event {
+        case .answered: .answered
+        case .ended: .ended
+        case .removed: nil
+        case .announced, .added, .modified:
+            category == .incomingCall ? .incoming : category == .activeCall ? .answered : nil
+        }
     }
 
     /// The app's identifier if it is valid, because untrusted text must not get into the environment. Apple's

@@ -80,6 +80,10 @@ extension HomeAssistantEntity {
             attributes: MQTTTopic.Part.currentCall.rawValue,
             properties: [.icon("mdi:phone-ring"), .payloads(on: "ON", off: "OFF")]),
         HomeAssistantEntity(
+            component: "binary_sensor", key: "in_call", name: "In a call",
+            source: .phone(MQTTTopic.Part.inCall.rawValue),
+            properties: [.icon("mdi:phone-in-talk"), .payloads(on: "ON", off: "OFF")]),
+        HomeAssistantEntity(
             component: "sensor", key: "active", name: "Active notifications",
             source: .phone(MQTTTopic.Part.counts.rawValue), template: "{{ value_json.total }}",
             attributes: MQTTTopic.Part.counts.rawValue,

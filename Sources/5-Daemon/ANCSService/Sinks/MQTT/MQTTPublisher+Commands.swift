@@ -52,7 +52,7 @@ extension MQTTPublisher {
             return (action, id)
         // Active calls are excluded: a decline that arrives a moment too late would hang up.
         case .call(let action):
-            guard let call = phone.calls.last else { throw .noCall }
+            guard let call = phone.ringing else { throw .noCall }
             return (action, call.id)
         case .clearLast:
             let candidates = entries.filter { $0.value.canBeCleared(at: phone) }

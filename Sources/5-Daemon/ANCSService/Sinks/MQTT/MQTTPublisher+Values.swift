@@ -58,7 +58,8 @@ extension MQTTPublisher.Phone {
                 [.init("total", .integer(counts.values.reduce(0, +)))]
                     + countedCategories.map { .init($0.key, .integer($0.value)) }
             ).text
-        case .ringing: calls.isEmpty ? "OFF" : "ON"
+        case .ringing: ringing == nil ? "OFF" : "ON"
+        case .inCall: isInCall ? "ON" : "OFF"
         case .currentCall: currentCall(setting).text
         }
     }
@@ -71,7 +72,7 @@ extension MQTTPublisher.Phone {
     }
 
     func currentCall(_ setting: MQTTSetting) -> JSONValue {
-        guard let call = calls.last else { return [:] }
+        guard let call = ringing else { return [:] }
         let content =
             switch call.verdict.publication {
             case .content(let content)?: content

@@ -35,7 +35,7 @@ extension MQTTPublisher {
         _ record: Record, _ content: RecordContent, _ event: MQTTCallEvent
     ) {
         var payload = MQTTRecordText(record: record, content: content).event(event.rawValue)
-        if case .object(let members) = payload, event == .ended {
+        if case .object(let members) = payload, event == .ended || event == .answered {
             payload = .object(members.filter { $0.name != "message" })
         }
         report(

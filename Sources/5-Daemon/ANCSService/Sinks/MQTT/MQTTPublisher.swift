@@ -33,7 +33,7 @@ struct MQTTPublisher: ~Copyable, Sendable {
         var inFlight = 20
         /// Queued events; the oldest is dropped.
         var events = 256
-        /// Ringing calls of one phone: an untrusted phone may announce any number.
+        /// Calls of one phone: an untrusted phone may announce any number.
         var calls = 8
         /// Commands in a burst; further ones are accepted at one per ``commandInterval``.
         var commands = 5
@@ -63,10 +63,19 @@ struct MQTTPublisher: ~Copyable, Sendable {
         var state = PhoneStatus.State.away
         var advice: String?
         var counts: [String: Int] = [:]
-        /// The ringing calls, the latest last.
-        var calls: [Record] = []
+        /// The calls that are not over, the latest last.
+        var calls: [PublishedCall] = []
         /// When its discovery is published; `nil` if it was.
         var introduction: MonotonicInstant?
+    }
+
+    /// A call, from its publication to its end.
+    struct PublishedCall: Sendable {
+        enum Stage: Sendable { case ringing, settling, active }
+
+        /// With which it began.
+        var record: Record
+        var stage: Stage
     }
 
     /// A record that was published, or could have been.

@@ -14,7 +14,9 @@ enum MQTTNotificationEvent: String, Equatable, Sendable, CaseIterable {
 enum MQTTCallEvent: String, Equatable, Sendable, CaseIterable {
     /// It is ringing; published at its header, before its text is known.
     case incoming
-    /// It has stopped ringing: it was answered, declined, or ended by the caller.
+    /// It is active: it was answered, or made on the phone.
+    case answered
+    /// It is over: see ``CallOutcome``.
     case ended
     /// It was missed.
     case missed
@@ -55,6 +57,7 @@ struct MQTTRecordText: Sendable {
             "app": text(app.identifier), "appName": text(app.displayName ?? ""),
             "appNamePlain": text(app.plainName ?? ""),
             "rule": record.verdict.rule.map { .string($0) },
+            "outcome": record.outcome.map { .string($0.rawValue) },
         ])
     }
 

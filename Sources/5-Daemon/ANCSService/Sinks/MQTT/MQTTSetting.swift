@@ -49,6 +49,7 @@ enum MQTTTopic: Hashable, Sendable {
         case session
         case counts
         case ringing = "call/ringing"
+        case inCall = "call/active"
         case currentCall = "call/current"
     }
 

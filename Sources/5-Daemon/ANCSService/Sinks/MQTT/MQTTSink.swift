@@ -73,7 +73,7 @@ package final class MQTTSink: Sink, @unchecked Sendable {
         publisher = MQTTPublisher(
             Self.setting(configuration, version), remembering: readMemory(),
             refreshDelay: Self.refreshDelay)
-        step { $0.adopt(control.phones, control.records, at: $1) }
+        step { $0.adopt(control.phones, control.records, control.calls, at: $1) }
         connect()
     }
 

@@ -6,7 +6,8 @@ import LinuxIO
 @testable import ANCSService
 
 enum ServiceEventKind: String, CaseIterable {
-    case announced, added, modified, removed, phone, pairing, pairingStep, pairingWindow, state
+    case announced, added, modified, removed, call, phone, pairing, pairingStep, pairingWindow,
+        state
     case forgotten
 }
 
@@ -32,6 +33,7 @@ extension ServiceEvent: Sampled {
         case .added: .added
         case .modified: .modified
         case .removed: .removed
+        case .call: .call
         case .phone: .phone
         case .pairing: .pairing
         case .pairingStep: .pairingStep
@@ -60,6 +62,11 @@ extension ServiceEvent: Sampled {
         case .modified: [.modified(call)]
         case .removed:
             [.removed(call, .removed), .removed(call, .away), .removed(call, .replaced)]
+        case .call:
+            [.call(call, .incoming), .call(call, .answered)]
+                + CallOutcome.allCases.map { outcome in
+                    .call(record(NotificationSamples.call) { $0.outcome = outcome }, .ended)
+                }
         case .phone:
             PhoneStatus.State.allCases.map {
                 .phone(PhoneStatus(phone: phoneName, state: $0, isPaired: true))
