@@ -43,7 +43,7 @@ package struct LinkGrader: Sendable {
         var isPhoneAtNewAddress = false
     }
 
-    private var card = Scorecard<LinkRequirement>()
+    private var card = Scorecard()
     private var link: Link?
     /// The ends of the last links that timed out.
     private var losses: [Duration] = []
@@ -54,8 +54,10 @@ package struct LinkGrader: Sendable {
 
     package init() {}
 
-    /// The results so far for all requirements, in their order.
-    package var verdicts: [LinkVerdict] { card.verdicts }
+    /// The verdicts so far, on an accessory of this name.
+    package func verdicts(of accessory: String) -> [RequirementVerdict] {
+        card.verdicts(on: Requirement.allCases.filter(\.isOfLink), of: accessory)
+    }
 
     // MARK: What is seen
 
@@ -139,7 +141,7 @@ package struct LinkGrader: Sendable {
         let broken = Set(breaches.map(\.requirement))
         for requirement in LinkRequirements.ParameterRequirement.allCases
         where !broken.contains(requirement) {
-            card.pass(LinkRequirement(requirement))
+            card.pass(Requirement(requirement))
         }
         if wanted.intervalMinimum.duration < .milliseconds(15), !broken.contains(.shortestInterval)
         {
@@ -148,7 +150,7 @@ package struct LinkGrader: Sendable {
         for breach in breaches {
             let sum = breach.requirement.sum(in: wanted).map { ": \($0)" } ?? ""
             find(
-                LinkRequirement(breach.requirement), "it asked for \(wanted.message)\(sum)",
+                Requirement(breach.requirement), "it asked for \(wanted.message)\(sum)",
                 asNote: breach.generations != .all, demand: breach.demand, at: now)
         }
         guard var link else { return }
@@ -226,7 +228,7 @@ package struct LinkGrader: Sendable {
     }
 
     private mutating func find(
-        _ requirement: LinkRequirement, _ text: String, asNote isNote: Bool, demand: String? = nil,
+        _ requirement: Requirement, _ text: String, asNote isNote: Bool, demand: String? = nil,
         at now: Duration
     ) {
         if isNote {
@@ -273,7 +275,7 @@ package struct LinkGrader: Sendable {
     }
 }
 
-extension LinkRequirement {
+extension Requirement {
     /// The requirement of a request.
     init(_ requirement: LinkRequirements.ParameterRequirement) {
         switch requirement {

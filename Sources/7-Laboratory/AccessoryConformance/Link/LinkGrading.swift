@@ -66,10 +66,12 @@ struct LinkGrading: Sendable {
         strangers.append(stranger)
     }
 
-    /// The results for the accessory with this index; nothing more is seen.
-    mutating func verdicts(of accessory: Int, at now: MonotonicInstant) -> [LinkVerdict] {
+    /// The verdicts on the accessory with this index and name; nothing more is seen.
+    mutating func verdicts(
+        of accessory: Int, named name: String, at now: MonotonicInstant
+    ) -> [RequirementVerdict] {
         graders[accessory].finish(at: now - origin)
-        return graders[accessory].verdicts
+        return graders[accessory].verdicts(of: name)
     }
 }
 

@@ -352,9 +352,10 @@ package struct ScenarioRun: ~Copyable, Sendable {
             var own = AccessoryGrades(accessory: accessory.name, verdicts: [])
             if scenario.isGraded {
                 graders[index].finish(knowing: timeline.states[index], at: now)
-                own.verdicts = graders[index].card.verdicts
+                own.verdicts = graders[index].card.verdicts(
+                    on: Requirement.allCases.filter { !$0.isOfLink }, of: accessory.name)
             }
-            own.link = links?.verdicts(of: index, at: now) ?? []
+            own.verdicts += links?.verdicts(of: index, named: accessory.name, at: now) ?? []
             grades.append(own)
         }
         return grades

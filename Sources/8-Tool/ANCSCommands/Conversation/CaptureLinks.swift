@@ -31,14 +31,13 @@ struct CaptureLinks: Sendable {
     private var start: CaptureTime?
     private var end = Duration.zero
 
-    /// The results for each accessory of which something was found, with what it is called.
-    func verdicts() -> [(accessory: String, verdicts: [LinkVerdict])] {
+    /// The verdicts on each accessory of which something was found.
+    func verdicts() -> [[RequirementVerdict]] {
         accessories.compactMap { accessory in
             var grader = accessory.grader
             grader.finish(at: end)
-            let verdicts = grader.verdicts
-            guard verdicts.contains(where: { $0.finding != nil }) else { return nil }
-            return (accessory.name, verdicts)
+            let verdicts = grader.verdicts(of: accessory.name)
+            return verdicts.contains(where: \.isFinding) ? verdicts : nil
         }
     }
 

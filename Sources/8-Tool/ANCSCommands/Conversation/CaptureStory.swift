@@ -75,9 +75,9 @@ struct CaptureStory: ~Copyable {
     /// What Apple's requirements say of the links, if they say something.
     private var grade: [String] {
         let printer = LinePrinter(isJSON: isJSON, isColored: isColored)
-        return links.verdicts().flatMap { name, verdicts in
-            [Line(told: name, .heading)]
-                + Verdict.lines(ofLink: verdicts.map { Verdict($0, of: name) })
+        return links.verdicts().flatMap { verdicts in
+            [Line(told: verdicts[0].accessory, .heading)]
+                + RequirementVerdict.lines(ofLink: verdicts)
         }.flatMap { printer.output($0) }
     }
 

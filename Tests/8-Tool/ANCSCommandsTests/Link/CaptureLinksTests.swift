@@ -30,11 +30,11 @@ import Testing
     private static func judge(_ events: [(CaptureEvent.Event, Int64)]) -> [String] {
         var links = CaptureLinks()
         for (event, seconds) in events { links.observe(happening(event, at: seconds)) }
-        return links.verdicts().map { name, verdicts in
-            let found = verdicts.filter { $0.finding != nil }
+        return links.verdicts().map { verdicts in
+            let found = verdicts.filter(\.isFinding)
             return
-                ([name]
-                + found.map { "\($0.requirement.number) \(Verdict($0, of: name).result.word)" })
+                ([verdicts[0].accessory]
+                + found.map { "\($0.requirement.number) \($0.standing.rawValue)" })
                 .joined(
                     separator: ", ")
         }
