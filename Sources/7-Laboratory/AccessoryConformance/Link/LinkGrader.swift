@@ -85,6 +85,12 @@ package struct LinkGrader: Sendable {
         case .bondUnknown: bondUnknown(at: now)
         case .phoneAddressChanged: link?.isPhoneAtNewAddress = true
         case .servicesFound(let services): judge(services, at: now)
+        case .identityKeyCompared(nil): card.pass(.hasOwnIdentityKey)
+        case .identityKeyCompared(let other?):
+            card.fail(
+                .hasOwnIdentityKey,
+                "it shares its identity key with \(TerminalText.visible(other)): with resolvable "
+                    + "addresses a phone confuses the two", at: now)
         }
     }
 
@@ -209,7 +215,8 @@ package struct LinkGrader: Sendable {
     }
 
     /// Flags, and any service, are what iOS finds an accessory by. Apple recommends TX Power and names no
-    /// consequence; a name or one more service may do without the advertising data, if the scan response is heard.
+    /// consequence; a name or one more service may do without the advertising data, if the scan response is heard. A
+    /// phone that is bonded with it finds it by its address.
     private mutating func judgeData(of advertisement: ReceivedAdvertisement, at now: Duration) {
         let breaches = LinkRequirements.breaches(
             of: advertisement.advertising, response: advertisement.response)
@@ -219,6 +226,7 @@ package struct LinkGrader: Sendable {
         for breach in breaches {
             let isNote =
                 switch breach {
+                case _ where advertisement.isOfBonded: true
                 case .noFlags: false
                 case .serviceInScanResponse: hasService
                 case .noTransmitPower, .nameInScanResponse: true

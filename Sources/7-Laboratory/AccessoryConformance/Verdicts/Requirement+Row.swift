@@ -407,6 +407,17 @@ extension Requirement {
                 remedy:
                     "An accessory that uses ANCS may leave it so, since the phone has what needs protection; any "
                     + "other answers requests with Insufficient Authentication and waits.")
+        case .hasOwnIdentityKey:
+            .init(
+                "P4", .core, .moderate, "distributes an identity key of its own",
+                demand:
+                    "The identity resolving key is random, and different in each device: Vol 3, Part H, "
+                    + "2.4.2.1.",
+                symptom:
+                    "of two accessories of the kind, one does not connect, or has to be paired again and again",
+                remedy:
+                    "Make the key at random when the device starts for the first time, and keep it; do not use the "
+                    + "default of the stack.")
         case .slowsDown:
             .init(
                 "K1", .measured, .slight, "slows down after three lost links within 60 s",

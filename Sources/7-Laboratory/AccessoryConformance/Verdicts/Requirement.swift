@@ -115,6 +115,8 @@ public enum Requirement: CaseIterable, Hashable, Sendable {
     case discoverableWithoutPairing
     /// P3: it asks for security only after a refusal.
     case waitsWithSecurity
+    /// P4: its identity resolving key is its own.
+    case hasOwnIdentityKey
     /// K1: it slows down after lost links.
     case slowsDown
 

@@ -8,6 +8,8 @@ public struct RequirementRow: Hashable, Sendable {
         case phones
         /// Apple's requirements for the link of an accessory.
         case apple
+        /// The Core Specification.
+        case core
         /// It was measured, and is not Apple's.
         case measured
 
@@ -17,6 +19,7 @@ public struct RequirementRow: Hashable, Sendable {
             case .ancs: "ANCS"
             case .phones: "phones behave so"
             case .apple: "Apple"
+            case .core: "Core Specification"
             case .measured: "measured, not Apple's"
             }
         }
@@ -25,7 +28,7 @@ public struct RequirementRow: Hashable, Sendable {
         var isOfLink: Bool {
             switch self {
             case .ancs, .phones: false
-            case .apple, .measured: true
+            case .apple, .core, .measured: true
             }
         }
     }

@@ -1,3 +1,4 @@
+internal import ANCSCapture
 internal import HCITransports
 internal import LaboratoryCommands
 internal import LinuxIO
@@ -12,6 +13,8 @@ final class BenchAccessory: @unchecked Sendable {
     enum Event: Sendable {
         /// The program has opened its controller.
         case opened
+        /// The program has its controller advertise so.
+        case advertises(CaptureEvent.Advertising)
         /// The program has ended by itself; nothing that it started is left.
         case ended(ChildProcess.Ending)
         /// The controller cannot be served, or the program cannot be run.
@@ -33,6 +36,7 @@ final class BenchAccessory: @unchecked Sendable {
     private var stopped: (@Sendable () -> Void)?
     private var isStopping = false
     private var output = BenchOutput()
+    private var advertising = AdvertisingFollower()
 
     /// `port` is its controller on the radio, `working` the directory of the program, and `files` one for the place
     /// of the controller and the files of the accessory.
@@ -83,6 +87,10 @@ final class BenchAccessory: @unchecked Sendable {
         switch event {
         case .listening: run()
         case .used: report(.opened)
+        case .commanded(let octets):
+            // What is not a command, the controller refuses.
+            let news = (try? advertising.receive(octets)) ?? []
+            for advertising in news { report(.advertises(advertising)) }
         // A program may open its controller several times, as one does that restarts.
         case .attached, .detached: break
         case .failed(let error): report(.failed(error))

@@ -67,6 +67,32 @@ struct LinkStory {
 }
 
 @Suite("The grade of a link") struct LinkGraderTests {
+    @Test("an accessory that shares its identity key with another is named")
+    func identityKey() {
+        var story = LinkStory()
+        story.see(.identityKeyCompared(sharedWith: nil))
+        #expect(story.result(.hasOwnIdentityKey) == "kept")
+        story.see(.identityKeyCompared(sharedWith: "Tern 0001"))
+        #expect(
+            story.evidence(.hasOwnIdentityKey) == [
+                "it shares its identity key with Tern 0001: with resolvable addresses a phone "
+                    + "confuses the two (at 0.0 s)"
+            ])
+    }
+
+    @Test("what an accessory that is bonded advertises is a note at most")
+    func bondedAdvertising() {
+        func result(isBonded: Bool) -> String {
+            var story = LinkStory()
+            var advertisement = ReceivedAdvertisement(advertising: AdvertisingData())
+            advertisement.isOfBonded = isBonded
+            story.see(.advertised(advertisement))
+            return story.result(.advertisingData)
+        }
+        #expect(result(isBonded: false) == "broken")
+        #expect(result(isBonded: true) == "note")
+    }
+
     @Test("nothing is said of what was not seen")
     func nothing() {
         let story = LinkStory()
@@ -104,7 +130,7 @@ struct LinkStory {
         #expect(story.requirements("broken") == [])
         #expect(story.requirements("note") == [])
         // No Human Interface Device, and no lost link.
-        #expect(story.requirements("untested") == ["L3", "K1"])
+        #expect(story.requirements("untested") == ["L3", "P4", "K1"])
     }
 
     @Test("eight faults, each named by its requirement")
