@@ -98,10 +98,11 @@ check_rooms("Sources/6-Kit/ANCSKit", {
     "Consumer": "Events Storage Adapter Managers", "Provider": "Events Storage Adapter Managers",
 })
 check_rooms("Sources/7-Laboratory/AccessoryConformance", {
-    "Document": "", "Phone": "", "Values": "Document Phone", "Events": "Values", "Knowledge": "Values",
+    "Document": "", "Phone": "", "Verdicts": "", "Values": "Document Phone Verdicts", "Events": "Values", "Knowledge": "Values",
     "Verbs": "Document Phone Values", "Scenario": "Document Values Verbs",
-    "Link": "Values Knowledge Verbs Scenario", "Grading": "Values Knowledge Link",
-    "Run": "Phone Values Events Knowledge Verbs Link Grading Scenario",
+    "Link": "Verdicts Values Knowledge Verbs Scenario",
+    "Grading": "Verdicts Values Knowledge Link",
+    "Run": "Verdicts Phone Values Events Knowledge Verbs Link Grading Scenario",
 })
 check_rooms("Sources/7-Laboratory/ANCSCapture", {
     "Events": "", "Attributes": "Events", "Links": "Events Attributes",

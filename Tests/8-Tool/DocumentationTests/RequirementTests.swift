@@ -1,3 +1,4 @@
+import AccessoryConformance
 import Foundation
 import Testing
 
@@ -33,5 +34,32 @@ struct RequirementTests {
                 }
             }
         }
+    }
+
+    @Test("the table of what is graded is made of the rows of the requirements")
+    func graded() throws {
+        let (opening, closing) = (
+            "<!-- Graded. Generated from Requirement.row: see CONTRIBUTING.md before you edit it. -->\n",
+            "<!-- End of graded -->"
+        )
+        let rows = Requirement.allCases.map { requirement in
+            let row = requirement.row
+            return
+                "| \(row.statement) | \(row.number) | \(row.weight.word) | \(row.symptom) | \(row.remedy) |\n"
+        }
+        let table =
+            "| the accessory | | weight | otherwise the wearer sees | what to change |\n"
+            + "|---|---|---|---|---|\n" + rows.joined()
+        let page = try Repository.text(of: "Documentation/Requirements.md")
+        let start = try #require(page.firstRange(of: opening)).upperBound
+        let end = try #require(page.firstRange(of: closing)).lowerBound
+        let made = String(page[..<start]) + table + page[end...]
+        if ProcessInfo.processInfo.environment["ANCS_WRITE_PAGES"] != nil {
+            let file = Repository.root.appending(path: "Documentation/Requirements.md")
+            try made.write(to: file, atomically: true, encoding: .utf8)
+        }
+        #expect(
+            try made == Repository.text(of: "Documentation/Requirements.md"),
+            "ANCS_WRITE_PAGES=1 swift test --disable-xctest --filter RequirementTests writes it")
     }
 }

@@ -3,31 +3,41 @@ public import Octets
 /// Measures the interval of an advertiser by the times of its reports.
 ///
 /// An advertising event comes one interval and a random delay of 0 to 10 ms after the one before (Core Vol 6,
-/// Part B, 4.4.2.2.1), so the gaps lie in a window of 10 ms that begins at the interval. Gaps that are much longer
-/// are events that were not heard; when only such gaps come, the advertiser has slowed down, and the measurement
-/// begins again. It takes the same memory however many reports arrive.
+/// Part B, 4.4.2.2.1). Events that are not heard, because the scanner pauses or something else is on air, make gaps of
+/// several intervals: `k` of them lie between `k` intervals and as many delays of 10 ms. The interval is the longest one
+/// whose multiples all gaps are; what they last altogether then gives it without the delay. It takes the same memory
+/// however many reports arrive.
 public struct AdvertisingMeasurement: Equatable, Sendable {
     /// How many gaps a measurement needs.
     public static var sufficientGaps: Int { 24 }
     /// With fewer gaps than this there is no result.
     static var fewestGaps: Int { 8 }
-    /// Reports that follow so soon are of the same event, on another channel.
-    private static var sameEvent: Duration { .milliseconds(10) }
-    /// How far apart gaps of the same interval may be: the random delay, and what the times are uncertain by.
-    private static var window: Duration { .milliseconds(12) }
+    /// How many gaps are kept, the last ones.
+    private static var limit: Int { 192 }
+    /// Reports that follow so soon are of the same event, on another channel; in microseconds, as all that follows.
+    private static var sameEvent: Int { 10_000 }
     /// The limit of the random delay.
-    private static var longestDelay: Duration { .milliseconds(10) }
+    private static var longestDelay: Int { 10_000 }
+    /// What the times are uncertain by.
+    private static var tolerance: Int { 1500 }
+    /// The unit of advertising intervals.
+    private static var step: Int { 625 }
+    /// No advertiser has a longer interval with legacy PDUs: 10.24 s.
+    private static var longest: Int { 10_240_000 }
+    /// No advertiser is faster than 20 ms; a little less, because a measured one may be.
+    private static var shortest: Int { 17_500 }
 
     private var last: MonotonicInstant?
-    private var shortest = Duration.zero
-    private var longest = Duration.zero
-    /// How many long gaps came in a row.
-    private var strays = 0
-    /// How many gaps the measurement rests on.
-    public private(set) var gapCount = 0
+    private var gaps: [Int] = []
+    private var count = 0
+    /// The interval; `nil` if too few reports have arrived, or if they fit none.
+    public private(set) var interval: Duration?
 
     /// A measurement without reports.
     public init() {}
+
+    /// How many gaps the measurement rests on.
+    public var gapCount: Int { gaps.count }
 
     /// A report of the advertising data arrived; those of scan responses do not count.
     public mutating func heard(at now: MonotonicInstant) {
@@ -35,39 +45,118 @@ public struct AdvertisingMeasurement: Equatable, Sendable {
             self.last = now
             return
         }
-        let gap = now - last
+        let gap = Self.microseconds(now - last)
         guard gap >= Self.sameEvent else { return }
         self.last = now
-        if gapCount == 0 { return begin(gap) }
-        if gap > shortest + Self.window {
-            strays += 1
-            if strays >= Self.fewestGaps { begin(gap) }
-        } else if gap + Self.window < longest {
-            begin(gap)
-        } else {
-            strays = 0
-            gapCount += 1
-            shortest = min(shortest, gap)
-            longest = max(longest, gap)
-        }
+        if gaps.count == Self.limit { gaps.removeFirst() }
+        gaps.append(gap)
+        count += 1
+        if hasChanged { gaps.removeFirst(gaps.count - Self.fewestGaps) }
+        guard gaps.count >= Self.fewestGaps else { return }
+        // Later, one more gap changes little.
+        if gaps.count <= Self.sufficientGaps || count % 8 == 0 { interval = estimate() }
     }
 
     /// Reports were not listened for: the next one begins a new gap.
     public mutating func paused() { last = nil }
 
-    private mutating func begin(_ gap: Duration) {
-        (shortest, longest, gapCount, strays) = (gap, gap, 1, 0)
+    /// Whether more reports would not change much.
+    public var isSufficient: Bool { gaps.count >= Self.sufficientGaps && interval != nil }
+
+    /// Whether the last gaps are of another interval than those before: all of them much longer, or all shorter.
+    private var hasChanged: Bool {
+        guard gaps.count > 2 * Self.fewestGaps else { return false }
+        let recent = gaps.suffix(Self.fewestGaps)
+        let earlier = gaps.dropLast(Self.fewestGaps).sorted()
+        guard let least = recent.min(), let most = recent.max() else { return false }
+        return least > 3 * earlier[earlier.count / 2] || 4 * most < 3 * earlier[0]
     }
 
-    /// Whether more reports would not change much.
-    public var isSufficient: Bool { gapCount >= Self.sufficientGaps }
+    private static func microseconds(_ duration: Duration) -> Int {
+        let (seconds, attoseconds) = duration.components
+        return Int(clamping: seconds) * 1_000_000 + Int(clamping: attoseconds / 1_000_000_000_000)
+    }
 
-    /// The interval; `nil` if too few reports have arrived.
-    public var interval: Duration? {
-        guard gapCount >= Self.fewestGaps else { return nil }
+    // MARK: The estimate
+
+    private func estimate() -> Duration? {
+        let sorted = gaps.sorted()
+        var candidate = min(sorted[sorted.count / 20] + Self.tolerance, Self.longest)
+        while candidate >= Self.shortest {
+            if let period = period(of: sorted, near: candidate),
+                let interval = interval(of: sorted, near: period)
+            {
+                return mayBeMultiple(interval) ? nil : .microseconds(interval)
+            }
+            candidate -= Self.step
+        }
+        return nil
+    }
+
+    /// How many periods a gap is.
+    private static func multiple(_ gap: Int, of period: Int) -> Int {
+        max((gap + period / 2) / period, 1)
+    }
+
+    /// The mean time between two events if this is the interval; `nil` if more than a twentieth of the gaps do not fit.
+    /// Gaps of so many intervals that nearly every one fits say nothing.
+    private func period(of sorted: [Int], near interval: Int) -> Int? {
+        let period = interval + Self.longestDelay / 2
+        var (fits, misfits, time, events) = (0, 0, 0, 0)
+        for gap in sorted {
+            let multiple = Self.multiple(gap, of: period)
+            guard 4 * (multiple * Self.longestDelay + 2 * Self.tolerance) <= 3 * period else {
+                break
+            }
+            let least = multiple * interval - Self.tolerance
+            let most = multiple * (interval + Self.longestDelay) + Self.tolerance
+            if (least...most).contains(gap) {
+                (fits, time, events) = (fits + 1, time + gap, events + multiple)
+            } else {
+                misfits += 1
+                if misfits > sorted.count / 20 { return nil }
+            }
+        }
+        // Long intervals are told apart by fewer gaps than short ones, whose delays are nearly as long.
+        guard fits >= (interval >= 100_000 ? 5 : 8), misfits * 20 <= fits + misfits else {
+            return nil
+        }
+        return time / events
+    }
+
+    /// The interval, by all gaps of which it is certain how many periods they are: the delays of `k` of them add up to
+    /// a sum whose deviation is 2.9 ms × √k.
+    private func interval(of sorted: [Int], near first: Int) -> Int? {
+        var period = first
+        var spread = 0
+        for _ in 0..<2 {
+            var (time, events, least, most) = (0, 0, 0, 0)
+            for gap in sorted {
+                let multiple = Self.multiple(gap, of: period)
+                let difference = gap - multiple * period
+                guard multiple * 14_500 * 14_500 <= period * period,
+                    abs(difference) <= multiple * Self.longestDelay / 2 + 2 * Self.tolerance
+                else { continue }
+                (time, events) = (time + gap, events + multiple)
+                (least, most) = (min(least, difference), max(most, difference))
+            }
+            guard events > 0 else { return nil }
+            period = time / events
+            spread = most - least
+        }
         // Without a visible random delay there is none.
-        guard longest - shortest >= .milliseconds(3) else { return shortest }
-        // The middle of what the extremes allow.
-        return max((shortest + longest - Self.longestDelay) / 2, .zero)
+        return spread < 3000 ? period : period - Self.longestDelay / 2
+    }
+
+    /// Whether a few gaps may all be two or three of Apple's intervals: the pauses of a scanner can hide every second
+    /// event for a while.
+    private func mayBeMultiple(_ interval: Int) -> Bool {
+        guard gaps.count < Self.sufficientGaps else { return false }
+        func isApples(_ interval: Int) -> Bool {
+            LinkRequirements.advertisingInterval(near: .microseconds(interval)) != nil
+        }
+        let period = interval + Self.longestDelay / 2
+        return !isApples(interval)
+            && (2...3).contains { isApples(period / $0 - Self.longestDelay / 2) }
     }
 }

@@ -92,7 +92,7 @@ extension Host {
     private func faultOfIdentity(
         in bond: Bond, of connection: HostConnection
     ) -> SecurityManager.Failure? {
-        if isTaken(bond) { return .identityNotItsOwn }
+        if isTaken(bond, on: connection) { return .identityNotItsOwn }
         guard connection.description.peerIdentity != bond.identityAddress,
             let earlier = bonds.record(of: bond.identityAddress)
         else { return nil }
@@ -103,12 +103,15 @@ extension Host {
             ? .weakerThanBond : nil
     }
 
-    /// Whether the identity in a new bond is this device's own, or comes with the identity resolving key of
-    /// another bond. Every device that has bonded with a phone knows that key of it, and with a second bond
-    /// its private addresses would no longer tell which of the two it is.
-    private func isTaken(_ bond: Bond) -> Bool {
+    /// Whether the identity in a new bond is this device's own, or comes from a Central with the identity resolving key
+    /// of another bond. Every device that has bonded with a phone knows that key of it, and with a second bond its
+    /// private addresses would no longer tell which of the two it is. Peripherals may share a key, because some stacks
+    /// give all of theirs the same; a Central accepts that, as an iPhone does.
+    private func isTaken(_ bond: Bond, on connection: HostConnection) -> Bool {
         if bond.identityAddress == configuration.identityAddress { return true }
-        guard let key = bond.identityResolvingKey, key != 0 else { return false }
+        guard connection.description.role == .peripheral, let key = bond.identityResolvingKey,
+            key != 0
+        else { return false }
         return bonds.contains { record in
             record.bond.identityResolvingKey == key
                 && record.bond.identityAddress != bond.identityAddress

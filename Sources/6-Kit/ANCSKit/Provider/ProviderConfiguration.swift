@@ -41,6 +41,9 @@ public struct ProviderConfiguration: Sendable {
     /// for ANCS or not, and before that measures its advertising, for up to 45 s.
     package var examinesLinks = false
 
+    /// How long an advertiser is listened to before the phone connects, if its interval is wanted.
+    package static let longestMeasurement = Duration.seconds(45)
+
     /// A configuration; by default a phone that behaves like an iPhone.
     public init(
         name: String = "iPhone", allowedAccessories: [String] = [], maximumAccessories: Int = 16,
@@ -79,7 +82,8 @@ extension ProviderConfiguration {
     /// Connected accessories are remembered in addition to those that advertise.
     var finder: AccessoryFinder.Configuration {
         AccessoryFinder.Configuration(
-            allowed: allowedAccessories, acceptsAll: examinesLinks,
+            allowed: allowedAccessories,
+            acceptsAll: examinesLinks || !allowedAccessories.isEmpty,
             maximumLinks: maximumAccessories,
             maximumCandidates: maximumAccessories + 64)
     }

@@ -27,6 +27,9 @@ extension ProviderEvent {
         indirect case parametersUpdated(LinkParameters)
         /// Its primary services, as ``NotificationProvider/discoverServices(of:)`` found them. Empty if it refused.
         case servicesFound([BluetoothUUID])
+        /// It has bonded, and there are bonds with others: the name of one that distributed the same identity resolving
+        /// key, untrusted; `nil` if its key is its own.
+        case identityKeyCompared(sharedWith: String?)
     }
 }
 
@@ -50,6 +53,8 @@ public struct ReceivedAdvertisement: Equatable, Sendable {
     public var interval: Duration?
     /// Whose connections it accepts.
     public var reach = Reach.everyone
+    /// Whether the phone was bonded with it when it connected, and needs nothing of the data.
+    package var isOfBonded = false
 
     /// An advertisement.
     public init(

@@ -7,6 +7,8 @@ struct GATTMap: Equatable, Sendable {
     /// The largest number of attributes that are kept; servers have fewer.
     private static let maximumCount = 1024
 
+    private static let service = BluetoothUUID(ANCSUUID.service)
+
     private static let ancsUUIDs: Set<BluetoothUUID> = [
         BluetoothUUID(ANCSUUID.notificationSource), BluetoothUUID(ANCSUUID.controlPoint),
         BluetoothUUID(ANCSUUID.dataSource),
@@ -20,6 +22,10 @@ struct GATTMap: Equatable, Sendable {
     private var services: [AttributeHandle: BluetoothUUID] = [:]
     private var characteristics: [AttributeHandle: Characteristic] = [:]
     private var configurations: Set<AttributeHandle> = []
+    /// Whether a search for services ended without ANCS, which no Service Changed has put in doubt since.
+    private var lacksANCS = false
+    /// Whether the search for services is seen from the first handle on.
+    private var isSearchWhole = false
     /// The handles of ANCS, as soon as one of its characteristics has been found.
     private(set) var ancs: ANCSHandles?
 
@@ -33,12 +39,26 @@ struct GATTMap: Equatable, Sendable {
         characteristics.values.first { $0.value == handle }?.uuid
     }
 
+    /// Whether ANCS may be at the value with this handle, as far as discovery shows: it has no other UUID, and no search
+    /// has missed the service.
+    func mayHaveANCS(valueAt handle: AttributeHandle) -> Bool {
+        !lacksANCS && uuid(valueAt: handle).map(Self.ancsUUIDs.contains) ?? true
+    }
+
+    /// A search for services ended that went on to the last handle.
+    mutating func foundLastService(from first: AttributeHandle) {
+        isSearchWhole = isSearchWhole || first == .first
+        if isSearchWhole { lacksANCS = !services.values.contains(Self.service) }
+    }
+
     /// Records what a request and its response show.
     mutating func learn(_ request: ATTClientPDU, _ response: ATTServerPDU) {
         switch (request, response) {
         case (
-            .readByGroupTypeRequest(_, type: .primaryService), .readByGroupTypeResponse(let groups)
+            .readByGroupTypeRequest(let range, type: .primaryService),
+            .readByGroupTypeResponse(let groups)
         ):
+            if range.first == .first { isSearchWhole = true }
             for group in groups {
                 guard let uuid = try? BluetoothUUID(decoding: group.value.span) else { continue }
                 learn(service: uuid, at: group.range.first)
@@ -64,6 +84,7 @@ struct GATTMap: Equatable, Sendable {
 
     /// Forgets a range of attributes that the server says have changed.
     package mutating func forget(_ range: AttributeHandleRange) {
+        (lacksANCS, isSearchWhole) = (false, false)
         services = services.filter { !range.contains($0.key) }
         characteristics = characteristics.filter {
             !range.contains($0.key) && !range.contains($0.value.value)
@@ -75,11 +96,13 @@ struct GATTMap: Equatable, Sendable {
     /// Forgets a service that a search of the whole server did not find.
     package mutating func forget(service uuid: BluetoothUUID) {
         services = services.filter { $0.value != uuid }
+        if uuid == Self.service { lacksANCS = true }
     }
 
     private mutating func learn(service uuid: BluetoothUUID, at handle: AttributeHandle) {
         guard services.count < Self.maximumCount else { return }
         services[handle] = uuid
+        if uuid == Self.service { lacksANCS = false }
     }
 
     /// Records a characteristic declaration: properties, value handle, UUID. Core Vol 3, Part G, 3.3.1.

@@ -64,7 +64,7 @@ struct ServerFollower: ~Copyable, Sendable {
 
     private mutating func follow(_ finding: ATTFollower.Finding, _ log: inout StoryLog) {
         learn(finding, &log)
-        if map.ancs == nil, remembered == nil, !inference.isDone {
+        if map.ancs == nil, remembered == nil, !inference.isDone, mayBeANCS(finding) {
             let wasKnown = inference.handles != nil
             if inference.observe(finding, at: log.now) {
                 announce(&log)
@@ -81,6 +81,15 @@ struct ServerFollower: ~Copyable, Sendable {
             followANCS(finding, handles, &log)
         } else {
             followOther(finding, &log)
+        }
+    }
+
+    /// Whether traffic may be that of ANCS, by what was discovered.
+    private func mayBeANCS(_ finding: ATTFollower.Finding) -> Bool {
+        switch finding {
+        case .writing(let handle, _, _), .written(let handle, _, _, _), .pushed(let handle, _, _):
+            map.mayHaveANCS(valueAt: handle)
+        case .requested, .exchanged, .unanswered, .stray: true
         }
     }
 
@@ -160,7 +169,7 @@ extension ServerFollower {
                 case .readByGroupTypeResponse(let groups) = response,
                 groups.last?.range.last == range.last
             {
-                reportServices(&log)
+                foundServices(of: range, &log)
             }
         case .writing, .written, .pushed, .unanswered, .stray: break
         }
@@ -185,7 +194,7 @@ extension ServerFollower {
     ) {
         if code == .attributeNotFound, Self.isDiscovery(request) {
             switch request {
-            case .readByGroupTypeRequest: reportServices(&log)
+            case .readByGroupTypeRequest(let range, _): foundServices(of: range, &log)
             case .findByTypeValueRequest(let range, type: 0x2800, let value)
             where range.first == .first:
                 missed(value, &log)
@@ -207,6 +216,12 @@ extension ServerFollower {
         guard let uuid = try? BluetoothUUID(decoding: value.span) else { return }
         map.forget(service: uuid)
         log.report(.serviceMissing(on: side, uuid))
+    }
+
+    /// The last service of a range was found.
+    private mutating func foundServices(of range: AttributeHandleRange, _ log: inout StoryLog) {
+        if range.last == .last { map.foundLastService(from: range.first) }
+        reportServices(&log)
     }
 
     private mutating func reportServices(_ log: inout StoryLog) {

@@ -1,14 +1,14 @@
 internal import BluetoothLE
 internal import HCITransports
-internal import Octets
+package import Octets
 
 /// Follows what a host has its controller advertise. It knows what the host asked for: how the controller does it is not
 /// in a capture.
-struct AdvertisingFollower {
+package struct AdvertisingFollower: Sendable {
     /// How many advertising sets are followed; further ones are not.
     private static let maximumSets = 8
     /// What is set before it is enabled.
-    fileprivate struct Plan {
+    fileprivate struct Plan: Sendable {
         var interval: ClosedRange<AdvertisingInterval>?
         var reach = CaptureEvent.Advertising.Reach.everyone
         var data: [UInt8] = []
@@ -20,6 +20,15 @@ struct AdvertisingFollower {
     /// The plan of the legacy commands, and those of advertising sets.
     private var legacy = Plan()
     private var sets: [UInt8: Plan] = [:]
+
+    package init() {}
+
+    /// Follows a command in octets; returns what is advertised from now on, if that is new.
+    package mutating func receive(
+        _ octets: [UInt8]
+    ) throws(DecodingError) -> [CaptureEvent.Advertising] {
+        try receive(HCICommandPacket(decoding: octets.span))
+    }
 
     /// Follows a command; returns what is advertised from now on, if that is new.
     mutating func receive(

@@ -26,6 +26,14 @@ extension ProviderEvent.LinkEvent {
                 "services", ["services": .array(services.map { .string($0.description) })],
                 detail: services.isEmpty
                     ? "its services were not found" : "its services: \(services.count)")
+        case .identityKeyCompared(let other):
+            Line(
+                "identityKey", ["sharedWith": other.map { .string($0) }],
+                other.map {
+                    "distributed the identity key of \(TerminalText.visible($0)): with resolvable "
+                        + "addresses a phone confuses the two"
+                } ?? "distributed an identity key of its own"
+            ).said(if: other != nil)
         }
     }
 }
@@ -69,6 +77,12 @@ extension ProviderEvent.LinkEvent {
         LineKind(
             "services", "the primary services of an accessory were discovered",
             ["services": .texts]),
+        LineKind(
+            "identityKey", "an accessory has bonded that is not the only one",
+            [
+                "sharedWith?": .text.described(
+                    "the name of another accessory that distributed the same key")
+            ]),
     ]
 }
 

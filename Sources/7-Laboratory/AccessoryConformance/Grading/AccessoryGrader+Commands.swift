@@ -8,6 +8,8 @@ extension AccessoryGrader {
         _ command: ProviderSession.Command, _ known: AccessoryKnowledge, at now: MonotonicInstant
     ) {
         let octets = command.octets
+        written = octets
+        defer { written = [] }
         card.pass(.writesWithResponse)
         for requirement in CommandCritique.requirements(of: octets) { card.pass(requirement) }
         for critique in CommandCritique.critiques(of: octets) {

@@ -23,7 +23,7 @@ struct AccessoryGrader: Sendable {
         var workSince: MonotonicInstant?
     }
 
-    package var card = Scorecard<Requirement>()
+    package var card = Scorecard()
     /// Whether a user may press buttons on the accessory.
     let allowsActions: Bool
     private(set) var origin: MonotonicInstant
@@ -33,6 +33,8 @@ struct AccessoryGrader: Sendable {
     /// that it handles such notifications.
     var existingSince: MonotonicInstant?
     var trials: [Trial] = []
+    /// The command that is judged; empty where something else is.
+    var written: [UInt8] = []
     var repetitions = Repetitions()
     /// Whether the accessory has reconnected after the phone ended the previous link.
     private var isReturning = false
@@ -63,7 +65,9 @@ struct AccessoryGrader: Sendable {
 
     /// Records that a requirement was broken, at this moment.
     mutating func fail(_ requirement: Requirement, _ text: String, at now: MonotonicInstant) {
-        card.fail(requirement, text, at: now - origin)
+        card.fail(
+            requirement, text, at: now - origin,
+            octets: EvidenceOctets.fields(of: written, breaking: requirement))
     }
 
     // MARK: What happens

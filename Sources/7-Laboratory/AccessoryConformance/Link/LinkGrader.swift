@@ -43,7 +43,7 @@ package struct LinkGrader: Sendable {
         var isPhoneAtNewAddress = false
     }
 
-    private var card = Scorecard<LinkRequirement>()
+    private var card = Scorecard()
     private var link: Link?
     /// The ends of the last links that timed out.
     private var losses: [Duration] = []
@@ -54,8 +54,10 @@ package struct LinkGrader: Sendable {
 
     package init() {}
 
-    /// The results so far for all requirements, in their order.
-    package var verdicts: [LinkVerdict] { card.verdicts }
+    /// The verdicts so far, on an accessory of this name.
+    package func verdicts(of accessory: String) -> [RequirementVerdict] {
+        card.verdicts(on: Requirement.allCases.filter(\.isOfLink), of: accessory)
+    }
 
     // MARK: What is seen
 
@@ -83,6 +85,12 @@ package struct LinkGrader: Sendable {
         case .bondUnknown: bondUnknown(at: now)
         case .phoneAddressChanged: link?.isPhoneAtNewAddress = true
         case .servicesFound(let services): judge(services, at: now)
+        case .identityKeyCompared(nil): card.pass(.hasOwnIdentityKey)
+        case .identityKeyCompared(let other?):
+            card.fail(
+                .hasOwnIdentityKey,
+                "it shares its identity key with \(TerminalText.visible(other)): with resolvable "
+                    + "addresses a phone confuses the two", at: now)
         }
     }
 
@@ -139,7 +147,7 @@ package struct LinkGrader: Sendable {
         let broken = Set(breaches.map(\.requirement))
         for requirement in LinkRequirements.ParameterRequirement.allCases
         where !broken.contains(requirement) {
-            card.pass(LinkRequirement(requirement))
+            card.pass(Requirement(requirement))
         }
         if wanted.intervalMinimum.duration < .milliseconds(15), !broken.contains(.shortestInterval)
         {
@@ -148,7 +156,7 @@ package struct LinkGrader: Sendable {
         for breach in breaches {
             let sum = breach.requirement.sum(in: wanted).map { ": \($0)" } ?? ""
             find(
-                LinkRequirement(breach.requirement), "it asked for \(wanted.message)\(sum)",
+                Requirement(breach.requirement), "it asked for \(wanted.message)\(sum)",
                 asNote: breach.generations != .all, demand: breach.demand, at: now)
         }
         guard var link else { return }
@@ -207,7 +215,8 @@ package struct LinkGrader: Sendable {
     }
 
     /// Flags, and any service, are what iOS finds an accessory by. Apple recommends TX Power and names no
-    /// consequence; a name or one more service may do without the advertising data, if the scan response is heard.
+    /// consequence; a name or one more service may do without the advertising data, if the scan response is heard. A
+    /// phone that is bonded with it finds it by its address.
     private mutating func judgeData(of advertisement: ReceivedAdvertisement, at now: Duration) {
         let breaches = LinkRequirements.breaches(
             of: advertisement.advertising, response: advertisement.response)
@@ -217,6 +226,7 @@ package struct LinkGrader: Sendable {
         for breach in breaches {
             let isNote =
                 switch breach {
+                case _ where advertisement.isOfBonded: true
                 case .noFlags: false
                 case .serviceInScanResponse: hasService
                 case .noTransmitPower, .nameInScanResponse: true
@@ -226,7 +236,7 @@ package struct LinkGrader: Sendable {
     }
 
     private mutating func find(
-        _ requirement: LinkRequirement, _ text: String, asNote isNote: Bool, demand: String? = nil,
+        _ requirement: Requirement, _ text: String, asNote isNote: Bool, demand: String? = nil,
         at now: Duration
     ) {
         if isNote {
@@ -273,7 +283,7 @@ package struct LinkGrader: Sendable {
     }
 }
 
-extension LinkRequirement {
+extension Requirement {
     /// The requirement of a request.
     init(_ requirement: LinkRequirements.ParameterRequirement) {
         switch requirement {

@@ -18,6 +18,8 @@ struct LinkGrading: Sendable {
     private var strangers: [Stranger] = []
     /// The index of each accessory that was recognized by its advertising.
     private var advertisers: [AccessoryID: Int] = [:]
+    /// Whether advertising is judged by what the phone hears.
+    var hearsAdvertising = true
     /// Whether the phone may pair without having been asked: then nothing says who wanted it.
     private var pairsByItself: Bool
 
@@ -39,6 +41,7 @@ struct LinkGrading: Sendable {
             }
             return
         }
+        if !hearsAdvertising, case .link(_, .advertised) = event { return }
         let observations = event.linkObservations(pairsByItself: pairsByItself)
         guard !observations.isEmpty else { return }
         let time = now - origin
@@ -51,6 +54,11 @@ struct LinkGrading: Sendable {
             }
         }
         for observation in observations { graders[accessory].observe(observation, at: time) }
+    }
+
+    /// The first accessory has connected to this advertising, or to none.
+    mutating func judge(_ advertisement: ReceivedAdvertisement, at now: MonotonicInstant) {
+        graders[0].observe(.advertised(advertisement), at: now - origin)
     }
 
     private mutating func keep(
@@ -66,10 +74,12 @@ struct LinkGrading: Sendable {
         strangers.append(stranger)
     }
 
-    /// The results for the accessory with this index; nothing more is seen.
-    mutating func verdicts(of accessory: Int, at now: MonotonicInstant) -> [LinkVerdict] {
+    /// The verdicts on the accessory with this index and name; nothing more is seen.
+    mutating func verdicts(
+        of accessory: Int, named name: String, at now: MonotonicInstant
+    ) -> [RequirementVerdict] {
         graders[accessory].finish(at: now - origin)
-        return graders[accessory].verdicts
+        return graders[accessory].verdicts(of: name)
     }
 }
 
@@ -86,6 +96,7 @@ extension ProviderEvent {
             ]
         case .link(_, .parametersUpdated(let parameters)): [.inForce(parameters)]
         case .link(_, .servicesFound(let services)): [.servicesFound(services)]
+        case .link(_, .identityKeyCompared(let other)): [.identityKeyCompared(sharedWith: other)]
         case .peer(_, .connected(let description)): [.connected(description.link, isWhole: true)]
         case .peer(_, .disconnected(let reason)):
             [.disconnected(isLost: reason == .link(.connectionTimeout))]

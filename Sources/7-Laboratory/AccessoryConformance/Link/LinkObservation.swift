@@ -31,4 +31,6 @@ package enum LinkObservation: Sendable {
     case phoneAddressChanged
     /// Its primary services were discovered; none if it refuses that.
     case servicesFound([BluetoothUUID])
+    /// Its identity resolving key was compared with those of others: it is that of the one with this name, or its own.
+    case identityKeyCompared(sharedWith: String?)
 }

@@ -5,8 +5,8 @@ internal import Terminal
 extension Scenario {
     /// The limit of the whole run.
     package static let examinationLimit = Duration.seconds(120)
-    /// The time in which an accessory is found and its advertising measured, which takes up to 45 s.
-    private static let search = Duration.seconds(55)
+    /// The time in which an accessory is connected, once its advertising was measured.
+    private static let search = Duration.seconds(10)
     /// The time in which an accessory returns.
     private static let patience = Duration.seconds(8)
     /// How long it is watched after an answer.

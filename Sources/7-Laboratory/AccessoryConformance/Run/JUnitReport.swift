@@ -123,21 +123,23 @@ package struct JUnitReport: Sendable {
         }
     }
 
-    /// A note is no failure: the case passes, and says it.
+    /// Each case has the word of its verdict. A note is no failure: the case passes, and says it.
     private static func verdictCases(of result: ScenarioResult) -> [Case] {
-        let grades = result.grades
-        return (grades.flatMap(\.ofANCS) + grades.flatMap(\.ofLink)).map { verdict in
+        result.grades.flatMap(\.verdicts).map { verdict in
+            let requirement = verdict.requirement
             var testCase = Case(
                 suite: "\(result.title).\(verdict.accessory)",
-                name: "\(verdict.number) \(verdict.statement)")
+                name: "\(requirement.number) \(requirement.statement)")
+            let word = verdict.standing.rawValue
             switch verdict.standing {
-            case .kept: break
+            case .kept: testCase.output = [word]
             case .broken:
                 testCase.failure = (
-                    verdict.evidence.first?.message ?? verdict.statement, verdict.details
+                    word + ": " + (verdict.evidence.first?.message ?? requirement.statement),
+                    verdict.details
                 )
-            case .note: testCase.output = ["note:"] + verdict.details
-            case .untested: testCase.skipped = verdict.result.message
+            case .note: testCase.output = [word + ":"] + verdict.details
+            case .untested: testCase.skipped = word
             }
             return testCase
         }

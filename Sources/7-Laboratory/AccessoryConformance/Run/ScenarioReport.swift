@@ -100,19 +100,11 @@ package struct ScenarioReport: Sendable {
         of grades: AccessoryGrades, isNamed: Bool, isCut: Bool
     ) -> [Line] {
         var lines = isNamed ? [Line(told: grades.accessory, .verdict(.bold))] : []
-        lines += zip(grades.verdicts, Verdict.lines(of: grades.ofANCS)).map { verdict, line in
-            var line = line
-            if isCut, verdict.result == .notExercised { line.sentence = nil }
-            return line
-        }
-        let rest = grades.verdicts.count { $0.result == .notExercised }
-        if isCut, rest > 0 {
-            lines.append(
-                Line(
-                    told: "\(counted(rest, "requirement")) not exercised, as the run ended early",
-                    .hint))
-        }
-        return lines + Verdict.lines(ofLink: grades.ofLink)
+        let rest = counted(grades.ofANCS.count { $0.standing == .untested }, "requirement")
+        lines += RequirementVerdict.lines(
+            of: grades.ofANCS,
+            shortened: isCut ? "\(rest) untested, as the run ended early" : nil)
+        return lines + RequirementVerdict.lines(ofLink: grades.ofLink)
     }
 
     private static func line(of result: ScenarioResult) -> Line {
@@ -168,7 +160,8 @@ extension ScenarioReport {
     /// The kinds of lines of a scenario.
     package static let kinds = [
         LineKind("scenario", "a scenario begins", opening),
-        LineKind("step", "a step of a scenario ended", step), Verdict.ofANCS, Verdict.ofLink,
+        LineKind("step", "a step of a scenario ended", step), RequirementVerdict.ofANCS,
+        RequirementVerdict.ofLink,
         LineKind("result", "the scenario is over", end),
     ]
 

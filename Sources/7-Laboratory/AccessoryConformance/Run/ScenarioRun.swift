@@ -39,6 +39,8 @@ package struct ScenarioRun: ~Copyable, Sendable {
         package var mark: Int
         /// When to report that the step is waiting; `nil` once that is done.
         package var notice: MonotonicInstant?
+        /// Whether the advertising of the accessory is measured before the time of the step begins.
+        var isMeasuring = false
     }
 
     /// How long a step waits before that is reported.
@@ -52,6 +54,9 @@ package struct ScenarioRun: ~Copyable, Sendable {
     var graders: [AccessoryGrader]
     /// Judges the links; `nil` if they are not graded.
     private var links: LinkGrading?
+    /// What the accessory advertises by its own controller, until it is judged: when it has connected to that, or at the
+    /// end if it never has.
+    private var advertised: ReceivedAdvertisement?
     package var names: [String: NotificationID] = [:]
     /// The numbers of the entries at which the phone last did something about each notification.
     var marks: [String: Int] = [:]
@@ -122,10 +127,25 @@ package struct ScenarioRun: ~Copyable, Sendable {
         if let accessory, scenario.isGraded {
             graders[accessory].observe(event, knowing: timeline.states[accessory], at: now)
         }
+        if case .peer(_, .connected) = event { judgeAdvertising(at: now) }
+        if case .link(_, .advertised) = event { endMeasuring(accessory, at: now) }
         links?.observe(event, of: accessory, at: now)
         timeline.append(event, of: accessory, at: now)
         check(at: now)
         proceed(at: now)
+    }
+
+    /// The accessory advertises so, as its own controller knows; what the phone hears of that is not judged any more.
+    package mutating func accessoryAdvertises(_ advertisement: ReceivedAdvertisement?) {
+        links?.hearsAdvertising = false
+        advertised = advertisement ?? advertised
+    }
+
+    private mutating func judgeAdvertising(at now: MonotonicInstant) {
+        guard var advertisement = advertised, let accessory = timeline.states.first else { return }
+        advertised = nil
+        advertisement.isOfBonded = accessory.hasEverPaired && !accessory.phone.isBondForgotten
+        links?.judge(advertisement, at: now)
     }
 
     /// The binding of an app changed.
@@ -171,7 +191,9 @@ package struct ScenarioRun: ~Copyable, Sendable {
         if let notice = wait.notice, now >= notice, now < wait.deadline {
             wait.notice = nil
             state = .waiting(wait)
-            outputs.append(.stepWaits(scenario.steps[results.count]))
+            var step = scenario.steps[results.count]
+            if wait.isMeasuring, step.note == nil { step.note = Self.measuring(step) }
+            outputs.append(.stepWaits(step))
         }
         guard now >= wait.deadline else { return }
         switch wait.condition {
@@ -291,11 +313,36 @@ package struct ScenarioRun: ~Copyable, Sendable {
         for condition: ScenarioCondition, since: MonotonicInstant, at now: MonotonicInstant
     ) {
         let step = scenario.steps[results.count]
+        let isMeasuring = isMeasuring(before: condition, step)
+        let longest =
+            step.longest + (isMeasuring ? ProviderConfiguration.longestMeasurement : .zero)
         state = .waiting(
             Wait(
-                since: since, deadline: since + step.longest, condition: condition,
-                mark: mark(of: condition), notice: since + Self.noticeDelay))
+                since: since, deadline: since + longest, condition: condition,
+                mark: mark(of: condition), notice: since + Self.noticeDelay,
+                isMeasuring: isMeasuring))
         check(at: now)
+    }
+
+    /// Whether the phone measures the advertising of an accessory before it connects for the first time.
+    private func isMeasuring(before condition: ScenarioCondition, _ step: ScenarioStep) -> Bool {
+        guard case .milestone(.connected) = condition, scenario.isMeasured else { return false }
+        return step.accessory.map { timeline.states[$0].id == nil } ?? false
+    }
+
+    private static func measuring(_ step: ScenarioStep) -> String {
+        "\(step.title); the advertising is measured first, for up to "
+            + ProviderConfiguration.longestMeasurement.text
+    }
+
+    /// The measurement is over: the phone connects, and the time of the step begins.
+    private mutating func endMeasuring(_ accessory: Int?, at now: MonotonicInstant) {
+        guard case .waiting(var wait) = state, wait.isMeasuring else { return }
+        let step = scenario.steps[results.count]
+        guard accessory == nil || accessory == step.accessory else { return }
+        wait.isMeasuring = false
+        wait.deadline = min(wait.deadline, now + step.longest)
+        state = .waiting(wait)
     }
 
     /// The first entry whose events count: anything before the phone's own action of the step does not.
@@ -352,13 +399,15 @@ package struct ScenarioRun: ~Copyable, Sendable {
     private mutating func grades(at now: MonotonicInstant) -> [AccessoryGrades] {
         var grades: [AccessoryGrades] = []
         guard scenario.grading != .nothing else { return grades }
+        if timeline.states.first?.id == nil { judgeAdvertising(at: now) }
         for (index, accessory) in scenario.accessories.enumerated() {
             var own = AccessoryGrades(accessory: accessory.name, verdicts: [])
             if scenario.isGraded {
                 graders[index].finish(knowing: timeline.states[index], at: now)
-                own.verdicts = graders[index].card.verdicts
+                own.verdicts = graders[index].card.verdicts(
+                    on: Requirement.allCases.filter { !$0.isOfLink }, of: accessory.name)
             }
-            own.link = links?.verdicts(of: index, at: now) ?? []
+            own.verdicts += links?.verdicts(of: index, named: accessory.name, at: now) ?? []
             grades.append(own)
         }
         return grades

@@ -164,6 +164,12 @@ public actor ScenarioRunner {
 
     // MARK: Inputs
 
+    /// What the only accessory advertises, as its own controller knows, and whose advertising is not judged by what the
+    /// phone hears then; `nil` for nothing so far.
+    package func accessoryAdvertises(_ advertisement: ReceivedAdvertisement?) {
+        run.accessoryAdvertises(advertisement)
+    }
+
     private func handle(_ event: ProviderEvent) async {
         let now = loop.now
         await audience.happened(event, at: provider)

@@ -55,6 +55,14 @@ public struct Scenario: Sendable {
     /// Whether the use of ANCS is graded.
     var isGraded: Bool { grading == .everything }
 
+    /// Whether each accessory is looked for by its name or address.
+    var namesAccessories: Bool {
+        !accessories.isEmpty && accessories.allSatisfy { $0.identification != .orderOfArrival }
+    }
+
+    /// Whether the phone measures the advertising of accessories before it connects: of those that are named.
+    var isMeasured: Bool { grading == .link && namesAccessories }
+
     /// An app on the phone.
     package struct App: Equatable, Sendable {
         package var identifier: String

@@ -1,3 +1,4 @@
+internal import ANCSCapture
 internal import Glibc
 internal import HCITransports
 internal import LaboratoryCommands
@@ -14,6 +15,8 @@ final class BenchAccessory: @unchecked Sendable {
     enum Event: Sendable {
         /// The program has opened its controller.
         case opened
+        /// The program has its controller advertise so.
+        case advertises(CaptureEvent.Advertising)
         /// The program has ended by itself; nothing that it started is left.
         case ended(ChildProcess.Ending)
         /// The controller cannot be served, or the program cannot be run.
@@ -40,6 +43,7 @@ final class BenchAccessory: @unchecked Sendable {
     /// The users whose connections were refused, of which each is reported once; `nil` for one that is not on this
     /// machine.
     private var refused: Set<UInt32?> = []
+    private var advertising = AdvertisingFollower()
 
     /// `port` is its controller on the radio, `working` the directory of the program, and `files` one for the place
     /// of the controller and the files of the accessory.
@@ -108,6 +112,10 @@ final class BenchAccessory: @unchecked Sendable {
         switch event {
         case .listening: run()
         case .used: report(.opened)
+        case .commanded(let octets):
+            // What is not a command, the controller refuses.
+            let news = (try? advertising.receive(octets)) ?? []
+            for advertising in news { report(.advertises(advertising)) }
         // A program may open its controller several times, as one does that restarts.
         case .attached, .detached: break
         case .failed(let error): report(.failed(error))

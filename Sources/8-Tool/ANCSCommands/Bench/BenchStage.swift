@@ -28,6 +28,8 @@ actor BenchStage: LoopActor {
     /// Why the program cannot be run at all.
     private var failure: IOError?
     private var hasOpened = false
+    /// What the program advertised last.
+    private var advertised: ReceivedAdvertisement?
     private var isInterrupted = false
     private var waiting: CheckedContinuation<Void, Never>?
     private var timer: LoopTimer?
@@ -101,6 +103,7 @@ actor BenchStage: LoopActor {
                 scenario, phone: ProviderConfiguration(), at: .hci(place), on: loop,
                 audience: audience, witness: witness)
             self.runner = runner
+            await runner.accessoryAdvertises(advertised)
             defer { self.runner = nil }
             do throws(PhoneFailure) { return try await runner.run() } catch {
                 // A phone that failed within the run has reported it.
@@ -156,6 +159,12 @@ actor BenchStage: LoopActor {
     private func happened(_ event: BenchAccessory.Event) {
         switch event {
         case .opened: hasOpened = true
+        case .advertises(let advertising):
+            let advertised = ReceivedAdvertisement(advertising)
+            self.advertised = advertised
+            guard let runner else { return }
+            Task(executorPreference: loop) { await runner.accessoryAdvertises(advertised) }
+            return
         case .ended(let ending): lose("the program \(ending.words)")
         case .failed(let error):
             failure = error

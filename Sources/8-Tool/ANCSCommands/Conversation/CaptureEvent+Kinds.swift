@@ -257,5 +257,5 @@ extension CaptureEvent {
         "decode",
         "One object per line on standard output: of a capture what happened, in order, or of lines what "
             + "each means. Documentation/Captures.md explains each kind.",
-        events + values + [Verdict.ofLink])
+        events + values + [RequirementVerdict.ofLink])
 }

@@ -1,3 +1,4 @@
+internal import ANCS
 internal import ANCSKit
 internal import ANCSCapture
 internal import ANCSEvents
@@ -7,7 +8,8 @@ internal import BluetoothTypes
 internal import LinuxIO
 
 /// Judges the links of a capture by Apple's requirements: on each, the accessory is the side that is the Peripheral.
-/// Bounded.
+/// The requirements concern those only that meet a device of Apple's, or one that acts as such: it has ANCS, or begins a
+/// link with the parameters of an iPhone. Bounded.
 struct CaptureLinks: Sendable {
     /// How many accessories are judged; further ones are not.
     private static let maximumAccessories = 32
@@ -21,7 +23,12 @@ struct CaptureLinks: Sendable {
         /// The address of the other side on the last link.
         var phoneAddress: DeviceAddress?
         var isAskingForSecurity = false
+        /// Whether the other side acts as a device of Apple's.
+        var meetsApples = false
     }
+
+    /// Whether all links are judged.
+    private let judgesAll: Bool
 
     private var accessories: [Accessory] = []
     /// The accessory of each connection that has not ended.
@@ -31,14 +38,15 @@ struct CaptureLinks: Sendable {
     private var start: CaptureTime?
     private var end = Duration.zero
 
-    /// The results for each accessory of which something was found, with what it is called.
-    func verdicts() -> [(accessory: String, verdicts: [LinkVerdict])] {
-        accessories.compactMap { accessory in
+    init(judgesAll: Bool = false) { self.judgesAll = judgesAll }
+
+    /// The verdicts on each accessory of which something was found.
+    func verdicts() -> [[RequirementVerdict]] {
+        accessories.filter { judgesAll || $0.meetsApples }.compactMap { accessory in
             var grader = accessory.grader
             grader.finish(at: end)
-            let verdicts = grader.verdicts
-            guard verdicts.contains(where: { $0.finding != nil }) else { return nil }
-            return (accessory.name, verdicts)
+            let verdicts = grader.verdicts(of: accessory.name)
+            return verdicts.contains(where: \.isFinding) ? verdicts : nil
         }
     }
 
@@ -56,6 +64,9 @@ struct CaptureLinks: Sendable {
             return connected(facts, connection, at: now)
         }
         guard let index = current[connection] else { return }
+        if happening.event.showsANCS(notOn: accessories[index].side) {
+            accessories[index].meetsApples = true
+        }
         for observation in observations(of: happening.event, by: index) {
             accessories[index].grader.observe(observation, at: now)
         }
@@ -75,6 +86,9 @@ struct CaptureLinks: Sendable {
         let before = accessories[index].phoneAddress
         current[connection] = index
         accessories[index].isAskingForSecurity = false
+        if facts.parameters.map({ LinkParameters($0).connectionParameters }) == .initial {
+            accessories[index].meetsApples = true
+        }
         if side == .local, let (advertising, at) = exchange(&advertised, with: nil) {
             accessories[index].grader.observe(
                 .advertised(ReceivedAdvertisement(advertising)), at: at)
@@ -135,15 +149,38 @@ struct CaptureLinks: Sendable {
     }
 }
 
+extension CaptureEvent.Event {
+    /// Whether it shows ANCS on the side that is not the accessory.
+    fileprivate func showsANCS(notOn accessory: CaptureEvent.Side) -> Bool {
+        switch self {
+        case .services(on: let side, let services):
+            side != accessory && services.contains(BluetoothUUID(ANCSUUID.service))
+        case .handles(on: let side, _, _): side != accessory
+        default: false
+        }
+    }
+}
+
 extension ReceivedAdvertisement {
     /// What a host advertises. The controller chooses the interval: it is known if there is no choice, and wrong if no
     /// choice is right.
-    fileprivate init(_ advertising: CaptureEvent.Advertising) {
+    init(_ advertising: CaptureEvent.Advertising) {
         let (shortest, longest) = (advertising.shortest.duration, advertising.longest.duration)
         let mayBeRight = LinkRequirements.hasAdvertisingInterval(within: shortest...longest)
         self.init(
             advertising: advertising.data, response: advertising.response,
-            interval: shortest == longest || !mayBeRight ? shortest : nil)
+            interval: shortest == longest || !mayBeRight ? shortest : nil,
+            reach: advertising.reach.received)
+    }
+}
+
+extension CaptureEvent.Advertising.Reach {
+    fileprivate var received: ReceivedAdvertisement.Reach {
+        switch self {
+        case .everyone: .everyone
+        case .oneDevice: .oneDevice
+        case .nobody: .nobody
+        }
     }
 }
 

@@ -11,15 +11,16 @@ struct CaptureStory: ~Copyable {
     private let isJSON: Bool
     private let isColored: Bool
     private var analyzer = CaptureAnalyzer()
-    private var links = CaptureLinks()
+    private var links: CaptureLinks
     /// Whether the line that begins the story is written.
     private var hasBegun = false
 
     /// Why the file could not be read to its end.
     var failure: CaptureReader.Failure? { analyzer.summary.failure }
 
-    /// Creates a story at the beginning of a capture.
-    init(json: Bool, isColored: Bool = false) {
+    /// Creates a story at the beginning of a capture, which judges either all links, or those of Apple's devices.
+    init(json: Bool, isColored: Bool = false, judgesAllLinks: Bool = false) {
+        links = CaptureLinks(judgesAll: judgesAllLinks)
         isJSON = json
         self.isColored = isColored
     }
@@ -75,9 +76,9 @@ struct CaptureStory: ~Copyable {
     /// What Apple's requirements say of the links, if they say something.
     private var grade: [String] {
         let printer = LinePrinter(isJSON: isJSON, isColored: isColored)
-        return links.verdicts().flatMap { name, verdicts in
-            [Line(told: name, .heading)]
-                + Verdict.lines(ofLink: verdicts.map { Verdict($0, of: name) })
+        return links.verdicts().flatMap { verdicts in
+            [Line(told: verdicts[0].accessory, .heading)]
+                + RequirementVerdict.lines(ofLink: verdicts)
         }.flatMap { printer.output($0) }
     }
 

@@ -53,11 +53,28 @@ extension DecodeCommand {
                 "--json", nil,
                 "JSON Lines on standard output: an object for each line, or for each event of a capture"
             ),
+            .init(
+                "--grade", .word("WHAT", ["link"]),
+                "link: judge all links by Apple's requirements; without it those on which a device acts as Apple's"
+            ),
             .help,
         ])
 
+    /// Whether all links are to be judged.
+    static func judgesAllLinks(
+        _ arguments: CommandSyntax.Arguments
+    ) throws(CommandSyntax.UsageError) -> Bool {
+        guard let word = arguments["--grade"] else { return false }
+        guard word == "link" else {
+            throw .init(message: "--grade takes link, not '\(TerminalText.visible(word))'")
+        }
+        return true
+    }
+
     /// Decodes a file, `-` being standard input, as lines or as a capture, depending on its first octets.
-    static func run(path: String, isJSON: Bool) async -> ExitStatus {
+    static func run(
+        path: String, isJSON: Bool, judgesAllLinks: Bool = false
+    ) async -> ExitStatus {
         let file = path == "-" ? stdinDescriptor : open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return unreadable(path) }
         defer { if path != "-" { close(file) } }
@@ -71,7 +88,7 @@ extension DecodeCommand {
         let isText = start.isEmpty || CaptureFormat.recognize(start) == .unknown
         return isText && !start.contains(0)
             ? report(linesOf: &source, path, isJSON: isJSON)
-            : await report(captureOf: &source, path, isJSON: isJSON)
+            : await report(captureOf: &source, path, isJSON: isJSON, judgesAllLinks)
     }
 
     private static func report(
@@ -90,9 +107,10 @@ extension DecodeCommand {
     private static var pageLimit: Int { 4 }
 
     private static func report(
-        captureOf source: inout FileOctets, _ path: String, isJSON: Bool
+        captureOf source: inout FileOctets, _ path: String, isJSON: Bool, _ judgesAllLinks: Bool
     ) async -> ExitStatus {
-        var story = CaptureStory(json: isJSON, isColored: StandardStreams.isColored)
+        var story = CaptureStory(
+            json: isJSON, isColored: StandardStreams.isColored, judgesAllLinks: judgesAllLinks)
         // The capture is followed in this task, record by record; other tasks format what it shows.
         var pages = Queue<Task<Bool, Never>>()
         var last: Task<Bool, Never>?

@@ -204,7 +204,7 @@ struct DemoPage: DemoView {
         if result.interruption == .interrupted { return ["Stopped before the end."] }
         guard result.isSuccess else { return closing(of: result) }
         let requirements = result.grades.reduce(0) { sum, grades in
-            sum + grades.verdicts.count { $0.result == .passed }
+            sum + grades.verdicts.count { $0.standing == .kept && !$0.requirement.isOfLink }
         }
         let verdict =
             "✓ \(names.accessory) kept the \(requirements) requirements of ANCS that apply here"

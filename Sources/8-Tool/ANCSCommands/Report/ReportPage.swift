@@ -33,8 +33,7 @@ struct ReportPage: Sendable {
 
     /// A requirement that was broken.
     private struct Broken: Sendable {
-        var number: String
-        var statement: String
+        var requirement: Requirement
         var runs: Int
         /// The number of the last of them.
         var last: Int
@@ -64,7 +63,7 @@ struct ReportPage: Sendable {
         guard let result = recording.result else { return }
         count += 1
         if result.isSuccess { passed += 1 }
-        note(Verdict.all(of: result, accessories: .max).filter { $0.standing == .broken })
+        note(result.grades.flatMap(\.failed))
         Self.add(
             Row(
                 number: count, title: String(recording.title.prefix(80)),
@@ -77,15 +76,11 @@ struct ReportPage: Sendable {
     }
 
     /// Counts the requirements that were broken in a run, each once, whichever accessory broke it.
-    private mutating func note(_ verdicts: [Verdict]) {
+    private mutating func note(_ verdicts: [RequirementVerdict]) {
         for verdict in verdicts {
-            let known = broken.firstIndex {
-                $0.number == verdict.number && $0.statement == verdict.statement
-            }
+            let known = broken.firstIndex { $0.requirement == verdict.requirement }
             guard let known else {
-                broken.append(
-                    Broken(
-                        number: verdict.number, statement: verdict.statement, runs: 1, last: count))
+                broken.append(Broken(requirement: verdict.requirement, runs: 1, last: count))
                 continue
             }
             guard broken[known].last != count else { continue }
@@ -228,13 +223,18 @@ struct ReportPage: Sendable {
     private func writeBroken(to page: inout Markup) {
         page.element("table", ["class": "requirements"]) { page in
             page.element("caption", "Broken requirements")
-            page.heads(["Requirement", "The accessory", "Broken in"])
+            page.heads(["Requirement", "The accessory", "The wearer sees", "Broken in"])
             page.element("tbody") { page in
-                for requirement in broken {
+                let worstFirst = broken.sorted {
+                    $0.requirement.row.weight > $1.requirement.row.weight
+                }
+                for broken in worstFirst {
+                    let row = broken.requirement.row
                     page.element("tr") { page in
-                        page.element("th", ["scope": "row"], requirement.number)
-                        page.element("td", requirement.statement)
-                        page.element("td", ["class": "bad"], "✗ \(requirement.runs) of \(count)")
+                        page.element("th", ["scope": "row"], row.number)
+                        page.element("td", row.statement)
+                        page.element("td", row.symptom)
+                        page.element("td", ["class": "bad"], "✗ \(broken.runs) of \(count)")
                     }
                 }
             }

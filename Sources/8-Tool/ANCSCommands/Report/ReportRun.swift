@@ -23,7 +23,7 @@ final class ReportRun: Sendable {
     let result: ScenarioResult
     let limits: ReportLimits
     let entries: [RecordedRun.Entry]
-    let verdicts: [Verdict]
+    let verdicts: [RequirementVerdict]
     /// Evidence, by time.
     let flags: [Flag]
     /// The indices of the events that are listed.
@@ -38,13 +38,14 @@ final class ReportRun: Sendable {
         )
         let entries = recording.entries
         self.entries = entries
-        let verdicts = Verdict.all(of: result, accessories: limits.accessories)
+        let verdicts = result.verdicts(onFirst: limits.accessories)
         self.verdicts = verdicts
         flags = verdicts.enumerated().flatMap { index, verdict in
             verdict.evidence.compactMap { evidence in
                 evidence.time.map { time in
                     Flag(
-                        time: time, requirement: verdict.number, message: evidence.message,
+                        time: time, requirement: verdict.requirement.number,
+                        message: evidence.message,
                         isBroken: verdict.standing == .broken, verdict: index)
                 }
             }
@@ -104,11 +105,9 @@ extension StepResult.Outcome {
     }
 }
 
-extension Verdict {
-    /// The verdicts on the first accessories of a run, broken requirements first.
-    static func all(of result: ScenarioResult, accessories: Int) -> [Verdict] {
-        result.grades.prefix(accessories).flatMap(\.all).sorted(byNumber: {
-            UInt64($0.standing.rawValue)
-        })
+extension ScenarioResult {
+    /// The verdicts on the first accessories, the worst first.
+    func verdicts(onFirst count: Int) -> [RequirementVerdict] {
+        grades.prefix(count).flatMap(\.verdicts).worstFirst
     }
 }

@@ -108,6 +108,10 @@ let reportStyle: StaticString = """
     .requirement > * { color: var(--text); } .requirement .tag.bad { color: var(--bad); } .requirement .tag.partly { color: var(--partly); }
     .requirement ul { margin: .5rem 0; padding: 0; list-style: none; }
     .requirement li { padding: .1rem 0; }
+    .octets { display: flex; flex-wrap: wrap; gap: .3rem; margin: .3rem 0; font-size: .85rem; }
+    .octets > div { border: 1px solid var(--edge); border-radius: .3rem; padding: .1rem .4rem; min-width: 0; }
+    .octets .bad { color: var(--bad); border-color: currentColor; }
+    .octets dd { font-family: monospace; margin: 0; overflow-wrap: anywhere; }
     .named b { margin-right: .3rem; }
     table { border-collapse: collapse; width: 100%; font-size: .92rem; margin: .6rem 0; }
     caption { text-align: left; font-size: .82rem; padding: .2rem 0; caption-side: top; }

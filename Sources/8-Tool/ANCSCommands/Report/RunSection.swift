@@ -81,12 +81,12 @@ struct RunSection {
         guard !run.verdicts.isEmpty else { return }
         page.element("h3", "Requirements")
         page.element("p", ["class": "counts"]) { page in
-            for standing in [Verdict.Standing.broken, .note, .kept, .untested] {
+            for standing in RequirementVerdict.Standing.allCases {
                 let count = run.verdicts.count { $0.standing == standing }
                 guard count > 0 else { continue }
                 page.element(
                     "span", ["class": "tag \(standing.mark.kind)"],
-                    "\(standing.mark.rawValue) \(count) \(standing.word)"
+                    "\(standing.mark.rawValue) \(count) \(standing.rawValue)"
                         + (standing == .note && count > 1 ? "s" : ""))
                 page.write(" ")
             }
@@ -104,7 +104,7 @@ struct RunSection {
         page.newLine()
     }
 
-    private func write(_ verdict: Verdict, _ index: Int, to page: inout Markup) {
+    private func write(_ verdict: RequirementVerdict, _ index: Int, to page: inout Markup) {
         let kind = verdict.standing.mark.kind
         page.element(
             "article", ["class": "requirement \(kind)", "id": run.anchor(.verdict, index)]
@@ -112,9 +112,9 @@ struct RunSection {
             page.element("h4") { page in
                 page.element(
                     "span", ["class": "tag \(kind)"],
-                    "\(verdict.standing.mark.rawValue) \(verdict.standing.word)")
-                page.element("b", " \(verdict.number) ")
-                page.write(verdict.statement)
+                    "\(verdict.standing.mark.rawValue) \(verdict.standing.rawValue)")
+                page.element("b", " \(verdict.requirement.number) ")
+                page.write(verdict.requirement.statement)
                 if run.result.grades.count > 1 {
                     page.element("span", ["class": "quiet"]) { page in
                         page.write(" · ")
@@ -127,11 +127,14 @@ struct RunSection {
                     page.element("li") { page in
                         write(
                             evidence, of: picture.flag(of: index, evidence), to: &page)
+                        write(evidence.octets, to: &page)
                     }
                 }
             }
-            if let demand = verdict.demand { writeNamed("Asked", demand, to: &page) }
-            if let remedy = verdict.remedy { writeNamed("Remedy", remedy, to: &page) }
+            let row = verdict.requirement.row
+            writeNamed("The wearer sees (\(row.weight.word))", row.symptom, to: &page)
+            writeNamed("Asked", verdict.demand, to: &page)
+            writeNamed("Remedy", row.remedy, to: &page)
         }
         page.newLine()
     }
@@ -149,6 +152,19 @@ struct RunSection {
         page.write(String(evidence.message[range.upperBound...]))
     }
 
+    /// Octets as they were written, with what each is, and signs at those that are wrong.
+    private func write(_ octets: [EvidenceOctets], to page: inout Markup) {
+        guard !octets.isEmpty else { return }
+        page.element("dl", ["class": "octets"]) { page in
+            for field in octets {
+                page.element("div", ["class": field.isWrong ? "bad" : nil]) { page in
+                    page.element("dt", (field.isWrong ? "✗ " : "") + field.name)
+                    page.element("dd", field.text)
+                }
+            }
+        }
+    }
+
     private func writeNamed(_ name: String, _ words: String, to page: inout Markup) {
         page.element("p", ["class": "named"]) { page in
             page.element("b", name)
@@ -162,7 +178,7 @@ struct RunSection {
         guard run.limits.listsAllRequirements else {
             return page.element(
                 "p", ["class": "left"],
-                "\(counted(others.count, "requirement")) that were kept or not tested: left out")
+                "\(counted(others.count, "requirement")) that were kept or untested: left out")
         }
         page.element("details", ["class": "printed"]) { page in
             page.element("summary", "Requirements that were kept, or that nothing tested")
@@ -172,11 +188,11 @@ struct RunSection {
                 page.element("tbody") { page in
                     for verdict in others {
                         page.element("tr") { page in
-                            page.element("th", ["scope": "row"], verdict.number)
-                            page.element("td", verdict.statement)
+                            page.element("th", ["scope": "row"], verdict.requirement.number)
+                            page.element("td", verdict.requirement.statement)
                             page.element(
                                 "td", ["class": verdict.standing.mark.kind],
-                                "\(verdict.standing.mark.rawValue) \(verdict.standing.word)"
+                                "\(verdict.standing.mark.rawValue) \(verdict.standing.rawValue)"
                                     + (verdict.standing == .untested
                                         ? ": see \(verdict.testedBy)" : ""))
                         }
@@ -337,16 +353,6 @@ struct RunSection {
                 page.write(" ")
                 page.write(isolated: name)
             }
-        }
-    }
-}
-
-extension Verdict {
-    /// Whether there is something to say of it.
-    fileprivate var isFinding: Bool {
-        switch standing {
-        case .broken, .note: true
-        case .kept, .untested: false
         }
     }
 }

@@ -56,9 +56,12 @@ enum HelpJSON {
     }
 
     private static func requirement(_ requirement: Requirement) -> JSONValue {
-        [
-            "requirement": .string(requirement.number), "statement": .string(requirement.statement),
-            "remedy": .string(requirement.remedy),
+        let row = requirement.row
+        return [
+            "requirement": .string(row.number), "statement": .string(row.statement),
+            "source": .string(row.source.message), "asked": .string(row.demand),
+            "wearer": .string(row.symptom), "remedy": .string(row.remedy),
+            "weight": .string(row.weight.word),
         ]
     }
 }

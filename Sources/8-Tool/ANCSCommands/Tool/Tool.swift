@@ -83,7 +83,8 @@ public enum Tool: Sendable {
             purpose: "explain a capture, or values of the ANCS characteristics"
         ) { arguments, _, _ throws(CommandSyntax.UsageError) in
             await DecodeCommand.run(
-                path: arguments.operands.first ?? "-", isJSON: arguments.has("--json"))
+                path: arguments.operands.first ?? "-", isJSON: arguments.has("--json"),
+                judgesAllLinks: try DecodeCommand.judgesAllLinks(arguments))
         },
     ]
 

@@ -80,7 +80,7 @@ package actor ControllersCommand: LoopActor {
         switch event {
         case .listening: reportReadiness()
         case .attached: report("attached", index, "a host connected")
-        case .used: break
+        case .used, .commanded: break
         case .detached(let error): hostLeft(error, index)
         case .failed(let error): finish(ExitStatus.report(.transport(error)))
         }

@@ -1,5 +1,6 @@
 package import HCITransports
 package import LinuxIO
+internal import BluetoothTypes
 internal import Octets
 
 /// A virtual controller, and the place at which hosts connect to it, one at a time.
@@ -14,6 +15,8 @@ package final class ServedController: @unchecked Sendable {
         case attached
         /// The host has sent its first packet. A place such as a pseudo-terminal is attached without any host.
         case used
+        /// The host has sent a command.
+        case commanded([UInt8])
         /// The host has disconnected, or was disconnected, for this reason; another one can connect.
         case detached(IOError)
         /// The place cannot be opened.
@@ -88,6 +91,7 @@ package final class ServedController: @unchecked Sendable {
             for packet in packets {
                 tap?(packet, .sent, loop.now)
                 capture?.record(packet, direction: .sent)
+                if case .command(let octets) = packet { report(.commanded(octets)) }
                 port.send(packet)
             }
         // A notice is about an interface of the kernel, which a served controller never is.

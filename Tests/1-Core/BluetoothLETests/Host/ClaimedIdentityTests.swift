@@ -69,17 +69,28 @@ import Testing
         }
     }
 
-    @Test(
-        "a second bond with the identity resolving key of the first is refused",
-        arguments: [true, false])
-    func secondBond(isCentral: Bool) throws {
+    @Test("a Central accepts accessories that share an identity resolving key, as an iPhone does")
+    func sharedKey() throws {
+        let (one, other) = (
+            DeviceAddress(0xC0DE_0000_0001, kind: .random),
+            DeviceAddress(0xC0DE_0000_0002, kind: .random)
+        )
+        let first = try Self.pair(one, isCentral: false)
+        let link = try Self.pair(other, isCentral: false, bonds: first.central.bonds)
+        #expect(link.central.bonds.map(\.bond.identityAddress) == [one, other])
+        #expect(
+            !link.central.takeOutputs().contains(
+                .security(link.handle, .failed(.identityNotItsOwn))))
+    }
+
+    @Test("a second bond of a Central with the identity resolving key of the first is refused")
+    func secondBond() throws {
         let phone = DeviceAddress(0xC0DE_0000_0001, kind: .random)
         let thief = DeviceAddress(0xC0DE_0000_0002, kind: .random)
-        let first = try Self.pair(phone, isCentral: isCentral)
-        let bonds = (isCentral ? first.peripheral : first.central).bonds
+        let bonds = try Self.pair(phone, isCentral: true).peripheral.bonds
         try #require(bonds.map(\.bond.identityAddress) == [phone])
-        let link = try Self.pair(thief, isCentral: isCentral, bonds: bonds)
-        let bench = isCentral ? link.peripheral : link.central
+        let link = try Self.pair(thief, isCentral: true, bonds: bonds)
+        let bench = link.peripheral
         let outputs = bench.takeOutputs()
         #expect(outputs.contains(.security(link.handle, .failed(.identityNotItsOwn))))
         #expect(outputs.last == .link(link.handle, .disconnected(.connectionTerminatedByLocalHost)))

@@ -132,6 +132,53 @@ struct LinkStoryTests {
         #expect(link.story.all("notificationSource").isEmpty)
     }
 
+    /// 20-octet blocks with many zeros, as a treadmill exchanges them: each looks like a command and its answer.
+    private static func blocks(_ link: inout LinkBuilder) {
+        for uid in 0..<3 as Range<UInt32> {
+            link.announce(uid)
+            link.fetch(uid)
+        }
+    }
+
+    @Test("nothing is inferred at handles whose UUID is known, or after a search without ANCS")
+    func noInferenceAgainstDiscovery() throws {
+        var found = LinkBuilder()
+        Self.blocks(&found)
+        try #require(found.story.all("handles").isEmpty == false)
+        // The characteristics have other UUIDs.
+        var known = LinkBuilder()
+        known.exchange(
+            .readByTypeRequest(.all, type: .characteristic),
+            .readByTypeResponse(
+                [LinkBuilder.control, LinkBuilder.data].enumerated().map { index, handle in
+                    let value = handle.rawValue
+                    return .init(
+                        handle: AttributeHandle(value - 1),
+                        value: [
+                            0x18, UInt8(value & 0xFF), UInt8(value >> 8), 0xF3 + UInt8(index), 0xFF,
+                        ])
+                }))
+        Self.blocks(&known)
+        #expect(known.story.all("handles").isEmpty)
+        #expect(known.story.all("dataSource").isEmpty)
+        // The services are all known, and none is ANCS.
+        func searched(from first: AttributeHandle) -> LinkBuilder {
+            var link = LinkBuilder()
+            link.exchange(
+                .readByGroupTypeRequest(
+                    AttributeHandleRange(first, .last), type: .primaryService),
+                .readByGroupTypeResponse([
+                    .init(
+                        range: AttributeHandleRange(first, .last), value: [0xF0, 0xFF])
+                ]))
+            Self.blocks(&link)
+            return link
+        }
+        #expect(searched(from: .first).story.all("handles").isEmpty)
+        // The beginning of the search is not in the capture.
+        #expect(!searched(from: AttributeHandle(0x60)).story.all("handles").isEmpty)
+    }
+
     @Test("the same device that comes back has the handles of its discovery")
     func sameAddress() throws {
         var link = LinkBuilder()

@@ -1,3 +1,4 @@
+import ANCS
 import BluetoothLE
 import BluetoothTypes
 import LinuxIO
@@ -30,14 +31,40 @@ import Testing
     private static func judge(_ events: [(CaptureEvent.Event, Int64)]) -> [String] {
         var links = CaptureLinks()
         for (event, seconds) in events { links.observe(happening(event, at: seconds)) }
-        return links.verdicts().map { name, verdicts in
-            let found = verdicts.filter { $0.finding != nil }
+        return links.verdicts().map { verdicts in
+            let found = verdicts.filter(\.isFinding)
             return
-                ([name]
-                + found.map { "\($0.requirement.number) \(Verdict($0, of: name).result.word)" })
+                ([verdicts[0].accessory]
+                + found.map { "\($0.requirement.number) \($0.standing.rawValue)" })
                 .joined(
                     separator: ", ")
         }
+    }
+
+    @Test("links on which no device acts as Apple's are judged only if that is wanted")
+    func others() {
+        let address = DeviceAddress(0xF0F1_F2F3_F4F5, kind: .random)
+        let connected = CaptureEvent.Event.connected(
+            CaptureEvent.ConnectionFacts(
+                address: address, role: .peripheral,
+                parameters: CaptureEvent.LinkParameters(
+                    interval: ConnectionInterval(rawValue: 36), latency: 0,
+                    supervisionTimeout: SupervisionTimeout(rawValue: 500))))
+        let bad = CaptureEvent.Event.parametersWanted(
+            by: .local, LinkStory.request(7.5, 45, 6000))
+        func judge(_ more: [CaptureEvent.Event] = [], all: Bool = false) -> Int {
+            var links = CaptureLinks(judgesAll: all)
+            for (index, event) in ([connected] + more + [bad]).enumerated() {
+                links.observe(Self.happening(event, at: Int64(index)))
+            }
+            return links.verdicts().count
+        }
+        #expect(judge() == 0)
+        #expect(judge(all: true) == 1)
+        let ancs = BluetoothUUID(ANCSUUID.service)
+        #expect(judge([.services(on: .remote, [ancs])]) == 1)
+        #expect(judge([.services(on: .local, [ancs])]) == 0)
+        #expect(judge([.services(on: .remote, ["1800"])]) == 0)
     }
 
     @Test("the side that is the Peripheral is judged, whichever made the capture")

@@ -45,31 +45,59 @@ struct LinkStory {
     }
 
     /// The verdicts once nothing more is seen.
-    func verdicts() -> [LinkRequirement: LinkVerdict] {
+    func verdicts() -> [Requirement: RequirementVerdict] {
         var grader = grader
         grader.finish(at: now)
-        return Dictionary(uniqueKeysWithValues: grader.verdicts.map { ($0.requirement, $0) })
+        return Dictionary(
+            uniqueKeysWithValues: grader.verdicts(of: "").map { ($0.requirement, $0) })
     }
 
-    func result(_ requirement: LinkRequirement) -> String {
-        verdicts()[requirement].map { Verdict($0, of: "").result.word } ?? ""
+    func result(_ requirement: Requirement) -> String {
+        verdicts()[requirement]?.standing.rawValue ?? ""
     }
 
-    func evidence(_ requirement: LinkRequirement) -> [String] {
-        verdicts()[requirement]?.finding?.evidence.map(\.message) ?? []
+    func evidence(_ requirement: Requirement) -> [String] {
+        verdicts()[requirement]?.evidence.map(\.message) ?? []
     }
 
     /// The requirements with this result, in their order.
     func requirements(_ word: String) -> [String] {
-        LinkRequirement.allCases.filter { result($0) == word }.map(\.number)
+        Requirement.allCases.filter(\.isOfLink).filter { result($0) == word }.map(\.number)
     }
 }
 
 @Suite("The grade of a link") struct LinkGraderTests {
+    @Test("an accessory that shares its identity key with another is named")
+    func identityKey() {
+        var story = LinkStory()
+        story.see(.identityKeyCompared(sharedWith: nil))
+        #expect(story.result(.hasOwnIdentityKey) == "kept")
+        story.see(.identityKeyCompared(sharedWith: "Tern 0001"))
+        #expect(
+            story.evidence(.hasOwnIdentityKey) == [
+                "it shares its identity key with Tern 0001: with resolvable addresses a phone "
+                    + "confuses the two (at 0.0 s)"
+            ])
+    }
+
+    @Test("what an accessory that is bonded advertises is a note at most")
+    func bondedAdvertising() {
+        func result(isBonded: Bool) -> String {
+            var story = LinkStory()
+            var advertisement = ReceivedAdvertisement(advertising: AdvertisingData())
+            advertisement.isOfBonded = isBonded
+            story.see(.advertised(advertisement))
+            return story.result(.advertisingData)
+        }
+        #expect(result(isBonded: false) == "broken")
+        #expect(result(isBonded: true) == "note")
+    }
+
     @Test("nothing is said of what was not seen")
     func nothing() {
         let story = LinkStory()
-        #expect(story.requirements("notSeen") == LinkRequirement.allCases.map(\.number))
+        #expect(
+            story.requirements("untested") == Requirement.allCases.filter(\.isOfLink).map(\.number))
     }
 
     @Test(
@@ -102,7 +130,7 @@ struct LinkStory {
         #expect(story.requirements("broken") == [])
         #expect(story.requirements("note") == [])
         // No Human Interface Device, and no lost link.
-        #expect(story.requirements("notSeen") == ["L3", "K1"])
+        #expect(story.requirements("untested") == ["L3", "P4", "K1"])
     }
 
     @Test("eight faults, each named by its requirement")
@@ -151,11 +179,11 @@ struct LinkStory {
         story.connect()
         story.ask(LinkStory.request(30, 45, 4000))
         #expect(story.result(.supervisionTimeout) == "note")
-        let finding = try #require(story.verdicts()[.supervisionTimeout]?.finding)
+        let finding = try #require(story.verdicts()[.supervisionTimeout])
         #expect(
             finding.demand
                 == "the supervision timeout is 6 to 18 s (Apple, 2025); it may be rejected")
-        #expect(finding.remedy == "ask for 6 s, which both editions allow")
+        #expect(finding.requirement.remedy == "Ask for 6 s, which both editions allow.")
         story.ask(LinkStory.request(30, 45, 1000))
         #expect(story.result(.supervisionTimeout) == "broken")
         #expect(story.evidence(.supervisionTimeout).count == 2)
@@ -191,7 +219,7 @@ struct LinkStory {
         other.connect()
         other.ask(wanted)
         #expect(other.requirements("broken") == ["L1", "L2"])
-        #expect(other.result(.humanInterface) == "notSeen")
+        #expect(other.result(.humanInterface) == "untested")
     }
 
     @Test(
@@ -216,12 +244,12 @@ struct LinkStory {
             story.see(.disconnected(isLost: false))
             return story.result(.asksSoon)
         }
-        #expect(result(4, LinkStory.iPhone) == "notSeen")
+        #expect(result(4, LinkStory.iPhone) == "untested")
         #expect(result(5, LinkStory.iPhone) == "note")
-        #expect(result(5, LinkStory.iPhone, isWhole: false) == "notSeen")
-        #expect(result(5, nil) == "notSeen")
+        #expect(result(5, LinkStory.iPhone, isWhole: false) == "untested")
+        #expect(result(5, nil) == "untested")
         let long = LinkParameters(interval: .milliseconds(30), supervisionTimeout: .seconds(2))
-        #expect(result(60, long) == "notSeen")
+        #expect(result(60, long) == "untested")
     }
 
     @Test("what was granted for half a minute is settled: a later change is no renegotiation")
@@ -239,7 +267,7 @@ struct LinkStory {
             }
             return story.result(.acceptsAnAnswer)
         }
-        #expect(result(pause: .seconds(30)) == "notSeen")
+        #expect(result(pause: .seconds(30)) == "untested")
         #expect(result(pause: .seconds(29)) == "broken")
     }
 
@@ -258,11 +286,11 @@ struct LinkStory {
         var story = LinkStory()
         story.connect()
         story.ask()
-        #expect(story.result(.acceptsAnAnswer) == "notSeen")
+        #expect(story.result(.acceptsAnAnswer) == "untested")
         story.see(
             .inForce(
                 LinkParameters(interval: .milliseconds(30), supervisionTimeout: .seconds(6))))
-        #expect(story.result(.acceptsAnAnswer) == "notSeen")
+        #expect(story.result(.acceptsAnAnswer) == "untested")
         story.see(.inForce(LinkStory.iPhone))
         #expect(story.result(.acceptsAnAnswer) == "kept")
     }
@@ -301,7 +329,7 @@ struct LinkStory {
         #expect(story(.nobody).requirements("broken") == ["A2"])
         // It has no data to be judged.
         #expect(story(.oneDevice).requirements("broken") == ["A2"])
-        #expect(story(.oneDevice).result(.advertisingData) == "notSeen")
+        #expect(story(.oneDevice).result(.advertisingData) == "untested")
     }
 
     @Test("security that is asked for after a refusal, or with a bond, is no note")
@@ -316,7 +344,7 @@ struct LinkStory {
         }
         #expect(result(refused: false) == "note")
         #expect(result(refused: true) == "kept")
-        #expect(result(refused: false, isRestored: true) == "notSeen")
+        #expect(result(refused: false, isRestored: true) == "untested")
     }
 
     @Test("a phone with another address has to be known, if it was known before")
@@ -333,7 +361,7 @@ struct LinkStory {
         }
         #expect(result(restoredBefore: true, changed: true) == "broken")
         #expect(result(restoredBefore: false, changed: true) == "note")
-        #expect(result(restoredBefore: true, changed: false) == "notSeen")
+        #expect(result(restoredBefore: true, changed: false) == "untested")
     }
 
     @Test("services that are found on an encrypted link say nothing")
@@ -347,7 +375,7 @@ struct LinkStory {
         }
         #expect(result(["1800"], isEncrypted: false) == "kept")
         #expect(result([], isEncrypted: false) == "broken")
-        #expect(result([], isEncrypted: true) == "notSeen")
+        #expect(result([], isEncrypted: true) == "untested")
     }
 
     @Test("after three lost links within 60 s, a quick return is a note")
@@ -365,9 +393,9 @@ struct LinkStory {
         }
         #expect(result(3, link: .seconds(1), back: .seconds(1)) == "note")
         #expect(result(3, link: .seconds(1), back: .seconds(2)) == "kept")
-        #expect(result(2, link: .seconds(1), back: .seconds(1)) == "notSeen")
-        #expect(result(3, link: .seconds(31), back: .seconds(1)) == "notSeen")
-        #expect(result(3, link: .seconds(1), back: .seconds(1), isLost: false) == "notSeen")
+        #expect(result(2, link: .seconds(1), back: .seconds(1)) == "untested")
+        #expect(result(3, link: .seconds(31), back: .seconds(1)) == "untested")
+        #expect(result(3, link: .seconds(1), back: .seconds(1), isLost: false) == "untested")
     }
 
     @Test("whatever comes, findings stay few and nothing traps")
@@ -388,15 +416,15 @@ struct LinkStory {
             story.see(.disconnected(isLost: true))
         }
         for verdict in story.verdicts().values {
-            #expect((verdict.finding?.evidence.count ?? 0) <= 12)
-            #expect((verdict.finding?.demand.utf8.count ?? 0) < 1000)
+            #expect(verdict.evidence.count <= 12)
+            #expect(verdict.demand.utf8.count < 1000)
         }
     }
 
     @Test("no word of a finding says that an iPhone refuses")
     func words() {
-        for requirement in LinkRequirement.allCases {
-            let text = [requirement.statement, requirement.demand, requirement.remedy].joined(
+        for requirement in Requirement.allCases.filter(\.isOfLink) {
+            let text = [requirement.statement, requirement.row.demand, requirement.remedy].joined(
                 separator: " ")
             #expect(!text.contains("refuses") && !text.contains("rejects"), "\(text)")
         }

@@ -143,8 +143,8 @@ final class ScenarioBench {
     var failure: StepFailure? { results.compactMap(\.failure).first }
 
     /// The verdict on a requirement, where the scenario is graded.
-    func verdict(_ requirement: Requirement, of accessory: Int = 0) -> RequirementVerdict.Result? {
-        result?.grades[accessory].verdicts.first { $0.requirement == requirement }?.result
+    func verdict(_ requirement: Requirement, of accessory: Int = 0) -> RequirementVerdict? {
+        result?.grades[accessory][requirement]
     }
 
     // MARK: The phone

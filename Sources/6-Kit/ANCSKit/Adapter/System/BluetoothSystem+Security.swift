@@ -37,6 +37,17 @@ extension BluetoothSystem {
     func isBonded(_ peer: PeerKey) -> Bool { peers[peer]?.isBonded ?? false }
 
     /// The bonded peers, in the order of the last use of their bonds, the most recent one last.
+    /// The other bonded peers, and which of them has the identity resolving key of this one too.
+    func comparedIdentityKey(of peer: PeerKey) -> (others: Int, same: PeerKey?) {
+        let own = host.bonds.first { $0.bond.identityAddress == peers[peer]?.identity }
+        let others = host.bonds.filter { $0.bond.identityAddress != own?.bond.identityAddress }
+        let key = own?.bond.identityResolvingKey ?? 0
+        let same = others.first { key != 0 && $0.bond.identityResolvingKey == key }
+        return (
+            others.count, same.flatMap { peers.peer(withIdentity: $0.bond.identityAddress)?.key }
+        )
+    }
+
     var bonds: [BondDescription] {
         host.bonds.compactMap { record in
             guard let peer = peers.peer(withIdentity: record.bond.identityAddress) else {

@@ -77,9 +77,11 @@ struct ScanArbiter: Sendable {
     /// The scan parameters for all together; `nil` if no scan is needed.
     private var wantedParameters: ScanParameters? {
         guard isListening || !scans.isEmpty else { return nil }
-        return ScanParameters(
+        var parameters = ScanParameters(
             isActive: scans.contains { $0.request.isActive },
             filtersDuplicates: !scans.contains { $0.request.allowsDuplicates })
+        if scans.contains(where: \.request.isContinuous) { parameters.window = parameters.interval }
+        return parameters
     }
 
     /// Brings the controller in line with the scans; with `again`, known advertisers are news.

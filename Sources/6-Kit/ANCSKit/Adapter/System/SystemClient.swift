@@ -212,6 +212,8 @@ struct ScanRequest: Equatable, Sendable {
     var allowsDuplicates = false
     /// Whether to request scan responses.
     var isActive = true
+    /// Whether to scan all the time, which leaves none for links.
+    var isContinuous = false
 }
 
 extension SystemEvent.ControllerEvent {

@@ -15,6 +15,11 @@ extension SystemDriver {
     func peer(_ identifier: PeerIdentifier) -> PeerKey? { query { $0.peers[identifier]?.key } }
     var bonds: [BondDescription] { query { $0.bonds } }
 
+    /// The other bonded peers, and which of them has the identity resolving key of this one too.
+    func comparedIdentityKey(of peer: PeerKey) -> (others: Int, same: PeerKey?) {
+        query { $0.comparedIdentityKey(of: peer) }
+    }
+
     func restart() { update { machine, now in machine.restart(at: now) } }
     func end() { update { machine, now in machine.end(at: now) } }
 

@@ -230,6 +230,9 @@ struct AccessoryFinder: ~Copyable {
 
     // MARK: Decisions
 
+    /// Whether accessories need not solicit ANCS.
+    var acceptsAll: Bool { configuration.acceptsAll }
+
     /// Whether the phone may connect to an advertiser.
     func isWanted(_ sighting: Sighting) -> Bool {
         sighting.isConnectable && isWantedOnceConnectable(sighting)

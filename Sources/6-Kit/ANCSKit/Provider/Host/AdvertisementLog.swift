@@ -16,8 +16,6 @@ struct AdvertisementLog: Sendable {
 
     /// How many advertisers are remembered; the one that was heard longest ago makes room.
     private static let limit = 256
-    /// How long an advertiser is listened to before the phone connects, if its interval is wanted.
-    static let longestMeasurement = Duration.seconds(45)
 
     private var entries: [Entry] = []
 
@@ -49,7 +47,8 @@ struct AdvertisementLog: Sendable {
     /// Whether the interval of an advertiser is known as well as it will be.
     func isMeasured(_ peer: PeerKey, at now: MonotonicInstant) -> Bool {
         guard let entry = entries.first(where: { $0.peer == peer }) else { return false }
-        return entry.measurement.isSufficient || now - entry.since >= Self.longestMeasurement
+        return entry.measurement.isSufficient
+            || now - entry.since >= ProviderConfiguration.longestMeasurement
     }
 
     /// Nobody listens for a while.

@@ -46,7 +46,9 @@ extension HostProviderPort {
         let data = discovery.advertisement
         return AccessoryFinder.Sighting(
             peer: peer, addresses: [known.address.text] + (known.identity.map { [$0.text] } ?? []),
-            isBonded: known.isBonded, name: data.localName,
+            // A bonded accessory may come back with no data at all.
+            isBonded: known.isBonded,
+            name: data.localName ?? (known.isBonded ? known.name : nil),
             isConnectable: discovery.isConnectable == true,
             solicitsANCS: data.solicitedServices.contains(.ancs),
             isComplete: data.localName != nil)
@@ -64,9 +66,11 @@ extension HostProviderPort {
         isScanning = true
         // An advertiser whose data change may become an accessory.
         var request = ScanRequest()
-        if !examinesLinks { request.solicitedServices = [.ancs] }
+        if !finder.acceptsAll { request.solicitedServices = [.ancs] }
         request.includesBonded = true
         request.allowsDuplicates = examinesLinks
+        // Pauses would hide events of an advertiser that is measured.
+        request.isContinuous = examinesLinks && links.isEmpty
         system.scan(request, by: client)
     }
 
@@ -101,7 +105,8 @@ extension HostProviderPort {
 
     private func connect(to peer: PeerKey) {
         let accessory = know(peer)
-        if let news = advertisements.takeNews(of: peer, isMeasured: examinesLinks) {
+        if var news = advertisements.takeNews(of: peer, isMeasured: examinesLinks) {
+            news.isOfBonded = system.isBonded(peer)
             deliver?(.linkEvent(accessory, .advertised(news)))
         }
         guard let central, let peripheral = central.assumeOnLoop({ $0.peripheral(peer) }) else {

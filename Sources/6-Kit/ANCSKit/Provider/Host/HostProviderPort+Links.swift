@@ -65,6 +65,7 @@ extension HostProviderPort: SystemClient {
         case .paired(let isBonded, let replacesBond):
             let event = system.paired(link.peer, isBonded: isBonded, replacesBond: replacesBond)
             if let event { report(event, of: link) }
+            if isBonded { compareIdentityKey(of: link) }
         case .bondRestored: report(.bondRestored, of: link)
         case .failed(let failure), .keyTrouble(let failure, news: .some):
             securityFailed(failure, of: link)

@@ -40,6 +40,15 @@ extension HostProviderPort {
         }
     }
 
+    /// Reports whether an accessory that has bonded shares its identity resolving key with another one.
+    func compareIdentityKey(of link: Link) {
+        let (others, same) = system.comparedIdentityKey(of: link.peer)
+        guard others > 0 else { return }
+        let known = same.flatMap { system.peers[$0] }
+        let name = known.map { $0.name ?? $0.identity?.text ?? $0.address.text }
+        deliver?(.linkEvent(link.accessory, .identityKeyCompared(sharedWith: name)))
+    }
+
     /// Reports that an accessory meets the phone at another address than last.
     func reportAddress(of link: Link) {
         guard let address = system.link(to: link.peer)?.localAddress else { return }

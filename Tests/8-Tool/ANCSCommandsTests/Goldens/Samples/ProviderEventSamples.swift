@@ -11,6 +11,7 @@ enum ProviderSessionEventKind: String, CaseIterable {
     case sessionStarted, sessionEnded, announced, command, commandWithoutResponse, answered, action
     case notification
     case advertised, phoneAddressChanged, parametersRequested, parametersUpdated, servicesFound
+    case identityKeyCompared
 }
 
 extension ProviderEvent: Sampled {
@@ -34,6 +35,7 @@ extension ProviderEvent: Sampled {
         case .parametersRequested: .parametersRequested
         case .parametersUpdated: .parametersUpdated
         case .servicesFound: .servicesFound
+        case .identityKeyCompared: .identityKeyCompared
         }
     }
 
@@ -61,7 +63,7 @@ extension ProviderEvent: Sampled {
             [EventID.added, .modified, .removed].map { .notification($0, lunch) }
         case .session(.advertised), .session(.phoneAddressChanged), .session(.parametersRequested),
             .session(.parametersUpdated),
-            .session(.servicesFound):
+            .session(.servicesFound), .session(.identityKeyCompared):
             linkSamples.filter { .session(Self.kind(of: $0)) == kind }.map { .link(watch, $0) }
         case .session(let kind): samples(of: kind).map { .session(watch, $0) }
         }
@@ -88,7 +90,7 @@ extension ProviderEvent: Sampled {
                 + commands.map { .answered($0, .refused(.invalidCommand)) }
         case .action: [true, false].map { .action(action, performed: $0) }
         case .notification, .advertised, .phoneAddressChanged, .parametersRequested,
-            .parametersUpdated, .servicesFound:
+            .parametersUpdated, .servicesFound, .identityKeyCompared:
             []
         }
     }
@@ -124,6 +126,7 @@ extension ProviderEvent: Sampled {
         request(24, 600, .acceptOnly, .acceptOnly), request(24, 600, .ignore, .ignore),
         request(5, 600, .refuse), .parametersUpdated(Samples.link),
         .servicesFound([.ancs]), .servicesFound([]),
+        .identityKeyCompared(sharedWith: "Tern 0001"), .identityKeyCompared(sharedWith: nil),
     ]
 
     private static let action = ActionRequest(

@@ -1,7 +1,7 @@
 internal import Terminal
 
 /// What was found of each requirement: of ANCS, or of the link.
-struct Scorecard<Criterion: Hashable & Sendable>: Equatable, Sendable {
+struct Scorecard: Equatable, Sendable {
     /// What was found of a requirement; nothing if it was only followed.
     struct Findings: Equatable, Sendable {
         /// How it was broken.
@@ -10,27 +10,28 @@ struct Scorecard<Criterion: Hashable & Sendable>: Equatable, Sendable {
         fileprivate(set) var notes = Sightings()
     }
 
-    private var entries: [Criterion: Findings] = [:]
+    private var entries: [Requirement: Findings] = [:]
 
     /// What was found of a requirement; `nil` if nothing tested it.
-    subscript(requirement: Criterion) -> Findings? { entries[requirement] }
+    subscript(requirement: Requirement) -> Findings? { entries[requirement] }
 
     /// Records that the requirement was tested and followed.
-    mutating func pass(_ requirement: Criterion) {
+    mutating func pass(_ requirement: Requirement) {
         entries[requirement] = entries[requirement] ?? Findings()
     }
 
     /// Records that the requirement was broken, at a time since the start of what is judged. `demand` is what the
-    /// requirement says, where not everyone who states it says the same.
+    /// requirement says, where not everyone who states it says the same; `octets` are what was written.
     mutating func fail(
-        _ requirement: Criterion, _ text: String, at time: Duration, demand: String? = nil
+        _ requirement: Requirement, _ text: String, at time: Duration, demand: String? = nil,
+        octets: [EvidenceOctets] = []
     ) {
-        entries[requirement, default: Findings()].broken.add(text, at: time, demand)
+        entries[requirement, default: Findings()].broken.add(text, at: time, demand, octets)
     }
 
     /// Records that the requirement was not followed, which breaks nothing.
     mutating func note(
-        _ requirement: Criterion, _ text: String, at time: Duration, demand: String? = nil
+        _ requirement: Requirement, _ text: String, at time: Duration, demand: String? = nil
     ) {
         entries[requirement, default: Findings()].notes.add(text, at: time, demand)
     }
@@ -48,13 +49,14 @@ struct Sightings: Equatable, Sendable {
         var first: Duration
         var count = 1
         var demand: String?
+        var octets: [EvidenceOctets]
 
         /// `… (at 0.4 s)`
         var evidence: Evidence {
             let when =
                 count == 1
                 ? " (at \(first.text))" : " (\(counted(count, "time")), first at \(first.text))"
-            return Evidence(text + when, at: first)
+            return Evidence(text + when, at: first, octets: octets)
         }
     }
 
@@ -76,11 +78,13 @@ struct Sightings: Equatable, Sendable {
             + (others > 0 ? [Evidence("and \(counted(others, "time")) more", at: nil)] : [])
     }
 
-    mutating func add(_ text: String, at time: Duration, _ demand: String?) {
+    mutating func add(
+        _ text: String, at time: Duration, _ demand: String?, _ octets: [EvidenceOctets] = []
+    ) {
         if let index = sights.firstIndex(where: { $0.text == text }) {
             sights[index].count += 1
         } else if sights.count < Self.maximumCount {
-            sights.append(Sight(text: text, first: time, demand: demand))
+            sights.append(Sight(text: text, first: time, demand: demand, octets: octets))
         } else {
             others += 1
         }

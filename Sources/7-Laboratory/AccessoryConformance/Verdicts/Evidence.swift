@@ -5,8 +5,11 @@ public struct Evidence: Hashable, Sendable, CustomStringConvertible {
     /// When it was seen, since the start of the run; `nil` if it is of no time, as a count of further evidence is.
     public var time: Duration?
 
-    package init(_ message: String, at time: Duration?) {
-        (self.message, self.time) = (message, time)
+    /// What was written, field by field, if its octets are what is wrong.
+    package var octets: [EvidenceOctets] = []
+
+    package init(_ message: String, at time: Duration?, octets: [EvidenceOctets] = []) {
+        (self.message, self.time, self.octets) = (message, time, octets)
     }
 
     /// The sentence.

@@ -1,5 +1,6 @@
-/// A requirement that the phone can check an accessory against. `R` numbers are requirements of ANCS, `S` numbers
-/// the behavior of iPhones where ANCS leaves it open; see `Documentation/Requirements.md`.
+/// A requirement that an accessory can be judged by. `R` numbers are requirements of ANCS, `S` numbers the behavior of
+/// iPhones where ANCS leaves it open, and the others are about the link; see `Documentation/Requirements.md`, whose
+/// tables are made of the ``row`` of each.
 public enum Requirement: CaseIterable, Hashable, Sendable {
     /// R5: it subscribes to Service Changed, so it learns that ANCS appears or disappears.
     case subscribesToServiceChanged
@@ -88,62 +89,50 @@ public enum Requirement: CaseIterable, Hashable, Sendable {
     /// S33: it advertises as the identity address that it distributes.
     case canBeRecognized
 
+    /// L1: the shortest interval that it asks for.
+    case shortestInterval
+    /// L2: the longest interval that it asks for.
+    case longestInterval
+    /// L3: only a Human Interface Device asks for 11.25 ms.
+    case humanInterface
+    /// L4: the latency that it asks for.
+    case latency
+    /// L5: the supervision timeout that it asks for.
+    case supervisionTimeout
+    /// L6: how long it may be silent.
+    case longestSilence
+    /// L7: the supervision timeout is longer than three silences.
+    case timeoutBeyondSilence
+    /// L8: it asks for connection parameters soon.
+    case asksSoon
+    /// L9: it copes with any answer to its request.
+    case acceptsAnAnswer
+    /// A1: it advertises at one of Apple's intervals.
+    case advertisingInterval
+    /// A2: its advertising accepts connections.
+    case connectable
+    /// A3: what its advertising data have.
+    case advertisingData
+    /// P1: it knows a bonded phone whose address has changed.
+    case knowsChangedAddress
+    /// P2: its services are discovered without pairing.
+    case discoverableWithoutPairing
+    /// P3: it asks for security only after a refusal.
+    case waitsWithSecurity
+    /// P4: its identity resolving key is its own.
+    case hasOwnIdentityKey
+    /// K1: it slows down after lost links.
+    case slowsDown
+
     /// The number that documents and reports use, as `R25`.
     public var number: String { row.number }
 
     /// The behavior of an accessory that fulfills it, as *subscribes to Service Changed*.
     public var statement: String { row.statement }
 
-    private var row: (number: String, statement: String) {
-        switch self {
-        case .subscribesToServiceChanged: ("R5", "subscribes to Service Changed")
-        case .followsService: ("R5", "subscribes again when the service returns")
-        case .writesWithResponse: ("R21", "writes commands with Write Request")
-        case .usesKnownCommands: ("R23", "sends no reserved command")
-        case .keepsOctetOrder: ("R1", "sends numbers with the least significant octet first")
-        case .sendsWholeNotificationCommands:
-            ("R24", "sends complete GetNotificationAttributes commands")
-        case .givesMaximaWhereNeeded:
-            ("R25", "gives title, subtitle and message a maximum, others none")
-        case .asksForKnownAttributes: ("R26", "requests no reserved attribute of a notification")
-        case .asksForAttributes: ("S8", "requests at least one attribute")
-        case .asksForOctets: ("S9", "requests at least one octet of a text")
-        case .sendsWholeAppCommands:
-            ("R35", "sends complete GetAppAttributes commands, with NUL after the identifier")
-        case .asksForKnownAppAttributes: ("R39", "requests no reserved attribute of an app")
-        case .sendsWholeActions: ("R40", "sends PerformNotificationAction with six octets")
-        case .performsKnownActions: ("R41", "performs no reserved action")
-        case .actsOnlyWithFlag: ("R43", "performs only actions that the flags offer")
-        case .actsOnlyWhenAsked: ("R48", "performs no action on its own")
-        case .usesAnnouncedIdentifiers: ("R18", "uses only UIDs that were announced")
-        case .forgetsEarlierSessions: ("R51", "uses no UID of an earlier session")
-        case .asksNothingAboutRemoved: ("R19", "requests nothing about a removed notification")
-        case .survivesExisting: ("R53", "survives the notifications that exist at subscription")
-        case .handlesIdentifierZero: ("S18", "fetches the notification with UID 0")
-        case .handlesLargeIdentifiers:
-            ("S18", "fetches notifications with UIDs of 2147483648 and more")
-        case .acceptsReservedFlags: ("S14", "fetches notifications with a reserved flag")
-        case .acceptsReservedCategories: ("S15", "fetches notifications with a reserved category")
-        case .fetchesOnce: ("R55", "fetches the same attributes once, unless they change")
-        case .asksForNamesOnce: ("R56", "requests the name of an app once in a session")
-        case .fetchesModifiedAgain: ("S22", "fetches modified notifications again")
-        case .subscribesDataSourceFirst: ("S3", "subscribes to the Data Source first")
-        case .asksOnlyWithDataSource:
-            ("S25", "sends commands only while subscribed to the Data Source")
-        case .asksNothingWithoutSession: ("R49", "sends no command outside a session")
-        case .sendsOneCommandAtATime: ("S4", "waits for an answer before the next command")
-        case .joinsFragments: ("R31", "joins the fragments of an answer")
-        case .acceptsAnyOrder: ("R32", "accepts attributes in any order, without asking twice")
-        case .goesOnAfterLostAnswer: ("S26", "continues after a lost answer")
-        case .goesOnAfterLateAnswer: ("S26", "continues after a late answer")
-        case .goesOnAfterRefusal: ("S28", "continues after a refused command")
-        case .goesOnWithoutName: ("S23", "continues after an answer without the name of an app")
-        case .waitsForConsent: ("S1", "does not hammer a phone that refuses")
-        case .returnsAfterConsent: ("S1", "tries again once the user allows it")
-        case .sendsLongCommands: ("S24", "sends commands that are longer than 20 octets")
-        case .agreesOnMTU: ("R30", "agrees on an ATT_MTU above 23")
-        case .comesBackWithBond: ("S30", "reconnects with its bond after a lost link")
-        case .canBeRecognized: ("S33", "advertises as the identity that it distributes")
-        }
-    }
+    /// What to change in an accessory that does not fulfill it, in a sentence.
+    public var remedy: String { row.remedy }
+
+    /// Whether it is about the link of any accessory, and not about the use of ANCS.
+    public var isOfLink: Bool { row.source.isOfLink }
 }

@@ -1,0 +1,97 @@
+internal import ANCS
+
+extension EvidenceOctets {
+    /// The most fields that are drawn: more follow only on what is wrong from its beginning.
+    private static let maximumCount = 24
+
+    /// The fields of a value, as a phone reads them, with those marked that break the requirement; empty if none does.
+    static func fields(of value: [UInt8], breaking requirement: Requirement) -> [Self] {
+        var fields = Fields(rest: value[...], requirement: requirement)
+        fields.take("CommandID", 1, [.usesKnownCommands])
+        switch value.first.map(CommandID.init) {
+        case .getNotificationAttributes?: fields.takeNotificationAttributes(bareText(in: value))
+        case .getAppAttributes?: fields.takeAppAttributes()
+        case .performNotificationAction?:
+            fields.takeIdentifier()
+            fields.take(
+                "ActionID", 1, [.performsKnownActions, .actsOnlyWithFlag, .actsOnlyWhenAsked])
+            if !fields.rest.isEmpty { fields.take("excess", fields.rest.count, [requirement]) }
+        // CommandID is open: any octet can be written, or none.
+        default: if !fields.rest.isEmpty { fields.take("…", fields.rest.count) }
+        }
+        let all = fields.fields
+        return all.contains(where: \.isWrong) ? Array(all.prefix(maximumCount)) : []
+    }
+
+    private static func bareText(in value: [UInt8]) -> NotificationAttributeID? {
+        guard
+            case .getNotificationAttributes(let get)? = try? ControlPointCommand(
+                decoding: value.span)
+        else { return nil }
+        return AttributeReading.textWithoutMaximum(in: get)
+    }
+}
+
+/// Takes fields from the front of a value.
+private struct Fields {
+    var rest: ArraySlice<UInt8>
+    let requirement: Requirement
+    private(set) var fields: [EvidenceOctets] = []
+
+    init(rest: ArraySlice<UInt8>, requirement: Requirement) {
+        (self.rest, self.requirement) = (rest, requirement)
+    }
+
+    /// The requirements that a field breaks which is not whole.
+    private static let shapes: Set<Requirement> = [
+        .usesKnownCommands, .sendsWholeNotificationCommands, .givesMaximaWhereNeeded,
+        .asksForAttributes, .sendsWholeAppCommands, .sendsWholeActions,
+    ]
+
+    /// A field with so many octets, which is wrong if it breaks one of these requirements, or is not whole.
+    mutating func take(_ name: String, _ count: Int, _ breaking: Set<Requirement> = []) {
+        let octets = Array(rest.prefix(count))
+        rest = rest.dropFirst(count)
+        fields.append(
+            EvidenceOctets(
+                name: name, octets: octets, missing: count - octets.count,
+                isWrong: breaking.contains(requirement)
+                    || (octets.count < count && Self.shapes.contains(requirement))))
+    }
+
+    mutating func takeIdentifier() {
+        take(
+            "NotificationUID", 4,
+            [.usesAnnouncedIdentifiers, .forgetsEarlierSessions, .asksNothingAboutRemoved])
+    }
+
+    /// `bare` is a text that must have been meant without its maximum.
+    mutating func takeNotificationAttributes(_ bare: NotificationAttributeID?) {
+        takeIdentifier()
+        if rest.isEmpty, requirement == .asksForAttributes { take("AttributeID", 1) }
+        while let id = rest.first.map(NotificationAttributeID.init) {
+            let isReserved = id.rawValue > 7
+            take(
+                "\(id)", 1, isReserved ? [.asksForKnownAttributes, .givesMaximaWhereNeeded] : [])
+            guard id.takesMaximumLength else { continue }
+            let isBare = id == bare
+            take(
+                "maximum", 2,
+                rest.prefix(2).allSatisfy { $0 == 0 }
+                    ? [.asksForOctets] : isBare ? [.givesMaximaWhereNeeded] : [])
+        }
+    }
+
+    mutating func takeAppAttributes() {
+        let end = rest.firstIndex(of: 0) ?? rest.endIndex
+        let isText = String(validating: rest[..<end], as: UTF8.self) != nil
+        take("AppIdentifier", end - rest.startIndex, isText ? [] : [.sendsWholeAppCommands])
+        take("NUL", 1)
+        if rest.isEmpty, requirement == .asksForAttributes { take("AttributeID", 1) }
+        while let id = rest.first {
+            take(
+                id == 0 ? "displayName" : "reserved\(id)", 1,
+                id == 0 ? [] : [.asksForKnownAppAttributes])
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// All that is said of a requirement: the page of requirements, the reports and `ancs help --json` are made of it.
+public struct RequirementRow: Hashable, Sendable {
+    /// Who demands it.
+    public enum Source: Hashable, Sendable {
+        /// The specification of the Apple Notification Center Service.
+        case ancs
+        /// Phones behave so where that is silent.
+        case phones
+        /// Apple's requirements for the link of an accessory.
+        case apple
+        /// The Core Specification.
+        case core
+        /// It was measured, and is not Apple's.
+        case measured
+
+        /// In words.
+        public var message: String {
+            switch self {
+            case .ancs: "ANCS"
+            case .phones: "phones behave so"
+            case .apple: "Apple"
+            case .core: "Core Specification"
+            case .measured: "measured, not Apple's"
+            }
+        }
+
+        /// Whether it is about the link of any accessory.
+        var isOfLink: Bool {
+            switch self {
+            case .ancs, .phones: false
+            case .apple, .core, .measured: true
+            }
+        }
+    }
+
+    /// How much it matters to the wearer that a requirement is broken.
+    public enum Weight: Comparable, CaseIterable, Sendable {
+        /// It costs power or time, or shows itself seldom.
+        case slight
+        /// Something is missing, or wrong at times.
+        case moderate
+        /// Nothing arrives, or something false does.
+        case severe
+
+        /// In a word.
+        public var word: String {
+            switch self {
+            case .slight: "slight"
+            case .moderate: "moderate"
+            case .severe: "severe"
+            }
+        }
+    }
+
+    /// The number that documents and reports use, as `R25`.
+    public var number: String
+    /// Who demands it.
+    public var source: Source
+    /// How much it matters.
+    public var weight: Weight
+    /// The behavior of an accessory that fulfills it.
+    public var statement: String
+    /// What it demands, in a sentence.
+    public var demand: String
+    /// What the wearer of an accessory sees that does not fulfill it.
+    public var symptom: String
+    /// What to change in one that does not, in a sentence.
+    public var remedy: String
+
+    init(
+        _ number: String, _ source: Source, _ weight: Weight, _ statement: String, demand: String,
+        symptom: String, remedy: String
+    ) {
+        (self.number, self.source, self.weight, self.statement) = (
+            number, source, weight, statement
+        )
+        (self.demand, self.symptom, self.remedy) = (demand, symptom, remedy)
+    }
+}
