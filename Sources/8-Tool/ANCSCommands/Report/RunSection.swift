@@ -388,10 +388,10 @@ extension Line.Mark {
     }
 }
 
-extension Verdict {
+extension RequirementVerdict {
     /// What tests the requirement: a scenario, or a command.
     fileprivate var testedBy: String {
-        switch number {
+        switch requirement.number {
         case "R40", "R41", "R43": "call-declined-on-accessory"
         case "K1": "trouble/link-fades"
         case let number
