@@ -135,7 +135,7 @@ check_rooms("Sources/5-Daemon/DaemonCommands", {
 })
 check_rooms("Sources/8-Tool/ANCSCommands", {
     "Events": "", "Lines": "", "Conversation": "Events Lines", "Decode": "Lines Conversation",
-    "Receive": "Events", "Phone": "Events", "Report": "Events", "Scenario": "Events Phone Report",
+    "Receive": "Events", "Report": "Events", "Phone": "Events Report", "Scenario": "Events Phone Report",
     "Bench": "Events Phone Scenario Report", "Demo": "Events Phone Receive Scenario",
     "Tool": "Bench Conversation Decode Demo Phone Receive Scenario",
 })

@@ -165,7 +165,10 @@ class TakesFirstValue(Watch):
     async def request(self, command: bytes, uid: int | None) -> dict[int, bytes]:
         await self.write(command)
         wanted = {0}
-        answer = await self.session.answers.get()
+        try:
+            answer = await asyncio.wait_for(self.session.answers.get(), watch.PATIENCE)
+        except TimeoutError:
+            raise watch.Unanswered from None
         return self.values(answer, command[:5] if uid is not None else command[:-1], wanted) or {}
 
 

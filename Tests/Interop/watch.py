@@ -143,8 +143,11 @@ class Watch:
             changed.clear()
             if await self.find_service(peer):
                 work = asyncio.create_task(self.work())
-                await changed.wait()
-                work.cancel()
+                try:
+                    await changed.wait()
+                finally:
+                    # With the link, too: two would ask side by side on the next one (S4).
+                    work.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
                     await work
                 self.end_session()
@@ -221,13 +224,19 @@ class Watch:
     # What is asked for
 
     async def work(self) -> None:
-        """Fetches one notification after another."""
+        """Fetches one notification after another, until the session ends.
+
+        The worker of the session before was seen to outlast its cancellation: two would ask side by side (S4).
+        """
+        session = self.session
         delay = 1.0
         while True:
-            while not self.session.waiting:
-                self.session.news.clear()
-                await self.session.news.wait()
-            uid, source = next(iter(self.session.waiting.items()))
+            while not session.waiting:
+                session.news.clear()
+                await session.news.wait()
+            if session is not self.session:
+                return
+            uid, source = next(iter(session.waiting.items()))
             del self.session.waiting[uid]
             try:
                 await self.fetch(source)
