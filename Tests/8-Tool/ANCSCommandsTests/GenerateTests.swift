@@ -73,6 +73,8 @@ import Testing
                 _ = try BondsOptions(
                     BondsOptions.syntax.parse([option, word, "export", "A"]),
                     environment: environment)
+            case "decode":
+                _ = try DecodeCommand.judgesAllLinks(DecodeCommand.syntax.parse([option, word]))
             default: return false
             }
             return true

@@ -91,7 +91,7 @@ struct Call: Sendable {
         guard isOpen || isRinging, !(isActive && isMissed) else { return nil }
         switch (self.record.notification.caller, record.notification.caller) {
         case (let own?, let other?):
-            guard own == other, !record.isKnownMissed else { return nil }
+            guard own == other, !record.isMissed(before: self.record.id) else { return nil }
             // A call that was missed earlier may be told of late.
             return isOpen || !isMissed ? .certain : .later
         case _:
@@ -108,9 +108,11 @@ extension ReceivedNotification {
 }
 
 extension Record {
-    /// Whether it is certainly a missed call of an earlier time.
-    fileprivate var isKnownMissed: Bool {
-        notification.category == .missedCall
-            && (sameAs != nil || notification.isPreExisting && notification.wasSeen == true)
+    /// Whether it is certainly a missed call of an earlier time than the call with this record. What a keeper takes for
+    /// that record itself, after a lost link, is what became of the call.
+    fileprivate func isMissed(before call: RecordID) -> Bool {
+        guard notification.category == .missedCall else { return false }
+        if let sameAs { return sameAs != call }
+        return notification.isPreExisting && notification.wasSeen == true
     }
 }

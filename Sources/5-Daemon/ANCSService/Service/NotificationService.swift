@@ -243,7 +243,7 @@ package actor NotificationService: LoopActor {
     private func logUnserved(_ provider: PhoneID, _ reason: Unserved) {
         let phone = keeper.phone(provider)
         guard loggedUnserved.count < 256,
-            loggedUnserved.insert("\(phone.digest) \(reason)").inserted
+            loggedUnserved.insert("\(phone.digest) \(reason.rawValue)").inserted
         else { return }
         let name = phone.name.map { "'\($0)'" } ?? "the phone \(phone.digest)"
         environment.log("nothing is received from \(name): \(PairingAdvice.unserved(reason))")

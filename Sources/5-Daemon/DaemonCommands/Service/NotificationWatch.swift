@@ -72,9 +72,13 @@ struct RemovalRecords: Sendable {
         let begun = calls[id] ?? records[id]
         calls[id] = event == "ended" ? nil : begun
         guard event != "incoming", case .object(let members)? = begun else { return nil }
-        let told = members.map { $0.name == "event" ? .init("event", .string(event)) : $0 }
-        let ending = outcome.isEmpty ? [] : [JSONValue.Member("outcome", .string(outcome))]
-        return JSONValue.object(told + ending).text
+        var told = members.map { $0.name == "event" ? .init("event", .string(event)) : $0 }
+        if !outcome.isEmpty {
+            // Where a record of MQTT or of a hook has it.
+            let place = told.firstIndex { $0.name == "time" } ?? told.endIndex
+            told.insert(JSONValue.Member("outcome", .string(outcome)), at: place)
+        }
+        return JSONValue.object(told).text
     }
 
     /// Stores the record of a notification that has arrived or changed.

@@ -72,7 +72,7 @@ extension ServiceCommands {
                     "cause": .words([
                         "closed", "adapterGone", "consentMissing", "noService", "silent", "left",
                         "unfinished", "keyTrouble", "declined", "unanswered", "failed", "noDigits",
-                        "neverPaired", "notOnAir", "noDevice",
+                        "unaccepted", "neverPaired", "notOnAir", "noDevice",
                     ]).described("the most likely one"),
                     "count?": SchemaFragment.ordinal.described(
                         "of neverPaired: how often devices that are not paired have connected"),

@@ -9,7 +9,8 @@ extension EvidenceOctets {
         var fields = Fields(rest: value[...], requirement: requirement)
         fields.take("CommandID", 1, [.usesKnownCommands])
         switch value.first.map(CommandID.init) {
-        case .getNotificationAttributes?: fields.takeNotificationAttributes(bareText(in: value))
+        case .getNotificationAttributes?:
+            fields.takeNotificationAttributes(command(in: value).map(WholeCommand.init) ?? WholeCommand())
         case .getAppAttributes?: fields.takeAppAttributes()
         case .performNotificationAction?:
             fields.takeIdentifier()
@@ -23,12 +24,27 @@ extension EvidenceOctets {
         return all.contains(where: \.isWrong) ? Array(all.prefix(maximumCount)) : []
     }
 
-    private static func bareText(in value: [UInt8]) -> NotificationAttributeID? {
+    private static func command(in value: [UInt8]) -> GetNotificationAttributes? {
         guard
             case .getNotificationAttributes(let get)? = try? ControlPointCommand(
                 decoding: value.span)
         else { return nil }
-        return AttributeReading.textWithoutMaximum(in: get)
+        return get
+    }
+}
+
+/// What the whole of a GetNotificationAttributes shows of its fields.
+private struct WholeCommand {
+    /// A text that must have been meant without its maximum.
+    var bare: NotificationAttributeID?
+    /// Whether its maxima look as if their octets were exchanged.
+    var isSwapped = false
+
+    init() {}
+
+    init(_ command: GetNotificationAttributes) {
+        bare = AttributeReading.textWithoutMaximum(in: command)
+        isSwapped = SwappedMaxima(command.attributes) != nil
     }
 }
 
@@ -59,27 +75,34 @@ private struct Fields {
                     || (octets.count < count && Self.shapes.contains(requirement))))
     }
 
-    mutating func takeIdentifier() {
-        take(
-            "NotificationUID", 4,
-            [.usesAnnouncedIdentifiers, .forgetsEarlierSessions, .asksNothingAboutRemoved])
+    /// A UID is in the wrong order of octets, unless the maxima are.
+    mutating func takeIdentifier(isInOrder: Bool = false) {
+        let about: Set<Requirement> = [
+            .usesAnnouncedIdentifiers, .forgetsEarlierSessions, .asksNothingAboutRemoved,
+        ]
+        take("NotificationUID", 4, isInOrder ? about : about.union([.keepsOctetOrder]))
     }
 
-    /// `bare` is a text that must have been meant without its maximum.
-    mutating func takeNotificationAttributes(_ bare: NotificationAttributeID?) {
-        takeIdentifier()
+    mutating func takeNotificationAttributes(_ shape: WholeCommand) {
+        takeIdentifier(isInOrder: shape.isSwapped)
         if rest.isEmpty, requirement == .asksForAttributes { take("AttributeID", 1) }
         while let id = rest.first.map(NotificationAttributeID.init) {
             let isReserved = id.rawValue > 7
             take(
                 "\(id)", 1, isReserved ? [.asksForKnownAttributes, .givesMaximaWhereNeeded] : [])
             guard id.takesMaximumLength else { continue }
-            let isBare = id == bare
-            take(
-                "maximum", 2,
-                rest.prefix(2).allSatisfy { $0 == 0 }
-                    ? [.asksForOctets] : isBare ? [.givesMaximaWhereNeeded] : [])
+            take("maximum", 2, faults(ofMaximumOf: id, shape))
         }
+    }
+
+    /// What the next two octets may break, as the maximum of a text.
+    private func faults(
+        ofMaximumOf id: NotificationAttributeID, _ shape: WholeCommand
+    ) -> Set<Requirement> {
+        let maximum = Array(rest.prefix(2))
+        if maximum.allSatisfy({ $0 == 0 }) { return [.asksForOctets] }
+        if id == shape.bare { return [.givesMaximaWhereNeeded] }
+        return shape.isSwapped && maximum.first != maximum.last ? [.keepsOctetOrder] : []
     }
 
     mutating func takeAppAttributes() {

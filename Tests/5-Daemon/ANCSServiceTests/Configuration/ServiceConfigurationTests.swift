@@ -122,7 +122,7 @@ struct ServiceConfigurationTests {
         Fault(
             text: "[bluetooth]\ncolour = 'x'",
             complaint: "2:1: unknown key \"colour\": expected name, adapter, phones, require, "
-                + "texts-on-bus or face"),
+                + "bonds, texts-on-bus or face"),
         Fault(
             text: "[blutooth]\n",
             complaint: "1:2: unknown section \"blutooth\"; did you mean \"bluetooth\"?"),

@@ -99,11 +99,14 @@ extension DesktopModel {
         if let first = popup.actions.first, first.key != PopupPress.harmlessKey {
             fault("the first action is not harmless")
         }
-        guard popup.summary != "Incoming call" else { return }
+        // A server without icons shows what is a call by a sign.
+        let summary =
+            popup.summary.hasPrefix("☎ ") ? String(popup.summary.dropFirst(2)) : popup.summary
+        guard summary != "Incoming call" else { return }
         guard let record = Shown(popup: popup, since: now).record.flatMap({ records[$0] }) else {
-            return fault("a popup of what is gone: \(popup.summary)")
+            return fault("a popup of what is gone: \(summary)")
         }
-        if record.notification.title != popup.summary { fault("an old text: \(popup.summary)") }
+        if record.notification.title != summary { fault("an old text: \(summary)") }
         let presses = popup.actions.compactMap { PopupPress(key: $0.key)?.kind }
         if record.isCall, configuration.calls != .buttons, presses.contains(where: { $0 != .copy })
         {

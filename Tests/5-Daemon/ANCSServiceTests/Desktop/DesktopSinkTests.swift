@@ -31,7 +31,7 @@ struct DesktopSinkTests {
             #expect(arguments.map(\.signature) == ["s", "u", "s", "s", "s", "as", "a{sv}", "i"])
             #expect(
                 arguments.prefix(5).map(\.string) == [
-                    "Phone", nil, "call-start", "Phone: Mum", "Incoming Call",
+                    "Phone", nil, "call-start", "☎ Phone: Mum", "Incoming Call",
                 ])
             #expect(
                 arguments[5].strings == [

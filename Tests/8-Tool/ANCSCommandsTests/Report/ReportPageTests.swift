@@ -172,7 +172,7 @@ struct ReportPageTests {
     @Test("what nothing tested is said to be tested by a scenario")
     func untested() throws {
         let reader = try read(ReportSamples.page([try ReportSamples.recording()]))
-        #expect(reader.text.contains("not tested: see conformance"))
+        #expect(reader.text.contains("untested: see conformance"))
     }
 
     @Test("a run that could not start has its reason")

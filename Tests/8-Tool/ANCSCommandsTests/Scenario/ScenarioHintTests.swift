@@ -304,7 +304,8 @@ import Testing
         func hints(_ head: String, isHeard: Bool) throws -> [String] {
             let bench = try ScenarioBench(steps: #"{"wait":"connected"}"#, head: head)
             if isHeard { bench.hear(.peer(Self.watch, .discovered(ScenarioBench.description))) }
-            bench.wait(.seconds(60))
+            // A grade of the link measures the advertising first, for 45 s.
+            bench.wait(.seconds(120))
             return try #require(bench.failure).hints
         }
         #expect(try hints("", isHeard: false).first?.contains("may not be on air") == true)

@@ -144,9 +144,9 @@ struct PopupComposer: Sendable {
         }
         return switch server?.defaultAction {
         case _ where opens: action("Open")
-        case .button: []
         case .clickAndLabel: action("")
-        case .click, nil: action("OK")
+        // Xfce draws it, and without a label a button without a name.
+        case .button, .click, nil: action("OK")
         }
     }
 
