@@ -99,14 +99,12 @@ extension DesktopModel {
         if let first = popup.actions.first, first.key != PopupPress.harmlessKey {
             fault("the first action is not harmless")
         }
-        // A server without icons shows what is a call by a sign.
-        let summary =
-            popup.summary.hasPrefix("☎ ") ? String(popup.summary.dropFirst(2)) : popup.summary
-        guard summary != "Incoming call" else { return }
-        guard let record = Shown(popup: popup, since: now).record.flatMap({ records[$0] }) else {
-            return fault("a popup of what is gone: \(summary)")
+        let shown = Shown(popup: popup, since: now)
+        guard shown.title != "Incoming call" else { return }
+        guard let record = shown.record.flatMap({ records[$0] }) else {
+            return fault("a popup of what is gone: \(shown.title)")
         }
-        if record.notification.title != summary { fault("an old text: \(summary)") }
+        if record.notification.title != shown.title { fault("an old text: \(shown.title)") }
         let presses = popup.actions.compactMap { PopupPress(key: $0.key)?.kind }
         if record.isCall, configuration.calls != .buttons, presses.contains(where: { $0 != .copy })
         {

@@ -28,9 +28,14 @@ struct DesktopModel: ~Copyable {
         var since: MonotonicInstant
         var wasPressed = false
 
+        /// The heading without the sign that a server without icons shows on a call.
+        var title: String {
+            popup.summary.hasPrefix("☎ ") ? String(popup.summary.dropFirst(2)) : popup.summary
+        }
+
         /// The first word of a title is the number of its record.
         var record: RecordID? {
-            popup.summary.split(separator: " ").first.flatMap { UInt64($0) }
+            title.split(separator: " ").first.flatMap { UInt64($0) }
                 .map { RecordID(rawValue: $0) }
         }
     }
