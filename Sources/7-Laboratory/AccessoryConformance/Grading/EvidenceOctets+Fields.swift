@@ -10,7 +10,7 @@ extension EvidenceOctets {
         fields.take("CommandID", 1, [.usesKnownCommands])
         switch value.first.map(CommandID.init) {
         case .getNotificationAttributes?:
-            fields.takeNotificationAttributes(command(in: value).map(WholeCommand.init) ?? WholeCommand())
+            fields.takeNotificationAttributes(WholeCommand(command(in: value)))
         case .getAppAttributes?: fields.takeAppAttributes()
         case .performNotificationAction?:
             fields.takeIdentifier()
@@ -40,9 +40,8 @@ private struct WholeCommand {
     /// Whether its maxima look as if their octets were exchanged.
     var isSwapped = false
 
-    init() {}
-
-    init(_ command: GetNotificationAttributes) {
+    init(_ command: GetNotificationAttributes?) {
+        guard let command else { return }
         bare = AttributeReading.textWithoutMaximum(in: command)
         isSwapped = SwappedMaxima(command.attributes) != nil
     }

@@ -49,6 +49,9 @@ package struct LinkGrader: Sendable {
     private var losses: [Duration] = []
     /// Whether it has encrypted with its bond at an address of the phone that it knew.
     private var hasRestored = false
+    /// Whether an interval that is not Apple's is a note: in a run that is about the use of ANCS, of which Apple's
+    /// advice on advertising is no part.
+    var advisesOnAdvertising = false
     /// Whether it has ever connected, which only ADV_IND allows.
     private(set) var hasConnected = false
 
@@ -195,9 +198,9 @@ package struct LinkGrader: Sendable {
             if LinkRequirements.advertisingInterval(near: interval) != nil {
                 card.pass(.advertisingInterval)
             } else {
-                card.fail(
+                find(
                     .advertisingInterval, "it advertised every \(interval.tenthsOfMilliseconds) ms",
-                    at: now)
+                    asNote: advisesOnAdvertising, at: now)
             }
         }
         switch advertisement.reach {

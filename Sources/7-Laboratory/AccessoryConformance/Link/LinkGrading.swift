@@ -19,7 +19,7 @@ struct LinkGrading: Sendable {
     /// The index of each accessory that was recognized by its advertising.
     private var advertisers: [AccessoryID: Int] = [:]
     /// Whether advertising is judged by what the phone hears.
-    var hearsAdvertising = true
+    private var hearsAdvertising = true
     /// Whether the phone may pair without having been asked: then nothing says who wanted it.
     private var pairsByItself: Bool
 
@@ -54,6 +54,13 @@ struct LinkGrading: Sendable {
             }
         }
         for observation in observations { graders[accessory].observe(observation, at: time) }
+    }
+
+    /// Advertising is judged by what the accessory's host asks its controller for. That shows intervals that no phone
+    /// would measure in a run about ANCS, which they do not fail.
+    mutating func seesAdvertisingOfHost(isAboutLink: Bool) {
+        hearsAdvertising = false
+        for index in graders.indices { graders[index].advisesOnAdvertising = !isAboutLink }
     }
 
     /// The first accessory has connected to this advertising, or to none.

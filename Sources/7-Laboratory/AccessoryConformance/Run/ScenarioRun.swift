@@ -137,7 +137,7 @@ package struct ScenarioRun: ~Copyable, Sendable {
 
     /// The accessory advertises so, as its own controller knows; what the phone hears of that is not judged any more.
     package mutating func accessoryAdvertises(_ advertisement: ReceivedAdvertisement?) {
-        links?.hearsAdvertising = false
+        links?.seesAdvertisingOfHost(isAboutLink: scenario.grading == .link)
         advertised = advertisement ?? advertised
     }
 
