@@ -18,6 +18,7 @@ parse() {
         */dbus-1/*.conf | */dbus-1/*/*.service) ;;
         */sysusers.d/*.conf) ! { systemd-sysusers --dry-run --root="$work" "$PWD/$1" 2>&1 || echo failed; } \
             | grep -iE 'fail|ignoring|unknown|bad' ;;
+        *.svg) python3 -c 'import sys, xml.dom.minidom as dom; sys.exit(dom.parse(sys.argv[1]).documentElement.tagName != "svg")' "$1" ;;
         *.desktop) desktop-file-validate "$1" && [ -z "$(desktop-file-validate "$1")" ] ;;
         */config.toml) "$ancs" serve --check --config "$1" ;;
         */debian/changelog) ! dpkg-parsechangelog -l "$1" 2>&1 >/dev/null | grep . ;;

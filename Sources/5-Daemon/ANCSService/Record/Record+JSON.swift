@@ -47,6 +47,7 @@ extension Record {
 
     private var origin: [JSONValue.Member] {
         [JSONValue.Member](present: [
+            "outcome": outcome.map { .string($0.rawValue) },
             "time": .string(time.text(fractionDigits: 3)), "phone": .string(phone.digest),
             "session": .integer(Int(notification.session.number)),
         ])
@@ -59,7 +60,6 @@ extension Record {
             "id": .string(id.description), "sameAs": sameAs.map { .string($0.description) },
             "rule": verdict.rule.map { .string($0) }, "muted": verdict.isMuted ? true : nil,
             "code": code.map { .string($0) },
-            "outcome": outcome.map { .string($0.rawValue) },
         ])
     }
 }

@@ -74,7 +74,7 @@ struct RemovalRecords: Sendable {
         guard event != "incoming", case .object(let members)? = begun else { return nil }
         var told = members.map { $0.name == "event" ? .init("event", .string(event)) : $0 }
         if !outcome.isEmpty {
-            // Where a record of MQTT or of a hook has it.
+            // Where a record has it.
             let place = told.firstIndex { $0.name == "time" } ?? told.endIndex
             told.insert(JSONValue.Member("outcome", .string(outcome)), at: place)
         }
