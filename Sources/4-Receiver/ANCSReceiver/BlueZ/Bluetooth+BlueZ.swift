@@ -22,8 +22,8 @@ extension Bluetooth {
     ///     them, if bluetoothd does not hand over a socket for them. Without it, phones wait where bluetoothd
     ///     ends instead, as with SELinux policies before November 2025, and notifications come without texts
     ///     where it refuses. Only for a consumer: what a Central reads is always broadcast by bluetoothd.
-    ///   - bonds: Which bonds make a device a phone; `nil` for the default, ``BondPolicy/any``. With
-    ///     ``BondPolicy/ask``, a `PairingRequest` asks about a bond that this program did not make. Only for a consumer.
+    ///   - bonds: Which bonds make a device a phone; `nil` for the default, `BondPolicy.any`. With
+    ///     `BondPolicy.ask`, a `PairingRequest` asks about a bond that this program did not make. Only for a consumer.
     ///   - state: The directory in which it is kept what ended bluetoothd, so that it does not happen again in
     ///     the next run, which bonds are accepted, and which identifiers peripherals have; `nil` to keep that for this run only.
     /// - Returns: The adapter to use.
