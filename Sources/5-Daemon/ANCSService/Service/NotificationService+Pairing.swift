@@ -123,7 +123,7 @@ extension NotificationService {
         report(.pairing(question.phone, nil))
     }
 
-    /// Asks again what is still open: whoever runs 'ancs pair' now has not seen it.
+    /// Asks again what is still open: the user of this 'ancs pair' has not seen it.
     private func repeatQuestions() {
         for question in asked.values where question.request.isAboutBond {
             report(.pairing(question.phone, PairingQuestion(question.request)))

@@ -12,7 +12,7 @@ internal import Terminal
 /// `ancs serve`: the daemon.
 package enum ServeCommand {
     /// The Bluetooth of a controller that the daemon has for itself, by its moniker, with its state in a directory.
-    /// The daemon knows no host of its own: whoever links one passes it.
+    /// The daemon knows no host of its own: the program that links one passes it.
     package typealias HostStack =
         @Sendable (
             _ moniker: String, _ stateDirectory: String, RequiredProtection.Authentication
