@@ -59,8 +59,11 @@ let house: [Target] = [
                 name: "OpenSSLSecurity", dependencies: ["Octets", "BluetoothTypes", "COpenSSL"],
                 swiftSettings: strict),
             .target(
+                name: "HCIMonikers", dependencies: ["BluetoothTypes", "LinuxIO"],
+                swiftSettings: strict),
+            .target(
                 name: "HCITransports",
-                dependencies: ["Octets", "BluetoothTypes", "CLinux", "LinuxIO"],
+                dependencies: ["Octets", "BluetoothTypes", "CLinux", "LinuxIO", "HCIMonikers"],
                 swiftSettings: strict),
             .target(
                 name: "VirtualTransports",
@@ -81,10 +84,10 @@ let house: [Target] = [
         [
             .target(name: "JSONText", dependencies: ["Octets"], swiftSettings: strict),
             .target(
-                name: "Terminal", dependencies: ["Octets", "CLinux", "JSONText", "LinuxIO"],
+                name: "Printing", dependencies: ["Octets", "CLinux", "JSONText", "LinuxIO"],
                 swiftSettings: strict),
             .target(
-                name: "Values", dependencies: ["BluetoothTypes", "JSONText", "Terminal"],
+                name: "Kinds", dependencies: ["BluetoothTypes", "JSONText", "Printing"],
                 swiftSettings: strict),
             // Words of one-time codes and assigned numbers, likewise.
             .target(name: "CTables", exclude: ["assigned-numbers.json", "code-words.json"]),
@@ -105,7 +108,7 @@ let house: [Target] = [
             .target(
                 name: "BlueZCentral",
                 dependencies: [
-                    "Octets", "ANCSEvents", "BluetoothTypes", "BlueZ", "DBus", "LinuxIO",
+                    "Octets", "BluetoothTypes", "BlueZ", "DBus", "LinuxIO",
                 ],
                 swiftSettings: strict),
             .target(
@@ -119,8 +122,8 @@ let house: [Target] = [
             .target(
                 name: "EventLines",
                 dependencies: [
-                    "ANCS", "ANCSEvents", "ANCSReceiver", "BluetoothTypes", "JSONText", "Terminal",
-                    "Values",
+                    "ANCS", "ANCSEvents", "ANCSReceiver", "BluetoothTypes", "JSONText", "Printing",
+                    "Kinds",
                 ],
                 swiftSettings: strict),
         ]),
@@ -131,9 +134,9 @@ let house: [Target] = [
             .target(
                 name: "ANCSService",
                 dependencies: [
-                    "HCITransports", "Octets", "ANCS", "ANCSReceiver", "BluetoothTypes", "CLinux",
-                    "CPCRE2", "CSQLite", "CSystemd", "CTables", "CTOML", "DBus", "EventLines",
-                    "JSONText", "LinuxIO", "MQTT", "OpenSSLSecurity", "Terminal", "Values",
+                    "Octets", "ANCS", "ANCSReceiver", "CLinux", "CPCRE2", "CSQLite", "CSystemd",
+                    "CTables", "CTOML", "DBus", "EventLines", "JSONText", "LinuxIO", "MQTT",
+                    "OpenSSLSecurity", "Printing", "Kinds", "HCIMonikers",
                 ],
                 swiftSettings: strict),
             // What the commands have in common, and beside each other, on it, those of the laboratory and the clients of the
@@ -141,16 +144,15 @@ let house: [Target] = [
             .target(
                 name: "CommandKit",
                 dependencies: [
-                    "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSService", "BluetoothTypes",
-                    "CLinux", "EventLines", "JSONText", "LinuxIO", "Terminal", "Values",
+                    "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSService", "CLinux",
+                    "EventLines", "JSONText", "LinuxIO", "Printing", "Kinds",
                 ],
                 swiftSettings: strict),
             .target(
                 name: "DaemonCommands",
                 dependencies: [
-                    "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSService", "BluetoothTypes",
-                    "CLinux", "CommandKit", "DBus", "EventLines", "JSONText", "LinuxIO", "Terminal",
-                    "Values",
+                    "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSService", "CLinux", "CommandKit",
+                    "DBus", "EventLines", "JSONText", "LinuxIO", "Printing", "Kinds",
                 ],
                 swiftSettings: strict),
         ]),
@@ -163,13 +165,13 @@ let house: [Target] = [
                 dependencies: [
                     "HCITransports", "Octets", "ANCS", "ANCSProvider", "ANCSReceiver", "BlueZ",
                     "BlueZCentral", "BluetoothTypes", "BluetoothLE", "DBus", "JSONText", "LinuxIO",
-                    "OpenSSLSecurity",
+                    "OpenSSLSecurity", "HCIMonikers",
                 ],
                 swiftSettings: strict),
             .target(
                 name: "ANCSTestKit",
                 dependencies: [
-                    "HCITransports", "Octets", "BluetoothLE", "ANCSKit", "LinuxIO",
+                    "HCIMonikers", "HCITransports", "Octets", "BluetoothLE", "ANCSKit", "LinuxIO",
                     "VirtualBluetooth", "VirtualTransports",
                 ],
                 swiftSettings: strict),
@@ -181,8 +183,8 @@ let house: [Target] = [
             .target(
                 name: "ANCSCapture",
                 dependencies: [
-                    "HCITransports", "Octets", "ANCS", "BluetoothLE", "JSONText", "LinuxIO",
-                    "ANCSEvents", "BluetoothTypes", "OpenSSLSecurity",
+                    "HCITransports", "Octets", "ANCS", "BluetoothLE", "LinuxIO", "ANCSEvents",
+                    "OpenSSLSecurity",
                 ],
                 swiftSettings: strict),
             .target(
@@ -190,7 +192,7 @@ let house: [Target] = [
                 dependencies: [
                     "HCITransports", "Octets", "ANCS", "ANCSProvider", "ANCSEvents",
                     "BluetoothTypes", "BluetoothLE", "ANCSKit", "CScenarios", "EventLines",
-                    "JSONText", "LinuxIO", "Terminal", "Values",
+                    "JSONText", "LinuxIO", "Printing", "Kinds",
                 ],
                 swiftSettings: strict),
             // The files of Scenarios, in the object of a C compiler.
@@ -206,7 +208,7 @@ let house: [Target] = [
                 dependencies: [
                     "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSService",
                     "BluetoothTypes", "CLinux", "CTables", "CommandKit", "HCITransports",
-                    "JSONText", "LinuxIO", "Terminal", "Values",
+                    "JSONText", "LinuxIO", "Printing", "Kinds",
                 ],
                 swiftSettings: strict),
             .target(
@@ -214,7 +216,7 @@ let house: [Target] = [
                 dependencies: [
                     "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit", "BluetoothTypes",
                     "BluetoothLE", "CommandKit", "DeviceCommandKit", "HCITransports", "EventLines",
-                    "JSONText", "LinuxIO", "OpenSSLSecurity", "Terminal", "Values",
+                    "JSONText", "LinuxIO", "OpenSSLSecurity", "Printing", "Kinds",
                     "VirtualBluetooth", "VirtualTransports",
                 ],
                 swiftSettings: strict),
@@ -225,7 +227,7 @@ let house: [Target] = [
                     "ANCSService", "AccessoryConformance", "ANCSCapture", "BluetoothTypes",
                     "BluetoothLE", "CLinux", "CommandKit", "DeviceCommandKit", "DBus",
                     "DaemonCommands", "HCITransports", "EventLines", "JSONText",
-                    "LaboratoryCommands", "LinuxIO", "OpenSSLSecurity", "Terminal", "Values",
+                    "LaboratoryCommands", "LinuxIO", "OpenSSLSecurity", "Printing", "Kinds",
                     "VirtualBluetooth", "VirtualTransports",
                 ],
                 swiftSettings: strict),
@@ -304,7 +306,7 @@ let tests: [Target] = [
                 dependencies: [
                     "HCITransports", "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "ANCSKit",
                     "ANCSService", "ANCSTestKit", "DBus", "DBusTestKit", "EventLines", "JSONText",
-                    "LinuxIO", "MQTT", "Terminal", "VirtualBluetooth", "VirtualTransports",
+                    "LinuxIO", "MQTT", "Printing", "VirtualBluetooth", "VirtualTransports",
                 ],
                 swiftSettings: strict)
         ]),
@@ -354,7 +356,7 @@ let tests: [Target] = [
                     "AccessoryConformance", "ANCSCapture", "BluetoothTypes", "BluetoothLE",
                     "ANCSKit", "ANCSCommands", "ANCSService", "CommandKit", "DeviceCommandKit",
                     "DBus", "DBusTestKit", "DaemonCommands", "EventLines", "JSONText",
-                    "LaboratoryCommands", "LinuxIO", "Terminal", "Values", "VirtualBluetooth",
+                    "LaboratoryCommands", "LinuxIO", "Printing", "Kinds", "VirtualBluetooth",
                     "VirtualTransports",
                 ],
                 swiftSettings: strict),
@@ -364,8 +366,8 @@ let tests: [Target] = [
                     "HCITransports", "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth",
                     "VirtualTransports", "LinuxIO", "ANCSKit", "ANCSTestKit", "ANCSCommands",
                     "ANCSService", "AccessoryConformance", "CommandKit", "DeviceCommandKit",
-                    "DaemonCommands", "EventLines", "JSONText", "LaboratoryCommands", "Terminal",
-                    "Values",
+                    "DaemonCommands", "EventLines", "JSONText", "LaboratoryCommands", "Printing",
+                    "Kinds",
                 ],
                 // Settings of another project, except for warnings.
                 swiftSettings: [.treatAllWarnings(as: .error)]),
@@ -377,7 +379,7 @@ let fuzzed: [Target.Dependency] = [
     "Octets", "ANCS", "ANCSProvider", "BluetoothLE", "VirtualBluetooth", "AccessoryConformance",
     "ANCSCapture", "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSCommands", "ANCSService",
     "CommandKit", "DeviceCommandKit", "DaemonCommands", "EventLines", "HCITransports", "JSONText",
-    "LaboratoryCommands", "LinuxIO", "Terminal", "Values",
+    "LaboratoryCommands", "LinuxIO", "Printing", "Kinds",
 ]
 
 /// What only this project's own scripts build and run.
@@ -386,12 +388,12 @@ let workshop: [Target] = [
         name: "protocol-pipe",
         dependencies: [
             "HCITransports", "Octets", "ANCS", "ANCSProvider", "AccessoryConformance",
-            "ANCSCapture", "BluetoothLE", "ANCSKit", "ANCSService", "JSONText", "Terminal",
+            "ANCSCapture", "BluetoothLE", "ANCSKit", "ANCSService", "JSONText", "Printing",
         ],
         path: "Tests/ProtocolPipe", swiftSettings: strict),
     // An app at bluetoothd, in the guests of Tests/Kernel
     .executableTarget(
-        name: "central-app", dependencies: ["ANCSKit", "LinuxIO", "Terminal"],
+        name: "central-app", dependencies: ["ANCSKit", "LinuxIO", "Printing"],
         path: "Tests/Kernel/CentralApp", swiftSettings: strict),
     // Simulation
     .executableTarget(
@@ -493,7 +495,7 @@ let package = Package(
     name: "swift-ancs",
     products: [
         "Octets", "ANCS", "ANCSProvider", "BluetoothTypes", "BluetoothLE", "LinuxIO",
-        "HCITransports",
+        "HCIMonikers", "HCITransports",
         "OpenSSLSecurity", "VirtualBluetooth", "VirtualTransports",
         "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSTestKit", "AccessoryConformance",
         "ANCSCapture",

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fails when a target imports what its floor may not see: a module of a higher floor, or of the package that it does
-# not declare as a dependency, or, in the core, anything of the system; or when a folder of a module names a type of a
-# folder that the tables below do not list for it.
+# not declare as a dependency, or, in the core, anything of the system; when it declares a module of which it imports
+# nothing; or when a folder of a module names a type of a folder that the tables below do not list for it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export ANCS_ONLY=all
@@ -13,7 +13,7 @@ targets = {target["name"]: target for target in json.load(sys.stdin)["targets"]}
 core = {"Octets", "ANCS", "ANCSProvider", "BluetoothTypes", "BluetoothLE", "VirtualBluetooth"}
 # DBus and MQTT must not depend on Bluetooth. Transports carry packets for whichever host there is.
 bluetooth = core - {"Octets"}
-strangers = {"DBus": bluetooth, "MQTT": bluetooth, "HCITransports": {"BluetoothLE"}}
+strangers = {"DBus": bluetooth, "MQTT": bluetooth, "HCIMonikers": {"BluetoothLE"}, "HCITransports": {"BluetoothLE"}}
 # A floor names lower floors only, and its own. A receiver and the daemon know neither a host nor a phone of our own
 # (decisions 0037 and 0039), although these are in the core.
 floors = {name: pathlib.Path(target["path"]).parts[1] for name, target in targets.items()
@@ -28,12 +28,14 @@ for name, target in targets.items():
     if target["type"] == "test":
         continue
     allowed = set(target.get("target_dependencies", []))
+    unused = {module for module in allowed if targets[module]["module_type"] == "SwiftTarget"}
     for path in pathlib.Path(target["path"]).rglob("*.swift"):
         for line, text in enumerate(path.read_text().splitlines(), 1):
             found = re.match(r"\s*(?:@\w+\s+)?(?:public |package |internal |private |fileprivate )?import (?:struct |enum |class |func )?(\w+)", text)
             if not found:
                 continue
             module = found.group(1)
+            unused.discard(module)
             if module in targets and module not in allowed:
                 faults.append(f"{path}:{line}: {name} does not declare {module}")
             if floors.get(module, "") > floors.get(name, "9"):
@@ -42,6 +44,8 @@ for name, target in targets.items():
                 faults.append(f"{path}:{line}: {name} imports {module}")
             if name in core and module not in targets:
                 faults.append(f"{path}:{line}: the core imports {module}")
+    if target["path"].startswith("Sources"):
+        faults += [f"Package.swift: {name} declares {module} and imports nothing of it" for module in sorted(unused)]
 
 declaration = r"^(?:public |package |internal )?(?:indirect )?(?:struct|enum|protocol|final class|class|actor|typealias) (\w+)"
 
@@ -134,10 +138,11 @@ check_rooms("Sources/5-Daemon/DaemonCommands", {
     "Serve": "Rules",
 })
 check_rooms("Sources/8-Tool/ANCSCommands", {
-    "Events": "", "Lines": "", "Conversation": "Events Lines", "Decode": "Lines Conversation",
+    "Events": "", "PastedValues": "", "CaptureLines": "Events PastedValues",
+    "Decode": "PastedValues CaptureLines",
     "Receive": "Events", "Report": "Events", "Phone": "Events Report", "Scenario": "Events Phone Report",
     "Bench": "Events Phone Scenario Report", "Demo": "Events Phone Receive Scenario",
-    "Tool": "Bench Conversation Decode Demo Phone Receive Scenario",
+    "Tool": "Bench CaptureLines Decode Demo Phone Receive Scenario",
 })
 
 print("\n".join(faults), end="\n" if faults else "")

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 /usr/bin/env python3 - <<'PYTHON'
 import pathlib, re, sys
 
-modules = ["Values", "Terminal", "EventLines", "AccessoryConformance", "CommandKit", "LaboratoryCommands",
+modules = ["Kinds", "Printing", "EventLines", "AccessoryConformance", "CommandKit", "LaboratoryCommands",
            "DaemonCommands", "ANCSCommands", "ANCSService"]
 sources = {path: path.read_text().splitlines() for path in pathlib.Path("Sources").rglob("*.swift")}
 # Of the enums of the standard library, the one that grows.

@@ -1,7 +1,7 @@
 import DeviceCommandKit
-@testable import Terminal
+@testable import Printing
 @testable import AccessoryConformance
-import Values
+import Kinds
 import ANCSService
 import ANCS
 import BluetoothLE

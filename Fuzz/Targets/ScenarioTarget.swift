@@ -1,6 +1,6 @@
-@testable import Terminal
+@testable import Printing
 @testable import AccessoryConformance
-import Values
+import Kinds
 import ANCSService
 import BluetoothLE
 import JSONText

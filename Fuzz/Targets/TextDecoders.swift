@@ -1,6 +1,6 @@
 import CommandKit
 import DeviceCommandKit
-@testable import Terminal
+@testable import Printing
 import ANCSService
 import BluetoothLE
 

@@ -1,2 +1,3 @@
-// The time of a packet, which is in public declarations here.
+// What names a controller, and the time of a packet, which are in public declarations here.
+@_exported public import HCIMonikers
 @_exported public import struct LinuxIO.CaptureTime

@@ -1,6 +1,6 @@
 package import ANCS
 package import JSONText
-package import Values
+package import Kinds
 
 extension NotificationSourceValue: JSONDescribed {
     /// Describes the announcement: `event`, and then the rest.

@@ -1,7 +1,7 @@
 package import ANCSEvents
 internal import JSONText
-package import Terminal
-package import Values
+package import Printing
+package import Kinds
 
 extension DeviceEvent {
     /// What is said about the event.

@@ -1,8 +1,8 @@
 package import ANCSEvents
 internal import BluetoothTypes
 package import JSONText
-package import Terminal
-package import Values
+package import Printing
+package import Kinds
 
 extension PeerEvent {
     /// What is said about the event. `address` is that of the peer, where it is known.

@@ -1,7 +1,7 @@
 internal import ANCSEvents
 package import ANCSReceiver
 package import BluetoothTypes
-package import Terminal
+package import Printing
 
 /// Who reports an event: which side it is, and what its user can do.
 package struct Reporter: Sendable {

@@ -1,5 +1,5 @@
 public import ANCSKit
-package import HCITransports
+package import HCIMonikers
 internal import VirtualTransports
 public import LinuxIO
 internal import Octets

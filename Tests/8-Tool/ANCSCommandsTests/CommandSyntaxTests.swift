@@ -1,5 +1,5 @@
 import Testing
-import Values
+import Kinds
 
 @testable import CommandKit
 

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import Terminal
+@testable import Printing
 
 @Suite("A descriptor that is written to without blocking")
 struct OutputDescriptorTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Terminal
+@testable import Printing
 
 @Suite("The size of a terminal")
 struct TerminalSizeTests {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ANCSCommands
 @testable import CommandKit
-@testable import Terminal
+@testable import Printing
 
 @Suite("What a terminal can show")
 struct TerminalAbilityTests {

@@ -1,5 +1,5 @@
 import Foundation
-import Terminal
+import Printing
 import Testing
 
 @Suite("Colors")

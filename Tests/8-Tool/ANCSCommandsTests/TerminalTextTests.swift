@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Terminal
+@testable import Printing
 
 @Suite("Text on a terminal")
 struct TerminalTextTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Terminal
+@testable import Printing
 
 @Suite("The room that text takes on a terminal")
 struct TerminalTextWidthTests {

@@ -4,7 +4,7 @@ import BluetoothTypes
 import Testing
 
 @testable import CommandKit
-@testable import Terminal
+@testable import Printing
 
 /// Columns of text.
 @Suite struct TextTableTests {

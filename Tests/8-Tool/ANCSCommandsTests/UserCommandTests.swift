@@ -5,7 +5,7 @@ import Testing
 @testable import ANCSCommands
 @testable import ANCSEvents
 @testable import ANCSReceiver
-@testable import Terminal
+@testable import Printing
 
 /// What the user may type while `ancs receive` runs, and what the marks of a notification look like.
 @Suite struct UserCommandTests {

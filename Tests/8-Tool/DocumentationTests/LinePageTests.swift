@@ -3,7 +3,7 @@ import JSONText
 import Testing
 
 @testable import ANCSCommands
-@testable import Values
+@testable import Kinds
 
 @Suite("The schemas and tables of lines of JSON")
 struct LinePageTests {

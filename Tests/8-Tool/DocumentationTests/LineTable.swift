@@ -2,7 +2,7 @@ import AccessoryConformance
 import ANCSCapture
 import ANCSKit
 import EventLines
-import Values
+import Kinds
 
 @testable import ANCSCommands
 @testable import CommandKit

@@ -1,7 +1,7 @@
 import ANCSKit
 import Glibc
 internal import LinuxIO
-internal import Terminal
+internal import Printing
 
 /// A program of Core Bluetooth's words, which does what its standard input says and writes what happens, a line each.
 /// The same at bluetoothd and at a controller of its own.

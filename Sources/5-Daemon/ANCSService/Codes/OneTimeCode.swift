@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 package import ANCS
 
 /// Finds one-time codes in the texts of notifications.

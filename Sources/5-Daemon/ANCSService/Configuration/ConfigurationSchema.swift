@@ -1,5 +1,5 @@
 internal import ANCSReceiver
-internal import Values
+internal import Kinds
 
 /// A section of the file: `[name]` and the keys in it.
 struct ConfigurationSection: Sendable {

@@ -1,7 +1,7 @@
-internal import Terminal
-internal import Values
+internal import Printing
+internal import Kinds
 internal import JSONText
-internal import HCITransports
+internal import HCIMonikers
 internal import LinuxIO
 
 extension Kind {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 internal import LinuxIO
 
 /// The daemon, other programs, and where notifications go.

@@ -1,4 +1,4 @@
-package import Values
+package import Kinds
 
 /// The result of examining one part of the path from an iPhone to this machine.
 package struct Finding: Equatable, Sendable {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 internal import LinuxIO
 
 /// A fault in a configuration file, and its place.

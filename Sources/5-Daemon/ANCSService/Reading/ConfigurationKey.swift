@@ -1,4 +1,4 @@
-internal import Values
+internal import Kinds
 
 /// A key of a section or of an inline table: used to read, suggest and document it.
 struct ConfigurationKey<Root: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 package import ANCS
 package import ANCSReceiver
 package import LinuxIO
@@ -22,7 +22,7 @@ package struct Record: Equatable, Sendable {
     /// The one-time code in its text, if there is one.
     package var code: String?
     /// The result of the rules.
-    package var verdict: Verdict = Verdict()
+    package var verdict: RuleVerdict = RuleVerdict()
     /// How its call ended; `nil` if it is not over, or no call.
     package var outcome: CallOutcome?
 
@@ -54,7 +54,7 @@ package struct PhoneName: Equatable, Sendable {
 }
 
 /// The result of the rules for a record.
-package struct Verdict: Equatable, Sendable {
+package struct RuleVerdict: Equatable, Sendable {
     /// The name of the rule that decided; `nil` if none did.
     package var rule: String?
     /// Whether it is hidden from the user: nothing is shown and no program runs. If this is known early

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 
 /// A telephone number, of which only the digits count: `+1 (555) 010-0100`.
 package struct DialedNumber: Equatable, Sendable {

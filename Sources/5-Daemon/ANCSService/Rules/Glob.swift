@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 
 /// A pattern for names, in which `*` stands for any characters and `?` for one. Case is ignored. It matches a name as
 /// it came, or both as ``MatchingFold`` has them.

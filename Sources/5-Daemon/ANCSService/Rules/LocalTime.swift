@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 
 /// A day of the week, starting with Monday (ISO 8601).
 package enum Weekday: Int, Equatable, Sendable, CaseIterable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 package import ANCS
 
 /// A rule of the configuration: conditions and effects.
@@ -104,18 +104,18 @@ package struct RuleEffects: Equatable, Sendable {
     package var mutes = false
     /// Changes of the popup; `nil` leaves a property unchanged.
     package var popup = PopupChange()
-    package var programs: [Verdict.Program] = []
+    package var programs: [RuleVerdict.Program] = []
     /// The history does not store it.
     package var forgets = false
     /// How much of it a broker receives; `nil` leaves that unchanged.
-    package var publication: Verdict.Publication?
+    package var publication: RuleVerdict.Publication?
     /// The negative action is performed.
     package var performsNegative = false
 
     /// How a rule changes the popup.
     package struct PopupChange: Equatable, Sendable {
         package var isShown: Bool?
-        package var urgency: Verdict.Popup.Urgency?
+        package var urgency: RuleVerdict.Popup.Urgency?
         package var expiry: Duration?
         package var icon: String?
         package var sound: String?

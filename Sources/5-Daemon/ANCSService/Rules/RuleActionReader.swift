@@ -1,5 +1,5 @@
-internal import Values
-internal import Terminal
+internal import Kinds
+internal import Printing
 internal import JSONText
 
 /// Reads the actions of a rule.
@@ -41,7 +41,7 @@ enum RuleActionReader {
     /// The effects of a rule, and the program of a table that is being read.
     private struct Reading: Sendable {
         var effects: RuleEffects
-        var program = Verdict.Program(arguments: [], timeout: .seconds(5))
+        var program = RuleVerdict.Program(arguments: [], timeout: .seconds(5))
     }
 
     /// The tables in `do`, by the action that each is, with their keys.
@@ -156,15 +156,15 @@ extension Kind<Bool> {
     }
 }
 
-extension Kind<Verdict.Popup.Urgency> {
+extension Kind<RuleVerdict.Popup.Urgency> {
     static let urgency = Kind.quotedWord(of: [
         ("low", .low), ("normal", .normal), ("critical", .critical),
     ])
 }
 
-extension Kind<Verdict.Publication> {
+extension Kind<RuleVerdict.Publication> {
     static let publication = Kind("false, \"full\", \"app\" or \"none\"") { value in
-        if value == false { return Verdict.Publication.none }
+        if value == false { return RuleVerdict.Publication.none }
         return value.string.flatMap(RecordContent.init(rawValue:)).map {
             .content($0)
         }

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 internal import ANCS
 
 /// Whether a condition holds for a record that is not completely known.

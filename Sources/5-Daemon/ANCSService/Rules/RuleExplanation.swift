@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 internal import ANCS
 
 /// Why a rule matched a record, or did not.

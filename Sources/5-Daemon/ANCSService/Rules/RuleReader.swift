@@ -1,5 +1,5 @@
-internal import Values
-internal import Terminal
+internal import Kinds
+internal import Printing
 internal import ANCS
 
 /// Reads the rules of a configuration.

@@ -1,5 +1,5 @@
-internal import Terminal
-internal import Values
+internal import Printing
+internal import Kinds
 internal import ANCS
 internal import JSONText
 

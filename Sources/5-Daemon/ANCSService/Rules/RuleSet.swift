@@ -3,16 +3,16 @@ package import ANCS
 /// The result of evaluating the rules for a record.
 package enum Evaluation: Equatable, Sendable {
     /// Final, whatever else becomes known of the record.
-    case decided(Verdict)
+    case decided(RuleVerdict)
     /// Not final.
     ///
     /// - `need`: what to fetch next: the identifier of the app, its name, or everything.
     /// - `provisional`: the verdict if no undecided rule matches.
     /// - `mayBeMuted`: whether it may turn out to be muted.
-    case undecided(need: NotificationFeed.Selection, provisional: Verdict, mayBeMuted: Bool)
+    case undecided(need: NotificationFeed.Selection, provisional: RuleVerdict, mayBeMuted: Bool)
 
     /// The verdict so far.
-    package var verdict: Verdict {
+    package var verdict: RuleVerdict {
         switch self {
         case .decided(let verdict), .undecided(_, let verdict, _): verdict
         }
@@ -113,7 +113,7 @@ private struct RuleWalk {
     let steps: [RuleStep]
 
     var evaluation: Evaluation {
-        var verdict = Verdict()
+        var verdict = RuleVerdict()
         for step in steps where step.truth == .yes { verdict.merge(step) }
         verdict.settle()
         guard steps.contains(where: { $0.truth != .yes }) else { return .decided(verdict) }
@@ -163,7 +163,7 @@ private struct RuleWalk {
 
     /// If every possible end mutes the record and has the same effects on the phone, no text is needed. The
     /// history then stores it only if every end allows that.
-    private static func common(_ ends: [End], _ verdict: Verdict) -> Verdict? {
+    private static func common(_ ends: [End], _ verdict: RuleVerdict) -> RuleVerdict? {
         let performs = verdict.action != nil
         guard
             ends.allSatisfy({ end in
@@ -200,7 +200,7 @@ private struct RuleWalk {
     }
 }
 
-extension Verdict {
+extension RuleVerdict {
     /// Adds the effects of a rule.
     fileprivate mutating func merge(_ step: RuleStep) {
         rule = step.name

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 
 /// Apps that are known by identifier and perhaps by name, to find the one that a person means.
 package struct KnownApps: Sendable {

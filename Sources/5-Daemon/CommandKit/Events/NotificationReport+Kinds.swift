@@ -2,7 +2,7 @@ internal import ANCSReceiver
 internal import ANCSService
 internal import EventLines
 internal import JSONText
-package import Values
+package import Kinds
 
 extension NotificationReport {
     /// The attributes that arrived.

@@ -4,7 +4,7 @@ package import ANCSReceiver
 internal import ANCSService
 internal import EventLines
 internal import JSONText
-package import Terminal
+package import Printing
 
 /// A notification in the form in which `ancs receive` shows it to users. Its texts are as received.
 package struct NotificationReport {

@@ -1,6 +1,6 @@
 package import ANCSEvents
 internal import LinuxIO
-internal import Terminal
+internal import Printing
 
 extension ExitStatus {
     /// Reports why a device ended, and returns the exit status.

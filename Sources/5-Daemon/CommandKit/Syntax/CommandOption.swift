@@ -1,5 +1,5 @@
 internal import JSONText
-package import Values
+package import Kinds
 
 /// An option of a command, and where its value is stored: used to read, document and complete it.
 package struct CommandOption<Root: Sendable>: Sendable {

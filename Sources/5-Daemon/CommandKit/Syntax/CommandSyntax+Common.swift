@@ -1,7 +1,7 @@
 internal import ANCSReceiver
 internal import LinuxIO
-internal import Terminal
-package import Values
+internal import Printing
+package import Kinds
 
 extension CommandSyntax {
     /// The document in a file; reports its mistakes with their places.

@@ -1,6 +1,6 @@
 internal import LinuxIO
-internal import Terminal
-package import Values
+internal import Printing
+package import Kinds
 
 /// The options and operands of a command. Parses command lines and writes the help text; shell completions
 /// and manual pages are generated from it too.

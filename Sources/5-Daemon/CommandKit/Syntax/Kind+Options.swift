@@ -1,6 +1,6 @@
 internal import JSONText
-internal import Terminal
-package import Values
+internal import Printing
+package import Kinds
 
 extension Kind<String> {
     /// The path of a file.

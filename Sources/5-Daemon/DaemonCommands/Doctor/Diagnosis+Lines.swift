@@ -1,6 +1,6 @@
 internal import ANCSService
-internal import Terminal
-package import Values
+internal import Printing
+package import Kinds
 
 extension DoctorCommand {
     /// The line of `ancs doctor`.

@@ -1,6 +1,6 @@
 internal import ANCSService
 package import CommandKit
-internal import Terminal
+internal import Printing
 
 /// `ancs doctor`: finds out why no notifications arrive.
 package enum DoctorCommand {

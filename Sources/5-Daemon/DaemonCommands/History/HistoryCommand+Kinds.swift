@@ -1,5 +1,5 @@
 internal import CommandKit
-package import Values
+package import Kinds
 
 extension HistoryCommand {
     /// The lines of `ancs history`.

@@ -2,7 +2,7 @@ internal import ANCSService
 package import CommandKit
 internal import Glibc
 internal import JSONText
-internal import Terminal
+internal import Printing
 
 /// `ancs history`: searches and removes notifications that the daemon has stored, while the daemon runs.
 package struct HistoryCommand {

@@ -1,5 +1,5 @@
 internal import JSONText
-internal import Terminal
+internal import Printing
 
 extension Line {
     /// A record for users: an object in the form of `ancs receive --json`, with an `id`.

@@ -1,7 +1,7 @@
 internal import ANCSService
 package import CommandKit
-internal import Terminal
-internal import Values
+internal import Printing
+internal import Kinds
 
 /// The command line of `ancs rules`.
 package struct RulesOptions: Equatable, Sendable {

@@ -2,8 +2,8 @@ internal import ANCS
 internal import ANCSService
 internal import CommandKit
 internal import JSONText
-internal import Terminal
-package import Values
+internal import Printing
+package import Kinds
 
 /// The result of the rules for a record. The texts of the record may be repeated because the user supplied them.
 package struct RulesReport {
@@ -96,7 +96,7 @@ package struct RulesReport {
             + parts.joined(separator: ", ")
     }
 
-    private static func details(of popup: Verdict.Popup) -> String {
+    private static func details(of popup: RuleVerdict.Popup) -> String {
         var details: [String] = []
         if let urgency = popup.urgency { details.append("urgency \(urgency.name)") }
         if let expiry = popup.expiry {
@@ -170,7 +170,7 @@ private struct FoldedText {
     }
 }
 
-extension Verdict.Popup.Urgency {
+extension RuleVerdict.Popup.Urgency {
     fileprivate var name: String {
         switch self {
         case .low: "low"
@@ -216,7 +216,7 @@ extension RuleExplanation.Mismatch {
         .flag("limited?") { $0.ranIntoLimit ? true : nil })
 }
 
-extension Verdict.Publication {
+extension RuleVerdict.Publication {
     /// The part of the record that a broker receives, in words.
     fileprivate var message: String {
         switch self {

@@ -7,7 +7,7 @@ internal import DBus
 internal import Glibc
 internal import JSONText
 package import LinuxIO
-internal import Terminal
+internal import Printing
 
 /// `ancs serve`: the daemon.
 package enum ServeCommand {

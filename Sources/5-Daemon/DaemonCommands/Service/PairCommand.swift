@@ -5,8 +5,8 @@ internal import DBus
 internal import EventLines
 internal import JSONText
 package import LinuxIO
-internal import Terminal
-internal import Values
+internal import Printing
+internal import Kinds
 
 /// `ancs pair`: opens pairing, shows the daemon's dialogue, and asks the user the questions of pairing.
 ///

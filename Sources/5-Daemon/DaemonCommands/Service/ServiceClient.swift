@@ -3,7 +3,7 @@ internal import CommandKit
 internal import DBus
 internal import Glibc
 internal import LinuxIO
-internal import Terminal
+internal import Printing
 
 /// A command's connection to the daemon over a message bus.
 package actor ServiceClient: LoopActor {

@@ -1,7 +1,7 @@
 internal import ANCSService
 package import CommandKit
 internal import DBus
-internal import Terminal
+internal import Printing
 
 // `ancs forget`.
 extension ServiceCommands {

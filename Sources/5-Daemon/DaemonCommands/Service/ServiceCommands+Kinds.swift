@@ -3,7 +3,7 @@ internal import ANCSService
 internal import CommandKit
 internal import EventLines
 internal import JSONText
-package import Values
+package import Kinds
 
 extension ServiceCommands {
     /// The lines of `ancs list` and `ancs watch`: notifications, with what the daemon adds.

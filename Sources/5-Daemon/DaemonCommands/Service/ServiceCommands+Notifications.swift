@@ -3,7 +3,7 @@ package import CommandKit
 internal import DBus
 internal import JSONText
 package import LinuxIO
-internal import Terminal
+internal import Printing
 
 // Commands about notifications.
 extension ServiceCommands {

@@ -6,8 +6,8 @@ internal import DBus
 internal import EventLines
 internal import JSONText
 package import LinuxIO
-internal import Terminal
-internal import Values
+internal import Printing
+internal import Kinds
 
 // Commands about the daemon itself.
 extension ServiceCommands {

@@ -10,5 +10,5 @@
 @_exported public import enum BluetoothLE.LinkRequirements
 @_exported public import enum BluetoothLE.ParameterAnswer
 @_exported public import class HCITransports.BtsnoopWriter
-@_exported public import enum HCITransports.TransportMoniker
+@_exported public import enum HCIMonikers.TransportMoniker
 @_exported public import struct OpenSSLSecurity.OpenSSLToolbox

@@ -1,5 +1,5 @@
-package import Values
-internal import Terminal
+package import Kinds
+internal import Printing
 package import JSONText
 
 /// The form of a value in a scenario file: how it is read, and how the JSON Schema describes it.

@@ -1,6 +1,6 @@
 internal import JSONText
-internal import Terminal
-package import Values
+internal import Printing
+package import Kinds
 internal import LinuxIO
 
 /// What a reader of a document knows besides the value that it reads: the names that are defined so far, and the

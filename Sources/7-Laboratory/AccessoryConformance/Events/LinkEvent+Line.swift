@@ -3,8 +3,8 @@ internal import BluetoothLE
 internal import BluetoothTypes
 internal import EventLines
 internal import JSONText
-internal import Terminal
-internal import Values
+internal import Printing
+internal import Kinds
 
 extension ProviderEvent.LinkEvent {
     /// What a phone says of a link. What it did not accept is always said.

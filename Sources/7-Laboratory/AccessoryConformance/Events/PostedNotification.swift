@@ -1,8 +1,8 @@
 package import ANCSKit
 package import ANCSProvider
 package import JSONText
-package import Terminal
-package import Values
+package import Printing
+package import Kinds
 
 /// A notification as the phone shows it.
 package struct PostedNotification: Equatable, Sendable {

@@ -4,8 +4,8 @@ package import ANCSKit
 package import EventLines
 internal import JSONText
 internal import Octets
-package import Terminal
-package import Values
+package import Printing
+package import Kinds
 
 extension ProviderEvent {
     /// What a phone says about the event; `posted` is the notification that it is about. Without it, as in a
@@ -238,9 +238,9 @@ extension ProviderEvent {
                 ]),
             LineKind(
                 "command", "an accessory wrote a command to the Control Point",
-                WrittenCommand.subject, WrittenCommand.attributes),
+                ShownCommand.subject, ShownCommand.attributes),
             LineKind(
-                "command", "it wrote what is not a command", WrittenCommand.malformed),
+                "command", "it wrote what is not a command", ShownCommand.malformed),
             LineKind(
                 "commandWithoutResponse", "a Write Command to the Control Point, which is ignored",
                 ["octets": .hexadecimal]),
@@ -251,11 +251,11 @@ extension ProviderEvent {
                         "sent", "withheld", "performed", "refused", "ignored", "abandoned",
                     ]), "octets?": .count.described("those of the answer"), "attError?": .octet,
                     "name?": .text,
-                ], WrittenCommand.subject, WrittenCommand.attributes),
+                ], ShownCommand.subject, ShownCommand.attributes),
             LineKind(
                 "answered", "what is not a command was refused, or ignored",
                 ["outcome": .words(["refused", "ignored"]), "attError?": .octet, "name?": .text],
-                WrittenCommand.malformed),
+                ShownCommand.malformed),
             LineKind(
                 "action", as: "actionOf", "an accessory requested an action",
                 ["notification": .count, "uid": .uid, "action": .text, "performed": .boolean]),
@@ -275,7 +275,7 @@ extension ProviderEvent {
 }
 
 /// A command that an accessory wrote to the Control Point, and one that is none.
-enum WrittenCommand {
+enum ShownCommand {
     static let subject: LineKind.Members = [
         "command": .words([
             "getNotificationAttributes", "getAppAttributes", "performNotificationAction",

@@ -1,7 +1,7 @@
 internal import ANCS
 internal import ANCSKit
 internal import Octets
-internal import Terminal
+internal import Printing
 
 /// Judges whether the accessory waits for an answer (S4), and for all of it (R31). The phone has queued an answer long
 /// before the accessory has it: an ``AnswerWitness`` says what it had.

@@ -1,5 +1,5 @@
 internal import ANCS
-internal import Terminal
+internal import Printing
 package import ANCSKit
 internal import Octets
 

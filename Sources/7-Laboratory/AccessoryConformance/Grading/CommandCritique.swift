@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 internal import ANCS
 
 /// A fault in the octets of a command, with the requirement that it breaks.

@@ -1,5 +1,5 @@
 internal import ANCS
-internal import Terminal
+internal import Printing
 
 /// Maxima whose octets look exchanged (R1): 64, 32 and 300, written with the most significant octet first, arrive as
 /// 16384, 8192 and 11265.

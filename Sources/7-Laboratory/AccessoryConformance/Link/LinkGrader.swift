@@ -1,6 +1,6 @@
 internal import ANCSKit
 internal import BluetoothLE
-internal import Terminal
+internal import Printing
 
 /// Judges the link of one accessory by Apple's requirements, from what was seen of it. It has no clock and no radio: a
 /// phone feeds it, and so does the reader of a capture. Bounded, however much is seen.

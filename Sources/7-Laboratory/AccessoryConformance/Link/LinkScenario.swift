@@ -1,5 +1,5 @@
 package import ANCSKit
-internal import Terminal
+internal import Printing
 
 // What `ancs phone --grade link` plays.
 extension Scenario {

@@ -2,7 +2,7 @@ internal import ANCSKit
 package import BluetoothLE
 internal import JSONText
 internal import LinuxIO
-internal import Terminal
+internal import Printing
 
 /// An app on the phone that wants an accessory.
 package struct BoundApp: Equatable, Sendable {

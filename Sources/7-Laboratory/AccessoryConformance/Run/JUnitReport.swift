@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 
 /// The report of runs in JUnit XML, which continuous integration systems read: a suite for each run of a scenario, a
 /// case for each step and each graded requirement. It keeps numbers only: of ten thousand runs as much as of one.

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 internal import ANCS
 internal import ANCSKit
 internal import BluetoothLE

@@ -1,6 +1,6 @@
 internal import JSONText
-package import Terminal
-package import Values
+package import Printing
+package import Kinds
 
 /// How a run is reported: as JSON Lines, or as text for users.
 package struct ScenarioReport: Sendable {

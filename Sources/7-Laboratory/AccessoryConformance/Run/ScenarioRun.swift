@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 package import ANCSKit
 package import Octets
 

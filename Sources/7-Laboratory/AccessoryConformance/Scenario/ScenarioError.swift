@@ -1,4 +1,4 @@
-internal import Values
+internal import Kinds
 public import LinuxIO
 
 /// Why a scenario could not be read.

@@ -1,5 +1,5 @@
-package import Values
-internal import Terminal
+package import Kinds
+internal import Printing
 internal import ANCS
 internal import JSONText
 

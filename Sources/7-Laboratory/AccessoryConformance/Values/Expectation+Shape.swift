@@ -1,5 +1,5 @@
-internal import Values
-internal import Terminal
+internal import Kinds
+internal import Printing
 package import ANCS
 internal import ANCSKit
 internal import JSONText

@@ -1,4 +1,4 @@
-package import Values
+package import Kinds
 internal import ANCS
 internal import JSONText
 

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 public import ANCS
 
 /// What a step waits for.

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 
 extension PhoneVerbs {
     static let expectationVerbs: [any PhoneVerb.Type] = [Wait.self, Expect.self]

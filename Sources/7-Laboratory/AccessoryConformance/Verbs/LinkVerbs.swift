@@ -1,5 +1,5 @@
-internal import Values
-internal import Terminal
+internal import Kinds
+internal import Printing
 package import ANCSKit
 internal import BluetoothLE
 internal import JSONText

@@ -1,4 +1,4 @@
-package import Values
+package import Kinds
 package import ANCSKit
 package import JSONText
 

@@ -1,4 +1,4 @@
-internal import Values
+internal import Kinds
 internal import ANCSKit
 internal import JSONText
 

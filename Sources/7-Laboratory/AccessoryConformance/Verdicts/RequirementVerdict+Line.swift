@@ -1,6 +1,6 @@
 internal import JSONText
-package import Terminal
-package import Values
+package import Printing
+package import Kinds
 
 extension RequirementVerdict {
     /// The word of version 0.1 in JSON, which had one for each grader.

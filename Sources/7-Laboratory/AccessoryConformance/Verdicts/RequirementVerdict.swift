@@ -1,4 +1,4 @@
-package import Terminal
+package import Printing
 
 /// The verdict on one requirement: of the use of ANCS, or of the link.
 public struct RequirementVerdict: Hashable, Sendable {

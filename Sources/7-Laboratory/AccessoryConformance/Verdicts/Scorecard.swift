@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 
 /// What was found of each requirement: of ANCS, or of the link.
 struct Scorecard: Equatable, Sendable {

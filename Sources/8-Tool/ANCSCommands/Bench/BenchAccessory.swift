@@ -4,7 +4,7 @@ internal import HCITransports
 internal import LaboratoryCommands
 internal import LinuxIO
 internal import Octets
-internal import Terminal
+internal import Printing
 
 /// The accessory of a bench: its program, and the virtual controller that the program opens.
 ///

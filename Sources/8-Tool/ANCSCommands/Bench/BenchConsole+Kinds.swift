@@ -1,5 +1,5 @@
 internal import CommandKit
-internal import Values
+internal import Kinds
 
 extension BenchConsole {
     /// The kinds of lines that a phone does not print.

@@ -4,7 +4,7 @@ internal import CommandKit
 internal import JSONText
 internal import LinuxIO
 internal import Synchronization
-internal import Terminal
+internal import Printing
 internal import VirtualBluetooth
 
 /// Prints what a bench does, and writes its report.

@@ -2,7 +2,7 @@ internal import AccessoryConformance
 internal import CommandKit
 internal import HCITransports
 internal import LaboratoryCommands
-internal import Values
+internal import Kinds
 internal import VirtualBluetooth
 
 /// The command line of `ancs bench`.

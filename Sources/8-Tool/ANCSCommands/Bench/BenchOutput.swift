@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 
 /// What the accessory's program has printed: the newest of it, however much it prints.
 struct BenchOutput: Sendable {

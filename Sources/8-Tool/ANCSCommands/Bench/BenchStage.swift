@@ -7,7 +7,7 @@ internal import HCITransports
 internal import LinuxIO
 internal import Octets
 internal import OpenSSLSecurity
-internal import Terminal
+internal import Printing
 internal import VirtualBluetooth
 internal import VirtualTransports
 

@@ -4,7 +4,7 @@ internal import Glibc
 internal import HCITransports
 internal import JSONText
 internal import Octets
-internal import Terminal
+internal import Printing
 
 /// `ancs decode`: explains values of the three characteristics, one line of output for each line of input.
 struct DecodeCommand {

@@ -1,5 +1,5 @@
 internal import JSONText
-internal import Terminal
+internal import Printing
 
 /// Formats decoded lines for users, one line each, safe for a terminal.
 enum DecodedText {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 
 /// Shows a demo in three columns: what the phone shows, the traffic on the link, and what the accessory
 /// shows.

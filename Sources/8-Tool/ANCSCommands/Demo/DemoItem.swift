@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 
 /// One item that a demo shows.
 struct DemoItem: Equatable, Sendable {

@@ -5,7 +5,7 @@ internal import AccessoryConformance
 internal import CommandKit
 internal import EventLines
 internal import JSONText
-internal import Values
+internal import Kinds
 
 extension DemoJSON {
     /// The lines of `ancs demo`.

@@ -1,6 +1,6 @@
 internal import JSONText
 internal import Octets
-internal import Terminal
+internal import Printing
 
 /// Shows a demo as JSON Lines: the objects of `ancs phone` and `ancs receive`, each with `side` (`phone`,
 /// `accessory` or `scenario`) and `time`, in seconds since the start.

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 
 /// Shows a demo in one column, each line labeled with its side, for narrow terminals, files and pipes.
 struct DemoLines: Sendable {

@@ -2,8 +2,8 @@ internal import DeviceCommandKit
 internal import AccessoryConformance
 internal import CommandKit
 internal import LinuxIO
-internal import Terminal
-internal import Values
+internal import Printing
+internal import Kinds
 
 /// The command line of `ancs demo`.
 struct DemoOptions: Sendable {

@@ -2,7 +2,7 @@ internal import DeviceCommandKit
 internal import AccessoryConformance
 internal import JSONText
 internal import Octets
-internal import Terminal
+internal import Printing
 
 /// Shows a demo for users: in columns if the terminal is wide enough, else line by line.
 struct DemoPage: DemoView {

@@ -10,7 +10,7 @@ internal import JSONText
 internal import LinuxIO
 internal import Octets
 internal import OpenSSLSecurity
-internal import Terminal
+internal import Printing
 internal import VirtualBluetooth
 internal import VirtualTransports
 

@@ -2,7 +2,7 @@ internal import ANCSKit
 internal import ANCSReceiver
 internal import AccessoryConformance
 internal import Octets
-internal import Terminal
+internal import Printing
 
 /// How a demo is shown. Takes what is said and returns the lines that can be written so far. What happened is passed
 /// too, for a view that says something else of it.

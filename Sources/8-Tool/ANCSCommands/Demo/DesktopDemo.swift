@@ -8,7 +8,7 @@ internal import DBus
 internal import HCITransports
 internal import LinuxIO
 internal import OpenSSLSecurity
-internal import Terminal
+internal import Printing
 internal import VirtualBluetooth
 internal import VirtualTransports
 

@@ -4,7 +4,7 @@ internal import ANCSKit
 internal import AccessoryConformance
 internal import BluetoothTypes
 internal import JSONText
-internal import Terminal
+internal import Printing
 
 // Descriptions of the bindings of apps, in words and in JSON.
 

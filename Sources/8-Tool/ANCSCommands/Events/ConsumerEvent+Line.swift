@@ -5,8 +5,8 @@ internal import AccessoryConformance
 internal import CommandKit
 internal import EventLines
 internal import JSONText
-internal import Terminal
-internal import Values
+internal import Printing
+internal import Kinds
 
 extension ConsumerEvent {
     /// What an accessory says about the event. `address` is that of the phone; `shown` is what was shown of a

@@ -5,7 +5,7 @@ internal import AccessoryConformance
 internal import CommandKit
 internal import DeviceCommandKit
 internal import HCITransports
-internal import Values
+internal import Kinds
 
 /// The command line of `ancs phone`.
 struct PhoneOptions: Sendable {

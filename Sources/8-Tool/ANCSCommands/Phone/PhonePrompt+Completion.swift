@@ -5,8 +5,8 @@ internal import AccessoryConformance
 internal import BluetoothTypes
 internal import CommandKit
 internal import DeviceCommandKit
-internal import Terminal
-internal import Values
+internal import Printing
+internal import Kinds
 internal import LinuxIO
 
 extension PhonePrompt {

@@ -8,7 +8,7 @@ internal import DeviceCommandKit
 internal import Glibc
 internal import LinuxIO
 internal import Octets
-internal import Terminal
+internal import Printing
 
 /// `ancs phone` without a scenario: a user or a program operates the phone, at a terminal or through a pipe.
 actor PhonePrompt: LoopActor {

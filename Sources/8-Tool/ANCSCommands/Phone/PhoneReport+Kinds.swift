@@ -1,7 +1,7 @@
 internal import ANCSKit
 internal import AccessoryConformance
 internal import CommandKit
-internal import Values
+internal import Kinds
 
 extension PhoneReport {
     private static let states = SchemaFragment.words([

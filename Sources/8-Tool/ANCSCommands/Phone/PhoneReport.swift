@@ -6,7 +6,7 @@ internal import CommandKit
 internal import DeviceCommandKit
 internal import EventLines
 internal import JSONText
-internal import Terminal
+internal import Printing
 
 /// How the prompt of `ancs phone` reports events: as JSON Lines, or as text for users.
 struct PhoneReport: Sendable {

@@ -1,8 +1,8 @@
 internal import AccessoryConformance
 internal import CommandKit
 internal import DeviceCommandKit
-internal import Terminal
-internal import Values
+internal import Printing
+internal import Kinds
 
 /// A line of the prompt of `ancs phone`.
 enum PromptCommand {

@@ -2,7 +2,7 @@ internal import ANCS
 internal import ANCSEvents
 internal import ANCSKit
 internal import AccessoryConformance
-internal import Terminal
+internal import Printing
 internal import LinuxIO
 
 /// A command of the prompt that shows something, or ends the run. It has no operands.

@@ -2,8 +2,8 @@ internal import AccessoryConformance
 internal import CommandKit
 internal import DeviceCommandKit
 internal import JSONText
-internal import Terminal
-internal import Values
+internal import Printing
+internal import Kinds
 
 /// A verb that was typed at the prompt, with what stands beside it.
 struct TypedVerb: Sendable {

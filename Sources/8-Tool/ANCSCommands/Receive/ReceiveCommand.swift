@@ -5,7 +5,7 @@ internal import ANCSService
 internal import CommandKit
 internal import Glibc
 internal import LinuxIO
-internal import Terminal
+internal import Printing
 
 /// `ancs receive`: prints the notifications of an iPhone.
 actor ReceiveCommand: LoopActor {

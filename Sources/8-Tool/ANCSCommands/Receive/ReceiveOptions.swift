@@ -6,8 +6,8 @@ internal import DeviceCommandKit
 internal import HCITransports
 internal import JSONText
 internal import LinuxIO
-internal import Terminal
-internal import Values
+internal import Printing
+internal import Kinds
 
 /// The command line of `ancs receive`.
 struct ReceiveOptions: Sendable {

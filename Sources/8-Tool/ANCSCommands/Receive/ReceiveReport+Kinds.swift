@@ -2,7 +2,7 @@ internal import ANCSEvents
 internal import ANCSReceiver
 internal import CommandKit
 internal import EventLines
-internal import Values
+internal import Kinds
 
 extension ReceiveReport {
     /// The phone and the session that a line is about.

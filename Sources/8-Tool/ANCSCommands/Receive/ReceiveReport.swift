@@ -6,7 +6,7 @@ internal import CommandKit
 internal import EventLines
 internal import JSONText
 internal import LinuxIO
-internal import Terminal
+internal import Printing
 
 /// How `ancs receive` reports events: as JSON Lines, or as text for users.
 struct ReceiveReport: Sendable {

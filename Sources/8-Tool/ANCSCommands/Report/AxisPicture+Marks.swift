@@ -1,6 +1,6 @@
 internal import AccessoryConformance
 internal import LinuxIO
-internal import Terminal
+internal import Printing
 
 // The steps, what was found, and what went to and fro.
 extension AxisPicture {

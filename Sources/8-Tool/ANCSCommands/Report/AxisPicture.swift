@@ -1,6 +1,6 @@
 internal import DeviceCommandKit
 internal import AccessoryConformance
-internal import Terminal
+internal import Printing
 
 /// Both sides of a run on an axis of time, as a picture in SVG: the steps, what was found, what went to and fro, and
 /// what lasted.

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 
 /// A part of a page in HTML that is XML too. Texts and attributes are escaped here and nowhere else.
 struct Markup: Equatable, Sendable {

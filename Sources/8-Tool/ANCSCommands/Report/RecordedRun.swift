@@ -1,7 +1,7 @@
 internal import ANCSKit
 internal import AccessoryConformance
 internal import Octets
-internal import Terminal
+internal import Printing
 
 /// What is kept of a run for its report, bounded whatever the run has.
 struct RecordedRun: Sendable {

@@ -1,6 +1,6 @@
 internal import CommandKit
 internal import AccessoryConformance
-internal import Terminal
+internal import Printing
 
 /// The runs of a report, and the page that shows them: one file in HTML with nothing from outside and without scripts,
 /// of at most ``limit`` octets whatever the runs had.

@@ -1,5 +1,5 @@
 internal import AccessoryConformance
-internal import Terminal
+internal import Printing
 internal import LinuxIO
 
 /// A run as a page shows it: what of it is listed, and which places of the page are linked to one another.

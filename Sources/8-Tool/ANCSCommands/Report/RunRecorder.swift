@@ -4,7 +4,7 @@ internal import CommandKit
 internal import EventLines
 internal import LinuxIO
 internal import Octets
-internal import Terminal
+internal import Printing
 
 /// Records runs, and writes the report with `--report`. The file is replaced as a whole, for the first time before the
 /// first run: what cannot be written shows early, and the report of an earlier command is not taken for this one's.

@@ -1,5 +1,5 @@
 internal import AccessoryConformance
-internal import Terminal
+internal import Printing
 
 /// The part of a page that is about one run.
 struct RunSection {

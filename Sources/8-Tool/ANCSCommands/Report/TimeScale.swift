@@ -1,5 +1,5 @@
 internal import LinuxIO
-internal import Terminal
+internal import Printing
 
 /// Where a time of a run lies on an axis. Times in which nothing happens are shortened, if that leaves room for what
 /// happens.

@@ -7,7 +7,7 @@ internal import EventLines
 internal import LinuxIO
 internal import Octets
 internal import Synchronization
-internal import Terminal
+internal import Printing
 
 /// Reports a scenario on standard output, and optionally in files.
 final class ScenarioConsole: ScenarioAudience {

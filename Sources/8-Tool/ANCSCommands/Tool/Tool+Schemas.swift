@@ -1,7 +1,7 @@
 internal import ANCSCapture
 internal import DaemonCommands
 internal import LaboratoryCommands
-internal import Values
+internal import Kinds
 
 extension Tool {
     /// What the commands print with `--json`: the files in Documentation/Schemas.

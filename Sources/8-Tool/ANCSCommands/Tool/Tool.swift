@@ -6,7 +6,7 @@ internal import Glibc
 internal import JSONText
 internal import LaboratoryCommands
 internal import LinuxIO
-internal import Terminal
+internal import Printing
 
 /// The command-line tool: finds a command and runs it.
 public enum Tool: Sendable {

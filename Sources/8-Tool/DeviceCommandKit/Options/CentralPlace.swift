@@ -1,5 +1,5 @@
 package import CommandKit
-package import Values
+package import Kinds
 internal import ANCSReceiver
 package import HCITransports
 

@@ -3,7 +3,7 @@ package import CommandKit
 internal import Glibc
 package import HCITransports
 internal import LinuxIO
-internal import Values
+internal import Kinds
 
 extension CommandSyntax.Option {
     /// `--hci`, for a command that needs a controller.

@@ -1,7 +1,7 @@
 package import ANCSReceiver
 package import CommandKit
 internal import JSONText
-package import Values
+package import Kinds
 
 extension Kind<PairingAbility> {
     /// The values of `--io`.

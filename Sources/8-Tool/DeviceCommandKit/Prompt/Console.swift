@@ -1,5 +1,5 @@
 package import LinuxIO
-internal import Terminal
+internal import Printing
 
 /// Where a user or a program types commands and reads the output. Used on the loop's thread.
 package protocol Console: AnyObject, Sendable {

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 
 /// The width of characters on a terminal.
 enum TerminalColumns {

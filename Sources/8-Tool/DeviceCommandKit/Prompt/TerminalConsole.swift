@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 package import LinuxIO
-internal import Terminal
+internal import Printing
 
 /// A ``Console`` at a terminal. Output appears above the line being typed, and Tab completes. The terminal is
 /// restored at the end, at a signal, and while the process is suspended.

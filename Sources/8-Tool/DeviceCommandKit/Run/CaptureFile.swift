@@ -1,6 +1,6 @@
 package import HCITransports
 package import LinuxIO
-internal import Terminal
+internal import Printing
 
 extension BtsnoopWriter {
     /// Opens a capture given on the command line; failures to write it are reported to the user. One that

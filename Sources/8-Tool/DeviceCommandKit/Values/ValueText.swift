@@ -1,6 +1,6 @@
 package import BluetoothTypes
 internal import Octets
-internal import Terminal
+internal import Printing
 
 /// Descriptions of the values of characteristics and descriptors (GATT Specification Supplement; Core Vol 3,
 /// Part C, 12 and Part G, 3.3.3).

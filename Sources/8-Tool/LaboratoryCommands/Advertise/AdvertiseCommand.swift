@@ -6,7 +6,7 @@ package import CommandKit
 internal import DeviceCommandKit
 internal import HCITransports
 package import LinuxIO
-internal import Terminal
+internal import Printing
 
 /// `ancs advertise`: shows what fits into an advertisement and, given a controller, advertises it.
 package enum AdvertiseCommand {

@@ -3,8 +3,8 @@ internal import BluetoothLE
 package import CommandKit
 internal import DeviceCommandKit
 internal import HCITransports
-internal import Terminal
-internal import Values
+internal import Printing
+internal import Kinds
 
 /// The command line of `ancs advertise`.
 package struct AdvertiseOptions: Sendable {

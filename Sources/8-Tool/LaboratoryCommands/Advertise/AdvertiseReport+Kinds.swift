@@ -3,7 +3,7 @@ internal import BluetoothLE
 internal import CommandKit
 internal import EventLines
 internal import JSONText
-package import Values
+package import Kinds
 
 extension AdvertiseReport {
     private static let value: LineKind.Members = ["service": .uuid, "characteristic": .uuid]

@@ -7,8 +7,8 @@ internal import DeviceCommandKit
 internal import EventLines
 internal import JSONText
 internal import Octets
-internal import Terminal
-internal import Values
+internal import Printing
+internal import Kinds
 
 /// How `ancs advertise` reports events: as JSON Lines, or as text for users.
 package struct AdvertiseReport: Sendable {

@@ -4,8 +4,8 @@ internal import CommandKit
 internal import DeviceCommandKit
 internal import JSONText
 internal import Octets
-internal import Terminal
-internal import Values
+internal import Printing
+internal import Kinds
 
 // What is on air: where each item was placed, and both PDUs octet by octet.
 

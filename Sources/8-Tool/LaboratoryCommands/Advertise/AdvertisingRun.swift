@@ -4,7 +4,7 @@ internal import BluetoothLE
 internal import BluetoothTypes
 internal import LinuxIO
 internal import Octets
-internal import Terminal
+internal import Printing
 
 /// Advertises, serves the published values, and carries out the commands that the user types.
 actor AdvertisingRun: LoopActor {

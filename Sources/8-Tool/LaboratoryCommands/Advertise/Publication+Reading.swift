@@ -4,7 +4,7 @@ internal import CommandKit
 internal import DeviceCommandKit
 internal import JSONText
 internal import Octets
-package import Values
+package import Kinds
 
 extension Publication {
     /// Reads the publication in a file.

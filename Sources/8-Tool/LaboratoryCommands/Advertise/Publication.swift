@@ -2,7 +2,7 @@ internal import ANCSKit
 package import BluetoothTypes
 internal import CommandKit
 internal import DeviceCommandKit
-internal import Terminal
+internal import Printing
 
 /// The contents of a `--publish` file: services, their characteristics and the initial values.
 package struct Publication: Sendable {

@@ -6,7 +6,7 @@ package import CommandKit
 internal import DeviceCommandKit
 internal import Glibc
 internal import LinuxIO
-internal import Terminal
+internal import Printing
 
 /// `ancs bonds`: shows, removes and exports the stored bonds.
 package struct BondsCommand {

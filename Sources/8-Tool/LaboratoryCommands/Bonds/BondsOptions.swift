@@ -1,6 +1,6 @@
 internal import ANCSKit
 package import CommandKit
-internal import Values
+internal import Kinds
 
 /// The command line of `ancs bonds`.
 package struct BondsOptions: Equatable, Sendable {

@@ -6,8 +6,8 @@ internal import BluetoothTypes
 internal import CommandKit
 internal import DeviceCommandKit
 internal import JSONText
-internal import Terminal
-package import Values
+internal import Printing
+package import Kinds
 
 // What `ancs bonds` prints.
 

@@ -4,8 +4,8 @@ internal import BluetoothLE
 internal import BluetoothTypes
 internal import CommandKit
 internal import DeviceCommandKit
-internal import Terminal
-internal import Values
+internal import Printing
+internal import Kinds
 
 /// A bond, and the device of the state directory that it belongs to.
 package struct StoredBond: Equatable, Sendable {

@@ -1,7 +1,7 @@
 package import CommandKit
 internal import HCITransports
 internal import LinuxIO
-package import Values
+package import Kinds
 package import VirtualBluetooth
 
 // The options of a virtual radio.

@@ -7,7 +7,7 @@ internal import HCITransports
 internal import JSONText
 package import LinuxIO
 internal import OpenSSLSecurity
-internal import Terminal
+internal import Printing
 internal import VirtualBluetooth
 internal import VirtualTransports
 

@@ -1,7 +1,7 @@
 internal import BluetoothLE
 package import CommandKit
 internal import HCITransports
-internal import Values
+internal import Kinds
 internal import VirtualBluetooth
 
 /// The command line of `ancs controllers`.

@@ -6,7 +6,7 @@ package import CommandKit
 internal import DeviceCommandKit
 package import LinuxIO
 internal import Octets
-internal import Terminal
+internal import Printing
 
 /// `ancs gatt`: shows the attributes of a peer, and reads, writes and follows their values.
 package actor GATTCommand: LoopActor {

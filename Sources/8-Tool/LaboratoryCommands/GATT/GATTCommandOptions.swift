@@ -4,8 +4,8 @@ package import CommandKit
 internal import DeviceCommandKit
 internal import HCITransports
 internal import LinuxIO
-internal import Terminal
-internal import Values
+internal import Printing
+internal import Kinds
 
 /// The command line of `ancs gatt`.
 package struct GATTCommandOptions: Sendable {

@@ -1,6 +1,6 @@
 internal import CommandKit
 internal import DeviceCommandKit
-internal import Terminal
+internal import Printing
 
 /// An operation of `ancs gatt`: the words after PEER on its command line, or a line at its prompt.
 enum GATTOperation: Equatable, Sendable {

@@ -1,7 +1,7 @@
 internal import ANCSEvents
 internal import CommandKit
 internal import DeviceCommandKit
-internal import Terminal
+internal import Printing
 
 /// The prompt of `ancs gatt`: reads commands from a terminal or a pipe, and carries them out one by one.
 struct GATTPrompt: Sendable {

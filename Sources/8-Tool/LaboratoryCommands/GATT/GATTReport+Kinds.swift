@@ -1,7 +1,7 @@
 internal import ANCSEvents
 internal import CommandKit
 internal import EventLines
-package import Values
+package import Kinds
 
 extension GATTReport {
     private static let range: LineKind.Members = ["first": .handle, "last": .handle]

@@ -6,7 +6,7 @@ internal import CommandKit
 internal import DeviceCommandKit
 internal import JSONText
 internal import Octets
-internal import Terminal
+internal import Printing
 
 /// What `ancs gatt` shows of a peer, with a line for each service, characteristic and descriptor.
 package struct GATTReport: Sendable {

@@ -4,7 +4,7 @@ internal import BluetoothTypes
 internal import CommandKit
 internal import DeviceCommandKit
 internal import LinuxIO
-internal import Terminal
+internal import Printing
 
 /// The session of `ancs gatt` with a connected peer.
 actor GATTSession: LoopActor {

@@ -4,7 +4,7 @@ internal import BluetoothTypes
 internal import CommandKit
 internal import DeviceCommandKit
 internal import EventLines
-internal import Terminal
+internal import Printing
 
 /// The user of a command that pairs: shows the requests of pairing and reads the answers.
 actor PairingUser {

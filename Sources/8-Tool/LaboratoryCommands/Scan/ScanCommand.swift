@@ -7,7 +7,7 @@ internal import HCITransports
 internal import JSONText
 package import LinuxIO
 internal import Octets
-internal import Terminal
+internal import Printing
 
 /// `ancs scan`: lists nearby devices.
 package actor ScanCommand {

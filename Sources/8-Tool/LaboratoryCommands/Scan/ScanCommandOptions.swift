@@ -4,7 +4,7 @@ internal import BluetoothTypes
 package import CommandKit
 internal import DeviceCommandKit
 internal import HCITransports
-internal import Values
+internal import Kinds
 
 /// The command line of `ancs scan`.
 package struct ScanCommandOptions: Sendable {

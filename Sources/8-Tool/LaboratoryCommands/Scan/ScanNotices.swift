@@ -1,5 +1,5 @@
 internal import LinuxIO
-internal import Terminal
+internal import Printing
 
 /// Messages of a scan other than devices. They are written immediately, or held back while a table occupies
 /// the terminal. May be used on any thread.

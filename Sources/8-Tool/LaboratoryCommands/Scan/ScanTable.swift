@@ -3,7 +3,7 @@ internal import BluetoothTypes
 internal import CommandKit
 internal import LinuxIO
 internal import Octets
-internal import Terminal
+internal import Printing
 
 /// The devices heard by a scan. Unless it is sorted by strength, the order does not change while the user
 /// reads: devices that want ANCS first, then connectable ones, and within each group those heard first.

@@ -6,8 +6,8 @@ internal import CommandKit
 internal import DeviceCommandKit
 internal import JSONText
 internal import Octets
-internal import Terminal
-package import Values
+internal import Printing
+package import Kinds
 
 /// A device as it was heard.
 package struct Sighting: Equatable, Sendable {

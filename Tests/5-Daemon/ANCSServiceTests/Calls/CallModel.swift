@@ -300,7 +300,7 @@ struct CallModel: ~Copyable {
                 receive(.session(Self.phone, .announced(header)))
             } else {
                 _ = keeper.select(header, known: .nothing, at: moment) { _, _ in
-                    .decided(Verdict())
+                    .decided(RuleVerdict())
                 }
                 drain()
             }
@@ -329,7 +329,7 @@ struct CallModel: ~Copyable {
     }
 
     private mutating func receive(_ event: ConsumerEvent) {
-        keeper.receive(event, at: moment) { _, _ in .decided(Verdict()) }
+        keeper.receive(event, at: moment) { _, _ in .decided(RuleVerdict()) }
         drain()
     }
 

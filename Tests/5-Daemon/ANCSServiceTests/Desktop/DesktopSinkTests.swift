@@ -87,13 +87,13 @@ struct DesktopSinkTests {
     func hints() async throws {
         try await withDesktop { bus, desktop in
             let server = try await NotificationServerDouble(on: bus)
-            let changes: [(inout Verdict.Popup) -> Void] = [
+            let changes: [(inout RuleVerdict.Popup) -> Void] = [
                 { $0.sound = "" }, { $0.sound = "bell" }, { $0.sound = "/a.oga" },
                 { $0.expiry = .seconds(2) },
             ]
             for (number, change) in changes.enumerated() {
                 var record = Record.onDesktop(UInt64(number))
-                var popup = Verdict.Popup()
+                var popup = RuleVerdict.Popup()
                 change(&popup)
                 record.verdict.popup = popup
                 await desktop.receive(.added(record))

@@ -1,7 +1,7 @@
 import ANCS
 import Glibc
 import LinuxIO
-import Terminal
+import Printing
 import Testing
 
 @testable import ANCSService

@@ -51,8 +51,8 @@ struct HistorySinkTests {
             .entries(HistoryQuery())
     }
 
-    private func record(_ id: UInt64, _ change: (inout Verdict) -> Void = { _ in }) -> Record {
-        var verdict = Verdict()
+    private func record(_ id: UInt64, _ change: (inout RuleVerdict) -> Void = { _ in }) -> Record {
+        var verdict = RuleVerdict()
         change(&verdict)
         return SampleRecord.make(
             id: id, attributes: SampleRecord.attributes(message: "canary\(id)x"), verdict: verdict)

@@ -40,12 +40,12 @@ struct HooksSinkTests {
     private func record(
         _ program: [String], app: String = "com.apple.MobileSMS", isMuted: Bool = false
     ) -> Record {
-        var verdict = Verdict()
+        var verdict = RuleVerdict()
         // Another rule than that of the program decided.
         verdict.rule = "later"
         // On a busy machine, a script takes seconds.
         verdict.programs = [
-            Verdict.Program(arguments: program, timeout: .seconds(60), rule: "lights")
+            RuleVerdict.Program(arguments: program, timeout: .seconds(60), rule: "lights")
         ]
         verdict.isMuted = isMuted
         return SampleRecord.make(
@@ -146,9 +146,9 @@ struct HooksSinkTests {
 
     @Test("status names three of the programs that fail, each by its rule, and counts the others")
     func named() async throws {
-        var verdict = Verdict()
+        var verdict = RuleVerdict()
         verdict.programs = (1...5).map {
-            Verdict.Program(arguments: ["false"], timeout: .seconds(60), rule: "rule \($0)")
+            RuleVerdict.Program(arguments: ["false"], timeout: .seconds(60), rule: "rule \($0)")
         }
         let record = SampleRecord.make(verdict: verdict)
         try await with { sink, control in

@@ -377,7 +377,8 @@ extension ProgramRunner {
     ) async -> Outcome {
         await withCheckedContinuation { done in
             run(
-                Verdict.Program(arguments: arguments, timeout: timeout), input: Array(input.utf8),
+                RuleVerdict.Program(arguments: arguments, timeout: timeout),
+                input: Array(input.utf8),
                 environment: environment, remainder: remainder
             ) { done.resume(returning: $0) }
         }

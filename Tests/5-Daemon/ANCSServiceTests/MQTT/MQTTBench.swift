@@ -161,7 +161,7 @@ final class MQTTBench {
 extension SampleRecord {
     /// A call that rings, of which only the header is known, or everything.
     static func call(
-        id: UInt64 = 40, caller: String? = nil, verdict: Verdict = Verdict()
+        id: UInt64 = 40, caller: String? = nil, verdict: RuleVerdict = RuleVerdict()
     ) -> Record {
         make(
             id: id, category: .incomingCall, flags: [.positiveAction, .negativeAction],

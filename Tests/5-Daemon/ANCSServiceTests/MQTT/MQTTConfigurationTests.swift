@@ -145,7 +145,7 @@ struct MQTTConfigurationTests {
     @Test("rules say how much of a record is published")
     func rules() throws {
         let texts = ["false", "\"full\"", "\"app\"", "\"none\""]
-        let expected: [Verdict.Publication] = [
+        let expected: [RuleVerdict.Publication] = [
             .none, .content(.full), .content(.app), .content(.none),
         ]
         for (text, publication) in zip(texts, expected) {
@@ -176,14 +176,14 @@ struct MQTTConfigurationTests {
             do = ["mute"]
             """
         ).rules
-        func verdict(app: String, title: String) -> Verdict {
+        func verdict(app: String, title: String) -> RuleVerdict {
             let record = SampleRecord.make(
                 attributes: SampleRecord.attributes(app: app, title: title))
             let subject = RuleSubject(
                 record, .everything, at: LocalTime(at: record.time), RecentRecords())
             return RuleSet(rules).evaluate(subject).verdict
         }
-        #expect(verdict(app: "a.b", title: "x").publication == Verdict.Publication.none)
+        #expect(verdict(app: "a.b", title: "x").publication == RuleVerdict.Publication.none)
         #expect(verdict(app: "com.apple.x", title: "x").publication == .content(.full))
         let muted = verdict(app: "com.apple.x", title: "canary")
         #expect(muted.isMuted)

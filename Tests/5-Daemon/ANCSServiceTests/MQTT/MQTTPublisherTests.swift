@@ -237,11 +237,11 @@ struct MQTTPublisherTests {
         let bench = MQTTBench()
         bench.meet()
         bench.connect()
-        var muted = Verdict()
+        var muted = RuleVerdict()
         muted.isMuted = true
-        var kept = Verdict()
-        kept.publication = Verdict.Publication.none
-        var full = Verdict()
+        var kept = RuleVerdict()
+        kept.publication = RuleVerdict.Publication.none
+        var full = RuleVerdict()
         full.publication = .content(.full)
         bench.report(.added(SampleRecord.make(id: 1, verdict: muted)))
         bench.ring(SampleRecord.call(id: 2, verdict: kept))

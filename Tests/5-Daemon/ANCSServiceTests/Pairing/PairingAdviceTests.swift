@@ -1,6 +1,6 @@
 import BluetoothTypes
 import EventLines
-import Terminal
+import Printing
 import Testing
 
 @testable import ANCSReceiver

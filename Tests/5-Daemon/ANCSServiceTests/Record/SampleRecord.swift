@@ -30,7 +30,8 @@ enum SampleRecord {
         id: UInt64 = 59_719_680_123, uid: UInt32 = 7, event: EventID = .added,
         category: CategoryID = .social, flags: EventFlags = [],
         attributes: [AttributeValue] = SampleRecord.attributes(), name: String? = "Messages",
-        phone: String = "0123456789abcdef", time: Int64 = noon, verdict: Verdict = Verdict(),
+        phone: String = "0123456789abcdef", time: Int64 = noon,
+        verdict: RuleVerdict = RuleVerdict(),
         utcOffset: UTCOffset? = nil
     ) -> Record {
         let source = NotificationSourceValue(

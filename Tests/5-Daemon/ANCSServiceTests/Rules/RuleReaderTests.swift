@@ -94,8 +94,8 @@ struct RuleReaderTests {
         effects.popup.icon = "x"
         effects.popup.sound = ""
         effects.programs = [
-            Verdict.Program(arguments: ["a", "b"]),
-            Verdict.Program(arguments: ["c"], timeout: .seconds(9)),
+            RuleVerdict.Program(arguments: ["a", "b"]),
+            RuleVerdict.Program(arguments: ["c"], timeout: .seconds(9)),
         ]
         effects.forgets = true
         effects.performsNegative = true

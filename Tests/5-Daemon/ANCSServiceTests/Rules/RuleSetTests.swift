@@ -152,7 +152,7 @@ struct RuleSetTests {
 
     @Test("without rules everything is shown, without fetching anything first")
     func none() {
-        #expect(RuleSet().evaluate(Self.subject()) == .decided(Verdict()))
+        #expect(RuleSet().evaluate(Self.subject()) == .decided(RuleVerdict()))
     }
 
     @Test("the first rule that matches decides")
@@ -160,7 +160,7 @@ struct RuleSetTests {
         let rules = try Self.rules(
             ("title = 'Dad'", "'mute'", ""), ("title = 'Mum'", "'no-history'", ""),
             ("text = 'M'", "'mute'", ""))
-        var expected = Verdict()
+        var expected = RuleVerdict()
         expected.rule = "b"
         expected.isRemembered = false
         #expect(rules.evaluate(Self.full) == .decided(expected))
@@ -176,13 +176,13 @@ struct RuleSetTests {
             ), ("title = 'Dad'", "'mute'", "continue = true"),
             ("title = 'Mum'", "{ show = true, urgency = 'low' }, { run = ['y'] }, 'no-history'", "")
         )
-        var expected = Verdict()
+        var expected = RuleVerdict()
         expected.rule = "c"
         expected.popup?.urgency = .low
         expected.popup?.sound = "bell"
         expected.programs = [
-            Verdict.Program(arguments: ["x"], rule: "a"),
-            Verdict.Program(arguments: ["y"], rule: "c"),
+            RuleVerdict.Program(arguments: ["x"], rule: "a"),
+            RuleVerdict.Program(arguments: ["y"], rule: "c"),
         ]
         expected.isRemembered = false
         #expect(rules.evaluate(Self.full) == .decided(expected))
@@ -190,13 +190,13 @@ struct RuleSetTests {
 
     @Test("a later rule can show a hidden notification, but not a muted one")
     func mutes() throws {
-        func verdict(_ first: String) throws -> Verdict {
+        func verdict(_ first: String) throws -> RuleVerdict {
             try Self.rules(
                 ("category = 'social'", first, "continue = true"),
                 ("title = 'Mum'", "'show', { run = ['y'] }", "")
             ).evaluate(Self.full).verdict
         }
-        #expect(try verdict("{ show = false }").popup == Verdict.Popup())
+        #expect(try verdict("{ show = false }").popup == RuleVerdict.Popup())
         let muted = try verdict("'mute'")
         #expect(muted.isMuted)
         #expect(muted.popup == nil)
@@ -394,7 +394,7 @@ struct RuleSetTests {
         subject.texts?.message = String(repeating: "a", count: 4096) + "!"
         var told: [String] = []
         let evaluation = rules.evaluate(subject, exhausted: { told.append($0.name) })
-        #expect(evaluation == .decided(Verdict()))
+        #expect(evaluation == .decided(RuleVerdict()))
         #expect(told == ["a"])
         let message = try #require(rules.explain(subject).first?.message)
         #expect(
@@ -413,7 +413,7 @@ struct RuleSetTests {
                 == "matches (the search of a text ran into its limit, which counts as no match)")
         let patterns = Array(repeating: "'(a+)+$'", count: 8).joined(separator: ", ")
         let many = try Self.rules(("message = [\(patterns), '!$']", "'mute'", ""))
-        #expect(many.evaluate(subject) == .decided(Verdict()))
+        #expect(many.evaluate(subject) == .decided(RuleVerdict()))
         #expect(many.explain(subject).first?.message.hasPrefix("counts as not matching") == true)
         subject.texts?.message = "short"
         #expect(many.explain(subject).first?.message.hasPrefix("does not match") == true)

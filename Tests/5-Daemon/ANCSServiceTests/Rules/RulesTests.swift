@@ -38,7 +38,7 @@ struct RulesTests {
         try rules.mute(app: "a", until: nil, at: Self.noon)
         #expect(
             rules.evaluate(subject, at: Self.noon)
-                == .undecided(need: .app, provisional: Verdict(), mayBeMuted: true))
+                == .undecided(need: .app, provisional: RuleVerdict(), mayBeMuted: true))
         let wasMuted = rules.unmute(app: "a", at: Self.noon)
         let wasMutedStill = rules.unmute(app: "a", at: Self.noon)
         #expect(wasMuted)
@@ -127,7 +127,7 @@ struct RulesTests {
             try RuleSetTests.rules(
                 ("burst = '2/10s'", "'no-history'", "continue = true"),
                 ("burst = '3/1m'", "{ show = false }", "continue = true")))
-        func verdict(_ nanoseconds: Int64) -> Verdict {
+        func verdict(_ nanoseconds: Int64) -> RuleVerdict {
             let recent = rules.receiveRecord(
                 from: RuleSetTests.phone, at: MonotonicInstant(nanoseconds: nanoseconds))
             return rules.evaluate(RuleSetTests.subject(recent: recent), at: Self.noon).verdict

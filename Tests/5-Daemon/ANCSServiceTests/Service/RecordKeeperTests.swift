@@ -19,7 +19,7 @@ struct RecordKeeperTests {
     private struct Bench: ~Copyable {
         var keeper = RecordKeeper(name: "Desk")
         var seconds: Int64 = 0
-        var judgement: Evaluation = .decided(Verdict())
+        var judgement: Evaluation = .decided(RuleVerdict())
 
         var now: RecordKeeper.Moment {
             .init(
@@ -148,17 +148,17 @@ struct RecordKeeperTests {
     @Test("a call that a rule may mute is reported once that is decided")
     func heldCall() {
         var bench = connected()
-        bench.judgement = .undecided(need: .app, provisional: Verdict(), mayBeMuted: true)
+        bench.judgement = .undecided(need: .app, provisional: RuleVerdict(), mayBeMuted: true)
         #expect(
             bench.receive(
                 .session(Self.ada, .announced(notification(.added, 7, "", .incomingCall)))) == [])
         #expect(bench.keeper.records.isEmpty)
-        bench.judgement = .decided(Verdict())
+        bench.judgement = .decided(RuleVerdict())
         #expect(
             bench.receive(.notification(notification(.added, 7, "Ada", .incomingCall)))
                 == ["added #1 Ada"])
         // One that is removed before was never told of.
-        bench.judgement = .undecided(need: .app, provisional: Verdict(), mayBeMuted: true)
+        bench.judgement = .undecided(need: .app, provisional: RuleVerdict(), mayBeMuted: true)
         #expect(
             bench.receive(
                 .session(Self.ada, .announced(notification(.added, 8, "", .incomingCall)))) == [])
@@ -173,8 +173,8 @@ struct RecordKeeperTests {
         let judge: RecordKeeper.Judge = { record, known in
             let isKnown = record.notification[.appIdentifier] != nil && known >= .app
             return isKnown
-                ? .decided(Verdict())
-                : .undecided(need: .app, provisional: Verdict(), mayBeMuted: true)
+                ? .decided(RuleVerdict())
+                : .undecided(need: .app, provisional: RuleVerdict(), mayBeMuted: true)
         }
         let header = notification(.added, 7, "", .incomingCall)
         let withApp = notification(.added, 7, "", .incomingCall) {
@@ -205,7 +205,7 @@ struct RecordKeeperTests {
         var seen: [RecordID] = []
         let need = bench.keeper.select(header, known: .nothing, at: bench.now) { record, _ in
             seen.append(record.id)
-            return .undecided(need: .app, provisional: Verdict(), mayBeMuted: false)
+            return .undecided(need: .app, provisional: RuleVerdict(), mayBeMuted: false)
         }
         #expect(need == .app)
         let muted = bench.keeper.select(
@@ -213,7 +213,7 @@ struct RecordKeeperTests {
         ) { record, known in
             seen.append(record.id)
             #expect(known == .app)
-            var verdict = Verdict()
+            var verdict = RuleVerdict()
             verdict.isMuted = true
             return .decided(verdict)
         }
@@ -229,7 +229,7 @@ struct RecordKeeperTests {
         // The feed asks about the second one before the removal of the first was read.
         let now = bench.now
         _ = bench.keeper.select(notification(.added, 8), known: .nothing, at: now) { _, _ in
-            .decided(Verdict())
+            .decided(RuleVerdict())
         }
         #expect(bench.receive(.notification(notification(.removed, 7))) == ["removed #1 removed"])
         #expect(bench.receive(.notification(notification(.added, 7, "Ada"))) == ["added #2 Ada"])
@@ -396,7 +396,7 @@ struct RecordKeeperTests {
         _ = bench.receive(.notification(notification(.removed, 7)))
         let header = notification(.added, 8, "", .activeCall)
         _ = bench.keeper.select(header, known: .nothing, at: bench.now) { _, _ in
-            .decided(Verdict())
+            .decided(RuleVerdict())
         }
         #expect(bench.drain() == ["answered #1 Ada"])
         #expect(
@@ -418,7 +418,7 @@ struct RecordKeeperTests {
     @Test("a rule's actions are performed once, and not for pre-existing notifications")
     func ruleActs() {
         var bench = connected()
-        var verdict = Verdict()
+        var verdict = RuleVerdict()
         verdict.action = .negative
         bench.judgement = .decided(verdict)
         #expect(

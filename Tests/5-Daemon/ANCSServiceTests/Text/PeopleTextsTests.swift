@@ -3,7 +3,7 @@ import Testing
 
 @testable import ANCSReceiver
 @testable import ANCSService
-@testable import Terminal
+@testable import Printing
 
 @Suite("Texts as people have them")
 struct PeopleTextsTests {

@@ -1,4 +1,4 @@
-@testable import Terminal
+@testable import Printing
 import Testing
 
 @testable import ANCSService

@@ -4,7 +4,7 @@ import BluetoothTypes
 import Testing
 
 @testable import LaboratoryCommands
-@testable import Terminal
+@testable import Printing
 
 @Suite struct AdvertiseReportTests {
     private static let person = AdvertiseReport(isJSON: false, isColored: false)

@@ -2,10 +2,10 @@ import BluetoothLE
 import BluetoothTypes
 import JSONText
 import Testing
-import Values
+import Kinds
 
 @testable import LaboratoryCommands
-@testable import Terminal
+@testable import Printing
 
 @Suite struct AdvertisementPlanTests {
     private static let ancs = BluetoothUUID(text: "7905F431-B5CE-4E99-A40F-4B1E122D00D0")

@@ -1,7 +1,7 @@
 import ANCSKit
 import BluetoothTypes
 import Testing
-import Values
+import Kinds
 
 @testable import LaboratoryCommands
 

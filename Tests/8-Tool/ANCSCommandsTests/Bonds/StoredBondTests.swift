@@ -1,13 +1,13 @@
 import BluetoothLE
 import JSONText
 import Testing
-import Values
+import Kinds
 
 @testable import ANCSEvents
 @testable import ANCSKit
 @testable import CommandKit
 @testable import LaboratoryCommands
-@testable import Terminal
+@testable import Printing
 
 /// What is shown of bonds: never a key, never a raw character from the air.
 @Suite struct StoredBondTests {

@@ -8,7 +8,7 @@ import Testing
 @testable import ANCSCommands
 @testable import AccessoryConformance
 @testable import CommandKit
-@testable import Terminal
+@testable import Printing
 
 @Suite("Columns of the demo")
 struct DemoColumnsTests {

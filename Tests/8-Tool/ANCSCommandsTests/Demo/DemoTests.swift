@@ -4,7 +4,7 @@ import Testing
 @testable import ANCSCommands
 @testable import AccessoryConformance
 @testable import CommandKit
-@testable import Terminal
+@testable import Printing
 
 @Suite("The demo")
 struct DemoTests {

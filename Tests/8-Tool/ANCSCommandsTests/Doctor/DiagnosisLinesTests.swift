@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandKit
 @testable import DaemonCommands
-@testable import Terminal
+@testable import Printing
 
 @Suite("What ancs doctor prints")
 struct DiagnosisLinesTests {

@@ -17,7 +17,7 @@ import Testing
 @testable import CommandKit
 @testable import DaemonCommands
 @testable import LaboratoryCommands
-@testable import Terminal
+@testable import Printing
 
 @Suite("Recordings of output that is not an event")
 struct CommandGoldenTests {

@@ -15,7 +15,7 @@ import Testing
 @testable import CommandKit
 @testable import DaemonCommands
 @testable import LaboratoryCommands
-@testable import Terminal
+@testable import Printing
 
 @Suite("Recordings of every event in every form")
 struct EventGoldenTests {

@@ -1,4 +1,4 @@
-@testable import Terminal
+@testable import Printing
 
 /// A table of what each event of a type looks like in each form, as the lines of a recording.
 struct EventTable {

@@ -10,7 +10,7 @@ import VirtualBluetooth
 import VirtualTransports
 
 @testable import LaboratoryCommands
-@testable import Terminal
+@testable import Printing
 
 /// What `ancs gatt` prints about a device that publishes `Documentation/Schemas/profile.json`, on the virtual
 /// clock.

@@ -8,7 +8,7 @@ import Synchronization
 @testable import ANCSCommands
 @testable import AccessoryConformance
 @testable import CommandKit
-@testable import Terminal
+@testable import Printing
 
 /// What the commands print about one run, by command and form.
 struct RunRecording: Sendable {

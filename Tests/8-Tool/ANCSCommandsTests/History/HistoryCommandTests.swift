@@ -7,7 +7,7 @@ import Testing
 @testable import ANCSService
 @testable import CommandKit
 @testable import DaemonCommands
-@testable import Terminal
+@testable import Printing
 
 @Suite struct HistoryCommandTests {
     private static let now = CaptureTime(microsecondsSince1970: 1_795_348_800_000_000)

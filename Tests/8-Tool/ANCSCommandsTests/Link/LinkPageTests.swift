@@ -1,7 +1,7 @@
 import ANCSKit
 import BluetoothLE
 import BluetoothTypes
-import Terminal
+import Printing
 import Testing
 
 @testable import AccessoryConformance

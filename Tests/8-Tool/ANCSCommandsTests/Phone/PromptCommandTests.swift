@@ -2,7 +2,7 @@ import DeviceCommandKit
 import ANCS
 import ANCSKit
 import Testing
-import Values
+import Kinds
 
 @testable import ANCSCommands
 @testable import AccessoryConformance

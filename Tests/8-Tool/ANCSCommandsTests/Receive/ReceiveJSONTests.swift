@@ -5,7 +5,7 @@ import Testing
 
 @testable import ANCSEvents
 @testable import ANCSReceiver
-@testable import Terminal
+@testable import Printing
 
 /// What `ancs receive --json` prints: the shapes of its contract.
 @Suite struct ReceiveJSONTests {

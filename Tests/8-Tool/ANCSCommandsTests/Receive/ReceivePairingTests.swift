@@ -7,7 +7,7 @@ import Testing
 @testable import ANCSCommands
 @testable import ANCSEvents
 @testable import ANCSReceiver
-@testable import Terminal
+@testable import Printing
 
 /// What `ancs receive` says while phones pair, and when their keys do not fit.
 @Suite struct ReceivePairingTests {

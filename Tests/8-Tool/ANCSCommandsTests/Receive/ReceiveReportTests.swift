@@ -5,7 +5,7 @@ import Testing
 @testable import ANCSEvents
 @testable import ANCSReceiver
 @testable import CommandKit
-@testable import Terminal
+@testable import Printing
 
 /// What `ancs receive` prints about actions and stages, and the samples of its other tests.
 @Suite struct ReceiveReportTests {

@@ -5,7 +5,7 @@ import Testing
 @testable import ANCSEvents
 @testable import ANCSReceiver
 @testable import CommandKit
-@testable import Terminal
+@testable import Printing
 
 /// What `ancs receive` prints for a person.
 @Suite struct ReceiveTextTests {

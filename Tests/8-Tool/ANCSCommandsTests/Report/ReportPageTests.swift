@@ -1,7 +1,7 @@
 import Foundation
 import FoundationXML
 import Octets
-import Terminal
+import Printing
 import Testing
 
 @testable import ANCS

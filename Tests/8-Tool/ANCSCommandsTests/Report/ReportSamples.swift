@@ -2,7 +2,7 @@
 import CommandKit
 import EventLines
 import Octets
-import Terminal
+import Printing
 
 @testable import ANCS
 @testable import ANCSCommands

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandKit
 @testable import DaemonCommands
-@testable import Terminal
+@testable import Printing
 
 @Suite("ancs rules test")
 struct RulesCommandTests {

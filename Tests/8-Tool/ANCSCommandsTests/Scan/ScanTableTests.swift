@@ -8,7 +8,7 @@ import Testing
 
 @testable import CommandKit
 @testable import LaboratoryCommands
-@testable import Terminal
+@testable import Printing
 
 /// The table of the devices on air.
 @Suite struct ScanTableTests {

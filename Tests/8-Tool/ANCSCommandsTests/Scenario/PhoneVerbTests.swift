@@ -1,9 +1,9 @@
 import JSONText
 import Testing
-import Values
+import Kinds
 
 @testable import AccessoryConformance
-@testable import Terminal
+@testable import Printing
 
 /// The JSON Schema, the manual and the reader say the same as the table of verbs.
 @Suite struct PhoneVerbTests {

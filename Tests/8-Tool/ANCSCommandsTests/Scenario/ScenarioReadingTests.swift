@@ -1,7 +1,7 @@
 import ANCS
 import ANCSProvider
 import Testing
-import Values
+import Kinds
 
 @testable import AccessoryConformance
 

@@ -1,5 +1,5 @@
 import JSONText
-import Terminal
+import Printing
 import Testing
 
 @testable import AccessoryConformance

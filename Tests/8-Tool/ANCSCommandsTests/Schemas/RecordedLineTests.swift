@@ -1,10 +1,10 @@
 import JSONText
-import Terminal
+import Printing
 import Testing
 
 @testable import ANCSCommands
 @testable import CommandKit
-@testable import Values
+@testable import Kinds
 
 /// The lines of JSON in `Tests/Goldens`, which other suites compare with what the commands print. A test of the
 /// interop suite holds them against the schemas with a validator that is not ours.

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @testable import ANCSCommands
-@testable import Values
+@testable import Kinds
 
 /// Holds lines against the schema of a command: the part of JSON Schema that the descriptions of lines use, and
 /// the order of the members, which JSON Schema cannot say.

@@ -25,7 +25,7 @@ final class Clipboard: @unchecked Sendable {
     func copy(_ code: String, with program: [String]) {
         guard !program.isEmpty else { return }
         runner.run(
-            Verdict.Program(arguments: program), input: Array(code.utf8),
+            RuleVerdict.Program(arguments: program), input: Array(code.utf8),
             environment: ProgramRunner.inherited(Self.variables), remainder: .left
         ) { [weak self] in self?.ended($0) }
     }
@@ -33,7 +33,7 @@ final class Clipboard: @unchecked Sendable {
     /// Runs a command that opens a program, which keeps running.
     func open(_ command: [String]) {
         runner.run(
-            Verdict.Program(arguments: command), input: [],
+            RuleVerdict.Program(arguments: command), input: [],
             environment: ProgramRunner.inherited(Self.variablesOfDesktop), remainder: .left
         ) { [weak self] outcome in
             guard let fault = Self.fault(outcome) else { return }

@@ -41,7 +41,7 @@ package struct DesktopPopup: Equatable, Sendable {
     package var body = ""
     /// The actions; one for a click on the popup itself comes first, and is harmless.
     package var actions: [Action] = []
-    package var urgency = Verdict.Popup.Urgency.normal
+    package var urgency = RuleVerdict.Popup.Urgency.normal
     /// The category, of the specification or our own; `nil` if it must not be shown.
     package var category: String?
     package var sound = Sound.ofDesktop

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 
 /// A notification server, its capabilities, and what it shows of a popup.
 package struct DesktopServer: Equatable, Sendable {

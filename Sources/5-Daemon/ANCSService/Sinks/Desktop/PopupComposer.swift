@@ -100,14 +100,14 @@ struct PopupComposer: Sendable {
 
     private var showsBody: Bool { server?.hasBody ?? true }
 
-    private func urgency(of record: Record) -> Verdict.Popup.Urgency {
+    private func urgency(of record: Record) -> RuleVerdict.Popup.Urgency {
         if record.notification.isSilent { return .low }
         if record.isRinging { return .critical }
         // iOS also sets the flag Important on ordinary messages, so it counts for calls only.
         return record.isCall && record.notification.isImportant ? .critical : .normal
     }
 
-    private func sound(of record: Record, _ verdict: Verdict.Popup) -> DesktopPopup.Sound {
+    private func sound(of record: Record, _ verdict: RuleVerdict.Popup) -> DesktopPopup.Sound {
         if record.notification.isPreExisting { return .none }
         switch verdict.sound {
         case "": return .none
@@ -117,7 +117,7 @@ struct PopupComposer: Sendable {
         }
     }
 
-    private func expiry(of record: Record, _ verdict: Verdict.Popup) -> DesktopPopup.Expiry {
+    private func expiry(of record: Record, _ verdict: RuleVerdict.Popup) -> DesktopPopup.Expiry {
         guard let expiry = verdict.expiry else { return record.isRinging ? .never : .ofDesktop }
         guard expiry > .zero else { return .never }
         let milliseconds = max(1, min(expiry / .milliseconds(1), Double(Int32.max)))

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 
 /// Makes untrusted text safe for a popup: as ``DisplayFold`` has it, with what is visible as `\u{202E}`. D-Bus does not
 /// accept text with noncharacters, which are visible too. The length is limited.

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 
 /// Prepares text for the index and for queries, so that a search works in every script: the words of a text,
 /// separated by spaces.

@@ -2,7 +2,7 @@ internal import ANCS
 internal import ANCSReceiver
 internal import JSONText
 internal import LinuxIO
-internal import Terminal
+internal import Printing
 
 /// The programs that rules run, see ``ProgramRunner``.
 ///
@@ -29,7 +29,7 @@ package final class HooksSink: Sink, @unchecked Sendable {
     private let runner: ProgramRunner
     /// A program whose last run failed, and was logged.
     private struct Failing {
-        var program: Verdict.Program
+        var program: RuleVerdict.Program
         /// What happened, as the rest of a sentence.
         var how: String
 
@@ -127,7 +127,7 @@ package final class HooksSink: Sink, @unchecked Sendable {
     // MARK: Failures
 
     /// Logs a failure once, until the program succeeds again.
-    private func ended(_ program: Verdict.Program, _ outcome: ProgramRunner.Outcome) {
+    private func ended(_ program: RuleVerdict.Program, _ outcome: ProgramRunner.Outcome) {
         switch outcome {
         case .ended(.exited(status: 0)): failing.removeAll { $0.program == program }
         case .ended(.exited(let status)): fails(program, "ended with status \(status)")
@@ -147,7 +147,7 @@ package final class HooksSink: Sink, @unchecked Sendable {
         }
     }
 
-    private func fails(_ program: Verdict.Program, _ how: String) {
+    private func fails(_ program: RuleVerdict.Program, _ how: String) {
         let failure = Failing(program: program, how: how)
         if let index = failing.firstIndex(where: { $0.program == program }) {
             failing[index] = failure

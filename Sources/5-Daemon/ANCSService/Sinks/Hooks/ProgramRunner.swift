@@ -34,7 +34,7 @@ package final class ProgramRunner: @unchecked Sendable {
     ]
 
     private struct Run {
-        var program: Verdict.Program
+        var program: RuleVerdict.Program
         var input: [UInt8]
         var environment: [String: String]
         var remainder: ChildProcess.Remainder
@@ -89,7 +89,7 @@ package final class ProgramRunner: @unchecked Sendable {
     /// is for processes that the program leaves behind: one that serves the clipboard, such as `wl-copy`,
     /// needs ``ChildProcess/Remainder/left``.
     package func run(
-        _ program: Verdict.Program, input: [UInt8], environment: [String: String] = [:],
+        _ program: RuleVerdict.Program, input: [UInt8], environment: [String: String] = [:],
         remainder: ChildProcess.Remainder = .killed,
         done: @escaping @Sendable (Outcome) -> Void = { _ in }
     ) {

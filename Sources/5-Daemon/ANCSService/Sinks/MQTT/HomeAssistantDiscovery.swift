@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 internal import JSONText
 
 /// The discovery messages for Home Assistant, with unabbreviated keys as in its documentation.

@@ -1,5 +1,5 @@
 internal import CommandKit
-internal import Terminal
+internal import Printing
 
 /// The text of a manual page, written with the macros of man(7).
 struct ManualText: Sendable {

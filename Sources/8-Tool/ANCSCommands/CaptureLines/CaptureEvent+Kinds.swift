@@ -3,7 +3,7 @@ internal import AccessoryConformance
 internal import CommandKit
 internal import DeviceCommandKit
 internal import JSONText
-internal import Values
+internal import Kinds
 
 extension CaptureEvent {
     private typealias Members = LineKind.Members

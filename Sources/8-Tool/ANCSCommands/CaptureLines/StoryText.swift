@@ -1,6 +1,6 @@
 internal import ANCSCapture
 internal import LinuxIO
-internal import Terminal
+internal import Printing
 
 /// Describes happenings for users, a line each, safe for a terminal. The first column is the time in seconds
 /// since the first record, the second the connection; lines that belong to a session are indented.

@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 package import JSONText
 
 /// A kind of value: which values are valid, how one is read, and what its JSON Schema and its completion are.

@@ -4,7 +4,7 @@ internal import ANCSService
 internal import EventLines
 internal import JSONText
 internal import Octets
-internal import Terminal
+internal import Printing
 
 /// Decodes lines of the forms `ns HEX`, `cp HEX` and `ds HEX [HEX...]`. A `ds` line answers the `cp` line
 /// before it; its words are the values in which the answer arrived.

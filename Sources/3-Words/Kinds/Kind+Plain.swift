@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 internal import JSONText
 
 extension Kind<Bool> {

@@ -3,7 +3,7 @@ import LinuxIO
 import Testing
 
 @testable import CommandKit
-@testable import Terminal
+@testable import Printing
 
 @Suite("Times in captures")
 struct CaptureTimeTests {

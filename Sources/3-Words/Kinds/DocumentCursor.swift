@@ -1,4 +1,4 @@
-internal import Terminal
+internal import Printing
 package import JSONText
 
 /// An error in a document, with its place.

@@ -5,7 +5,7 @@ internal import BluetoothTypes
 internal import CommandKit
 internal import DeviceCommandKit
 internal import JSONText
-internal import Terminal
+internal import Printing
 
 // Pairing, and what only links of BR/EDR show.
 

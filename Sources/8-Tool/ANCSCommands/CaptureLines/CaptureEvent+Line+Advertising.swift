@@ -4,7 +4,7 @@ internal import BluetoothTypes
 internal import CommandKit
 internal import EventLines
 internal import JSONText
-internal import Terminal
+internal import Printing
 
 extension CaptureEvent.Advertising {
     var line: Line {

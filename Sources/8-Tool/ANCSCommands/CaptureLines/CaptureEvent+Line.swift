@@ -10,7 +10,7 @@ internal import DeviceCommandKit
 internal import EventLines
 internal import JSONText
 internal import LinuxIO
-internal import Terminal
+internal import Printing
 
 extension CaptureEvent {
     /// What is said of it; a person reads `!` before a problem. Values of the characteristics have no members: most

@@ -4,7 +4,7 @@ internal import CommandKit
 internal import EventLines
 internal import JSONText
 internal import Octets
-internal import Terminal
+internal import Printing
 
 // Values of the characteristics, for users.
 
