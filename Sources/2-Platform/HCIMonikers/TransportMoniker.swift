@@ -182,7 +182,7 @@ public enum TransportMoniker: Equatable, Sendable {
 }
 
 extension TransportMoniker {
-    /// A warning about a place that other machines can reach, as ``HCITransport`` reports it when it listens;
+    /// A warning about a place that other machines can reach, as `HCITransport` reports it when it listens;
     /// `nil` if only this machine can reach it, or the user has chosen the address.
     public static func exposure(of place: String) -> String? {
         guard case .tcpServer(host: everyInterface, let port)? = try? Self(parsing: place) else {

@@ -42,11 +42,7 @@ struct AttributesFollower: ~Copyable, Sendable {
         } catch {
             log.report(.unreadable(channel: "ATT", octets: pdu.count))
         }
-        agree(mtu: max(mtu, localServer.mtu, remoteServer.mtu), &log)
-    }
-
-    /// The bearer has this ATT_MTU, in octets, from now on.
-    mutating func agree(mtu agreed: Int, _ log: inout StoryLog) {
+        let agreed = max(mtu, localServer.mtu, remoteServer.mtu)
         if agreed != mtu { log.report(.mtu(agreed)) }
         mtu = agreed
     }

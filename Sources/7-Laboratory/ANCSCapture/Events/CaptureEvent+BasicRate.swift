@@ -10,16 +10,6 @@ extension CaptureEvent {
         case basicRate = "BR/EDR"
     }
 
-    /// A channel that one side of a BR/EDR link opens for a protocol.
-    public enum ChannelEvent: Equatable, Sendable {
-        /// A side opened it.
-        case opened(ProtocolMultiplexer, by: Side)
-        /// The other side refused it, with a result of Core Vol 3, Part A, 4.3.
-        case refused(ProtocolMultiplexer, by: Side, result: UInt16)
-        /// A side closed it.
-        case closed(ProtocolMultiplexer, by: Side)
-    }
-
     /// What to do about an iPhone that came over BR/EDR, said once for each peer.
     public enum BasicRateVerdict: Equatable, Sendable {
         /// It is paired, and nothing of Low Energy was seen. The address is `nil` if the link was established
@@ -62,33 +52,6 @@ extension CaptureEvent {
             case 0x00, 0x04, 0x07: false
             default: nil
             }
-        }
-    }
-}
-
-/// Names the protocol of a channel that is being opened: a PSM. Core Vol 3, Part A, 4.2; Assigned Numbers,
-/// 4.5.1.
-public struct ProtocolMultiplexer: Equatable, Sendable {
-    /// At least two octets, of which longer ones keep only the lowest four.
-    public var rawValue: UInt32
-
-    static let sdp = ProtocolMultiplexer(rawValue: 0x0001)
-    static let attributeProtocol = ProtocolMultiplexer(rawValue: 0x001F)
-
-    /// The protocol's name, or its number.
-    package var text: String {
-        switch rawValue {
-        case 0x0001: "SDP"
-        case 0x0003: "RFCOMM"
-        case 0x000F: "BNEP"
-        case 0x0011: "HID control"
-        case 0x0013: "HID interrupt"
-        case 0x0017: "AVCTP"
-        case 0x0019: "AVDTP"
-        case 0x001B: "AVCTP browsing"
-        case 0x001F: "ATT"
-        case 0x0027: "EATT"
-        default: "PSM 0x" + String(rawValue, radix: 16, uppercase: true)
         }
     }
 }

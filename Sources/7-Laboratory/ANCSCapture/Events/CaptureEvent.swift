@@ -60,8 +60,6 @@ public struct CaptureEvent: Equatable, Sendable {
         case connectingFailed(DeviceAddress?, HCIStatus)
         /// It turned out which kind of link it is.
         case transport(Transport)
-        /// A channel of a BR/EDR link was opened, refused or closed.
-        case channel(ChannelEvent)
         /// What to do about a peer that came over BR/EDR alone.
         case basicRate(BasicRateVerdict)
         /// The link has other parameters from now on.
@@ -277,8 +275,6 @@ public struct CaptureEvent: Equatable, Sendable {
         case session
         /// The capture ends.
         case capture
-        /// The channel of the Attribute Protocol was closed.
-        case channel
         /// The client sent another request on the same bearer, which is allowed only after a response.
         case nextRequest
         /// There were too many outstanding commands to follow them all.

@@ -9,7 +9,6 @@ extension CaptureEvent.Ending {
         case .link: "the link ended"
         case .session: "the session ended"
         case .capture: "the capture ends"
-        case .channel: "the channel was closed"
         case .nextRequest: "another request went out instead"
         case .crowded: "too many requests were outstanding"
         }

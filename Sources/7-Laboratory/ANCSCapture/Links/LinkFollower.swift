@@ -118,14 +118,14 @@ final class LinkFollower {
             if transport == .lowEnergy {
                 log.report(.unreadable(channel: "L2CAP", octets: count))
             } else {
-                basicRate.count("incomplete PDUs", octets: count)
+                basicRate.count(nil, octets: count)
             }
         case .dropped(.excess(let channel, let count)), .dropped(.tooLong(let channel, let count)):
-            let isFollowed =
-                transport == .lowEnergy
-                ? Self.transport(of: channel) == .lowEnergy
-                : basicRate.dropped(channel, octets: count, from: side)
-            if isFollowed { log.report(.unreadable(channel: "L2CAP", octets: count)) }
+            if Self.transport(of: channel) == transport ?? .basicRate {
+                log.report(.unreadable(channel: "L2CAP", octets: count))
+            } else if transport != .lowEnergy {
+                basicRate.count(channel, octets: count)
+            }
         }
     }
 
@@ -148,11 +148,8 @@ final class LinkFollower {
         case (.lowEnergy, .attributeProtocol): attributes.receive(pdu.payload, side, &log)
         case (.lowEnergy, .securityManager), (.basicRate, BasicRateFollower.securityManager):
             followSecurity(pdu.payload, side, &log, &peers)
-        case (.basicRate, BasicRateFollower.signalling):
-            basicRate.receive(signalling: pdu.payload, from: side, &attributes, &log)
         case (.basicRate, let channel), (nil, let channel):
-            guard channel.rawValue >= BasicRateFollower.firstDynamic.rawValue else { break }
-            basicRate.receive(pdu, from: side, &attributes, &log)
+            basicRate.count(channel, octets: pdu.payload.count)
         case (.lowEnergy, .leSignalling): followSignalling(pdu.payload, side, &log)
         case (.lowEnergy, _): break
         }

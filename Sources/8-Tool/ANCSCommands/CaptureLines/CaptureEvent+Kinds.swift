@@ -41,7 +41,7 @@ extension CaptureEvent {
         kind("cut", nil, "packets were recorded incompletely", ["octets": .count]),
         kind(
             "notShown", nil,
-            "what a link over BR/EDR, or the capture with audio, had besides, counted by protocol",
+            "what a link over BR/EDR, or the capture with audio, had besides, counted",
             [
                 "contents": .list(
                     of: .object(["what": .text, "packets": .ordinal, "octets": .count])
@@ -90,13 +90,6 @@ extension CaptureEvent {
         kind("disconnecting", nil, "the local side ends it"),
         kind(
             "disconnected", nil, "it has ended", maybeReason, ["seconds?": .number]),
-        kind(
-            "channel", "opened|closed",
-            "over BR/EDR, a side opens a channel, or closes one for ATT",
-            ["side": .side, "psm": .count, "protocol": .text]),
-        kind(
-            "channel", "refused", "a channel was refused to this side",
-            ["side": .side, "psm": .count, "protocol": .text, "result": .handle]),
         kind(
             "advice", nil, "what to do about a device that came over BR/EDR, once for each",
             [

@@ -190,50 +190,6 @@ extension CaptureEvent.Transport {
     }
 }
 
-extension CaptureEvent.ChannelEvent {
-    var line: Line {
-        switch self {
-        case .opened(let multiplexer, let side):
-            Line(
-                "channel", members("opened", multiplexer, side),
-                "\(side.text) opens a channel for \(multiplexer.text)", .item)
-        case .refused(let multiplexer, let side, let result):
-            Line(
-                "channel",
-                members("refused", multiplexer, side) + [.init("result", .integer(Int(result)))],
-                "\(side.other.text) refuses \(side.text) a channel for \(multiplexer.text): "
-                    + Self.text(ofResult: result), .problem)
-        case .closed(let multiplexer, let side):
-            Line(
-                "channel", members("closed", multiplexer, side),
-                "\(side.text) closes the channel for \(multiplexer.text)", .item)
-        }
-    }
-
-    private func members(
-        _ state: String, _ multiplexer: ProtocolMultiplexer, _ side: CaptureEvent.Side
-    ) -> [JSONValue.Member] {
-        [JSONValue.Member](present: [
-            "state": .string(state), "side": side.json,
-            "psm": .integer(Int(multiplexer.rawValue)), "protocol": .string(multiplexer.text),
-        ])
-    }
-
-    /// Core Vol 3, Part A, 4.3, table 4.6.
-    private static func text(ofResult result: UInt16) -> String {
-        let name =
-            switch result {
-            case 0x0002: "it does not have that protocol"
-            case 0x0003: "the link is not secure enough"
-            case 0x0004: "no resources"
-            case 0x0006: "invalid source channel"
-            case 0x0007: "the source channel is open already"
-            default: "unknown result"
-            }
-        return "\(name) (0x\(String(result, radix: 16)))"
-    }
-}
-
 extension CaptureEvent.BasicRateVerdict {
     /// What to do, in the words of `ancs doctor` and `ancs pair`.
     var line: Line {

@@ -56,7 +56,6 @@ extension CaptureEvent {
             .item(
                 "transport", ["transport": .string(transport.rawValue)],
                 "this is a connection over \(transport.text)")
-        case .channel(let event): event.line
         case .basicRate(let verdict): verdict.line
         case .parametersWanted(let side, let wanted): wanted.line(by: side)
         case .parametersAnswered(let isAccepted):

@@ -139,7 +139,7 @@ struct CaptureLinks: Sendable {
         case .keyMissing where side == .local: return [.bondUnknown]
         case .adapter, .lost, .cut, .notShown, .controllerReset, .hardwareError, .advertising,
             .malformed,
-            .connected, .connectingFailed, .transport, .channel, .basicRate, .parametersWanted,
+            .connected, .connectingFailed, .transport, .basicRate, .parametersWanted,
             .parametersRefused, .disconnecting, .encryption, .keyMissing, .pairing, .mtu, .name,
             .services, .serviceMissing, .handles, .serviceChanged, .requestUnanswered,
             .strayResponse, .unreadable, .subscription, .sessionBegan, .sessionEnded, .source,

@@ -13,9 +13,6 @@ struct BasicRateBuilder {
     static let computerClass: [UInt8] = [0x0C, 0x01, 0x3C]
     /// No output may have it.
     static let key: [UInt8] = [UInt8](repeating: 0xA5, count: 16)
-    /// Where the phone's and this host's ends of the channel for ATT are.
-    static let phoneEnd: UInt16 = 0x0041
-    static let hostEnd: UInt16 = 0x0052
 
     var capture: CaptureBuilder
     var handle: UInt16 = 0x0B
@@ -103,47 +100,6 @@ struct BasicRateBuilder {
                 .acl(Self.little(handle | boundary) + Self.little(UInt16(part.count)) + part),
                 isSent: side == .local)
         }
-    }
-
-    static func signal(_ code: UInt8, _ identifier: UInt8, _ words: [UInt16]) -> [UInt8] {
-        let data = words.flatMap(little)
-        return [code, identifier] + little(UInt16(data.count)) + data
-    }
-
-    mutating func signal(
-        _ code: UInt8, _ identifier: UInt8, _ words: [UInt16], from side: CaptureEvent.Side
-    ) {
-        pdu(Self.signal(code, identifier, words), on: 1, from: side)
-    }
-
-    /// A side opens a channel, with the identifier of its end, and the other accepts it.
-    mutating func open(
-        _ psm: UInt16, by side: CaptureEvent.Side = .remote, _ source: UInt16 = phoneEnd,
-        to destination: UInt16 = hostEnd
-    ) {
-        signal(0x02, 7, [psm, source], from: side)
-        signal(0x03, 7, [destination, source, 0, 0], from: side.other)
-    }
-
-    /// A side says what it can receive, and the other accepts it. Core Vol 3, Part A, 5.1: type 1, length 2.
-    mutating func configure(_ side: CaptureEvent.Side, mtu: UInt16?, mode: UInt8? = nil) {
-        let (own, other) =
-            side == .remote ? (Self.phoneEnd, Self.hostEnd) : (Self.hostEnd, Self.phoneEnd)
-        var options = mtu.map { [0x01, 0x02] + Self.little($0) } ?? []
-        if let mode { options += [0x04, 0x09, mode] + [UInt8](repeating: 0, count: 8) }
-        let data = Self.little(other) + [0, 0] + options
-        pdu([0x04, 9] + Self.little(UInt16(data.count)) + data, on: 1, from: side)
-        signal(0x05, 9, [own, 0, 0], from: side.other)
-    }
-
-    mutating func openATT() {
-        open(0x001F)
-        configure(.remote, mtu: 517)
-        configure(.local, mtu: 185)
-    }
-
-    mutating func att(_ payload: [UInt8], from side: CaptureEvent.Side) {
-        pdu(payload, on: side == .local ? Self.phoneEnd : Self.hostEnd, from: side)
     }
 
     /// A command of the Security Manager.

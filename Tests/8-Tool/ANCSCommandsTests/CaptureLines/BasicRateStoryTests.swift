@@ -50,9 +50,7 @@ struct BasicRateStoryTests {
         link.connect()
         link.name("Ada’s iPhone")
         link.pair()
-        link.openATT()
-        link.att([0x10, 0x01, 0x00, 0xFF, 0xFF, 0x00, 0x28], from: .local)
-        link.att([0x11, 0x06, 0x01, 0x00, 0xFF, 0xFF, 0x00, 0x18], from: .remote)
+        link.pdu([0x0A, 0x03, 0x00], on: 0x41, from: .local)
         link.disconnect()
         let page = URL(filePath: #filePath)
             .deletingLastPathComponent().appending(path: "../../../../Documentation/Captures.md")
@@ -77,50 +75,19 @@ struct BasicRateStoryTests {
         }
     }
 
-    @Test(
-        "GATT over the channel that the phone opens is decoded, and the ATT_MTU is the smaller one")
-    func attributes() {
+    @Test("what flows in the channels is counted and not shown, and what is fixed is neither")
+    func channels() {
         var link = BasicRateBuilder()
         link.connect()
-        link.pair()
-        link.openATT()
-        // Read By Group Type Request and Response: Generic Access, 0x0001 to 0x0007.
-        link.att([0x10, 0x01, 0x00, 0xFF, 0xFF, 0x00, 0x28], from: .local)
-        link.att([0x11, 0x06, 0x01, 0x00, 0x07, 0x00, 0x00, 0x18], from: .remote)
-        link.att([0x10, 0x08, 0x00, 0xFF, 0xFF, 0x00, 0x28], from: .local)
-        link.att([0x01, 0x10, 0x08, 0x00, 0x0A], from: .remote)
-        // Both sides are clients: the phone reads something that the host refuses.
-        link.att([0x0A, 0x03, 0x00], from: .remote)
-        link.att([0x01, 0x0A, 0x03, 0x00, 0x0F], from: .local)
-        let story = link.story
-        #expect(story.all("channel").map { $0["psm"] } == [0x1F])
-        #expect(story.all("channel").map { $0["side"] } == ["remote"])
-        #expect(story.all("mtu").map { $0["mtu"] } == [185])
-        #expect(story.all("services").map { $0["services"] } == [["1800"]])
-        #expect(story.all("services").map { $0["side"] } == ["remote"])
-        #expect(story.all("refused").map { $0["handle"] } == [3])
-        #expect(story.all("notShown").isEmpty)
-    }
-
-    @Test(
-        "a session of ANCS would be decoded in any channel for ATT, whichever side opens it",
-        arguments: [false, true])
-    func session(isLocal: Bool) {
-        var link = BasicRateBuilder()
-        link.connect()
-        if isLocal {
-            link.open(
-                0x1F, by: .local, BasicRateBuilder.hostEnd, to: BasicRateBuilder.phoneEnd)
-        } else {
-            link.open(0x1F)
-        }
-        let source = LinkBuilder.command(7)
-        link.att([0x12] + BasicRateBuilder.little(0x28) + source, from: .local)
-        link.att([0x13], from: .remote)
-        link.att(
-            [0x1B] + BasicRateBuilder.little(0x2B) + LinkBuilder.response(7), from: .remote)
-        #expect(link.story.all("dataSource").map { $0["complete"] } == [true])
-        #expect(link.story.all("handles").map { $0["origin"] } == ["inferred"])
+        // Signalling: a request for a channel of ATT.
+        link.pdu([0x02, 1, 4, 0, 0x1F, 0x00, 0x41, 0x00], on: 1, from: .remote)
+        link.pdu([0x0A, 0x03, 0x00], on: 0x41, from: .local)
+        link.pdu([UInt8](repeating: 1, count: 600), on: 0x42, from: .remote)
+        #expect(
+            link.story.all("notShown").map { $0["contents"] }
+                == [.array([["what": "other channels", "packets": 2, "octets": 603]])])
+        #expect(link.text.contains { $0.contains("not shown: 2 packets of other channels") })
+        #expect(link.story.all("services").isEmpty && link.story.all("unreadable").isEmpty)
     }
 
     @Test(
@@ -132,11 +99,9 @@ struct BasicRateStoryTests {
             link.fragment = length
             link.connect()
             link.pair()
-            link.openATT()
-            link.att([0x0A, 0x03, 0x00], from: .remote)
-            link.att([0x01, 0x0A, 0x03, 0x00, 0x0F], from: .local)
-            link.att([0x0A, 0x05, 0x00], from: .local)
-            link.att([0x01, 0x0A, 0x05, 0x00, 0x0F], from: .remote)
+            link.security([0x01, 0x04, 0x00, 0x2D, 16, 0x03, 0x03], from: .remote)
+            link.security([0x02, 0x04, 0x00, 0x2D, 16, 0x02, 0x03], from: .local)
+            link.pdu([0x0A, 0x03, 0x00], on: 0x41, from: .remote)
             link.disconnect()
             return link.story.objects.dropLast().map { object in
                 ["event", "kind", "state", "side", "what", "protocol", "advice"].map {
@@ -152,11 +117,8 @@ struct BasicRateStoryTests {
         var link = BasicRateBuilder(format)
         link.connect()
         link.pair()
-        link.openATT()
-        link.att([0x0A, 0x03, 0x00], from: .remote)
-        link.att([0x01, 0x0A, 0x03, 0x00, 0x0F], from: .local)
-        #expect(link.story.all("mtu").map { $0["mtu"] } == [185])
-        #expect(link.story.all("refused").count == 1)
+        link.security([0x05, 0x0E], from: .remote)
+        #expect(states(link.story).contains("paired"))
         #expect(link.story.all("advice").count == 1)
     }
 

@@ -8,7 +8,7 @@ import Octets
 
 enum HappeningKind: String, CaseIterable {
     case adapter, lost, cut, notShown, controllerReset, hardwareError, advertising, malformed
-    case connected, connectingFailed, transport, channel, basicRate, parametersWanted,
+    case connected, connectingFailed, transport, basicRate, parametersWanted,
         parametersAnswered, parametersChanged,
         parametersRefused, disconnecting
     case disconnected, encryption, keyMissing, pairing
@@ -32,7 +32,6 @@ extension CaptureEvent.Event: Sampled {
         case .connected: .connected
         case .connectingFailed: .connectingFailed
         case .transport: .transport
-        case .channel: .channel
         case .basicRate: .basicRate
         case .parametersWanted: .parametersWanted
         case .parametersAnswered: .parametersAnswered
@@ -86,7 +85,7 @@ extension CaptureEvent.Event: Sampled {
     private static let summary = CaptureEvent.NotificationSummary(
         category: .social, app: "com.apple.MobileSMS", title: Samples.hostile)
     private static let endings: [CaptureEvent.Ending] = [
-        .link, .session, .capture, .channel, .nextRequest, .crowded,
+        .link, .session, .capture, .nextRequest, .crowded,
     ]
 
     /// The beginning of the capture.
@@ -132,7 +131,7 @@ extension CaptureEvent.Event: Sampled {
                         reach: .nobody)),
             ]
         case .malformed: [.malformed(layer: "ATT PDU", offset: 1234)]
-        case .transport, .channel, .basicRate: basicRateSamples(of: kind)
+        case .transport, .basicRate: basicRateSamples(of: kind)
         case .connected, .connectingFailed, .parametersWanted, .parametersAnswered,
             .parametersChanged,
             .parametersRefused, .disconnecting,
@@ -204,13 +203,6 @@ extension CaptureEvent.Event: Sampled {
     private static func basicRateSamples(of kind: HappeningKind) -> [Self] {
         switch kind {
         case .transport: [.transport(.lowEnergy), .transport(.basicRate)]
-        case .channel:
-            [
-                .channel(.opened(.attributeProtocol, by: .remote)),
-                .channel(.refused(.sdp, by: .local, result: 4)),
-                .channel(.refused(ProtocolMultiplexer(rawValue: 0x1001), by: .remote, result: 9)),
-                .channel(.closed(.attributeProtocol, by: .local)),
-            ]
         case .basicRate:
             [
                 .basicRate(.pairedOnly(name: nil, nil, ownName: nil)),
