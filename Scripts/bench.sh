@@ -3,7 +3,7 @@
 # floor and against Bumble's; a Central at bluetoothd against sd-bus; the cost of one more connection, or of one
 # more phone with its accessory; memory, start and a long capture of the release build; and counted instructions
 # and system calls.
-# Documentation/Benchmarks.md says how to read it.
+# Documentation/Development/Benchmarks.md says how to read it.
 # The exit status says whether every part ran to its end; figures never make it fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."

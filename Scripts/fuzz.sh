@@ -3,7 +3,7 @@
 #     make fuzz                               each target for a minute
 #     make fuzz SECONDS=3600 TARGET=consumer  one of them, longer
 #     make fuzz TARGET=consumer INPUT=FILE    runs one input, and prints what happens
-# Documentation/Fuzzing.md says more. With FUZZ_QUICK=1 it builds faster: for debugging, without the
+# Documentation/Development/Fuzzing.md says more. With FUZZ_QUICK=1 it builds faster: for debugging, without the
 # address sanitizer. With FUZZ_SEED=1 each run begins with the same inputs.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -7,7 +7,7 @@
 
 Everything happens in a copy of the sources, in `.build-mutate`, at the lowest priority. A fault that does not compile
 is not counted; tests that run out of time count as failed. `Scripts/survivors.txt` says of faults that cannot matter
-why; they are not planted. Documentation/Simulation.md has the results.
+why; they are not planted. Documentation/Development/Simulation.md has the results.
 """
 
 import argparse

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures what the machines of the core cost on a microcontroller, and writes Documentation/Size.md.
+# Measures what the machines of the core cost on a microcontroller, and writes Documentation/Development/Size.md.
 #   size.sh [FILE]    the page; `-` prints it
 # Each driver of Tests/1-Core/Embedded is linked alone, with everything that it reaches: -Osize, a section for each
 # function and datum, the linker's garbage collection and folding of identical code. What the platform supplies
@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 source Scripts/embedded-swift.sh
 
-page=${1:-Documentation/Size.md}
+page=${1:-Documentation/Development/Size.md}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

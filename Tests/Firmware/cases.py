@@ -67,8 +67,8 @@ def restart(lab: Lab) -> None:
 
 
 def bench(lab: Lab) -> None:
-    """The command line of Documentation/Emulators.md: the bench starts the emulator itself, and ends it."""
-    page = (ROOT / "Documentation/Emulators.md").read_text()
+    """The command line of Documentation/Accessory.md: the bench starts the emulator itself, and ends it."""
+    page = (ROOT / "Documentation/Accessory.md").read_text()
     (row,) = (line for line in page.splitlines() if line.startswith("| our firmware"))
     command = row.split("`")[1].replace("firmware.elf", FIRMWARE).split()
     run = lab.start_bench("Scenarios/first-pairing.json", "Scenarios/reconnect.json", *command)

@@ -9,7 +9,7 @@
 # debug build or of ANCS_KERNEL_BINARY. The cases of the Central need central-app (ANCS_ONLY=all) and heart-rate
 # (Scripts/examples.sh), also of the debug build or of ANCS_KERNEL_APPS.
 # ANCS_KERNEL_LOGS=DIRECTORY keeps the output of the programs in the guest, and makes btmon's capture.
-# After all cases of a suite, compares the table in Documentation/Linux.md with the results; ANCS_WRITE_TABLE=1 writes
+# After all cases of a suite, compares the table in Documentation/Development/Bluetoothd.md with the results; ANCS_WRITE_TABLE=1 writes
 # it, also after some of them.
 # ANCS_KERNEL_SCENARIOS selects the scenarios of every_scenario_at_bluetoothd; the default is all. The suites are kept
 # in ${ANCS_KERNEL_CACHE:-.build-kernel}.
@@ -206,7 +206,7 @@ results() {
 
 # Compares the table of results with this run; with ANCS_WRITE_TABLE, updates it.
 table_is_current() {
-    local page=$here/../../Documentation/Linux.md lock
+    local page=$here/../../Documentation/Development/Bluetoothd.md lock
     exec {lock}<"$page"
     flock "$lock"
     # shellcheck disable=SC2046 # Two words: the versions of the kernel and of bluetoothd.
@@ -217,7 +217,7 @@ table_is_current() {
 
 # Not a failure: a new kernel version in Debian is not a fault of this project.
 if [ -n "$everything${ANCS_WRITE_TABLE:-}" ] && ! table_is_current; then
-    echo "note: $suite: the table in Documentation/Linux.md is not what ran; to write it:"
+    echo "note: $suite: the table in Documentation/Development/Bluetoothd.md is not what ran; to write it:"
     echo "    ANCS_WRITE_TABLE=1 Tests/Kernel/run.sh --suite $suite"
 fi
 echo "$passed passed, $failed failed"

@@ -1,4 +1,4 @@
-// Drives the protocol state machines from standard input; see Documentation/ProtocolPipe.md.
+// Drives the protocol state machines from standard input; see Documentation/Development/ProtocolPipe.md.
 internal import Glibc
 
 /// A state machine behind the pipe. It receives every frame and writes the state machine's outputs.

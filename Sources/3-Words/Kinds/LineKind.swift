@@ -1,7 +1,7 @@
 package import JSONText
 
-/// A kind of line that a command prints with `--json`: the description from which its JSON Schema and its row in
-/// the documentation are made. It stands beside the code that makes the lines.
+/// A kind of line that a command prints with `--json`: the description from which its JSON Schema is made. It stands
+/// beside the code that makes the lines.
 package struct LineKind: Sendable {
     /// Members by their names, in order. A name that ends in `?` is that of a member that not every line has.
     package typealias Members = KeyValuePairs<String, SchemaFragment>
@@ -27,8 +27,6 @@ package struct LineKind: Sendable {
     package let meaning: String
     /// All members, in the order in which they are printed.
     package private(set) var members: [Member]
-    /// Which of them come from all lines of the command, so that a row need not list them.
-    private(set) var common: Set<String> = []
     private let key: String
 
     /// - Parameters:
@@ -55,18 +53,10 @@ package struct LineKind: Sendable {
         self.members = (events.isEmpty ? [] : [Member(key, kind)]) + rest
         self.name = name ?? ""
         if name == nil {
-            self.name = ([events.first ?? "line"] + words.map(\.value)).enumerated()
+            // Members with one possible word say which of several kinds it is.
+            let words = rest.compactMap { $0.isRequired ? $0.value.member("const")?.string : nil }
+            self.name = ([events.first ?? "line"] + words).enumerated()
                 .map { $0.offset == 0 ? $0.element : $0.element.capitalizedFirst }.joined()
-        }
-    }
-
-    /// The members besides the kind that have one possible word, and so say which of several kinds it is.
-    private var words: [(name: String, value: String)] {
-        members.compactMap { member in
-            guard member.name != key, !common.contains(member.name), member.isRequired else {
-                return nil
-            }
-            return member.value.member("const")?.string.map { (member.name, $0) }
         }
     }
 }
@@ -89,8 +79,6 @@ extension LineKind {
         kind.members.insert(contentsOf: subject.map(Member.init), at: place)
         kind.members.insert(contentsOf: first.map(Member.init), at: 0)
         kind.members += last.map(Member.init)
-        kind.common.formUnion(
-            [first, subject, last].joined().map { Member($0.key, $0.value).name })
         return kind
     }
 
@@ -106,38 +94,6 @@ extension LineKind {
         SchemaFragment.object(members.map { ($0.name, $0.value, $0.isRequired) })
             .described(meaning)
     }
-
-    /// The beginning of a row in the documentation: the event, and when it is printed.
-    package var title: String {
-        let label = events.map { "`\($0)`" } + words.map { "`\($0.name)` `\($0.value)`" }
-        return "| \(label.joined(separator: ", ")) | \(meaning) |"
-    }
-
-    /// The members that are its own, but for the words that are in its title: the rest of its row.
-    package var details: String {
-        let names = Set(words.map(\.name)).union(common)
-        let own = members.filter { $0.name != key && !names.contains($0.name) }
-        return " " + own.map(\.text).joined(separator: ", ") + " |"
-    }
-
-    /// A row for each of its members.
-    package var rows: [String] {
-        members.filter { $0.name != key }.map { "| \($0.label) | \($0.details) |" }
-    }
-}
-
-extension LineKind.Member {
-    /// The name, marked if not every line has it.
-    fileprivate var label: String { "`\(name)\(isRequired ? "" : "?")`" }
-
-    /// The possible words, and what the value means.
-    fileprivate var details: String {
-        let words = (value.member("enum")?.array ?? []).map { "`\($0.string ?? $0.text)`" }
-        return [words.joined(separator: ", "), value.member("description")?.string ?? ""]
-            .filter { !$0.isEmpty }.joined(separator: ": ")
-    }
-
-    fileprivate var text: String { details.isEmpty ? label : "\(label) (\(details))" }
 }
 
 /// The lines that a command prints with `--json`, as a JSON Schema.

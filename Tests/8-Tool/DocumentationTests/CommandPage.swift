@@ -10,11 +10,11 @@ struct CommandPage {
         "serve": ["Serve", "Configuration", "HomeAssistant"],
         "phone": ["Accessory", "Scenarios", "Report"],
         "advertise": ["Advertising"],
-        "bench": ["Emulators", "Agents", "Report"],
-        "controllers": ["VirtualControllers"],
+        "bench": ["Accessory", "Scenarios", "Report"],
+        "controllers": ["Accessory"],
         "scan": ["Tools"], "gatt": ["Tools"], "bonds": ["Tools"],
         "decode": ["Captures"],
-        "history": ["Configuration"], "rules": ["Configuration"],
+        "history": ["Configuration"], "rules": ["Rules"],
         "doctor": ["Doctor"],
     ]
 

@@ -23,8 +23,8 @@ struct FirstMinuteTests {
 
     @Test("the table of adapters has the doctor's entries, with their sources")
     func adapters() throws {
-        let lines = try Repository.lines(of: "Documentation/Linux.md")
-        let start = try #require(lines.firstIndex(of: "## Adapters"))
+        let lines = try Repository.lines(of: "Documentation/Development/Adapters.md")
+        let start = try #require(lines.firstIndex(of: "# Adapters"))
         let rows = lines[start...].drop { !$0.hasPrefix("|---") }.dropFirst()
             .prefix { $0.hasPrefix("|") }
         let cells = rows.map { row in

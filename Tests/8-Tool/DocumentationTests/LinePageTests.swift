@@ -5,7 +5,7 @@ import Testing
 @testable import ANCSCommands
 @testable import Kinds
 
-@Suite("The schemas and tables of lines of JSON")
+@Suite("The schemas of lines of JSON")
 struct LinePageTests {
     private static let isWriting = ProcessInfo.processInfo.environment["ANCS_WRITE_PAGES"] != nil
     private static let advice: Comment =
@@ -38,17 +38,6 @@ struct LinePageTests {
 
     private static func path(_ name: String) -> String {
         "Documentation/Schemas/\(name).schema.json"
-    }
-
-    @Test(
-        "the tables of a page are made of the descriptions of lines",
-        arguments: Set(LineTable.all.map(\.path)).sorted())
-    func tables(_ path: String) throws {
-        var page = try Repository.text(of: path)
-        for table in LineTable.all where table.path == path {
-            page = try #require(table.page(in: page), "the comments around \(table.name)")
-        }
-        try Self.check(page, path)
     }
 
     @Test("a schema reads as the JSON that it is")

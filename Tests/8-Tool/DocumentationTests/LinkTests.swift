@@ -38,7 +38,9 @@ struct LinkTests {
                 .map { Page(path: Self.path(String($0), from: folder)) }
                 .filter { $0.path.hasSuffix(".md") && Repository.exists($0.path) }
         }
-        for page in Page.all { #expect(reached.contains(page), "\(page.path)") }
+        for page in Page.all where try !page.hasMoved {
+            #expect(reached.contains(page), "\(page.path)")
+        }
     }
 
     @Test(

@@ -19,6 +19,11 @@ struct Page: Hashable, Sendable, CustomTestStringConvertible {
     /// All pages, with those that show no code of users.
     static let linking = all + ["CONTRIBUTING.md", "Examples/README.md"].map(Page.init)
 
+    /// Whether the page only says where it is now, for links of before.
+    var hasMoved: Bool {
+        get throws { try Repository.text(of: path).contains("\n\nThis page is now ") }
+    }
+
     /// The lines of each block in a language, without the indentation of the block itself.
     func blocks(in languages: Set<String>) throws -> [[String]] {
         var blocks: [[String]] = []

@@ -1,5 +1,5 @@
 /// What people report about an adapter with iPhones or with Low Energy: a row of the table *Adapters* in
-/// Documentation/Linux.md, where the sources are.
+/// Documentation/Development/Adapters.md, where the sources are.
 package struct KnownAdapter: Equatable, Sendable {
     /// The maker and the chip.
     package var name: String

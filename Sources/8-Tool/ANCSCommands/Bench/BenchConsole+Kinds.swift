@@ -25,6 +25,6 @@ extension BenchConsole {
     static let schema = LineSchema(
         "bench",
         "One object per line on standard output: the lines of ancs phone for each run, and what the bench says "
-            + "of it. Documentation/Agents.md explains what to read.",
+            + "of it. Documentation/Accessory.md explains what to read.",
         kinds + PhoneReport.schema.kinds)
 }

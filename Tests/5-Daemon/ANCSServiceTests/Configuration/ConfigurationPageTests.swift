@@ -4,15 +4,17 @@ import Testing
 
 @testable import ANCSService
 
-/// Documentation/Configuration.md has the tables that follow from the code, and examples that are read.
+/// Documentation/Configuration.md and Rules.md have the tables that follow from the code, and examples that are read.
 @Suite("The page about the configuration")
 struct ConfigurationPageTests {
-    private static let page: String = {
+    private static let page = text(of: "Configuration") + text(of: "Rules")
+
+    private static func text(of page: String) -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let file = root.appending(path: "Documentation/Configuration.md")
+        let file = root.appending(path: "Documentation/\(page).md")
         return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-    }()
+    }
 
     struct Table: CustomTestStringConvertible, Sendable {
         var name: String

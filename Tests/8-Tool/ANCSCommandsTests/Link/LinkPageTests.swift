@@ -77,10 +77,10 @@ import Testing
     }
 
     @Test(
-        "each requirement that a link is judged by has one row in Documentation/Requirements.md, in order"
+        "each requirement that a link is judged by has one row in Documentation/LinkRequirements.md, in order"
     )
     func rows() throws {
-        let rows = try PhoneVerbTests.text("Documentation/Requirements.md").split(separator: "\n")
+        let rows = try PhoneVerbTests.text("Documentation/LinkRequirements.md").split(separator: "\n")
             .compactMap { line in
                 line.firstMatch(of: #/^\| ([LAPK][0-9]) \|/#).map { String($0.1) }
             }
