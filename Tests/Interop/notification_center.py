@@ -1,7 +1,7 @@
 """What a phone knows about its notifications and how it answers the Control Point.
 
 Nothing here knows Bluetooth: a command's octets come in, and an answer's octets or an ANCS error go
-out. Requirement numbers (R12, S10 and so on) are those of Documentation/Requirements.md.
+out. Requirement numbers (R12, S10 and so on) are those of Documentation/Development/Requirements.md.
 """
 
 from __future__ import annotations

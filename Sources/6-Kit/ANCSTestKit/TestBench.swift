@@ -3,7 +3,6 @@ internal import HCITransports
 internal import VirtualTransports
 package import LinuxIO
 internal import Octets
-internal import Synchronization
 public import VirtualBluetooth
 
 /// A phone, an accessory and any other Bluetooth devices that a test needs, each with a virtual controller,
@@ -50,7 +49,7 @@ public actor TestBench {
     let log: TestLog
     /// The number of expired waits that are being evaluated. Their failure says more than the limit of the
     /// run, which virtual time may reach meanwhile.
-    nonisolated let judgements = Mutex(0)
+    nonisolated let judgements = Lock(0)
     private let seeds: SeededGenerator
     private let hooks: TestHooks
     private let thePhone: NotificationProvider

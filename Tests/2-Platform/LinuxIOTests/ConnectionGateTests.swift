@@ -44,7 +44,7 @@ struct ConnectionGateTests {
     func owner(host: String) async throws {
         let loop = try EventLoop()
         defer { loop.shutdown() }
-        let owners = Mutex<[TCPOwner?]>([])
+        let owners = Lock<[TCPOwner?]>([])
         var configuration = HCITransport.Configuration()
         configuration.gate = ConnectionGate(
             admits: { owner in

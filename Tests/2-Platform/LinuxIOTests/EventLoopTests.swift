@@ -70,7 +70,7 @@ private actor Recorder {
 
     /// Two descriptors that become ready together; whichever comes first ends the other.
     func watchRivals(_ first: CInt, _ second: CInt) throws {
-        let registrations = Mutex<[DescriptorRegistration]>([])
+        let registrations = Lock<[DescriptorRegistration]>([])
         let shared = Shared(registrations)
         for (index, descriptor) in [first, second].enumerated() {
             let registration = try loop.register(descriptor, for: .readable) { [self] _ in

@@ -1,7 +1,6 @@
 import CLinux
 import Glibc
 import LinuxIO
-import Synchronization
 import Testing
 
 /// The signals that a source has told of; a test waits for the next.
@@ -133,7 +132,7 @@ struct SignalSourceTests {
         await #expect(processExitsWith: .success) {
             let loop = try EventLoop()
             // The same thread is asked, for each has its own mask.
-            let lines = Mutex<[[Substring]]>([])
+            let lines = Lock<[[Substring]]>([])
             let told = Told()
             loop.execute { lines.withLock { $0.append(inherited()) } }
             let source = try SignalSource([SIGINT, SIGTERM], on: loop) { number in

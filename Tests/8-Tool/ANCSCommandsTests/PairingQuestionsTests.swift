@@ -1,6 +1,6 @@
 import ANCSEvents
 import Octets
-import Synchronization
+import LinuxIO
 import Testing
 
 @testable import CommandKit
@@ -11,7 +11,7 @@ struct PairingQuestionsTests {
 
     /// Requests of peers, and the answers that they were given.
     final class Peers: Sendable {
-        private let given = Mutex<[String]>([])
+        private let given = Lock<[String]>([])
 
         var answers: [String] { given.withLock { $0 } }
 

@@ -2,11 +2,11 @@ import AccessoryConformance
 import Foundation
 import Testing
 
-@Suite("The requirements of Documentation/Requirements.md")
+@Suite("The requirements of Documentation/Development/Requirements.md")
 struct RequirementTests {
     /// The numbers that have a row, in the order of their rows.
     private static func rows() throws -> [String] {
-        try Repository.lines(of: "Documentation/Requirements.md").compactMap { line in
+        try Repository.lines(of: "Documentation/Development/Requirements.md").compactMap { line in
             line.firstMatch(of: #/^\| ([RS][0-9]+) \|/#).map { String($0.1) }
         }
     }

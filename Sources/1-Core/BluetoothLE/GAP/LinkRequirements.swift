@@ -2,7 +2,7 @@
 ///
 /// The requirements are those of the *Accessory Design Guidelines for Apple Devices*, whose numbers changed between the
 /// editions that are called 2022 and 2025 here; L1, L2, L4 to L7 and A1 to A3 are the project's names for them
-/// (`Documentation/Requirements.md`). Apple's word is that a request that breaks them *may be rejected*; what an iPhone
+/// (`Documentation/Development/Requirements.md`). Apple's word is that a request that breaks them *may be rejected*; what an iPhone
 /// does is its own choice.
 public enum LinkRequirements: Sendable {
     /// The editions of Apple's numbers.

@@ -1,5 +1,5 @@
 /// A requirement that an accessory can be judged by. `R` numbers are requirements of ANCS, `S` numbers the behavior of
-/// iPhones where ANCS leaves it open, and the others are about the link; see `Documentation/Requirements.md`, whose
+/// iPhones where ANCS leaves it open, and the others are about the link; see `Documentation/Development/Requirements.md`, whose
 /// tables are made of the ``row`` of each.
 public enum Requirement: CaseIterable, Hashable, Sendable {
     /// R5: it subscribes to Service Changed, so it learns that ANCS appears or disappears.

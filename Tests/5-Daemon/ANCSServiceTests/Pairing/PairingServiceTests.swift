@@ -2,7 +2,6 @@ import ANCS
 import ANCSTestKit
 import JSONText
 import LinuxIO
-import Synchronization
 import EventLines
 import Testing
 
@@ -17,8 +16,8 @@ struct PairingServiceTests {
     private final class Steps: Sink {
         let name = "steps"
         let status = SinkStatus(isWorking: true, message: "")
-        private let kept = Mutex<[(step: PairingStep, number: Int)]>([])
-        private let asked = Mutex<[String]>([])
+        private let kept = Lock<[(step: PairingStep, number: Int)]>([])
+        private let asked = Lock<[String]>([])
 
         var words: [String] { kept.withLock { $0.map(\.step.word) } }
         var numbers: [Int] { kept.withLock { $0.map(\.number) } }
@@ -203,7 +202,7 @@ struct PairingServiceTests {
 
 /// What the daemon has logged.
 private final class LogBook: Sendable {
-    private let kept = Mutex<[String]>([])
+    private let kept = Lock<[String]>([])
     var lines: [String] { kept.withLock { $0 } }
     func append(_ line: String) { kept.withLock { $0.append(line) } }
 }

@@ -2,7 +2,6 @@ import ANCS
 import ANCSKit
 import ANCSTestKit
 import LinuxIO
-import Synchronization
 import Testing
 
 @testable import ANCSService
@@ -13,7 +12,7 @@ struct NotificationServiceTests {
     private final class Notebook: Sink {
         let name = "notebook"
         let status = SinkStatus(isWorking: true, message: "")
-        private let told = Mutex<[ServiceEvent]>([])
+        private let told = Lock<[ServiceEvent]>([])
         private let closesAtOnce: Bool
 
         init(closesAtOnce: Bool = true) { self.closesAtOnce = closesAtOnce }
@@ -54,8 +53,8 @@ struct NotificationServiceTests {
 
     /// What becomes of the makers of a consumer before the first one is made.
     private final class Obstacles: Sendable {
-        private let rest: Mutex<[DeviceError]>
-        init(_ errors: [DeviceError]) { rest = Mutex(errors) }
+        private let rest: Lock<[DeviceError]>
+        init(_ errors: [DeviceError]) { rest = Lock(errors) }
         func next() -> DeviceError? { rest.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
     }
 
@@ -191,7 +190,7 @@ struct NotificationServiceTests {
                 try await bench.wait("it is told") { notebook.lines.contains("added Ada") }
                 #expect(notebook.lines == ["announced ", "added Ada"])
                 let id = try #require(service.records.first?.id)
-                let result = Mutex<Result<Void, ServiceError>?>(nil)
+                let result = Lock<Result<Void, ServiceError>?>(nil)
                 service.perform(.negative, on: id) { answer in result.withLock { $0 = answer } }
                 try await bench.wait("it is answered") { result.withLock { $0 != nil } }
                 #expect(throws: Never.self) { try result.withLock { $0 }?.get() }

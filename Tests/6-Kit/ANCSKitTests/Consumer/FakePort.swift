@@ -2,7 +2,6 @@ import ANCS
 import BluetoothLE
 import LinuxIO
 import Octets
-import Synchronization
 import Testing
 
 @testable import ANCSEvents
@@ -28,7 +27,7 @@ final class FakePort: ConsumerPort {
     let loop: EventLoop
     /// Phones answer subscriptions, and end links, as soon as they are asked to.
     let isObliging: Bool
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(on loop: EventLoop, isObliging: Bool = true) {
         self.loop = loop

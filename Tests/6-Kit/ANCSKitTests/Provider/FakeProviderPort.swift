@@ -2,7 +2,6 @@ import ANCS
 import BluetoothLE
 import LinuxIO
 import Octets
-import Synchronization
 
 @testable import ANCSEvents
 @testable import ANCSKit
@@ -19,7 +18,7 @@ final class FakeProviderPort: ProviderPort {
 
     /// One that is never started.
     let adapter: BluetoothAdapter
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     var loop: EventLoop { adapter.loop }
 

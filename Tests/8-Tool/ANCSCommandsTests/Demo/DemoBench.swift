@@ -1,6 +1,5 @@
 import JSONText
 import LinuxIO
-import Synchronization
 import Testing
 
 @testable import ANCSCommands
@@ -41,7 +40,7 @@ enum DemoBench {
     }
 
     private final class Lines: Sendable {
-        private let lines = Mutex<[String]>([])
+        private let lines = Lock<[String]>([])
 
         func append(_ line: String) { lines.withLock { $0.append(line) } }
 

@@ -2,7 +2,6 @@ import DeviceCommandKit
 import DBusTestKit
 import DBus
 import LinuxIO
-import Synchronization
 import Testing
 
 @testable import ANCSCommands
@@ -149,7 +148,7 @@ extension NotificationServerDouble {
 private final class ConsoleDouble: Console {
     let input: AsyncStream<String>.Continuation
     private let typed: AsyncStream<String>
-    private let written = Mutex<(lines: [String], errors: [String])>(([], []))
+    private let written = Lock<(lines: [String], errors: [String])>(([], []))
 
     init() { (typed, input) = AsyncStream.makeStream() }
 

@@ -4,7 +4,6 @@ import BluetoothTypes
 import HCITransports
 import LinuxIO
 import OpenSSLSecurity
-import Synchronization
 import Testing
 import VirtualBluetooth
 import VirtualTransports
@@ -56,7 +55,7 @@ struct GATTGoldenTests {
     }
 
     private final class Printed: Sendable {
-        private let storage = Mutex<[String]>([])
+        private let storage = Lock<[String]>([])
 
         func append(_ text: String) {
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

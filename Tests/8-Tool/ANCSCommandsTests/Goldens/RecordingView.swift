@@ -3,7 +3,7 @@ import ANCSKit
 import ANCSReceiver
 import EventLines
 import Octets
-import Synchronization
+import LinuxIO
 
 @testable import ANCSCommands
 @testable import AccessoryConformance
@@ -50,7 +50,7 @@ struct RunRecording: Sendable {
 struct RecordingView: DemoView {
     /// Collects what is shown, for the test.
     final class Result: Sendable {
-        private let recording = Mutex(RunRecording())
+        private let recording = Lock(RunRecording())
 
         func edit(_ body: (inout RunRecording) -> Void) { recording.withLock { body(&$0) } }
 

@@ -76,14 +76,14 @@ import Testing
         for quote in quotes { #expect(said.contains(quote), "\(quote)") }
     }
 
-    @Test(
-        "each requirement that a link is judged by has one row in Documentation/LinkRequirements.md, in order"
-    )
+    @Test("each requirement of a link has one row in Documentation/LinkRequirements.md, in order")
     func rows() throws {
-        let rows = try PhoneVerbTests.text("Documentation/LinkRequirements.md").split(separator: "\n")
-            .compactMap { line in
-                line.firstMatch(of: #/^\| ([LAPK][0-9]) \|/#).map { String($0.1) }
-            }
+        let rows = try PhoneVerbTests.text("Documentation/LinkRequirements.md").split(
+            separator: "\n"
+        )
+        .compactMap { line in
+            line.firstMatch(of: #/^\| ([LAPK][0-9]) \|/#).map { String($0.1) }
+        }
         #expect(rows == Requirement.allCases.filter(\.isOfLink).map(\.number))
     }
 }

@@ -1,5 +1,5 @@
 import JSONText
-import Synchronization
+import LinuxIO
 import Testing
 
 @testable import ANCSCommands
@@ -167,7 +167,7 @@ struct SchemaCheck: Sendable {
         return isMatch
     }
 
-    private static let matches = Mutex<[String: [String: Bool]]>([:])
+    private static let matches = Lock<[String: [String: Bool]]>([:])
 
     private static func type(_ name: String, of value: JSONValue) -> Bool {
         switch (name, value) {

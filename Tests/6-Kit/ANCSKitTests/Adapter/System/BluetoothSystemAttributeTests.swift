@@ -1,7 +1,6 @@
 import BluetoothLE
 import LinuxIO
 import Octets
-import Synchronization
 import Testing
 import VirtualBluetooth
 
@@ -29,7 +28,7 @@ struct BluetoothSystemAttributeTests {
 
     /// Results as they come.
     private final class Results: Sendable {
-        private let lines = Mutex<[String]>([])
+        private let lines = Lock<[String]>([])
 
         func note(_ name: String) -> @Sendable (Result<GATTResult, GATTFailure>) -> Void {
             { result in

@@ -1,7 +1,6 @@
 import BluetoothLE
 import LinuxIO
 import Octets
-import Synchronization
 import Testing
 import VirtualBluetooth
 import VirtualTransports
@@ -14,7 +13,7 @@ import VirtualTransports
 @Suite struct SignalStrengthTests {
     /// What calls ended with.
     private final class Results: Sendable {
-        private let results = Mutex<[Result<Int, BluetoothError>]>([])
+        private let results = Lock<[Result<Int, BluetoothError>]>([])
 
         var all: [Result<Int, BluetoothError>] { results.withLock { $0 } }
 
