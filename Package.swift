@@ -31,6 +31,7 @@ let house: [Target] = [
         [
             .target(name: "Octets", swiftSettings: core),
             .target(name: "ANCS", dependencies: ["Octets"], swiftSettings: core),
+            .target(name: "AMS", dependencies: ["Octets"], swiftSettings: core),
             .target(name: "ANCSProvider", dependencies: ["Octets", "ANCS"], swiftSettings: core),
             .target(name: "BluetoothTypes", dependencies: ["Octets"], swiftSettings: core),
             .target(
@@ -243,6 +244,8 @@ let tests: [Target] = [
         "1-Core", in: "Tests",
         [
             .testTarget(name: "OctetsTests", dependencies: ["Octets"], swiftSettings: strict),
+            .testTarget(
+                name: "AMSTests", dependencies: ["Octets", "AMS"], swiftSettings: strict),
             .testTarget(
                 name: "ANCSTests", dependencies: ["Octets", "ANCS", "ANCSProvider", "JSONText"],
                 resources: [.copy("Vectors")], swiftSettings: strict),
@@ -494,7 +497,7 @@ let chosen: [Target] = {
 let package = Package(
     name: "swift-ancs",
     products: [
-        "Octets", "ANCS", "ANCSProvider", "BluetoothTypes", "BluetoothLE", "LinuxIO",
+        "Octets", "AMS", "ANCS", "ANCSProvider", "BluetoothTypes", "BluetoothLE", "LinuxIO",
         "HCIMonikers", "HCITransports",
         "OpenSSLSecurity", "VirtualBluetooth", "VirtualTransports",
         "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSTestKit", "AccessoryConformance",

@@ -10,7 +10,7 @@ swift package describe --type json | /usr/bin/env python3 -c '
 import json, pathlib, re, sys
 
 targets = {target["name"]: target for target in json.load(sys.stdin)["targets"]}
-core = {"Octets", "ANCS", "ANCSProvider", "BluetoothTypes", "BluetoothLE", "VirtualBluetooth"}
+core = {"Octets", "AMS", "ANCS", "ANCSProvider", "BluetoothTypes", "BluetoothLE", "VirtualBluetooth"}
 # DBus and MQTT must not depend on Bluetooth. Transports carry packets for whichever host there is.
 bluetooth = core - {"Octets"}
 strangers = {"DBus": bluetooth, "MQTT": bluetooth, "HCIMonikers": {"BluetoothLE"}, "HCITransports": {"BluetoothLE"}}
@@ -77,6 +77,7 @@ check_rooms("Sources/1-Core/ANCS", {
     "Values": "", "Commands": "Values", "Responses": "Values Commands",
     "Consumer": "Values Commands Responses", "Feed": "Values Commands Responses Consumer",
 })
+check_rooms("Sources/1-Core/AMS", {"Values": "", "Remote": "Values", "Source": "Values Remote"})
 check_rooms("Sources/1-Core/BluetoothTypes", {
     "HCI": "", "Values": "", "Security": "Values", "Links": "Values", "GAP": "Values",
     "GATT": "Values",

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export ANCS_ONLY=all
 
-for target in ANCS ANCSProvider EmbeddedUse; do
+for target in AMS ANCS ANCSProvider EmbeddedUse; do
     swift build --target "$target" --triple armv7em-none-none-eabi -c release \
         --scratch-path .build-embedded \
         -Xswiftc -enable-experimental-feature -Xswiftc Embedded -Xswiftc -wmo
