@@ -56,6 +56,16 @@ def clock(lab: Lab) -> None:
     lab.check_board()
 
 
+def texts(lab: Lab) -> None:
+    """The display shows texts as the tool does: without the marks that belong to them."""
+    lab.start_controllers()
+    lab.start_board()
+    lab.play("Tests/Firmware/texts.json")
+    lab.board.expect("| +1\u00a0(555)\u00a0010-0100 |")
+    lab.board.expect("| Ann | invoice\ufffdfdp.exe 1\ufe0f\u20e3")
+    lab.check_board()
+
+
 def restart(lab: Lab) -> None:
     """The bond outlives the board: no second pairing."""
     lab.start_controllers()
@@ -246,6 +256,7 @@ quick: dict[str, Case] = {
     ),
     "bench": bench,
     "clock": clock,
+    "texts": texts,
     "restart": restart,
     "flash-half-written": flash_half_written,
     "flash-damaged": flash_damaged,

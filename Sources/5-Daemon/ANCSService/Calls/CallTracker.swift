@@ -10,7 +10,8 @@ package import Octets
 /// A phone shows a ringing call, an active call and a missed call as three notifications that say nothing of one
 /// another (S15, S19). They are matched one to one: by the caller where both have one, otherwise if there is no
 /// other choice. The removal of a notification can be lost, so the phone is asked for a call of which it has said
-/// nothing for a while. After a lost link, a call may ring again: it is the same one.
+/// nothing for a while, and for one that still rings when a missed call may be what it became. After a lost link, a
+/// call may ring again: it is the same one.
 package struct CallTracker: ~Copyable, Sendable {
     package enum Input: Equatable, Sendable {
         /// A record of a call was announced or changed. Of an active or a missed one, the header suffices.
@@ -50,11 +51,24 @@ package struct CallTracker: ~Copyable, Sendable {
     /// An active or a missed call that is not yet matched to one that rang.
     private struct Successor: Sendable {
         var record: Record
-        let end: MonotonicInstant
+        var end: MonotonicInstant
+        /// Whether the phone was asked if the calls still ring that it may have been.
+        var wasAsked = false
+        /// Those that it has not been, because they rang on.
+        var others: [RecordID] = []
+
+        func fit(_ call: Call) -> Call.Fit? {
+            others.contains(call.record.id) ? nil : call.fit(record)
+        }
+        func mayFollow(_ call: Call) -> Bool {
+            !others.contains(call.record.id) && call.mayBecome(record)
+        }
     }
 
     /// How long the phone has to report what became of a call that stopped ringing.
     private static var settling: Duration { .seconds(2) }
+    /// How long it has to say whether a call still rings: longer than the session waits for an answer (S26).
+    private static var answering: Duration { .seconds(12) }
     /// A phone has two or three calls at once. One with more is announcing without end.
     private static var limit: Int { 16 }
 
@@ -99,7 +113,11 @@ package struct CallTracker: ~Copyable, Sendable {
             successors.removeAll { $0.record.id == id }
             if let index = index(showing: id) { end(index, .unknown) }
         case .proved(let id):
-            if let index = index(showing: id) { calls[index].change { $0.prove(at: now) } }
+            guard let index = index(showing: id) else { break }
+            calls[index].change { $0.prove(at: now) }
+            for place in successors.indices where successors[place].wasAsked {
+                successors[place].others.append(calls[index].record.id)
+            }
         case .performed(let action, let id):
             let index = calls.firstIndex { $0.record.id == id && !$0.isActive }
             if let index { calls[index].performed = action }
@@ -120,14 +138,15 @@ package struct CallTracker: ~Copyable, Sendable {
             guard let index = calls.firstIndex(where: { $0.record.id == id }) else { continue }
             check(index, at: now)
         }
-        for successor in successors where successor.end <= now {
-            guard let place = successors.firstIndex(where: { $0.record.id == successor.record.id })
-            else { continue }
-            let record = successors.remove(at: place).record
-            if let index = best(for: record, .possible) {
-                follow(index, record, at: now)
-            } else {
-                begin(record, at: now)
+        for id in successors.filter({ $0.end <= now }).map(\.record.id) {
+            guard let place = successors.firstIndex(where: { $0.record.id == id }) else { continue }
+            let successor = successors[place]
+            if let index = best(for: successor, .possible) {
+                successors.remove(at: place)
+                follow(index, successor.record, at: now)
+            } else if !ask(place, at: now) {
+                successors.remove(at: place)
+                begin(successor.record, at: now)
             }
         }
         match(at: now)
@@ -201,8 +220,8 @@ extension CallTracker {
             guard calls[index].deadline <= now else { return }
             // What may still become of another call is not taken for what became of this one.
             let place = successors.firstIndex { successor in
-                calls[index].mayBecome(successor.record)
-                    && calls.count { $0.fit(successor.record) != nil } == 1
+                successor.mayFollow(calls[index])
+                    && calls.count { successor.fit($0) != nil } == 1
             }
             guard let place else { return end(index, calls[index].outcome) }
             return follow(index, successors.remove(at: place).record, at: now)
@@ -225,31 +244,50 @@ extension CallTracker {
     private mutating func match(at now: MonotonicInstant) {
         var place = 0
         while place < successors.count {
-            let record = successors[place].record
-            let fits = calls.compactMap { $0.fit(record) }
-            let index = best(for: record, .certain) ?? sole(for: record)
+            let successor = successors[place]
+            let fits = calls.compactMap { successor.fit($0) }
+            let index = best(for: successor, .certain) ?? sole(for: successor)
             guard index != nil || fits.isEmpty else {
                 place += 1
                 continue
             }
             successors.remove(at: place)
+            let record = successor.record
             if let index { follow(index, record, at: now) } else { begin(record, at: now) }
             place = 0
         }
     }
 
+    /// Asks the phone whether the calls that a notification fits still ring: the removal of one may be lost. Once for
+    /// each notification, and not about those of the past. Returns whether it was asked.
+    private mutating func ask(_ place: Int, at now: MonotonicInstant) -> Bool {
+        let successor = successors[place]
+        guard !successor.wasAsked, !successor.record.notification.isPreExisting else {
+            return false
+        }
+        let doubts = calls.filter { $0.isRinging && successor.fit($0) == .later }
+            .compactMap(\.presence)
+        for presence in doubts {
+            outputs.append(.ask(presence.id, presence.session, presence.uid))
+        }
+        successors[place].wasAsked = true
+        successors[place].end = now + Self.answering
+        return !doubts.isEmpty
+    }
+
     /// A call that a notification fits this well, best one that has stopped ringing.
-    private func best(for record: Record, _ fit: Call.Fit) -> Int? {
-        let indices = calls.indices.filter { calls[$0].fit(record) == fit }
+    private func best(for successor: Successor, _ fit: Call.Fit) -> Int? {
+        let indices = calls.indices.filter { successor.fit(calls[$0]) == fit }
         return indices.first { calls[$0].isSettling } ?? indices.first
     }
 
     /// The call that a notification fits, if no other call and no other notification comes into question.
-    private func sole(for record: Record) -> Int? {
-        let indices = calls.indices.filter { calls[$0].fit(record) != nil }
-        guard indices.count == 1, let index = indices.first, calls[index].fit(record) == .possible
+    private func sole(for successor: Successor) -> Int? {
+        let indices = calls.indices.filter { successor.fit(calls[$0]) != nil }
+        guard indices.count == 1, let index = indices.first,
+            successor.fit(calls[index]) == .possible
         else { return nil }
-        let rivals = successors.count { calls[index].mayBecome($0.record) }
+        let rivals = successors.count { $0.mayFollow(calls[index]) }
         return rivals == 1 ? index : nil
     }
 

@@ -15,6 +15,8 @@ struct CallModel: ~Copyable {
         var state = State.ringing
         /// The notification with which the phone shows it.
         var uid: UInt32
+        /// Whose call it is: the same person may call again.
+        var caller: String
         /// What the keeper has to say of it, and says.
         var expected: [String] = []
         var said: [String] = []
@@ -75,7 +77,7 @@ struct CallModel: ~Copyable {
         let ringing = calls.indices.filter { calls[$0].state == .ringing }
         let active = calls.indices.filter { calls[$0].state == .active }
         advance(by: Int64.random(in: 0...3000, using: &generator))
-        switch Int.random(in: 0..<12, using: &generator) {
+        switch Int.random(in: 0..<13, using: &generator) {
         case 0, 1, 2: if ringing.count < 3 { ring() }
         case 3, 4: if let index = ringing.randomElement(using: &generator) { answer(index) }
         case 5: if let index = ringing.randomElement(using: &generator) { stop(index, .missed) }
@@ -83,7 +85,8 @@ struct CallModel: ~Copyable {
         case 7: if let index = ringing.randomElement(using: &generator) { declineHere(index) }
         case 8: if let index = active.randomElement(using: &generator) { hangUp(index) }
         case 9: if let index = ringing.randomElement(using: &generator) { loseRemoval(index) }
-        case 10: disconnect()
+        case 10: if let index = ringing.randomElement(using: &generator) { missLate(index) }
+        case 11: disconnect()
         case _: advance(by: Int64.random(in: 0...100_000, using: &generator))
         }
     }
@@ -97,9 +100,9 @@ struct CallModel: ~Copyable {
 
     // MARK: What the people do
 
-    private mutating func ring() {
+    private mutating func ring(from caller: String? = nil) {
         note("ring")
-        calls.append(Truth(uid: newUID()))
+        calls.append(Truth(uid: newUID(), caller: caller ?? "caller \(calls.count)"))
         show(calls.count - 1)
     }
 
@@ -151,16 +154,48 @@ struct CallModel: ~Copyable {
         expect(index, "hungUp")
     }
 
-    /// A call ends, and the phone does not say that its notification is gone.
+    /// A call stops ringing, and the phone does not say that its notification is gone.
     private mutating func loseRemoval(_ index: Int) {
         guard isUp else { return }
         prepare(index)
-        note("lostRemoval")
+        calls[index].uid = newUID()
+        let state = [Truth.State.over, .missed, .active].randomElement(using: &generator) ?? .over
+        note("lostRemoval \(state)")
+        calls[index].state = state
+        switch state {
+        case .ringing: break
+        case .active:
+            expect(index)
+            show(index)
+        case .missed:
+            expect(index, "missed")
+            show(index)
+            calls[index].state = .over
+            // The caller is known after 1.5 s, and 2 s later the phone is asked.
+            advance(by: 3600)
+        case .over:
+            expect(index, "elsewhere")
+            // It is asked for after 45 s at the latest, or 30 s after the last question.
+            advance(by: 50_000)
+        }
+    }
+
+    /// A call is missed, and the phone says so when the same person already calls again.
+    private mutating func missLate(_ index: Int) {
+        guard isUp else { return }
+        prepare(index)
+        note("missedLate")
+        arrive(.removal(.incomingCall, calls[index].uid), within: 500)
         calls[index].uid = newUID()
         calls[index].state = .over
         expect(index, "elsewhere")
-        // It is asked for after 45 s at the latest, or 30 s after the last question.
-        advance(by: 50_000)
+        advance(by: 3000)
+        ring(from: calls[index].caller)
+        advance(by: Int64.random(in: 0...3000, using: &generator))
+        calls[index].state = .missed
+        show(index)
+        calls[index].state = .over
+        advance(by: 4000)
     }
 
     /// What came before has arrived, and is settled.
@@ -308,23 +343,26 @@ struct CallModel: ~Copyable {
             if calls[index].uid == uid { calls[index].isRead = true }
             receive(
                 .notification(
-                    notification(
-                        .added, category, uid, caller: "caller \(index)",
-                        isPreExisting: isPreExisting)))
+                    notification(.added, category, uid, of: index, isPreExisting: isPreExisting)))
         case .removal(let category, let uid):
             receive(.notification(notification(.removed, category, uid)))
         }
     }
 
     private func notification(
-        _ event: EventID, _ category: CategoryID, _ uid: UInt32, caller: String? = nil,
+        _ event: EventID, _ category: CategoryID, _ uid: UInt32, of index: Int? = nil,
         isPreExisting: Bool = false
     ) -> ReceivedNotification {
         var delivery = NotificationFeed.Delivery(
             source: NotificationSourceValue(
                 eventID: event, eventFlags: isPreExisting ? .preExisting : [], categoryID: category,
                 notificationUID: NotificationUID(rawValue: uid)))
-        if let caller { delivery.attributes = [AttributeValue(.title, caller)] }
+        if let index {
+            delivery.attributes = [
+                AttributeValue(.title, calls[index].caller),
+                AttributeValue(.date, "20270115T1200\(10 + index)"),
+            ]
+        }
         return ReceivedNotification(delivery, session: sessionID)
     }
 

@@ -20,14 +20,14 @@ struct CallModelTests {
     )
     func isAlive() {
         var happened: [String: Int] = [:]
-        for seed in 0..<500 {
+        for seed in 0..<2000 {
             var model = CallModel(seed: UInt64(seed))
             model.run(steps: 8)
             happened.merge(model.happened, uniquingKeysWith: +)
         }
         for word in [
-            "ring", "answer", "missed", "elsewhere", "declined", "hangUp", "lostRemoval", "asked",
-            "soon", "late",
+            "ring", "answer", "missed", "elsewhere", "declined", "hangUp", "lostRemoval over",
+            "lostRemoval missed", "lostRemoval active", "missedLate", "asked", "soon", "late",
         ] { #expect(happened[word, default: 0] > 50, "\(word)") }
     }
 }

@@ -113,8 +113,10 @@ extension [DesktopNotifications.Output] {
     /// The numbers of the popups that were taken off the screen.
     var closings: [UInt32] {
         compactMap { output in
-            guard case .close(let id) = output else { return nil }
-            return id
+            switch output {
+            case .close(let id), .withdraw(let id): return id
+            case _: return nil
+            }
         }
     }
 

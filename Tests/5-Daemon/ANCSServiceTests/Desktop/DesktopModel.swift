@@ -184,7 +184,7 @@ struct DesktopModel: ~Copyable {
         // One that has stopped answers the call first, and is not asked for nothing; one that loses calls, or
         // takes its time for them, answers at once.
         case .ask(let token): if random.chance(0.5) { machine.answered(token, at: now) }
-        case .close(let id):
+        case .close(let id), .withdraw(let id):
             counts.closings += 1
             guard screen.removeValue(forKey: id) != nil else { return }
             machine.closed(id, .closed, at: now)

@@ -21,6 +21,31 @@ struct DesktopNotificationsTests {
         #expect(bench.receive(.removed(.call(1), .removed)).closings == [1])
     }
 
+    @Test("a call whose link is lost has no buttons until it rings again, and moves nothing else")
+    func cutOff() {
+        var bench = DesktopBench()
+        bench.receive(.added(.onDesktop(1)))
+        bench.receive(.added(.call(2)))
+        let phone = Record.call(2).phone
+        func status(_ state: PhoneStatus.State, of phone: PhoneName = phone) -> ServiceEvent {
+            .phone(PhoneStatus(phone: phone, state: state, isPaired: true))
+        }
+        #expect(bench.receive(status(.subscribed)) == [])
+        #expect(bench.receive(status(.away, of: PhoneName(digest: "another"))) == [])
+        let lost = bench.receive(status(.away)).posts
+        #expect(lost.map(\.replaces) == [2])
+        #expect(lost.first?.actions.map(\.key) == ["default"])
+        #expect(lost.first?.sound == DesktopPopup.Sound.none)
+        #expect(bench.press(2, "positive-2") == [])
+        // The phone is back, and has not announced the call yet.
+        #expect(bench.receive(status(.connected)) == [])
+        #expect(bench.receive(status(.subscribed)) == [])
+        let again = bench.receive(.modified(.call(2))).posts
+        #expect(again.map(\.replaces) == [2])
+        #expect(again.first?.actions.map(\.label) == ["OK", "Accept", "Reject"])
+        #expect(bench.press(2, "positive-2").actions.count == 1)
+    }
+
     @Test("a call that ends before the server has answered is closed then")
     func shortCall() throws {
         var bench = DesktopBench()

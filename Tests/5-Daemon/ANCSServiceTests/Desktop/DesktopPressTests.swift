@@ -55,11 +55,31 @@ struct DesktopPressTests {
                 #expect(posts.isEmpty == (calls == .none))
                 for (id, popup) in zip([1, 1, 2] as [UInt32], posts) {
                     guard let key = click.key(in: popup.actions) else { continue }
-                    #expect(bench.press(id, key) == [])
+                    let isClosing = server == "Xfce Notify Daemon"
+                    let outputs = bench.press(id, key)
+                    #expect(outputs.allSatisfy { isClosing && $0 == .close(id) })
                 }
                 #expect(bench.pass(.seconds(5)).actions == [])
             }
         }
+    }
+
+    @Test("where a click is a button, Close closes the popup of a call, which goes on")
+    func closes() {
+        var bench = DesktopBench(capabilities: nil) { $0.dismiss = .clear }
+        bench.popups.serverAppeared(
+            "Xfce Notify Daemon", version: "0.9.7", capabilities: DesktopBench.ofPlasma,
+            at: bench.now)
+        bench.receive(.added(.onDesktop(1)))
+        bench.receive(.added(.call(2)))
+        _ = bench.pass(.seconds(2))
+        #expect(bench.press(2, "default") == [.close(2)])
+        #expect(bench.press(2, "negative-2") == [])
+        #expect(bench.press(1, "default") == [.close(1)])
+        // Nothing is cleared on the phone, and nothing comes back.
+        #expect(bench.close(1) == [])
+        #expect(bench.receive(.modified(.call(2))) == [])
+        #expect(bench.pass(.seconds(5)) == [])
     }
 
     @Test("a button performs the action of its label")

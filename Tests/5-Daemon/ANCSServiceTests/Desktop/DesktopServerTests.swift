@@ -27,6 +27,33 @@ struct DesktopServerTests {
         #expect(pressed == [.perform(RecordID(rawValue: 1), .negative)])
     }
 
+    @Test(
+        "where one popup is shown after the other, a call comes before those that wait, and they follow it"
+    )
+    func givesWay() {
+        var bench = DesktopBench(capabilities: nil)
+        bench.popups.serverAppeared(
+            "Notification Daemon", version: "3.20.0", capabilities: DesktopBench.ofPlasma,
+            at: bench.now)
+        bench.receive(.added(.onDesktop(1)))
+        _ = bench.pass(.seconds(30))
+        // The first one had its time; the second is on the screen, and the third waits.
+        bench.receive(.added(.onDesktop(2)))
+        bench.receive(.added(.onDesktop(3)))
+        _ = bench.pass(.seconds(4))
+        let outputs = bench.receive(.added(.call(4)))
+        #expect(outputs.closings == [2, 3])
+        #expect(outputs.posts.map(\.category) == ["call.incoming", "im.received", "im.received"])
+        #expect(outputs.posts.map(\.sound) == [.ofDesktop, .none, .none])
+        #expect(outputs.posts.allSatisfy { $0.replaces == 0 })
+        // What comes during the call waits behind it, and its text does not move it.
+        let later = bench.receive(.added(.onDesktop(5))) + bench.receive(.modified(.call(4)))
+        #expect(later.closings == [])
+        #expect(bench.press(4, "negative-4") == [.perform(RecordID(rawValue: 4), .negative)])
+        // notification-daemon leaves what it closes on the screen until it expires, which a call never does.
+        #expect(bench.receive(.removed(.call(4), .removed)) == [.withdraw(4)])
+    }
+
     @Test("the notification server is started for the first popup, and not before")
     func start() {
         var bench = DesktopBench(capabilities: nil)

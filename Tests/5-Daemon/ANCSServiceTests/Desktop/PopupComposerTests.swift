@@ -114,12 +114,12 @@ struct PopupComposerTests {
     @Test("no server draws a button without a name: Xfce gets a label, LXQt draws none without one")
     func harmlessLabel() {
         let actions = compose(.call(1), server: Self.xfce)?.actions
-        #expect(actions?.map(\.label) == ["OK", "Accept", "Reject"])
+        #expect(actions?.map(\.label) == ["Close", "Accept", "Reject"])
         // Without it, a click on the popup would press the only button.
         let single = compose(.onDesktop(1), server: Self.lxqt)?.actions
         #expect(single?.map(\.key) == ["default", "negative-1"])
         #expect(single?.map(\.label) == ["", "Clear"])
-        for (server, labels) in [(Self.xfce, ["OK"]), (Self.lxqt, [""]), (Self.server, ["OK"])] {
+        for (server, labels) in [(Self.xfce, ["Close"]), (Self.lxqt, [""]), (Self.server, ["OK"])] {
             let composer = PopupComposer(
                 desktop: ServiceConfiguration.DesktopSection(), server: server)
             #expect(composer.summary(of: FoldedRecords()).actions.map(\.label) == labels)
@@ -152,7 +152,40 @@ struct PopupComposerTests {
         composer.programs = InstalledPrograms(
             in: [folder.path], ProgramSearch(path: "\(folder.path)/no"))
         #expect(composer.opened(message) == nil)
-        #expect(composer.popup(of: message)?.actions.map(\.label) == ["OK", "Clear"])
+        #expect(composer.popup(of: message)?.actions.map(\.label) == ["Close", "Clear"])
+    }
+
+    @Test("a number keeps its order beside Hebrew, and alone; nothing else gets marks")
+    func directions() throws {
+        let number = PersonText.caller
+        func summary(_ app: String, _ title: String, _ server: DesktopServer) -> String? {
+            compose(.onDesktop(1, .missedCall, app: app, title: title), server: server)?.summary
+        }
+        let shown = "\u{2068}+1\u{A0}(555)\u{A0}010-0100\u{2069}"
+        #expect(summary("טלפון", number, Self.xfce) == "טלפון: \(shown)")
+        #expect(summary("Phone", number, Self.xfce) == "Phone: +1\u{A0}(555)\u{A0}010-0100")
+        #expect(summary("Phone", number, Self.server) == shown)
+        #expect(summary("Phone", "אבא", Self.server) == "\u{2068}אבא\u{2069}")
+        #expect(summary("טלפון", "Mum", Self.server) == "Mum")
+        // A stranger's marks do not end ours.
+        #expect(summary("טלפון", "\u{2069}1", Self.xfce) == "טלפון: \u{2068}\\u{2069}1\u{2069}")
+        let long = try #require(summary("טלפון", String(repeating: "א", count: 300), Self.xfce))
+        #expect(long.utf8.count <= 256)
+        #expect(long.hasSuffix("…\u{2069}"))
+    }
+
+    @Test("the popup of a call that is cut off says why, and has no button that would do nothing")
+    func cutOff() {
+        for content in RecordContent.allCases {
+            var desktop = ServiceConfiguration.DesktopSection()
+            desktop.content = content
+            let composer = PopupComposer(desktop: desktop, server: Self.server)
+            let popup = composer.popup(of: .call(1), isCutOff: true)
+            #expect(popup?.body == "The phone is out of reach")
+            #expect(popup?.actions.map(\.key) == ["default"])
+            #expect(popup?.urgency == .critical)
+            #expect(popup?.isResident == true)
+        }
     }
 
     @Test("fifty apps have a face, with names that are fit for a file")

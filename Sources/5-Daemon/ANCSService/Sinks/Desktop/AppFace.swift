@@ -22,8 +22,9 @@ struct AppFace: Equatable, Sendable {
         return faces
     }()
 
-    // The identifiers are those that the App Store shows; the icons are names that every theme has. A program brings
-    // its own icon.
+    // Apple's identifiers were compared with its list (*Bundle IDs for native iPhone and iPad apps*, as of December
+    // 2025); the others with a scan of 11,000 apps of the App Store (of 2022), and those of Element, FluffyChat,
+    // Threema, Wire and Home Assistant with their sources. A program brings its own icon.
     private static let table = """
         com.apple.MobileSMS mail-message-new
         com.apple.mobilephone call-start
@@ -58,7 +59,7 @@ struct AppFace: Equatable, Sendable {
         im.vector.app - element-desktop im.riot.Riot
         im.fluffychat.app - im.fluffychat.Fluffychat
         ch.threema.iapp - ch.threema.threema-desktop
-        com.wire - wire-desktop com.wire.WireDesktop
+        com.wearezeta.zclient.ios - wire-desktop com.wire.WireDesktop
         com.viber - viber com.viber.Viber
         com.tencent.xin - wechat com.tencent.WeChat
         com.google.Gmail mail-unread thunderbird org.mozilla.Thunderbird org.gnome.Evolution

@@ -91,6 +91,17 @@ struct DesktopCalls: Sendable {
         call("CloseNotification", [.uint32(id)]) { _ in }
     }
 
+    /// Closes a popup that a server may leave on the screen, as notification-daemon 3.20 does: it expires first.
+    func withdraw(_ id: UInt32) {
+        var popup = DesktopPopup(appName: "ancs", icon: "phone", summary: "…")
+        (popup.replaces, popup.sound, popup.expiry) = (id, .none, .after(milliseconds: 1))
+        notify(popup) { result in
+            // The server did not know it any more, and has shown another one.
+            if case .success(let other) = result, other != id { close(other) }
+        }
+        close(id)
+    }
+
     private func call(
         _ member: String, _ arguments: [BusValue],
         reply: @escaping @Sendable (Result<[BusValue], BusError>) -> Void

@@ -60,10 +60,17 @@ extension DesktopNotifications {
         if let phone = table[index].asked, let answer = PairingAnswer(pressed: key, about: phone) {
             outputs.append(.answer(phone.digest, answer))
         }
-        guard let record = table[index].record else { return }
-        if key == PopupPress.harmlessKey, let command = composer.opened(record) {
-            outputs.append(.open(command))
+        if key == PopupPress.harmlessKey {
+            if let command = table[index].record.flatMap(composer.opened) {
+                outputs.append(.open(command))
+            } else if composer.server?.defaultAction == .button {
+                // Servers leave a resident popup up.
+                outputs.append(.close(id))
+                receiveEnd(of: index, byUser: true)
+            }
+            return advance(at: now)
         }
+        guard let record = table[index].record else { return }
         guard let press = PopupPress(key: key), press.record == record.id else { return }
         perform(press.kind, record, at: now)
         advance(at: now)

@@ -90,6 +90,7 @@ extension DesktopNotifications {
     mutating func postNext(at now: MonotonicInstant) {
         guard outstanding == nil, case .present = server else { return }
         guard let index = nextToPost(at: now) else { return }
+        if table[index].isCall, !table[index].isUp { giveWay(at: now) }
         lastToken += 1
         let token = PostToken(rawValue: lastToken)
         let popup = table[index]
@@ -110,13 +111,32 @@ extension DesktopNotifications {
             !table.popups.contains(where: { $0.isDue && !$0.isCall })
         else { return }
         isCallCovered = false
-        guard case .present(let present) = server, present.putsNewestFirst else { return }
+        guard case .present(let present) = server, present.order == .newestFirst else { return }
         for index in table.indices where table[index].record?.isRinging == true {
             guard let up = table[index].up, !up.wasPressed else { continue }
             outputs.append(.close(up.id))
             table[index].place = .waiting
             table[index].isQuiet = true
         }
+    }
+
+    /// Where one popup is shown after the other, a call does not wait: those that are on the screen or wait there are
+    /// withdrawn, and posted again behind it.
+    private mutating func giveWay(at now: MonotonicInstant) {
+        guard showsOneAtATime else { return }
+        var end = MonotonicInstant.zero
+        for index in table.indices where !table[index].isCall {
+            guard let up = table[index].up, !up.wasPressed else { continue }
+            end = max(end, up.since) + up.content.expiry.turn
+            guard end > now else { continue }
+            outputs.append(.withdraw(up.id))
+            table[index].place = .waiting
+            table[index].isQuiet = true
+        }
+    }
+
+    var showsOneAtATime: Bool {
+        if case .present(let present) = server { present.order == .oneAtATime } else { false }
     }
 
     /// Calls come first, and are tried once even after a recent failure of the server.
@@ -243,5 +263,16 @@ extension DesktopNotifications {
         pause.begin(at: now)
         guard let index = table.index(key: outstanding.key), table[index].isOrdinary else { return }
         drop(index)
+    }
+}
+
+extension DesktopPopup.Expiry {
+    /// How long a server that shows one popup after the other shows it at least: by its sources, 5 s where it may choose.
+    fileprivate var turn: Duration {
+        switch self {
+        case .ofDesktop: .seconds(6)
+        case .never: .seconds(3600)
+        case .after(let milliseconds): .milliseconds(milliseconds)
+        }
     }
 }

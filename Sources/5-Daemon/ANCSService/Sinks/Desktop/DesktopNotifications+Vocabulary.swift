@@ -24,6 +24,8 @@ extension DesktopNotifications {
         case ask(PostToken)
         /// Call `CloseNotification`. The server may no longer know the identifier.
         case close(UInt32)
+        /// The same at a server that may leave a popup on the screen when it closes it: let it expire before.
+        case withdraw(UInt32)
         /// Perform an action: the user pressed its button, or closed the popup if that is configured to clear
         /// it.
         case perform(RecordID, ActionID)

@@ -96,7 +96,8 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         case .removed(let record, _): forget(record.id)
         case .pairing(let phone, .accept(let name)?): ask(phone, name)
         case .pairing(let phone, _): withdraw(phone)
-        case .call, .phone, .pairingStep, .pairingWindow, .state: break
+        case .phone(let status): cutOff(status)
+        case .call, .pairingStep, .pairingWindow, .state: break
         case .forgotten(let phone):
             withdraw(phone)
             folded.removeAll(of: phone)
@@ -139,6 +140,7 @@ package struct DesktopNotifications: ~Copyable, Sendable {
 
     private mutating func update(_ index: Int, _ record: Record, _ wanted: DesktopPopup) {
         let before = table[index].wanted
+        table[index].isCutOff = false
         table[index].subject = .record(record)
         table[index].wanted = wanted
         let isNews = before.summary != wanted.summary || before.body != wanted.body
@@ -178,6 +180,22 @@ package struct DesktopNotifications: ~Copyable, Sendable {
         while let index = table.first(where: \.isHeld) { fold(index) }
     }
 
+    /// The session of a phone may have ended. A call goes on for a while without it, and cannot be answered: it gets its
+    /// buttons back when the phone announces it again.
+    private mutating func cutOff(_ status: PhoneStatus) {
+        switch status.state {
+        case .away, .connected, .pairing, .waitingForService: break
+        case .subscribed, .unauthorized, .silent, .unaccepted, .noPlace: return
+        }
+        let isAffected = { (popup: TrackedPopup) in
+            popup.isCall && !popup.isCutOff && popup.record?.phone.digest == status.phone.digest
+        }
+        while let index = table.first(where: isAffected) {
+            table[index].isCutOff = true
+            composeAgain()
+        }
+    }
+
     /// A record was removed, or is no longer to be shown.
     mutating func forget(_ id: RecordID) {
         folded.remove(id)
@@ -190,7 +208,9 @@ package struct DesktopNotifications: ~Copyable, Sendable {
 
     /// Closes a popup.
     mutating func close(_ index: Int) {
-        if let up = table.remove(at: index).up { outputs.append(.close(up.id)) }
+        let popup = table.remove(at: index)
+        guard let up = popup.up else { return }
+        outputs.append(popup.isCall && showsOneAtATime ? .withdraw(up.id) : .close(up.id))
     }
 
     /// Adds a record to the summary instead of showing it.
@@ -275,13 +295,13 @@ package struct DesktopNotifications: ~Copyable, Sendable {
     mutating func composeAgain() {
         composeQuestionsAgain()
         for record in table.popups.compactMap(\.record) {
-            guard let wanted = composer.popup(of: record) else {
+            guard let index = table.index(of: record.id) else { continue }
+            let isCutOff = table[index].isCutOff
+            guard let wanted = composer.popup(of: record, isCutOff: isCutOff) else {
                 forget(record.id)
                 continue
             }
-            guard let index = table.index(of: record.id), table[index].wanted != wanted else {
-                continue
-            }
+            guard table[index].wanted != wanted else { continue }
             table[index].wanted = wanted
             if table[index].isUp { table[index].isQuiet = true }
         }

@@ -27,8 +27,8 @@ package struct DesktopServer: Equatable, Sendable {
 
     // MARK: What the capabilities do not say
     //
-    // dunst 1.9.0, xfce4-notifyd 0.7.3 and notification-daemon 3.20.0 were looked at; the others are as their
-    // sources say.
+    // The daemon's popups were looked at in pictures of dunst 1.9.0, mako 1.7.1, xfce4-notifyd 0.7.3 and 0.9.7, LXQt
+    // 1.2, MATE 1.26, notification-daemon 3.20 and GNOME Flashback 3.46; the others are as their sources say.
 
     /// Servers that have the capabilities `actions` and `icon-static`, and as they are installed show neither
     /// buttons nor the icons of categories: actions are in a menu, and icons are looked for in a theme that few
@@ -45,9 +45,7 @@ package struct DesktopServer: Equatable, Sendable {
     var showsAppNames: Bool {
         switch name {
         case "Plasma", Self.lxqt: true
-        case "gnome-shell":
-            version.split(separator: ".").first.flatMap { DecimalText.number($0) }
-                .map { $0 >= 46 } ?? false
+        case "gnome-shell": (major ?? 0) >= 46
         default: false
         }
     }
@@ -73,7 +71,27 @@ package struct DesktopServer: Equatable, Sendable {
         }
     }
 
-    /// Whether a new popup covers the others, or is put above them: mako, MATE and GNOME Flashback, whose servers
-    /// have one name. dunst sorts by urgency, LXQt and Xfce put new ones below.
-    var putsNewestFirst: Bool { name == "mako" || name == "Notification Daemon" }
+    /// The order in which it shows popups.
+    enum Order: Sendable {
+        /// The newest above the others: mako, MATE.
+        case newestFirst
+        /// One after the other, each for its time: GNOME Flashback and notification-daemon. The name is also MATE's,
+        /// whose versions began again at 1.
+        case oneAtATime
+        /// By urgency, as dunst; or the newest below, without covering any: LXQt and Xfce, where a call stays where it
+        /// is, so that no button moves away under the pointer.
+        case other
+    }
+
+    var order: Order {
+        switch name {
+        case "mako": .newestFirst
+        case "Notification Daemon": (major ?? 0) < 3 ? .newestFirst : .oneAtATime
+        default: .other
+        }
+    }
+
+    private var major: Int? {
+        version.split(separator: ".").first.flatMap { DecimalText.number($0) }
+    }
 }

@@ -17,8 +17,9 @@ struct PopupComposer: Sendable {
 
     // MARK: Records
 
-    /// The popup of a record; `nil` if rules or configuration suppress it.
-    func popup(of record: Record) -> DesktopPopup? {
+    /// The popup of a record; `nil` if rules or configuration suppress it. That of a call that is cut off, because its
+    /// phone is out of reach, has no buttons that would do nothing, and says why.
+    func popup(of record: Record, isCutOff: Bool = false) -> DesktopPopup? {
         guard desktop.popups, !record.verdict.isMuted, let verdict = record.verdict.popup else {
             return nil
         }
@@ -28,8 +29,8 @@ struct PopupComposer: Sendable {
         var popup = DesktopPopup(
             appName: appName(of: record), icon: verdict.icon ?? icon(of: record, kind),
             summary: summary(of: record, kind, word))
-        popup.body = body(of: record, word)
-        popup.actions = actions(of: record, kind)
+        popup.body = isCutOff ? "The phone is out of reach" : body(of: record, word)
+        popup.actions = isCutOff ? harmless(record) : actions(of: record, kind)
         popup.urgency = verdict.urgency ?? urgency(of: record)
         popup.category = desktop.content == .none && !record.isCall ? nil : kind.category
         popup.sound = sound(of: record, verdict)
@@ -60,8 +61,10 @@ struct PopupComposer: Sendable {
         let suffix = word.isEmpty || showsBody ? "" : " (\(word.lowercased()))"
         let sign = record.isCall && server?.showsIcons == false ? "☎ " : ""
         let heading = heading(of: record, kind)
-        let named = naming(appName(of: record), heading.isEmpty ? kind.words : heading)
-        return sign + line(named, Self.limitOfLines - (sign + suffix).utf8.count) + suffix
+        let named = naming(
+            appName(of: record), heading.isEmpty ? kind.words : heading,
+            limit: Self.limitOfLines - (sign + suffix).utf8.count)
+        return sign + named + suffix
     }
 
     /// What the phone calls it; empty if it has no title.
@@ -75,9 +78,18 @@ struct PopupComposer: Sendable {
         }
     }
 
-    /// A heading, after the name of its app if the server does not show that.
-    private func naming(_ app: String, _ heading: String) -> String {
-        server?.showsAppNames == true ? heading : "\(app): \(heading)"
+    /// A heading, after the name of its app if the server does not show that. Beside letters from right to left the
+    /// groups of a caller's number would change places, for which iOS wraps it in marks (S13) that the fold drops: there,
+    /// and where it stands alone and had such marks, its direction is its own.
+    private func naming(_ app: String, _ heading: String, limit: Int) -> String {
+        let prefix = server?.showsAppNames == true ? "" : "\(app): "
+        let scalars = (prefix + heading).unicodeScalars
+        guard scalars.contains(where: \.isRightToLeft) || scalars.first?.isBeginning == true else {
+            return line(prefix + heading, limit)
+        }
+        let isolates = ["\u{2068}", "\u{2069}"]
+        let rest = limit - (prefix + isolates.joined()).utf8.count
+        return prefix + isolates[0] + line(heading, rest) + isolates[1]
     }
 
     /// The word for a call, whose title is the caller, if nothing else says that it is a call: no text of the
@@ -136,18 +148,19 @@ struct PopupComposer: Sendable {
 
     /// A click on the popup itself invokes the action `default`; without one, some servers invoke the only
     /// action that there is. So every popup with actions has a harmless one, which opens the program for the app
-    /// if there is one, and does nothing otherwise. No button says more than it does.
+    /// if there is one, and does nothing otherwise. Where it is a button, it closes the popup and says so: OK beside
+    /// Answer and Decline could be taken for either.
     func harmless(_ record: Record?) -> [DesktopPopup.Action] {
+        guard server?.hasActions == true else { return [] }
         let opens = record.map { opened($0) != nil } ?? false
-        func action(_ label: String) -> [DesktopPopup.Action] {
-            [DesktopPopup.Action(key: PopupPress.harmlessKey, label: label)]
-        }
-        return switch server?.defaultAction {
-        case _ where opens: action("Open")
-        case .clickAndLabel: action("")
-        // Xfce draws it, and without a label a button without a name.
-        case .button, .click, nil: action("OK")
-        }
+        let label =
+            switch server?.defaultAction {
+            case _ where opens: "Open"
+            case .clickAndLabel: ""
+            case .button: "Close"
+            case .click, nil: "OK"
+            }
+        return [DesktopPopup.Action(key: PopupPress.harmlessKey, label: label)]
     }
 
     /// The command that a click on the popup of a record runs; `nil` for nothing. A call is not clicked away.
@@ -198,9 +211,10 @@ struct PopupComposer: Sendable {
         var popup = DesktopPopup(
             appName: "iPhone", icon: "phone",
             summary: naming(
-                "iPhone", "\(count) more notification" + (folded.count == 1 ? "" : "s")))
+                "iPhone", "\(count) more notification" + (folded.count == 1 ? "" : "s"),
+                limit: Self.limitOfLines))
         if desktop.content != .none { popup.body = body(appCounts(of: folded)) }
-        if server?.hasActions == true { popup.actions = harmless(nil) }
+        popup.actions = harmless(nil)
         popup.sound = .none
         return popup
     }
@@ -233,5 +247,25 @@ extension Record {
     /// Whether the phone offers an action for it.
     func offers(_ action: ActionID) -> Bool {
         action.flag.map(notification.flags.contains) ?? false
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it may be a letter that is written from right to left: Unicode Standard Annex #9, table 4.
+    fileprivate var isRightToLeft: Bool {
+        switch value {
+        case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFC, 0x10800...0x10FFF,
+            0x1E800...0x1EFFF:
+            true
+        default: false
+        }
+    }
+
+    /// Whether an embedding, an override from left to right, or an isolate begins with it.
+    fileprivate var isBeginning: Bool {
+        switch value {
+        case 0x202A, 0x202B, 0x202D, 0x2066...0x2068: true
+        default: false
+        }
     }
 }

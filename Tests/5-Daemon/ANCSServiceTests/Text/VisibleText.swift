@@ -1,0 +1,1 @@
+../../../../Examples/Firmware/Sources/VisibleText.swift
