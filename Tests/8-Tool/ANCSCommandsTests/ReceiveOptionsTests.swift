@@ -326,7 +326,7 @@ import Testing
     @Test(
         "a wrong command line ends with status 2",
         arguments: [
-            [], ["nonsense"], ["receive", "--pair"], ["receive", "--nonsense"],
+            ["nonsense"], ["receive", "--pair"], ["receive", "--nonsense"],
             ["decode", "a", "b"],
         ])
     func usageStatus(words: [String]) {

@@ -14,11 +14,10 @@ struct ContractTests {
     private static let gone: [String: Set<String>] = [
         "advertise": ["state", "known"],
         "decode": [
-            "connection", "controlPointResult", "encryption", "failed", "name", "parametersChanged",
-            "succeeded", "enabled", "intervalMilliseconds", "keyMissing", "subscribed",
-            "timeoutMilliseconds",
+            "encryption", "succeeded", "subscribed", "parametersChanged", "failed", "enabled",
+            "intervalMilliseconds", "timeoutMilliseconds", "controlPointResult",
         ],
-        "demo": ["bond", "encrypted", "phone", "subscribed"],
+        "demo": ["bond"],
     ]
 
     private static func promised() throws -> JSONValue {

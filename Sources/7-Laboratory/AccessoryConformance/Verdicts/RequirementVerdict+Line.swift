@@ -53,7 +53,8 @@ extension RequirementVerdict {
 
     /// The kind of line that version 0.1 had for both.
     package static let former = LineKind(
-        "rule|linkRule", "version 0.1's line for a verdict; the next version does not print it",
+        "rule|linkRule", as: "formerVerdict",
+        "version 0.1's line for a verdict; the next version does not print it",
         [
             "accessory": .text, "rule": .text, "statement": .text, "result": .text,
             "evidence?": .texts,

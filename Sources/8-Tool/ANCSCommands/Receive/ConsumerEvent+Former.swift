@@ -50,8 +50,10 @@ extension ReceiveReport {
                 "identity?": .address, "link?": .link, "authenticated?": .boolean,
                 "secureConnections?": .boolean,
             ]),
-        LineKind("phone", "version 0.1's line for `named`", ["name": .text]),
-        LineKind("bond", "version 0.1's line for `paired` with `replaced`", ["replaced": .text]),
+        LineKind("phone", as: "formerName", "version 0.1's line for `named`", ["name": .text]),
+        LineKind(
+            "bond", as: "formerBond", "version 0.1's line for `paired` with `replaced`",
+            ["replaced": .text]),
         LineKind(
             "pairing", as: "formerFailure",
             "version 0.1's line for `securityFailed`, `pairingRefused` and `keyTrouble`",

@@ -105,9 +105,8 @@ struct ServiceConfigurationTests {
             text: "[bluetooth]\nphones = 17",
             complaint: "2:10: expected a whole number from 1 to 16, found 17"),
         Fault(
-            text: "[history]\ncontent = \"headers\"",
-            complaint:
-                "2:11: expected \"full\" or \"app\", found \"headers\"; did you mean \"app\"?"),
+            text: "[history]\ncontent = \"ap\"",
+            complaint: "2:11: expected \"full\" or \"app\", found \"ap\"; did you mean \"app\"?"),
         Fault(
             text: "[bluetooth]\nface = 'keyboard'\nadapter = 'hci-socket:0'",
             complaint: "2:8: expected \"solicitation\" or \"heart-rate\", found \"keyboard\""),

@@ -129,8 +129,11 @@ struct ExaminationTests {
         Case("a daemon that waits", .desk, .daemon, "restart ancs") {
             $0.changeDaemon { $0.phase = .waitingForAdapter }
         },
-        Case("a sink that fails", .desk, .sink, "fix this") {
+        Case("a desktop that shows no popups", .desk, .desktop, "fix this") {
             $0.changeDaemon { $0.sinks[0].status.isWorking = false }
+        },
+        Case("a sink that fails", .desk, .sink, "fix this") {
+            $0.changeDaemon { $0.sinks[1].status.isWorking = false }
         },
         Case("a program of a rule that fails", .desk, .sink, "serve --check") {
             $0.changeDaemon {

@@ -29,8 +29,8 @@ struct ScenarioWordTests {
     @Test(
         "what is neither says what is near it",
         arguments: [
-            ("conformence", "conformance"), ("Scenarios/conformance.json", "conformance"),
-            ("Scenarios/faults/lost-answer.json", "faults/lost-answer"),
+            ("conformence", "conformance"), ("Scenario/conformance.json", "conformance"),
+            ("Scenario/faults/lost-answer.json", "faults/lost-answer"),
             ("lost-answer", "faults/lost-answer"), ("lost-anser", "faults/lost-answer"),
             ("/usr/share/doc/ancs/examples/scenarios/flood.json", "flood"),
         ])
