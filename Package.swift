@@ -172,7 +172,9 @@ let house: [Target] = [
             .target(
                 name: "ANCSTestKit",
                 dependencies: [
-                    "HCIMonikers", "HCITransports", "Octets", "BluetoothLE", "ANCSKit", "LinuxIO",
+                    "HCIMonikers", "HCITransports", "Octets", "BluetoothLE", "ANCSKit",
+                    "EventLines",
+                    "LinuxIO", "Printing",
                     "VirtualBluetooth", "VirtualTransports",
                 ],
                 swiftSettings: strict),

@@ -3,11 +3,11 @@
 #   check-package.sh                     checks without a bare system: contents, lintian, completions, manual pages
 #   check-package.sh bookworm trixie …   the same, then installs, runs, removes and purges it in a bare system of
 #                                        each of these releases; needs root, for debootstrap
-# Debian's releases come from this machine's mirror, Ubuntu's from debootstrap's default mirror.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 . Scripts/checks.bash
+. Scripts/bare.bash
 
 package=$(Scripts/deb.sh 2>"$log") || { cat "$log" && exit 1; }
 # The same package results from another start, and at another time.
@@ -108,33 +108,11 @@ installed() {
 }
 check "install and uninstall" installed
 
-# Makes a bare system, to be copied for each run: bare RELEASE FOLDER
-bare() {
-    local release=$1 folder=$2 mirror script=()
-    case $release in
-        bookworm | trixie | forky | sid)
-            # The mirror of this machine.
-            mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' | head -n 1)
-            ;;
-        *)
-            # A release that debootstrap does not know is made like its predecessors.
-            script=(/usr/share/debootstrap/scripts/gutsy)
-            mirror=$(awk '$1 == "default_mirror" && /archive/ { print $2; exit }' "${script[0]}")
-            ;;
-    esac
-    # Ubuntu keeps some of the libraries in another component.
-    debootstrap --variant=minbase ${script:+--components=main,universe} "$release" "$folder.new" "$mirror" "${script[@]}" \
-        && mv "$folder.new" "$folder"
-}
-
 # Installs the package in a bare system, runs it, removes and purges it: in_release RELEASE
 in_release() {
-    local release=$1 base=.build-systems/$1 root=$work/$1 status=0
-    mkdir -p .build-systems
-    [ -d "$base" ] || { rm -rf "$base.new" && bare "$release" "$base"; } || return 1
-    cp -a "$base" "$root"
+    local release=$1 root=$work/$1 status=0
+    copy_of "$release" "$root" || return 1
     cp "$package" "$root/ancs.deb"
-    cp /etc/resolv.conf "$root/etc/resolv.conf"
     mount -t proc proc "$root/proc" || return 1
     chroot "$root" /bin/sh -c "$(inside)" || status=1
     umount "$root/proc"

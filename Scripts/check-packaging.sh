@@ -23,6 +23,9 @@ parse() {
         */config.toml) "$ancs" serve --check --config "$1" ;;
         */debian/changelog) ! dpkg-parsechangelog -l "$1" 2>&1 >/dev/null | grep . ;;
         */debian/p*inst | */debian/p*rm) sh -n "$1" ;;
+        # Their commands are run by Scripts/check-ci.sh; the syntax of GitHub has no program of its own here.
+        */ci/bench.yml) .venv/bin/python -c 'import sys; sys.exit("\\t" in open(sys.argv[1]).read())' "$1" && grep -q '^jobs:' "$1" ;;
+        */ci/Dockerfile) [ "$(grep -c '^FROM ' "$1")" = 2 ] && grep -q '^USER ' "$1" ;;
         # Debian's own programs read them when Scripts/check-package.sh makes the package.
         */debian/control | */debian/copyright) ;;
         *) echo "which program reads this file?" && return 1 ;;

@@ -18,5 +18,7 @@ echo "== the firmware: the flood, all faults, power failures"
 Scripts/firmware.sh test --all
 echo "== the package in bare systems"
 Scripts/check-package.sh bookworm trixie noble
+echo "== the workflow of Packaging/ci in a bare system"
+Scripts/check-ci.sh
 echo "== the kernel and bluetoothd of Debian sid, and bluetoothd of Debian 11, in emulators"
 Tests/Kernel/run.sh --suite sid --suite bullseye

@@ -60,8 +60,8 @@ extension Kind<String> {
 }
 
 extension Kind {
-    /// One of several words; `what` says what they stand for. `renamed` has the words of earlier versions, each
-    /// with its successor, which a mistake names.
+    /// One of several words; `what` says what they stand for. `renamed` has the words of the version before, each
+    /// with its successor, which it stands for.
     package static func word(
         of words: [(String, Value)], _ what: String? = nil, renamed: [String: String] = [:]
     ) -> Kind {
@@ -82,7 +82,11 @@ extension Kind {
         let names = words.map(\.0)
         return Kind(expected, .words(names)) { value, mistakes in
             if let word = words.first(where: { $0.0 == value.string }) { return word.1 }
-            mistakes.append(Mismatch(expected: expected, among: names, renamed: renamed))
+            if let former = value.string, let successor = renamed[former] {
+                FormerWord.used(former, successor: successor)
+                return words.first { $0.0 == successor }?.1
+            }
+            mistakes.append(Mismatch(expected: expected, among: names))
             return nil
         }
     }

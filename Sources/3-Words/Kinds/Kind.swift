@@ -70,8 +70,6 @@ package struct Mismatch: Equatable, Sendable {
     package var fault: Fault
     /// Words of which one was perhaps meant.
     package var words: [String]
-    /// Words of earlier versions, each with its successor.
-    package var renamed: [String: String] = [:]
     /// The number of the element, for a mistake in an element of a list.
     package var element: Int?
     /// The number of the Unicode scalar within the string at which the mistake is.
@@ -83,11 +81,8 @@ package struct Mismatch: Equatable, Sendable {
         self.offset = offset
     }
 
-    package init(
-        expected: String, among words: [String] = [], renamed: [String: String] = [:]
-    ) {
+    package init(expected: String, among words: [String] = []) {
         self.init(.expected(expected), words: words)
-        self.renamed = renamed
     }
 
     /// What would be valid, or what is wrong.
@@ -99,6 +94,6 @@ package struct Mismatch: Equatable, Sendable {
 
     /// The word that was probably meant by the value.
     package func meant(by value: JSONValue) -> String? {
-        value.string.flatMap { renamed[$0] ?? NearestWord.of($0, in: words) }
+        value.string.flatMap { NearestWord.of($0, in: words) }
     }
 }

@@ -48,6 +48,8 @@ package enum WordSource: Sendable {
     case services
     case files
     case directories
+    /// The scenarios of the package, and files.
+    case scenarios
     /// The places of controllers.
     case monikers
     /// The adapters of bluetoothd.

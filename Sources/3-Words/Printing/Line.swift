@@ -96,6 +96,8 @@ package struct Line {
     package var remark: (text: String, style: TerminalPaint.Style)?
     /// What belongs to the sentence.
     @OnDemand package var below: [Below]
+    /// The same as version 0.1 said it to programs: objects that follow this one.
+    package private(set) var former: [Line] = []
     /// What a view of both sides shows; `nil` if nothing.
     @OnDemand package private(set) var view: View?
     /// What a log says: `--verbose` shows it. `nil` if that is the sentence.
@@ -196,6 +198,12 @@ package struct Line {
         return self
     }
 
+    /// The same, followed by what version 0.1 said to programs in its place.
+    package consuming func formerly(_ former: Line?) -> Line {
+        self.former += former.map { [$0] } ?? []
+        return self
+    }
+
     /// The same, about this.
     package consuming func about(_ subject: JSONValue.Member) -> Line {
         self.subject = subject
@@ -210,10 +218,14 @@ package struct Line {
     /// Adds what describes itself.
     package mutating func add(_ rest: any JSONDescribed) {
         object = Joined(first: object, rest: rest)
+        for index in former.indices { former[index].add(rest) }
     }
 
     /// The object as a text; `nil` for what only people read.
     package var text: String? { kind.map { _ in JSONWriter.text { describe(to: &$0) } } }
+
+    /// The objects as texts: none for what only people read.
+    var texts: [String] { (text.map { [$0] } ?? []) + former.flatMap(\.texts) }
 }
 
 extension Line: JSONDescribed {

@@ -23,7 +23,7 @@ package struct LinePrinter: Sendable {
     package func output(
         _ line: Line, mark: String = "", after speaker: () -> String = { "" }
     ) -> [String] {
-        isJSON ? line.text.map { [$0] } ?? [] : text(line, mark: mark, after: speaker)
+        isJSON ? line.texts : text(line, mark: mark, after: speaker)
     }
 
     /// What standard output gets of lines, of which those with cells are rows of a table. `columns` has the headings of

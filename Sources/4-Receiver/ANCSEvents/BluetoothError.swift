@@ -70,6 +70,11 @@ public struct BluetoothError: Error, Equatable, Sendable, CustomStringConvertibl
             message ?? (reason.map { "\(code.message): \($0.message)" } ?? code.message)
     }
 
+    /// The failure of what needs an adapter that is on; the message says why it is not, if that is known.
+    package init(notPoweredOnBecause reason: String?) {
+        self.init(.notPoweredOn, reason.map { "\(Code.notPoweredOn.message): \($0)" })
+    }
+
     /// The message.
     public var description: String { message }
 }

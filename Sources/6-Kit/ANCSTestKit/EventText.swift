@@ -1,5 +1,7 @@
 internal import ANCSKit
 internal import BluetoothLE
+internal import EventLines
+internal import Printing
 
 /// Describes events in words, for the messages of failures: `peer(id, .disconnected(.left))` becomes `peer 1
 /// disconnected "this side ended the session"`. It uses reflection, so it can describe new events too.
@@ -7,9 +9,25 @@ enum EventText {
     /// Longer texts are cut.
     private static var limit: Int { 160 }
 
-    static func text(of event: Any) -> String {
+    static func text(of event: Any, side: Reporter.Side = .adapter) -> String {
+        if let sentence = sentence(of: event, side) { return sentence }
         let text = parts(of: event).joined(separator: " ")
         return text.count > limit ? text.prefix(limit) + "…" : text
+    }
+
+    /// What the commands say of an event of a device or of a peer.
+    private static func sentence(of event: Any, _ side: Reporter.Side) -> String? {
+        switch event {
+        case AdapterEvent.device(let event): sentence(of: event, side)
+        case AdapterEvent.peer(_, let event): sentence(of: event, side)
+        case ConsumerEvent.device(let event): sentence(of: event, .accessory)
+        case ConsumerEvent.peer(_, let event): sentence(of: event, .accessory)
+        case ProviderEvent.device(let event): sentence(of: event, .phone)
+        case ProviderEvent.peer(_, let event): sentence(of: event, .phone)
+        case let event as DeviceEvent: event.line(for: Reporter(side: side, name: "it")).log
+        case let event as PeerEvent: event.line(for: Reporter(side: side, name: "it")).log
+        default: nil
+        }
     }
 
     /// The parts of a value that are worth reporting.

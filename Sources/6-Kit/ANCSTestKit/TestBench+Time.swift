@@ -22,11 +22,13 @@ extension TestBench {
     /// - Parameters:
     ///   - what: What the test waits for, for the message of a failure.
     ///   - limit: How long to wait, in virtual time.
+    ///   - file: The file of the wait, which a failure names.
+    ///   - line: Its line.
     ///   - condition: The condition, which is evaluated every 10 ms.
     /// - Throws: ``TestFailure`` after the limit, or the error of the condition.
     public nonisolated func wait(
-        _ what: String, for limit: Duration = .seconds(60),
-        until condition: () async throws -> Bool
+        _ what: String, for limit: Duration = .seconds(60), file: String = #fileID,
+        line: Int = #line, until condition: () async throws -> Bool
     ) async throws {
         let deadline = loop.now + limit
         var failure: TestFailure?
@@ -37,7 +39,9 @@ extension TestBench {
                 continue
             }
             if failure == nil {
-                failure = self.failure("timed out after \(limit.seconds): \(what)")
+                let name = file.split(separator: "/").last ?? ""
+                failure = self.failure(
+                    "timed out after \(limit.seconds): \(what)", at: "\(name):\(line)")
                 judgements.withLock { $0 += 1 }
             }
             if let failure, await isQuietOutside() { throw failure }

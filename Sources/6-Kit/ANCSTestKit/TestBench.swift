@@ -259,9 +259,12 @@ extension TestBench {
         exchange(&waiter, with: nil)?.resume()
     }
 
-    nonisolated func failure(_ message: String, cause: (any Error)? = nil) -> TestFailure {
+    nonisolated func failure(
+        _ message: String, at place: String? = nil, cause: (any Error)? = nil
+    ) -> TestFailure {
         TestFailure(
-            message, cause: cause, seed: seed, time: loop.now - .zero, events: log.events)
+            message, at: place, cause: cause, seed: seed, time: loop.now - .zero, events: log.events
+        )
     }
 
     private static func text(of error: any Error) -> String {

@@ -2,6 +2,8 @@
 public struct TestFailure: Error, CustomStringConvertible {
     /// What failed, in a sentence.
     public let message: String
+    /// The line of the wait that timed out, as `PagerTests.swift:31`; `nil` for other failures.
+    public let place: String?
     /// The error of the body, if that was the reason.
     public let cause: (any Error)?
     /// The seed of the run: the same seed fails in the same way.
@@ -12,10 +14,11 @@ public struct TestFailure: Error, CustomStringConvertible {
     public let events: [TestEvent]
 
     init(
-        _ message: String, cause: (any Error)?, seed: UInt64, time: Duration = .zero,
-        events: [TestEvent] = []
+        _ message: String, at place: String? = nil, cause: (any Error)?, seed: UInt64,
+        time: Duration = .zero, events: [TestEvent] = []
     ) {
         self.message = message
+        self.place = place
         self.cause = cause
         self.seed = seed
         self.time = time
@@ -24,7 +27,8 @@ public struct TestFailure: Error, CustomStringConvertible {
 
     /// What failed, the seed, the time and the last events.
     public var description: String {
-        let head = "\(message) (seed \(seed), at \(time.seconds))"
+        let line = place.map { ", at \($0)" } ?? ""
+        let head = "\(message)\(line) (seed \(seed), at \(time.seconds))"
         guard !events.isEmpty else { return head + "; nothing had happened" }
         let last = events.suffix(20)
         let title = last.count < events.count ? "the last of \(events.count) events" : "the events"

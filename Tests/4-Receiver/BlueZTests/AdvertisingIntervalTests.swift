@@ -50,6 +50,28 @@ struct AdvertisingIntervalTests {
         #expect(bench.answer("Get ActiveInstances hci0", .byte(1)).isEmpty)
     }
 
+    @Test("A name that nobody has chosen is on air only while phones may pair")
+    func nameOfTheMachine() throws {
+        var configuration = BlueZAccessory.Configuration(name: "desk lamp")
+        configuration.maximumPhones = 2
+        for showsNameAlways in [true, false] {
+            configuration.showsNameAlways = showsNameAlways
+            let bench = Bench(configuration)
+            func name() -> BusValue? {
+                let lines = bench.call(
+                    Advertisement.path, ObjectTree.propertiesInterface, "GetAll",
+                    .string(Advertisement.interface))
+                guard case .answer(_, .success(let values)) = lines.first else { return nil }
+                return values.first?.properties?["LocalName"]
+            }
+            bench.begin()
+            #expect(name() == .string("desk lamp"))
+            bench.addPairedPhone()
+            bench.goOnAir()
+            #expect(name() == (showsNameAlways ? .string("desk lamp") : nil))
+        }
+    }
+
     @Test("The user opens pairing for a minute: 20 ms, then 760 ms again")
     func theUserOpensPairing() throws {
         let bench = Self.onAir()

@@ -74,6 +74,8 @@ struct TestBenchTests {
         "a wait for an event that does not happen fails, with its name, the seed, the time and the events"
     )
     func waitFails() async throws {
+        // A macro is one line, its first: that of the wait below is the next one.
+        let line = #line + 1
         let failure = await #expect(throws: TestFailure.self) {
             try await TestBench.run(seed: 7) { bench in
                 let phone = bench.phone
@@ -87,10 +89,10 @@ struct TestBenchTests {
         #expect(failure?.time == .seconds(65))
         #expect(
             failure?.description == """
-                timed out after 60.000 s: a pig flies (seed 7, at 65.000 s); the events:
-                    0.000 s  iPhone, adapter: ready
-                    0.000 s  iPhone: ready
-                    0.000 s  iPhone: scanning true
+                timed out after 60.000 s: a pig flies, at TestBenchTests.swift:\(line) (seed 7, at 65.000 s); the events:
+                    0.000 s  iPhone, adapter: the controller is ready
+                    0.000 s  iPhone: the controller is ready
+                    0.000 s  iPhone: looking for accessories
                 """)
     }
 

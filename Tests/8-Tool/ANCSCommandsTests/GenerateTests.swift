@@ -33,7 +33,7 @@ import Testing
             switch value.completion {
             case .word(let words), .list(let words):
                 for word in words { #expect(takes(word, option, of: name), "\(option) \(word)") }
-            case .text, .file, .directory, .moniker, .adapter: break
+            case .text, .file, .directory, .scenario, .moniker, .adapter: break
             }
         }
     }

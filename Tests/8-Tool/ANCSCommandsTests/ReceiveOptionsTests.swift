@@ -1,3 +1,4 @@
+import LinuxIO
 import DeviceCommandKit
 import ANCS
 import ANCSKit
@@ -39,7 +40,7 @@ import Testing
         let options = try options([])
         let controller = try controller([])
         #expect(controller.transport == .hciSocket(index: 0))
-        #expect(options.name == "ancs")
+        #expect(options.name == HostName.forPhones)
         #expect(controller.ability == .noInputNoOutput)
         #expect(options.attributes == NotificationAttributeRequest.all)
         #expect(options.count == nil && options.timeout == nil && controller.capturePath == nil)
@@ -70,13 +71,19 @@ import Testing
     }
 
     @Test(
-        "an error about a value that was renamed names its successor",
+        "a value of version 0.1 that was renamed means its successor",
         arguments: [("deliver", "all"), ("ignore", "none")])
     func renamedPolicies(_ former: String, _ successor: String) throws {
-        let error = #expect(throws: CommandSyntax.UsageError.self) {
-            try options(["--pre-existing", former])
-        }
-        #expect(error?.message.hasSuffix("; did you mean '\(successor)'?") == true)
+        let policy = try options(["--pre-existing", former]).preExisting
+        #expect(try policy == options(["--pre-existing", successor]).preExisting)
+    }
+
+    @Test("until a name is given, it is that of the machine, which is on air only for pairing")
+    func machineName() throws {
+        let usual = try options([]).configuration
+        #expect(usual.name == HostName.forPhones && !usual.showsNameAlways)
+        let given = try options(["--name", "Desk"]).configuration
+        #expect(given.name == "Desk" && given.showsNameAlways)
     }
 
     @Test("a face is chosen by its name, and requires an exclusive controller")
@@ -319,7 +326,7 @@ import Testing
     @Test(
         "a wrong command line ends with status 2",
         arguments: [
-            [], ["nonsense"], ["receive", "--pair"], ["receive", "--nonsense"],
+            ["nonsense"], ["receive", "--pair"], ["receive", "--nonsense"],
             ["decode", "a", "b"],
         ])
     func usageStatus(words: [String]) {

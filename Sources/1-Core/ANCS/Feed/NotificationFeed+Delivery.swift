@@ -120,5 +120,15 @@ extension NotificationFeed {
         /// Leave them out if the provider marks them as such. The date alone is too weak a sign to lose a
         /// notification for (S12).
         case none
+
+        /// ``all``, as version 0.1 called it.
+        @available(*, deprecated, renamed: "all")
+        public static var deliver: Self { .all }
+        /// ``headers``, as version 0.1 called it.
+        @available(*, deprecated, renamed: "headers")
+        public static var headersOnly: Self { .headers }
+        /// ``none``, as version 0.1 called it.
+        @available(*, deprecated, renamed: "none")
+        public static var ignore: Self { .none }
     }
 }

@@ -38,6 +38,7 @@ extension BluetoothdFailure {
 extension BlueZAccessory.Configuration {
     init(_ configuration: ConsumerConfiguration, at place: BlueZConfiguration) {
         self.init(name: configuration.name, adapter: place.adapter)
+        showsNameAlways = configuration.showsNameAlways
         maximumPhones = configuration.maximumProviders
         requiresAuthentication =
             (place.authentication ?? .standard(with: place.ability)) != .none

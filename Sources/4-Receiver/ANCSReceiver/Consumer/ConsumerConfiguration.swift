@@ -14,6 +14,8 @@ public struct ConsumerConfiguration: Sendable {
     /// The name under which phones find this accessory, 1 to 248 octets of UTF-8; a name longer than 29
     /// octets is shortened in advertising.
     public var name: String
+    /// Whether that name is on air at all times, and not only while phones may pair, when one has to find it.
+    public var showsNameAlways = true
     /// What the first packet of the advertisement shows while phones may pair.
     public var face = Face.solicitation
     /// The attributes to fetch of each notification before it is reported; empty to fetch none, or later when

@@ -219,7 +219,8 @@ extension BlueZAccessory {
     mutating func advertisementCalled(
         _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant
     ) {
-        let properties = advertisement.properties(name: configuration.name)
+        let properties = advertisement.properties(
+            name: configuration.name, showsNameAlways: configuration.showsNameAlways)
         let result: Result<[BusValue], BusError>
         switch (call.interface, call.member) {
         case (ObjectTree.propertiesInterface, "GetAll"): result = .success([properties])

@@ -19,6 +19,8 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     public struct Configuration: Equatable, Sendable {
         /// The name for phones: 1 to 248 octets of UTF-8.
         public var name: String
+        /// Whether the name is on air at all times, and not only while phones may pair.
+        public var showsNameAlways = true
         /// The adapter to use.
         public var adapter: AdapterName
         /// The input and output for the user while pairing.

@@ -192,16 +192,17 @@ package struct Advertisement: Sendable {
         outputs.append(.onAir(isOnAir))
     }
 
-    /// The properties that bluetoothd reads.
-    package func properties(name: String) -> BusValue {
-        .options([
+    /// The properties that bluetoothd reads. Its own name for the adapter, `Alias`, is left alone.
+    package func properties(name: String, showsNameAlways: Bool = true) -> BusValue {
+        var properties: [String: BusValue] = [
             "Type": .string("peripheral"),
             "SolicitUUIDs": .strings([BluetoothUUID.ancs.text]),
-            "LocalName": .string(name),
             // iOS lists devices in general discoverable mode.
             "Discoverable": .bool(true),
             // Ignored before BlueZ 5.77, unless it runs with -E, and by kernels before 5.11: 1.28 s then.
             "MinInterval": .uint32(pace.rawValue), "MaxInterval": .uint32(pace.rawValue),
-        ])
+        ]
+        if showsNameAlways || pace == .fast { properties["LocalName"] = .string(name) }
+        return .options(properties)
     }
 }

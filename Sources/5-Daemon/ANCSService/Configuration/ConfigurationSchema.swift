@@ -20,8 +20,9 @@ enum ConfigurationSchema {
         name: "bluetooth", help: "How phones find this machine.",
         keys: [
             .init(
-                "name", .text(octets: 1...248), \.bluetooth.name, standard: "\"ancs\"",
-                "what the iPhone shows in its list of devices"),
+                "name", .text(octets: 0...248), \.bluetooth.givenName, standard: "\"\"",
+                "what the iPhone shows in its list of devices; without it, the host name of this machine, "
+                    + "which is on air only while phones may pair"),
             .init(
                 "adapter", .adapter, \.bluetooth.adapter, standard: "\"bluez\"",
                 "the Bluetooth adapter: one of bluetoothd, or a controller that this program has "

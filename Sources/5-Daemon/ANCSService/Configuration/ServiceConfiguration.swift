@@ -1,4 +1,5 @@
 package import ANCSReceiver
+internal import LinuxIO
 
 /// The daemon's configuration file. Every value has a default, so an empty file is valid.
 package struct ServiceConfiguration: Equatable, Sendable {
@@ -22,8 +23,13 @@ package struct ServiceConfiguration: Equatable, Sendable {
             case none
         }
 
-        /// The name that the iPhone shows, 1 to 248 octets.
-        package var name = "ancs"
+        /// The name in the file, at most 248 octets; empty for that of this machine.
+        package var givenName = ""
+        /// The name that the iPhone shows.
+        package var name: String {
+            get { givenName.isEmpty ? HostName.forPhones : givenName }
+            set { givenName = newValue }
+        }
         /// `bluez`, `bluez:` with an adapter of bluetoothd (`hci0`, an address), or the moniker of a
         /// controller for the exclusive use of the daemon.
         package var adapter = "bluez"

@@ -8,6 +8,11 @@ extension Examination {
                 .bluetoothd, "the configuration gives ancs its own controller",
                 why: "bluetoothd is not used, and was not checked")
         }
+        guard !isDemo else {
+            return .note(
+                .adapter, "the daemon has a virtual one",
+                why: "'ancs demo --desktop' runs it; the Bluetooth of this machine was not checked")
+        }
         let before = controller + radioSwitches + [systemBus, service]
         guard bluetoothd?.answer == .answered else { return before + settings }
         return before + [permission] + [power, lowEnergy, discoverable, version].compactMap { $0 }

@@ -10,7 +10,8 @@ extension Examination {
         guard configuration.faults.isEmpty else {
             let count = configuration.faults.count
             return .fault(
-                .configuration, of: configuration.path, configuration.faults[0],
+                .configuration, of: configuration.path,
+                configuration.inFile(configuration.faults[0]),
                 why:
                     "the daemon does not start with a faulty configuration, and a running daemon "
                     + "keeps the previous one",
@@ -22,7 +23,8 @@ extension Examination {
         guard configuration.doubts.isEmpty else {
             let count = configuration.doubts.count
             return .note(
-                .configuration, of: configuration.path, configuration.doubts[0],
+                .configuration, of: configuration.path,
+                configuration.inFile(configuration.doubts[0]),
                 why: "everything else in the configuration works",
                 remedy: count == 1
                     ? "correct this line, or install the program"
@@ -38,6 +40,13 @@ extension Examination {
     /// Whether one of our programs receives notifications through the examined adapter of bluetoothd.
     var isReceiving: Bool {
         facts.configuration.adapterOfBluetoothd != nil && !receivers.isEmpty
+    }
+
+    /// Whether the daemon on the bus is that of the demo.
+    var isDemo: Bool {
+        let own = facts.programs.filter { $0.isOwn && !facts.isSystem }
+        return facts.daemon.value ?? nil != nil && own.contains { $0.kind == .demo }
+            && !own.contains { $0.kind == .daemon }
     }
 
     private var receivers: [Facts.Program] {
@@ -117,10 +126,13 @@ extension Examination {
     }
 
     private static let brokerSink = "mqtt"
+    private static let desktopSink = "desktop"
     private static let programSink = "hooks"
 
     var sinks: [Finding] {
-        sinksOfDaemon.filter { !$0.status.isWorking && $0.name != Self.brokerSink }.map { sink in
+        let others = [Self.brokerSink, Self.desktopSink]
+        return sinksOfDaemon.filter { !$0.status.isWorking && !others.contains($0.name) }.map {
+            sink in
             let seen = sink.status.message.isEmpty ? "it does not work" : sink.status.message
             guard sink.name != Self.programSink else {
                 return .fault(
@@ -216,6 +228,15 @@ extension Examination {
             return .note(
                 .desktop, "popups are off", why: "the configuration says so",
                 remedy: "write 'popups = true' under [desktop] in \(facts.configuration.path)")
+        }
+        // What the daemon met with says more than what is there now.
+        let failed = sinksOfDaemon.first { $0.name == Self.desktopSink && !$0.status.isWorking }
+        if let failed {
+            return .fault(
+                .desktop,
+                failed.status.message.isEmpty ? "it does not work" : failed.status.message,
+                why: "the daemon shows no popups",
+                remedy: "fix this; \"\(restartDaemon)\" tries again at once")
         }
         switch facts.desktop {
         case .unseen(let reason):
@@ -315,4 +336,11 @@ extension Examination {
 extension Facts.Program {
     /// The program in a finding.
     var description: String { "\(name.shortened) (process \(process))" }
+}
+
+extension Facts.Configuration {
+    /// A mistake without the path, which the finding has.
+    fileprivate func inFile(_ mistake: String) -> String {
+        mistake.hasPrefix(path + ":") ? String(mistake.dropFirst(path.count + 1)) : mistake
+    }
 }

@@ -144,6 +144,8 @@ extension Facts {
             case daemon
             /// `ancs receive`
             case receiver
+            /// `ancs demo --desktop`, with a daemon of its own and a virtual controller.
+            case demo
             /// Of another project.
             case other
         }

@@ -37,6 +37,8 @@ private struct RunningProgram {
             switch words[1] {
             case "serve": return program("ancs serve", .daemon, daemonController)
             case "receive": return program("ancs receive", .receiver, receiverController)
+            case "demo" where words.contains("--desktop"):
+                return program("ancs demo --desktop", .demo, .own("virtual"))
             case _: return nil
             }
         }

@@ -6,6 +6,14 @@ extension ExitStatus {
     /// Reports why a device ended, and returns the exit status.
     package static func report(_ error: DeviceError) -> ExitStatus {
         StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
+        let status = status(of: error)
+        if status == .unavailable, error.isOfThisMachine {
+            StandardStreams.writeError("ancs: 'ancs doctor' examines the Bluetooth of this machine")
+        }
+        return status
+    }
+
+    private static func status(of error: DeviceError) -> ExitStatus {
         switch error {
         case .controller: return .unavailable
         case .advertisement, .configuration, .storage(.unreadable): return .usage
@@ -15,6 +23,16 @@ extension ExitStatus {
             case .unavailable: return .unavailable
             case .lost: return .failure
             }
+        }
+    }
+}
+
+extension DeviceError {
+    /// Whether the doctor may know more: a place on a network is not what it looks at.
+    fileprivate var isOfThisMachine: Bool {
+        switch self {
+        case .transport(let error): error.code != .connectionFailed
+        case .controller, .storage, .advertisement, .configuration: true
         }
     }
 }

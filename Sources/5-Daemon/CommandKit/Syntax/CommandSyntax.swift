@@ -43,6 +43,8 @@ package struct CommandSyntax: Sendable {
             case text
             case file
             case directory
+            /// A scenario, by its name or in a file.
+            case scenario
             /// One of these words.
             case word([String])
             /// Several of these words, with commas between them.
@@ -57,6 +59,9 @@ package struct CommandSyntax: Sendable {
         package var name: String
         package var completion: Completion
 
+        /// Whether it may name a file.
+        fileprivate var isFile: Bool { completion == .file || completion == .scenario }
+
         /// A value of a kind.
         package init(_ name: String, _ form: WordForm) {
             self.name = name
@@ -64,6 +69,7 @@ package struct CommandSyntax: Sendable {
                 switch form {
                 case .known(.files): .file
                 case .known(.directories): .directory
+                case .known(.scenarios): .scenario
                 case .known(.monikers): .moniker
                 case .known(.adapters): .adapter
                 case .words(let words): .word(words)
@@ -74,6 +80,7 @@ package struct CommandSyntax: Sendable {
 
         package static func text(_ name: String) -> Self { Self(name, .text) }
         package static func file(_ name: String = "FILE") -> Self { Self(name, .known(.files)) }
+        package static let scenario = Self("SCENARIO", .known(.scenarios))
         package static let directory = Self("DIR", .known(.directories))
         package static let moniker = Self("MONIKER", .known(.monikers))
         package static func word(_ name: String, _ words: [String]) -> Self {
@@ -101,6 +108,8 @@ package struct CommandSyntax: Sendable {
 
     /// The options and operands of a parsed command line.
     package struct Arguments {
+        /// The command that they were given to.
+        package let command: String
         fileprivate var values: [String: [String]] = [:]
         /// The words that belong to no option.
         package fileprivate(set) var operands: [String] = []
@@ -148,7 +157,7 @@ package struct CommandSyntax: Sendable {
     /// Parses the words after the command's name. `--option VALUE` and `--option=VALUE` mean the same; `--`
     /// ends the options.
     package func parse(_ words: some Sequence<String>) throws(UsageError) -> Arguments {
-        var arguments = Arguments()
+        var arguments = Arguments(command: command)
         let options = options
         var words = words.makeIterator()
         var takesOptions = true
@@ -184,7 +193,7 @@ package struct CommandSyntax: Sendable {
     /// Refuses two names of one file of which at least one would be written: the other would be lost.
     private func checkFiles(of arguments: Arguments) throws(UsageError) {
         var files: [(name: String, path: String, isWritten: Bool)] = []
-        for option in options where option.value?.completion == .file {
+        for option in options where option.value?.isFile == true {
             files += arguments.all(option.name).suffix(option.repeats ? .max : 1).map {
                 (option.name, $0, option.isWritten)
             }
@@ -193,7 +202,7 @@ package struct CommandSyntax: Sendable {
         for (index, path) in arguments.operands.enumerated() {
             guard let last = operandValues.last, path != "-" else { break }
             let value = index < operandValues.count ? operandValues[index] : last
-            if value.completion == .file { files.append((value.name, path, false)) }
+            if value.isFile { files.append((value.name, path, false)) }
         }
         for (index, file) in files.enumerated() {
             let other = files[..<index].first {

@@ -6,6 +6,9 @@ extension Kind<String> {
     /// The path of a file.
     package static let file = Kind.text("a file", typed: .known(.files)) { $0 }
 
+    /// The name of a scenario, or the path of its file.
+    package static let scenario = Kind.text("a scenario", typed: .known(.scenarios)) { $0 }
+
     /// The path of a directory; whether it may be empty is for the command.
     package static let anyDirectory = Kind.text("a directory", typed: .known(.directories)) { $0 }
 

@@ -38,7 +38,11 @@ package enum ServeCommand {
     private static func check(_ review: ConfigurationReview, of path: String) -> ExitStatus {
         for line in review.lines { StandardStreams.writeError(line) }
         guard review.faults.isEmpty else { return .failure }
-        StandardStreams.writeLine("\(TerminalText.visible(path)): no faults")
+        let isThere = access(path, F_OK) == 0
+        StandardStreams.writeLine(
+            "\(TerminalText.visible(path)): "
+                + (isThere
+                    ? "no faults" : "there is no such file, so every setting has its default"))
         return .success
     }
 
@@ -141,6 +145,7 @@ package enum ServeCommand {
         on loop: EventLoop
     ) throws(DeviceError) -> NotificationConsumer {
         var consumer = ConsumerConfiguration(name: configuration.bluetooth.name)
+        consumer.showsNameAlways = !configuration.bluetooth.givenName.isEmpty
         consumer.face = configuration.bluetooth.face
         consumer.maximumProviders = configuration.bluetooth.phones
         consumer.memory = MemoryStore(directory: options.stateDirectory)

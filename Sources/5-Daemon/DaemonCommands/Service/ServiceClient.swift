@@ -52,7 +52,7 @@ package actor ServiceClient: LoopActor {
     static let ended =
         "'ancs serve' has ended: start it again with \(start), then repeat this command"
 
-    private static func connect(
+    static func connect(
         usesSystemBus: Bool?, on loop: EventLoop
     ) async throws(Failure) -> ServiceClient {
         let places: [(place: BusConnection.Bus, name: String)] =
@@ -61,8 +61,10 @@ package actor ServiceClient: LoopActor {
             case false?: [(.session, "user's")]
             case nil: [(.session, "user's"), (.system, "system")]
             }
+        var hasBus = false
         for (place, _) in places {
             guard let client = await connect(to: place, on: loop) else { continue }
+            hasBus = true
             if await client.isDaemonThere { return client }
             await client.close()
         }
@@ -70,8 +72,11 @@ package actor ServiceClient: LoopActor {
         throw Failure(
             status: .unavailable,
             message:
-                "'ancs serve' is not running: \(BusNames.service) is not on the \(names) bus; start it "
-                + "with \(start)")
+                hasBus
+                ? "'ancs serve' is not running: \(BusNames.service) is not on the \(names) bus; start it "
+                    + "with \(start)"
+                : "'ancs serve' cannot be asked: there is no \(names) bus; 'ancs doctor' says what is missing"
+        )
     }
 
     private static func connect(

@@ -56,7 +56,9 @@ struct ForgottenPhone: Sendable {
             throw .init(
                 status: .failure,
                 message: "unknown phone '\(text)'; known: "
-                    + (known.isEmpty ? "none" : known.joined(separator: ", ")))
+                    + (known.isEmpty ? "none" : known.joined(separator: ", "))
+                    + "; 'ancs bonds list' shows the bonds of 'ancs receive --hci' and 'ancs phone'"
+            )
         }
         return digest
     }

@@ -32,10 +32,10 @@ extension ServiceCommands {
                 StatusReport.form)
         ])
 
-    /// The lines of `ancs apps`.
+    /// The lines of `ancs mute --list`, which version 0.1 called `ancs apps`.
     package static let appsSchema = LineSchema(
         "apps", "One object per line on standard output: an app that has sent notifications.",
-        [LineKind("", "an app that has sent notifications", SeenApp.form)])
+        [LineKind("", "an app that has sent notifications", ListedApp.form)])
 
     /// The lines of `ancs pair`. Those with a step are also what the method `PairingSteps` on D-Bus returns.
     package static let pairSchema = LineSchema(

@@ -28,7 +28,19 @@ extension ServiceCommands {
                 message: "'\(words[0])' is not the id of a notification; 'ancs list' shows them")
         }
         return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
+            // What it was about is gone afterwards.
+            let lines = try await client.call("List", [.uint32(0)]).first?.strings ?? []
+            let record = lines.lazy.compactMap { try? JSONValue(parsing: $0) }
+                .first { $0["id"]?.string == id.description }
             _ = try await client.call("Perform", [.string(id.description), .string(words[1])])
+            let app = record?["app"]
+            let names = [
+                app?["displayName"]?.string ?? app?["identifier"]?.string, record?["title"]?.string,
+            ]
+            let subject = names.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " · ")
+            StandardStreams.writeLine(
+                TerminalText.visible(
+                    "performed '\(words[1])' on \(subject.isEmpty ? words[0] : subject)"))
         }
     }
 

@@ -28,19 +28,32 @@ extension ServiceCommands {
     package static func apps(
         _ client: ServiceClient, _ arguments: CommandSyntax.Arguments
     ) async throws(ServiceClient.Failure) {
+        if arguments.command == "apps" {
+            FormerWord.used("ancs apps", successor: "ancs mute --list")
+        }
         let isJSON = arguments.has("--json")
-        let apps = try await seenApps(client)
+        let mutes = try await mutes(client)
+        let apps = try await seenApps(client).map { app in
+            ListedApp(app: app, mute: mutes.first { $0.app == app.identifier }?.end)
+        }
         guard isJSON || !apps.isEmpty else {
             StandardStreams.writeLine("no app has sent a notification yet")
             return
         }
-        LinePrinter(isJSON: isJSON).write(apps.map(\.line), under: SeenApp.columns)
+        LinePrinter(isJSON: isJSON).write(apps.map(\.line), under: ListedApp.columns)
     }
 
     package static func mute(
         _ arguments: CommandSyntax.Arguments, on loop: EventLoop
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
         let words = arguments.operands
+        if arguments.has("--list") {
+            guard words.isEmpty else { throw .init(message: "--list takes no app; \(mute.usage)") }
+            return try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
+                try await apps(client, arguments)
+            }
+        }
+        guard !arguments.has("--json") else { throw .init(message: "--json works with --list") }
         guard let app = words.first else { return try await listMutes(arguments, on: loop) }
         let term = words.count > 1 ? words[1] : "always"
         guard let muteTerm = MuteTerm(term) else {
@@ -66,18 +79,26 @@ extension ServiceCommands {
         }
     }
 
+    /// The muted apps, safe for a terminal, each with when that ends.
+    private static func mutes(
+        _ client: ServiceClient
+    ) async throws(ServiceClient.Failure) -> [(app: String, end: String)] {
+        (try await client.call("Mutes").first?.array ?? []).compactMap { mute in
+            guard case .structure(let parts) = mute, parts.count == 2 else { return nil }
+            let end = parts[1].integer ?? 0
+            let time = LocalTime(at: CaptureTime(microsecondsSince1970: Int64(end)))
+            return (
+                TerminalText.visible(parts[0].string ?? ""), end == 0 ? "always" : "until \(time)"
+            )
+        }
+    }
+
     private static func listMutes(
         _ arguments: CommandSyntax.Arguments, on loop: EventLoop
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
         try await run(arguments, on: loop) { client throws(ServiceClient.Failure) in
-            let mutes = try await client.call("Mutes").first?.array ?? []
-            for case .structure(let mute) in mutes where mute.count == 2 {
-                let end = mute[1].integer ?? 0
-                let time = LocalTime(at: CaptureTime(microsecondsSince1970: Int64(end)))
-                StandardStreams.writeLine(
-                    TerminalText.visible(mute[0].string ?? "")
-                        + (end == 0 ? " always" : " until \(time)"))
-            }
+            let mutes = try await mutes(client)
+            for mute in mutes { StandardStreams.writeLine("\(mute.app) \(mute.end)") }
             if mutes.isEmpty { StandardStreams.writeLine("no app is muted") }
         }
     }
@@ -181,22 +202,28 @@ extension ServiceStatus.SinkEntry {
     }
 }
 
-extension SeenApp {
-    static let form = ObjectForm<SeenApp>(
-        .text("identifier", \.identifier), .text("displayName", \.displayName),
-        .number("count", .count, \.count))
+/// A line of `ancs mute --list`.
+struct ListedApp: Sendable {
+    var app: SeenApp
+    /// Until when it is muted, in words; `nil` if it is not.
+    var mute: String?
+
+    static let form = ObjectForm<ListedApp>(
+        .text("identifier", \.app.identifier), .text("displayName", \.app.displayName),
+        .number("count", .count, \.app.count), .flag("muted") { $0.mute != nil })
 
     static let columns: [TextTable.Column] = [
-        .init("count", isFlushRight: true), .init("identifier"), .init("name"),
+        .init("count", isFlushRight: true), .init("identifier"), .init("muted"), .init("name"),
     ]
 
     var line: Line {
-        Line("", Self.form.members(of: self), displayName, .plain).after("\(count)", identifier)
+        Line("", Self.form.members(of: self), app.displayName, .plain)
+            .after("\(app.count)", app.identifier, mute ?? "")
     }
 }
 
 extension PhoneStatus.State {
-    fileprivate var text: String {
+    var text: String {
         switch self {
         case .away: "not connected"
         case .connected: "connected"

@@ -43,20 +43,29 @@ package enum ServiceCommands {
         "forget",
         """
         Forgets a phone: its bond, its notifications, and what the history keeps of it. PHONE is its
-        name, or its digest from 'ancs status --json'. To use it again, pair it again.
+        name, or its digest from 'ancs status --json'. To use it again, pair it again. 'ancs bonds remove'
+        is for the bonds of 'ancs receive --hci' and 'ancs phone', while they do not run.
         """,
         operands: "PHONE", 1...1, values: [.text("PHONE")])
     package static let mute = syntax(
         "mute",
         """
         Mutes an app: its notifications are not shown, and their text is not fetched from the phone.
-        APP is its identifier or its name, as 'ancs apps' shows them, and TIME a time such as 30m, 1h
+        APP is its identifier or its name, as --list shows them, and TIME a time such as 30m, 1h
         or 7d (default: always). Without an app, lists the muted ones.
         """,
         operands: "[APP [TIME|today|always|off]]", 0...2,
-        values: [.text("APP"), .word("TIME", ["30m", "1h", "7d", "today", "always", "off"])])
+        values: [.text("APP"), .word("TIME", ["30m", "1h", "7d", "today", "always", "off"])],
+        json: "JSON Lines on standard output, with --list",
+        more: [
+            .init(
+                "--list", nil,
+                "list the apps that have sent notifications since 'ancs serve' started")
+        ])
+    /// The name in version 0.1 of 'ancs mute --list'.
     package static let apps = syntax(
-        "apps", "Lists the apps that have sent notifications since 'ancs serve' started.",
+        "apps",
+        "Lists the apps that have sent notifications since 'ancs serve' started: now 'ancs mute --list'.",
         json: "JSON Lines on standard output")
     package static let pair = syntax(
         "pair",

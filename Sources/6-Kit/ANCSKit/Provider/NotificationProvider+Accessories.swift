@@ -70,6 +70,9 @@ extension NotificationProvider {
         port.clearParameterFaults(at: id)
     }
 
+    /// Removes those that concern requests for connection parameters.
+    package func clearParameterFaults() { port.clearParameterFaults(at: nil) }
+
     /// Sets how the phone behaves from now on: for one accessory until its link ends, or for `nil` for all,
     /// permanently.
     public func setBehavior(_ behavior: ProviderBehavior, for id: AccessoryID? = nil) {

@@ -30,7 +30,7 @@ package struct PostedNotification: Equatable, Sendable {
             "message": .string(text(notification.message)),
             "date": notification.date.map { .string($0.description) },
             "actions": actions.isEmpty ? nil : .object(actions),
-        ])
+        ]) + actions
     }
 
     /// The subtitle and the message, where present.
@@ -93,5 +93,7 @@ extension PostedNotification {
     package static let content: LineKind.Members = [
         "flags?": .flags, "category?": .text, "categoryID?": .octet, "app?": .app, "title?": .text,
         "subtitle?": .text, "message?": .text, "date?": .text, "actions?": .labels,
+        "positive?": .text.described("as in `actions`, where version 0.1 had it"),
+        "negative?": .text.described("likewise"),
     ]
 }

@@ -104,7 +104,9 @@ package struct ScenarioReport: Sendable {
         lines += RequirementVerdict.lines(
             of: grades.ofANCS,
             shortened: isCut ? "\(rest) untested, as the run ended early" : nil)
-        return lines + RequirementVerdict.lines(ofLink: grades.ofLink)
+        lines += RequirementVerdict.lines(ofLink: grades.ofLink)
+        var verdicts = (grades.ofANCS + grades.ofLink)[...]
+        return lines.map { $0.kind == nil ? $0 : $0.formerly(verdicts.popFirst()?.formerLine) }
     }
 
     private static func line(of result: ScenarioResult) -> Line {
@@ -191,7 +193,9 @@ extension ScenarioReport {
         .number("passed", .count, \.passedCount), .number("steps", .count, \.steps.count),
         .init("seconds", .amount) { seconds($0.duration) },
         .number("failedRequirements?", .count) { $0.grades.isEmpty ? nil : $0.brokenCount },
-        .word("interruption?", \.interruption),
+        .number("failedRules?", .count.described("the same, as version 0.1 called it")) {
+            $0.grades.isEmpty ? nil : $0.brokenCount
+        }, .word("interruption?", \.interruption),
         .text("cause?", .text.described("what is known of the interruption"), \.cause))
 
     private static func seconds(_ duration: Duration) -> JSONValue {

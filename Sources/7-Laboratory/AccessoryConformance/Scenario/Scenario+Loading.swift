@@ -45,6 +45,12 @@ extension Scenario {
 
     // MARK: The scenarios of the package
 
+    /// How many seconds a scenario of the package takes with an accessory that answers at once; `nil` for a name that
+    /// it does not have.
+    package static func usualSeconds(of name: String) -> Int? {
+        names.firstIndex(of: name).map { Int(cscenarios_seconds(Int32($0))) }
+    }
+
     /// The files as the compiler embedded them; each ends with an octet 0.
     private static let shipped: [(name: String, text: ShippedText)] =
         (0..<cscenarios_count()).compactMap { index in

@@ -49,8 +49,9 @@ extension StepReader {
         _ cursor: DocumentCursor
     ) throws(DocumentError) -> [ScenarioStep] {
         let modifiers = ["accessory"] + Self.modifiers.map(\.name)
-        let object = try cursor.object("a step", allowing: Self.verbs + modifiers)
-        let verbs = object.members.filter { Self.verbs.contains($0.name) }
+        let known = Self.verbs + PhoneVerbs.former.map { $0.name }
+        let object = try cursor.object("a step", allowing: known + modifiers)
+        let verbs = object.members.filter { known.contains($0.name) }
         guard verbs.count == 1, let verb = verbs.first else {
             throw DocumentError(
                 path: cursor.path,
@@ -59,7 +60,7 @@ extension StepReader {
                     ? "none of them" : verbs.map(\.name).listed + " together",
                 number: cursor.number)
         }
-        guard let type = PhoneVerbs.all.first(where: { $0.name == verb.name }) else {
+        guard let type = PhoneVerbs.named(verb.name) else {
             if let other = object.members.first(where: { $0.name != verb.name }) {
                 throw other.cursor.error(
                     expected: "repeat alone: \"\(other.name)\" belongs to the steps in it")
@@ -127,7 +128,7 @@ extension StepReader {
 }
 
 /// Steps that are repeated.
-struct Repetition: Sendable {
+package struct Repetition: Sendable {
     var times = 1
     package var steps: DocumentCursor?
 

@@ -192,4 +192,33 @@ extension PhoneVerbs {
             }
         }
     }
+
+    // MARK: Version 0.1
+
+    /// Verbs of version 0.1 that have successors.
+    package static let former: [any PhoneVerb.Type] = [ParameterRequests.self]
+
+    /// `inject` with `parameters`, or `clearFaults`.
+    struct ParameterRequests: PlainDeed {
+        /// `nil` to answer as the phone usually does.
+        var fault: ParameterFault?
+
+        package static let name = "parameterRequests"
+        package static let summary =
+            "How requests for connection parameters are answered, in version 0.1."
+        package static let manual: [String] = []
+        package static let shape = Shape<ParameterFault?>.word(
+            of: [("accept", nil)] + ParameterFault.allCases.map { ($0.rawValue, $0) }, "an answer"
+        ).map(Self.init)
+
+        package var title: String { "parameter requests: \(fault?.rawValue ?? "accept")" }
+        var effects: [ScenarioEffect] {
+            fault.map { [.fault(.parameters($0, count: .max))] } ?? []
+        }
+
+        package func perform(on phone: OperatedPhone) async {
+            await phone.provider.clearParameterFaults()
+            if let fault { await phone.provider.inject(fault, count: .max) }
+        }
+    }
 }

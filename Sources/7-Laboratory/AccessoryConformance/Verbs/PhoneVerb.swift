@@ -1,6 +1,7 @@
 package import Kinds
 package import ANCSKit
 package import JSONText
+internal import Printing
 
 /// A verb of scenarios and a command of the prompt of `ancs phone`, with its syntax, documentation and action.
 /// To add one, declare it in a file of this folder and list it in that file's table.
@@ -168,4 +169,12 @@ package enum PhoneVerbs {
     package static let all: [any PhoneVerb.Type] =
         expectationVerbs + notificationVerbs + callVerbs + appVerbs + behaviorVerbs + linkVerbs
         + bindingVerbs + serviceVerbs + valueVerbs + timeVerbs
+
+    /// The verb with a name, also one of version 0.1.
+    package static func named(_ name: String) -> (any PhoneVerb.Type)? {
+        if let verb = all.first(where: { $0.name == name }) { return verb }
+        guard let verb = former.first(where: { $0.name == name }) else { return nil }
+        FormerWord.used(name, "use 'inject' with 'parameters', or 'clearFaults'")
+        return verb
+    }
 }

@@ -51,6 +51,25 @@ extension RequirementVerdict {
         "linkRequirement",
         "the verdict on one of Apple's requirements for the link, for each accessory", forms.link)
 
+    /// The kind of line that version 0.1 had for both.
+    package static let former = LineKind(
+        "rule|linkRule", as: "formerVerdict",
+        "version 0.1's line for a verdict; the next version does not print it",
+        [
+            "accessory": .text, "rule": .text, "statement": .text, "result": .text,
+            "evidence?": .texts,
+        ])
+
+    /// The verdict as version 0.1 printed it for programs.
+    var formerLine: Line {
+        let names = Self.former.members.map(\.name)
+        let members = Self.forms.ancs.members(of: self).map { member in
+            member.name == "requirement" ? JSONValue.Member("rule", member.value) : member
+        }
+        return Line(
+            requirement.isOfLink ? "linkRule" : "rule", members.filter { names.contains($0.name) })
+    }
+
     private func line(width: Int) -> Line {
         let isOfLink = requirement.isOfLink
         var line = Line(

@@ -28,6 +28,10 @@ actor BenchCommand: LoopActor {
     static func run(
         _ options: BenchOptions, on loop: EventLoop
     ) async throws(CommandSyntax.UsageError) -> ExitStatus {
+        if options.isList {
+            ScenarioEntry.list(isJSON: options.isJSON)
+            return .success
+        }
         let scenarios = try options.scenarios()
         let console: BenchConsole
         do throws(IOError) { console = try BenchConsole(options, on: loop) } catch {

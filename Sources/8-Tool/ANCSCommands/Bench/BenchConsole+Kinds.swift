@@ -10,6 +10,7 @@ extension BenchConsole {
                 "runs": .ordinal,
                 "seed": .text.described("of the first run; each repetition has the next"),
             ]),
+        LineKind("listed", "a scenario that `--list` lists", ScenarioEntry.form),
         LineKind(
             "run", "a run of a scenario begins; the lines up to the next are about it",
             ["run": .ordinal, "scenario": .text]),

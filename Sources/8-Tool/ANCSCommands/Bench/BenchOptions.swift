@@ -19,11 +19,16 @@ struct BenchOptions: Sendable {
             are its parts, {unix} is the path of a Unix socket and {pty} that of a serial port. All carry H4
             packets. {dir} is an empty directory for its files, such as its bonds. The program has no
             standard input; what it prints is shown if its run fails.
+
+            SCENARIO is a name of --list, such as conformance, or a file.
             """,
-        operands: "SCENARIO ... -- PROGRAM [ARGUMENT ...]", operandCount: 1...64,
-        operandValues: [.file("SCENARIO")], options: table.map(\.syntax), runsProgram: true)
+        operands: "SCENARIO ... -- PROGRAM [ARGUMENT ...]", operandCount: 0...64,
+        operandValues: [.scenario], options: table.map(\.syntax), runsProgram: true)
 
     private static let table: [CommandOption<Self>] = [
+        .flag(
+            "--list", \.isList,
+            "list the scenarios by name, with how long each takes with 'ancs receive', and exit"),
         .init(
             "--listen", .moniker,
             "the place of the controller, for a program that has it built in"),
@@ -51,6 +56,8 @@ struct BenchOptions: Sendable {
         .help,
     ]
 
+    /// Whether the scenarios are listed, and nothing is run.
+    var isList = false
     var scenarioPaths: [String]
     var program: [String]
     /// Where the program finds its controller.
@@ -75,6 +82,16 @@ struct BenchOptions: Sendable {
     init(_ arguments: CommandSyntax.Arguments) throws(CommandSyntax.UsageError) {
         scenarioPaths = arguments.operands
         program = arguments.program
+        if arguments.has("--list") {
+            place = .tcp
+            try readList(arguments)
+            return
+        }
+        guard !scenarioPaths.isEmpty else {
+            throw .init(
+                message:
+                    "the scenario is missing, such as conformance; 'ancs bench --list' lists them")
+        }
         guard !program.isEmpty else {
             throw .init(
                 message: "the program is missing: name it, with its arguments, after '--'")
@@ -88,11 +105,20 @@ struct BenchOptions: Sendable {
         try ReportTexts.check(arguments, [pagePath, reportPath])
     }
 
+    private mutating func readList(
+        _ arguments: CommandSyntax.Arguments
+    ) throws(CommandSyntax.UsageError) {
+        try arguments.read(Self.table, into: &self)
+        if let word = scenarioPaths.first ?? program.first {
+            throw .init(message: "--list runs nothing, so '\(word)' would have no effect")
+        }
+    }
+
     /// The scenarios, with the limit.
     func scenarios() throws(CommandSyntax.UsageError) -> [Scenario] {
         var scenarios: [Scenario] = []
         for path in scenarioPaths {
-            var scenario = try Scenario(path: path)
+            var scenario = try Scenario(meantBy: path)
             guard scenario.accessories.count == 1 else {
                 throw .init(
                     message: "\(path) needs \(scenario.accessories.count) accessories; a bench has "

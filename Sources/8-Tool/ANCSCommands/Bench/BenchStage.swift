@@ -207,7 +207,7 @@ extension BenchOptions {
     /// The capture of a side in a run, if captures are wanted.
     fileprivate func capture(_ side: String, run: Int) throws(IOError) -> BtsnoopWriter? {
         try captureDirectory.map { directory throws(IOError) in
-            try BtsnoopWriter.capture(at: "\(directory)/run-\(run + 1)-\(side).btsnoop")
+            try BtsnoopWriter.capture("run-\(run + 1)-\(side)", in: directory)
         }
     }
 }

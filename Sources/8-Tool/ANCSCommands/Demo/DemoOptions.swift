@@ -22,8 +22,9 @@ struct DemoOptions: Sendable {
 
     private static let table: [CommandOption<Self>] = [
         .init(
-            "--scenario", "FILE", .file, into: \.scenarioPath,
-            "follow this scenario instead; its result is the exit status"),
+            "--scenario", "SCENARIO", .scenario, into: \.scenarioPath,
+            "follow this scenario instead, a name of 'ancs bench --list' or a file; its result is the exit status"
+        ),
         .flag(
             "--desktop", \.isDesktop,
             "operate the phone at a prompt, and see its notifications as popups on your desktop"),
@@ -81,15 +82,14 @@ struct DemoOptions: Sendable {
         return DemoPage(
             DemoPage.Place(
                 width: StandardStreams.columns, isColored: StandardStreams.isColored,
-                program: Environment.arguments.first ?? "ancs",
-                scenarios: InstalledScenarios.directory),
+                program: Environment.arguments.first ?? "ancs"),
             phone: settings.phoneName, accessory: settings.accessoryName, isTour: isTour)
     }
 
     /// The scenario of the file, or the demo's own.
     func scenario() throws(CommandSyntax.UsageError) -> Scenario {
         guard let scenarioPath else { return .demo }
-        let scenario = try Scenario(path: scenarioPath)
+        let scenario = try Scenario(meantBy: scenarioPath)
         guard scenario.accessories.count == 1 else {
             throw .init(
                 message: "\(scenarioPath) needs \(scenario.accessories.count) accessories; "

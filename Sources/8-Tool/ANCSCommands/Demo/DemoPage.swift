@@ -13,8 +13,6 @@ struct DemoPage: DemoView {
         var isColored = false
         /// The name under which the program was run.
         var program = "ancs"
-        /// The directory of the installed scenarios; `nil` if it is not known.
-        var scenarios: String?
     }
 
     private enum Layout {
@@ -42,7 +40,6 @@ struct DemoPage: DemoView {
     private let paint: TerminalPaint
     private let names: (phone: String, accessory: String)
     private let program: String
-    private let scenarios: String?
     private var width: Int?
     private let printer: LinePrinter
     /// The notifications by the numbers that the accessory knows, in this session.
@@ -67,7 +64,6 @@ struct DemoPage: DemoView {
         self.paint = paint
         names = (TerminalText.visible(phone), TerminalText.visible(accessory))
         program = TerminalText.visible(place.program)
-        scenarios = place.scenarios.map { TerminalText.visible($0) }
         printer = LinePrinter(isJSON: false, isColored: place.isColored)
         self.isTour = isTour
     }
@@ -216,7 +212,8 @@ struct DemoPage: DemoView {
 
     private var suggestions: [(purpose: String, command: String)] {
         [
-            ("another scenario", "demo --scenario \(scenarios.map { $0 + "/" } ?? "")FILE"),
+            ("popups on this desktop, and you operate the phone", "demo --desktop"),
+            ("another scenario: 'bench --list' lists them", "demo --scenario call-declined"),
             ("every event, as JSON", "demo --json"),
             ("what was on air", "demo --snoop demo.btsnoop; \(program) decode demo.btsnoop"),
             ("with your iPhone", "receive"),

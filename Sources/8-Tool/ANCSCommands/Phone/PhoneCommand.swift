@@ -29,7 +29,7 @@ enum PhoneCommand {
     private static func scenario(
         of options: PhoneOptions
     ) throws(CommandSyntax.UsageError) -> Scenario? {
-        if let path = options.scenarioPath { return try Scenario(path: path) }
+        if let path = options.scenarioPath { return try Scenario(meantBy: path) }
         guard options.grading != .nothing, let name = options.accessories.first else { return nil }
         return .examination(of: name, pairing: options.pairing)
     }

@@ -22,8 +22,9 @@ struct PhoneOptions: Sendable {
     private static let table: [CommandOption<Self>] = [
         .hci,
         .init(
-            "--scenario", "FILE", .file, into: \.scenarioPath,
-            "run a scenario, and exit with status 1 if it fails"),
+            "--scenario", "SCENARIO", .scenario, into: \.scenarioPath,
+            "run a scenario, and exit with status 1 if it fails: a name of 'ancs bench --list', or a file"
+        ),
         .init(
             "--grade", "WHAT", .word(of: [("link", Scenario.Grading.link)]), replacing: \.grading,
             "link: judge the advertising and the link of any accessory, which --accessory names; see LinkRequirements.md"
@@ -96,14 +97,14 @@ struct PhoneOptions: Sendable {
         try arguments.read(Self.table, into: &self)
         let isRun = scenarioPath != nil || grading != .nothing
         guard reportPath == nil || isRun else {
-            throw .init(message: "--junit needs --scenario FILE or --grade link")
+            throw .init(message: "--junit needs --scenario SCENARIO or --grade link")
         }
         guard pagePath == nil || isRun else {
-            throw .init(message: "--report needs --scenario FILE or --grade link")
+            throw .init(message: "--report needs --scenario SCENARIO or --grade link")
         }
         try ReportTexts.check(arguments, [pagePath, reportPath])
         guard limit == nil || isRun else {
-            throw .init(message: "--limit needs --scenario FILE or --grade link")
+            throw .init(message: "--limit needs --scenario SCENARIO or --grade link")
         }
         if grading != .nothing {
             guard scenarioPath == nil else {

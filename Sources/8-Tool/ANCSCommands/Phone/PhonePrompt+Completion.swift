@@ -35,7 +35,7 @@ extension PhonePrompt {
         case .accessories: atPhone { phone in phone.accessories.map(Self.name) }
         case .boundApps: boundApps.map(\.name)
         case .services: Set(boundApps.map(\.service.text)).sorted(byText: \.self)
-        case .files, .directories, .monikers, .adapters: []
+        case .files, .directories, .scenarios, .monikers, .adapters: []
         }
     }
 

@@ -8,6 +8,9 @@ extension PhoneReport {
         "unbound", "justUnbound", "bound", "searching", "connecting", "connected",
     ])
 
+    private static let former = SchemaFragment.text.described(
+        "`displayName`, as version 0.1 called it")
+
     /// The kinds of lines of bindings, and of commands of the prompt.
     static let ofPrompt: [LineKind] = [
         LineKind(
@@ -42,7 +45,12 @@ extension PhoneReport {
                         "name?": .text,
                     ]))
             ]),
-        LineKind("apps", "what `apps` lists", ["list": .list(of: .app)]),
+        LineKind(
+            "apps", "what `apps` lists",
+            [
+                "list": .list(
+                    of: .object(["identifier": .text, "displayName": .text, "name": former]))
+            ]),
         LineKind(
             "notifications", "what `notifications` lists",
             ["list": .list(of: .object(["notification": .count], PostedNotification.content))]),
@@ -53,5 +61,6 @@ extension PhoneReport {
         "phone",
         "One object per line on standard output: the events of the phone, and of its scenario if it plays "
             + "one. Documentation/Accessory.md and Scenarios.md explain them.",
-        ProviderEvent.kinds + ofPrompt + ScenarioReport.kinds + [ScenarioReport.ofWaiting])
+        ProviderEvent.kinds + ofPrompt + ScenarioReport.kinds
+            + [ScenarioReport.ofWaiting, RequirementVerdict.former])
 }

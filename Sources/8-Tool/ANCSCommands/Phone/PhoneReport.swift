@@ -74,7 +74,11 @@ struct PhoneReport: Sendable {
     /// The apps, a line each.
     func lines(ofApps apps: [(identifier: AppIdentifier, name: String)]) -> [String] {
         let objects = apps.map { app -> JSONValue in
-            ["identifier": .string(app.identifier.description), "displayName": .string(app.name)]
+            let name = JSONValue.string(app.name)
+            return [
+                "identifier": .string(app.identifier.description), "displayName": name,
+                "name": name,
+            ]
         }
         return list("apps", objects) {
             apps.map { Line(told: "\($0.identifier.description) · \($0.name)", .item) }

@@ -30,6 +30,12 @@ enum PromptCommands {
         let operands = Array(words.dropFirst())
         let query = PromptQuery.named(name)
         if let query, operands.isEmpty { return .query(query) }
+        if name == "service",
+            let verb = ["on": "publish", "off": "unpublish"][operands.first ?? ""]
+        {
+            FormerWord.used("service", successor: verb)
+            return try parse(verb, app: app)
+        }
         if let verb = verb(name) { return .verb(try verb.read(typed: operands, app: app)) }
         guard let query else { throw unknown(words[0]) }
         throw PromptFault(message: "usage: \(query.name)")
@@ -51,6 +57,9 @@ enum PromptCommands {
 
     private static func verb(_ name: String) -> (any PhoneVerb.Type)? {
         PhoneVerbs.all.first { ([$0.name] + $0.aliases).contains { $0.lowercased() == name } }
+            ?? PhoneVerbs.former.first { $0.name.lowercased() == name }.flatMap {
+                PhoneVerbs.named($0.name)
+            }
     }
 
     private static func unknown(_ word: String) -> PromptFault {

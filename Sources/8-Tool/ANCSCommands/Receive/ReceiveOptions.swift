@@ -42,7 +42,8 @@ struct ReceiveOptions: Sendable {
                 + "(default: $ANCS_HCI, unless --bluez is given)"),
         .init(
             "--name", "NAME", .deviceName, replacing: \.name,
-            "the name that the iPhone shows (default: ancs)"),
+            "the name that the iPhone shows (default: that of this machine, on air only while phones may pair)"
+        ),
         .init(
             "--io", .init("ABILITY", Kind.ability.schema.word),
             "for pairing with --hci: \(Kind.ability.expected) (default: keyboard-display at a "
@@ -84,8 +85,7 @@ struct ReceiveOptions: Sendable {
             "mark notifications that an earlier session has shown, by keyed digests"),
         .init(
             "--strip-bidi", nil,
-            "changes nothing: text for people has no marks of direction, and JSON has it as it came"
-        ),
+            "of version 0.1; changes nothing, as text for people has no marks of direction"),
         .init(
             "--count", "N", .integer(in: 1...Int(Int32.max)), into: \.count,
             "exit after N notifications were added"),
@@ -140,7 +140,9 @@ struct ReceiveOptions: Sendable {
     }
 
     var place: Place
-    var name = "ancs"
+    var name = HostName.forPhones
+    /// Whether the user has chosen the name.
+    private var isNameGiven = false
     var face = ConsumerConfiguration.Face.solicitation
     var attributes = NotificationAttributeRequest.all
     var preExisting = NotificationFeed.PreExistingPolicy.all
@@ -171,6 +173,10 @@ struct ReceiveOptions: Sendable {
             arguments, environment: environment,
             ability: hasTerminal ? .keyboardDisplay : .noInputNoOutput)
         try arguments.read(Self.table, into: &self)
+        isNameGiven = arguments.has("--name")
+        if arguments.has("--strip-bidi") {
+            FormerWord.used("--strip-bidi", "leave it out, it changes nothing")
+        }
         memoryDirectory =
             arguments.has("--remember")
             ? try arguments.stateDirectory(environment: environment) : nil
@@ -285,6 +291,7 @@ struct ReceiveOptions: Sendable {
     var configuration: ConsumerConfiguration {
         var configuration = ConsumerConfiguration(name: name, attributes: attributes)
         configuration.face = face
+        configuration.showsNameAlways = isNameGiven
         configuration.preExisting = preExisting
         configuration.maximumProviders = maximumProviders
         configuration.probing = probing

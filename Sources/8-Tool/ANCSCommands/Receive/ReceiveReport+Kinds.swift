@@ -43,6 +43,6 @@ extension ReceiveReport {
             all(NotificationReport.kinds, ["phone": .phone], session)
                 + all(ConsumerEvent.SessionEvent.kinds, ["phone": .phone], maybe)
                 + all(PeerEvent.kinds, ["phone": .phone], maybe) + all(DeviceEvent.kinds)
-                + all(answers, ["phone": .phone], maybe))
+                + all(answers + former, ["phone": .phone], maybe))
     }()
 }

@@ -49,6 +49,7 @@ struct ReceiveReport: Sendable {
         var line = event.line(for: reporter, address: phone?.address, shown: shown)
         let diagnostics = printer.diagnostics(line)
         if printer.isJSON {
+            line = line.formerly(event.former(line, hadSession: phone?.session != nil))
             return Printed(output: json(line, of: event.provider), diagnostics: diagnostics)
         }
         if let crowd = phones.crowd(at: event) {

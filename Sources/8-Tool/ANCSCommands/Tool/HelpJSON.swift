@@ -1,6 +1,7 @@
 internal import AccessoryConformance
 internal import CommandKit
 internal import JSONText
+internal import Kinds
 
 /// `ancs help --json`: what the tool can do, for programs.
 enum HelpJSON {
@@ -11,7 +12,18 @@ enum HelpJSON {
             "exitStatus": .object(
                 statuses.map { .init("\($0.status.rawValue)", .string($0.meaning)) }),
             "commands": .array(Tool.commands.map(command)),
-            "verbs": .array(PhoneVerbs.all.map { verb($0) }),
+            "verbs": .array(
+                PhoneVerbs.all.map {
+                    verb($0.name, $0.summary, $0.manual, $0.schema)
+                } + [
+                    verb(
+                        Repetition.name, Repetition.summary, Repetition.manual,
+                        Repetition.shape.schema)
+                ]),
+            "step": StepReader.schema.definitions["step"] ?? .null,
+            "$defs": .object(
+                StepReader.schema.definitions.filter { $0.key != "step" }
+                    .sorted { $0.key < $1.key }.map { .init($0.key, $0.value) }),
             "requirements": .array(Requirement.allCases.map(requirement)),
         ]
     }
@@ -40,7 +52,7 @@ enum HelpJSON {
             switch value.completion {
             case .word(let words), .list(let words):
                 members.append(.init("words", .array(words.map { .string($0) })))
-            case .text, .file, .directory, .moniker, .adapter: break
+            case .text, .file, .directory, .scenario, .moniker, .adapter: break
             }
         }
         members.append(.init("help", .string(option.help)))
@@ -48,11 +60,28 @@ enum HelpJSON {
         return .object(members)
     }
 
-    private static func verb(_ verb: any PhoneVerb.Type) -> JSONValue {
+    /// A verb: what it takes in words, its members with the words that each takes, and the schema of its value, whose
+    /// definitions are those of the whole.
+    private static func verb(
+        _ name: String, _ summary: String, _ manual: [String], _ schema: SchemaFragment
+    ) -> JSONValue {
         [
-            "verb": .string(verb.name), "summary": .string(verb.summary),
-            "value": .array(verb.manual.map { .string($0) }),
+            "verb": .string(name), "summary": .string(summary),
+            "value": .array(
+                manual.map {
+                    .string($0.replacing("`", with: "").replacing("\\|", with: "|"))
+                }),
+            "members": .array(schema.word.members.map(member)), "schema": schema.json,
         ]
+    }
+
+    private static func member(_ member: WordForm.Member) -> JSONValue {
+        let words = member.form.candidates.flatMap { candidates -> [String] in
+            if case .words(let words) = candidates { words } else { [] }
+        }
+        return .object(
+            [.init("member", .string(member.name)), .init("required", .boolean(member.isRequired))]
+                + (words.isEmpty ? [] : [.init("words", .array(words.map { .string($0) }))]))
     }
 
     private static func requirement(_ requirement: Requirement) -> JSONValue {

@@ -21,16 +21,29 @@ public enum Tool: Sendable {
                 async throws(CommandSyntax.UsageError) -> ExitStatus
     }
 
+    /// The commands by what they are for, as the help lists them.
+    static let groups = [
+        (title: "Receive", commands: receiving), (title: "The daemon", commands: daemon),
+        (title: "Test an accessory", commands: testing), (title: "Tools", commands: tools),
+    ]
+
     /// All commands, in the order in which they are listed.
-    static let commands = deviceCommands + serviceCommands
+    static let commands = groups.flatMap(\.commands)
 
     /// Used to build packages; not listed, because users do not need it.
     private static let generate = Command(
         syntax: GenerateCommand.syntax, purpose: "write completions and manual pages"
     ) { arguments, _, _ throws(CommandSyntax.UsageError) in try GenerateCommand.run(arguments) }
 
-    /// The commands that use a device or a file directly.
-    private static let deviceCommands = [
+    /// Names of version 0.1 that have successors; not listed.
+    static let former = [
+        Command(
+            ServiceCommands.apps, "list the apps that send notifications",
+            asking: ServiceCommands.apps)
+    ]
+
+    /// From nothing to the first notification.
+    private static let receiving = [
         Command(
             DemoOptions.syntax, "watch a virtual phone and a virtual accessory talk",
             reading: { arguments, _ throws(CommandSyntax.UsageError) in
@@ -52,55 +65,20 @@ public enum Tool: Sendable {
                 await ServeCommand.run(options, host: Bluetooth.ofDaemon, on: loop)
             }),
         Command(
-            PhoneOptions.syntax, "simulate an iPhone, to test an accessory",
-            reading: PhoneOptions.init, run: PhoneCommand.run),
-        Command(
-            BenchOptions.syntax, "test an accessory that is a program, with no radio",
-            reading: { arguments, _ throws(CommandSyntax.UsageError) in
-                try BenchOptions(arguments)
-            }, run: BenchCommand.run),
-        Command(
-            AdvertiseOptions.syntax,
-            "plan an advertisement, and be the peripheral that sends it",
-            reading: AdvertiseOptions.init, run: AdvertiseCommand.run),
-        Command(
-            ControllersOptions.syntax, "provide virtual Bluetooth controllers",
-            reading: { arguments, _ throws(CommandSyntax.UsageError) in
-                try ControllersOptions(arguments)
-            }, run: ControllersCommand.run),
-        Command(
-            ScanCommandOptions.syntax, "list nearby devices",
-            reading: ScanCommandOptions.init, run: ScanCommand.run),
-        Command(
-            GATTCommandOptions.syntax,
-            "list the services of a device, and read or write its values",
-            reading: GATTCommandOptions.init, run: GATTCommand.run),
-        Command(
-            BondsOptions.syntax, "show, remove or export bonds",
-            reading: BondsOptions.init, run: { options, _ in BondsCommand.run(options) }),
-        Command(
-            syntax: DecodeCommand.syntax,
-            purpose: "explain a capture, or values of the ANCS characteristics"
-        ) { arguments, _, _ throws(CommandSyntax.UsageError) in
-            await DecodeCommand.run(
-                path: arguments.operands.first ?? "-", isJSON: arguments.has("--json"),
-                judgesAllLinks: try DecodeCommand.judgesAllLinks(arguments))
-        },
-    ]
-
-    /// The commands that work with 'ancs serve'.
-    private static let serviceCommands = [
-        Command(
-            ServiceCommands.status, "show the state of 'ancs serve' and its phones",
-            asking: ServiceCommands.status),
-        Command(
             syntax: ServiceCommands.pair, purpose: "pair a phone with 'ancs serve'"
         ) { arguments, _, loop throws(CommandSyntax.UsageError) in
             try await PairCommand.run(arguments, on: loop)
         },
         Command(
-            ServiceCommands.forget, "forget a phone, its bond and its notifications",
-            asking: ServiceCommands.forget),
+            DoctorOptions.syntax, "find out why no notifications arrive",
+            reading: DoctorOptions.init, run: { options, _ in await DoctorCommand.run(options) }),
+    ]
+
+    /// What 'ancs serve' does for its user.
+    private static let daemon = [
+        Command(
+            ServiceCommands.status, "show the state of 'ancs serve' and its phones",
+            asking: ServiceCommands.status),
         Command(
             ServiceCommands.list, "list the current notifications of the phones",
             asking: ServiceCommands.list),
@@ -117,8 +95,8 @@ public enum Tool: Sendable {
             try await ServiceCommands.mute(arguments, on: loop)
         },
         Command(
-            ServiceCommands.apps, "list the apps that send notifications",
-            asking: ServiceCommands.apps),
+            ServiceCommands.forget, "forget a phone, its bond and its notifications",
+            asking: ServiceCommands.forget),
         Command(
             HistoryOptions.syntax, "search past notifications, or remove them",
             reading: { arguments, environment throws(CommandSyntax.UsageError) in
@@ -127,9 +105,49 @@ public enum Tool: Sendable {
         Command(
             RulesOptions.syntax, "show which rule applies to a notification, and why",
             reading: RulesOptions.init, run: { options, _ in RulesCommand.run(options) }),
+    ]
+
+    /// The phone, and what an accessory needs without a radio.
+    private static let testing = [
         Command(
-            DoctorOptions.syntax, "find out why no notifications arrive",
-            reading: DoctorOptions.init, run: { options, _ in await DoctorCommand.run(options) }),
+            BenchOptions.syntax, "test an accessory that is a program, with no radio",
+            reading: { arguments, _ throws(CommandSyntax.UsageError) in
+                try BenchOptions(arguments)
+            }, run: BenchCommand.run),
+        Command(
+            PhoneOptions.syntax, "simulate an iPhone, to test an accessory",
+            reading: PhoneOptions.init, run: PhoneCommand.run),
+        Command(
+            ControllersOptions.syntax, "provide virtual Bluetooth controllers",
+            reading: { arguments, _ throws(CommandSyntax.UsageError) in
+                try ControllersOptions(arguments)
+            }, run: ControllersCommand.run),
+    ]
+
+    /// Other uses of a device or a file.
+    private static let tools = [
+        Command(
+            syntax: DecodeCommand.syntax,
+            purpose: "explain a capture, or values of the ANCS characteristics"
+        ) { arguments, _, _ throws(CommandSyntax.UsageError) in
+            await DecodeCommand.run(
+                path: arguments.operands.first ?? "-", isJSON: arguments.has("--json"),
+                judgesAllLinks: try DecodeCommand.judgesAllLinks(arguments))
+        },
+        Command(
+            ScanCommandOptions.syntax, "list nearby devices",
+            reading: ScanCommandOptions.init, run: ScanCommand.run),
+        Command(
+            GATTCommandOptions.syntax,
+            "list the services of a device, and read or write its values",
+            reading: GATTCommandOptions.init, run: GATTCommand.run),
+        Command(
+            AdvertiseOptions.syntax,
+            "plan an advertisement, and be the peripheral that sends it",
+            reading: AdvertiseOptions.init, run: AdvertiseCommand.run),
+        Command(
+            BondsOptions.syntax, "show, remove or export bonds",
+            reading: BondsOptions.init, run: { options, _ in BondsCommand.run(options) }),
     ]
 
     /// Runs a command line, given without the name of the program, on the calling thread. Returns the exit
@@ -145,8 +163,11 @@ public enum Tool: Sendable {
         _ arguments: [String], _ environment: [String: String]
     ) -> ExitStatus {
         guard let name = arguments.first else {
-            StandardStreams.writeError(help)
-            return .usage
+            let end = onLoop { loop throws(CommandSyntax.UsageError) in
+                await Situation.show(on: loop)
+                return .success
+            }
+            return (try? end.get()) ?? .failure
         }
         if name == "--version" {
             StandardStreams.writeLine("ancs \(ToolVersion.current)")
@@ -179,24 +200,31 @@ public enum Tool: Sendable {
     private static func run(
         _ command: Command, _ arguments: CommandSyntax.Arguments, _ environment: [String: String]
     ) throws(CommandSyntax.UsageError) -> ExitStatus {
-        let result: Result<ExitStatus, CommandSyntax.UsageError>
+        try onLoop { loop throws(CommandSyntax.UsageError) in
+            try await command.run(arguments, environment, loop)
+        }.get()
+    }
+
+    private static func onLoop(
+        _ body:
+            @escaping @Sendable (EventLoop) async throws(CommandSyntax.UsageError) -> ExitStatus
+    ) -> Result<ExitStatus, CommandSyntax.UsageError> {
         do throws(IOError) {
-            result = try EventLoop.run { loop in
+            return try EventLoop.run { loop in
                 do throws(CommandSyntax.UsageError) {
-                    let status = try await command.run(arguments, environment, loop)
+                    let status = try await body(loop)
                     await StandardStreams.finish()
                     return .success(status)
                 } catch { return .failure(error) }
             }
-        } catch { return ExitStatus.report(.transport(error)) }
-        return try result.get()
+        } catch { return .success(ExitStatus.report(.transport(error))) }
     }
 
     private static func isHelp(_ word: String) -> Bool { ["help", "--help", "-h"].contains(word) }
 
     /// The command with a name. Throws an error with a suggestion if there is none.
     static func command(named name: String) throws(CommandSyntax.UsageError) -> Command {
-        if let command = (commands + [generate]).first(where: { $0.name == name }) {
+        if let command = (commands + former + [generate]).first(where: { $0.name == name }) {
             return command
         }
         let isOption = name.hasPrefix("-")
@@ -222,10 +250,13 @@ public enum Tool: Sendable {
     private static var help: String {
         let width = (commands.map(\.syntax.command.count).max() ?? 0) + 2
         let columns = Self.width
-        let lines = commands.flatMap { command in
-            let name = command.syntax.command
-            let gap = String(repeating: " ", count: width - name.count)
-            return FoldedLine.lines(of: "  \(name)\(gap)\(command.purpose)", width: columns)
+        let lines = groups.flatMap { title, commands in
+            ["", title + ":"]
+                + commands.flatMap { command in
+                    let name = command.syntax.command
+                    let gap = String(repeating: " ", count: width - name.count)
+                    return FoldedLine.lines(of: "  \(name)\(gap)\(command.purpose)", width: columns)
+                }
         }
         let closing = WrappedText.lines(
             of: "'ancs help COMMAND' explains a command; 'ancs help --json' has all of it, for "
@@ -233,7 +264,6 @@ public enum Tool: Sendable {
             width: columns)
         return """
             usage: ancs COMMAND [options]
-
             \(lines.joined(separator: "\n"))
 
             \(closing.joined(separator: "\n"))

@@ -93,7 +93,8 @@ package struct BondsCommand {
         let bonds = devices.flatMap(\.bonds).filter { $0.isNamed(peer) }
         guard let bond = bonds.first else {
             throw .refused(
-                "unknown peer '\(TerminalText.visible(peer))'; 'ancs bonds list' shows the known ones",
+                "unknown peer '\(TerminalText.visible(peer))'; 'ancs bonds list' shows the known ones, and "
+                    + "'ancs status' the phones of 'ancs serve'",
                 .failure)
         }
         guard bonds.count == 1 else {

@@ -11,7 +11,8 @@ package struct BondsOptions: Equatable, Sendable {
             keys. 'remove' forgets a peer. 'export' writes a bond with its keys; anyone who has them can
             decrypt the link and impersonate either side, so keep them secret.
 
-            PEER is an address, an identifier or a name, exactly as 'list' shows it.
+            PEER is an address, an identifier or a name, exactly as 'list' shows it. A phone of 'ancs serve'
+            is forgotten with 'ancs forget', which also removes what the daemon keeps of it.
             """,
         operands: "list|show|remove|export [PEER]", operandCount: 0...2,
         operandValues: [.word("ACTION", ["list", "show", "remove", "export"]), .text("PEER")],

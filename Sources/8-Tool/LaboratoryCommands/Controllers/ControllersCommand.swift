@@ -55,7 +55,7 @@ package actor ControllersCommand: LoopActor {
         self.radio = radio
         for (index, place) in options.places.enumerated() {
             let capture = try options.captureDirectory.map { directory throws(IOError) in
-                try BtsnoopWriter.capture(at: "\(directory)/controller-\(index).btsnoop")
+                try BtsnoopWriter.capture("controller-\(index)", in: directory)
             }
             controllers.append(
                 ServedController(

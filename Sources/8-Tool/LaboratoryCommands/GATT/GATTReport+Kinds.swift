@@ -23,6 +23,7 @@ extension GATTReport {
                 "connected", "the device is connected",
                 [
                     "name?": .text, "address?": .address, "addressType?": .addressType,
+                    "peer?": .peerAddress.described("as version 0.1 had the address"),
                     "identifier": .identifier,
                 ]),
             LineKind(

@@ -44,7 +44,7 @@ package struct GATTReport: Sendable {
         let line = Line(
             "connected",
             [JSONValue.Member](present: ["name": name.map { .string($0) }])
-                + (address?.jsonMembers ?? [])
+                + (address.map { $0.jsonMembers + [.init("peer", $0.json)] } ?? [])
                 + [.init("identifier", .string(identifier.text))],
             (address?.textAndKind ?? identifier.text)
                 + (name.map { ", \($0)" } ?? ""))

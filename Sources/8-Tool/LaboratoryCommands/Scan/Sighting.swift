@@ -99,6 +99,7 @@ extension Sighting {
     private static let form = ObjectForm<Sighting>(
         .text("name?", \.name), .text("address", .address, \.address.text),
         .text("addressType", .addressType, \.address.kindName),
+        .init("peer", .peerAddress.described("as version 0.1 had the address"), \.address.json),
         .text("identifier", .identifier, \.identifier.text),
         .number("rssi?", .integer.described("in dBm"), \.rssi),
         .flag("connectable?", \.isConnectable),

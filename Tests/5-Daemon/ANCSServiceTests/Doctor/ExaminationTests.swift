@@ -129,8 +129,11 @@ struct ExaminationTests {
         Case("a daemon that waits", .desk, .daemon, "restart ancs") {
             $0.changeDaemon { $0.phase = .waitingForAdapter }
         },
-        Case("a sink that fails", .desk, .sink, "fix this") {
+        Case("a desktop that shows no popups", .desk, .desktop, "fix this") {
             $0.changeDaemon { $0.sinks[0].status.isWorking = false }
+        },
+        Case("a sink that fails", .desk, .sink, "fix this") {
+            $0.changeDaemon { $0.sinks[1].status.isWorking = false }
         },
         Case("a program of a rule that fails", .desk, .sink, "serve --check") {
             $0.changeDaemon {
@@ -437,6 +440,41 @@ struct ExaminationTests {
             $0.sinks.append(.init(name: "mqtt", message: "connected to localhost:1883"))
         }
         #expect(findings(facts) == [.fine(.broker, "connected to localhost:1883")])
+    }
+
+    @Test("A sink that shows no popups is the finding about the desktop, and there is one")
+    func desktopSink() {
+        var facts = Facts.desk
+        facts.changeDaemon {
+            $0.sinks = [.init(name: "desktop", isWorking: false, message: "no server")]
+        }
+        let found = Examination.diagnosis(of: facts).findings.filter {
+            $0.id == .desktop || $0.id == .sink
+        }
+        #expect(found.map(\.seen) == ["no server"] && found[0].severity == .fault)
+    }
+
+    @Test("Beside the demo's daemon, the Bluetooth of the machine is not examined")
+    func demo() {
+        var facts = Facts.desk
+        facts.machine.interfaces = []
+        facts.systemBus = .unseen(because: "there is no system bus")
+        facts.programs = [
+            Facts.Program(
+                process: 900, name: "ancs demo --desktop", kind: .demo, controller: .own("virtual"))
+        ]
+        #expect(Examination.diagnosis(of: facts).firstFault == nil)
+        facts.programs.append(Facts.Program(process: 901, name: "ancs serve", kind: .daemon))
+        #expect(Examination.diagnosis(of: facts).firstFault != nil)
+    }
+
+    @Test("A fault of the configuration names its file once")
+    func configurationFile() {
+        var facts = Facts.desk
+        facts.configuration.faults = ["\(facts.configuration.path):3:1: unknown key \"nam\""]
+        let fault = Examination.diagnosis(of: facts).firstFault
+        #expect(fault?.subject == facts.configuration.path)
+        #expect(fault?.seen == "3:1: unknown key \"nam\"")
     }
 
     @Test("Every line has a planted fault or a note")

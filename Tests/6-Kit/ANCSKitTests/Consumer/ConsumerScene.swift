@@ -24,7 +24,8 @@ actor ConsumerScene {
 
     private init(
         on bench: TestBench, at controller: TestController,
-        face: ConsumerConfiguration.Face, _ change: (inout PairingOptions) -> Void
+        face: ConsumerConfiguration.Face, showsNameAlways: Bool,
+        _ change: (inout PairingOptions) -> Void
     ) throws {
         self.bench = bench
         self.controller = controller
@@ -32,6 +33,7 @@ actor ConsumerScene {
         change(&pairing)
         var configuration = ConsumerConfiguration(name: "Desk")
         configuration.face = face
+        configuration.showsNameAlways = showsNameAlways
         consumer = try NotificationConsumer(
             configuration, at: controller.bluetooth(pairing: pairing))
         var place = bench.phoneController.configuration
@@ -42,13 +44,14 @@ actor ConsumerScene {
     /// Runs a test on the loop, with a consumer that is on air and a phone that is off.
     static func run(
         abilities: VirtualControllerAbilities = .bluetooth5_3,
-        face: ConsumerConfiguration.Face = .solicitation,
+        face: ConsumerConfiguration.Face = .solicitation, showsNameAlways: Bool = true,
         pairing: @escaping @Sendable (inout PairingOptions) -> Void = { _ in },
         _ body: @escaping @Sendable (isolated ConsumerScene) async throws -> Void
     ) async throws {
         try await TestBench.run { bench in
             let controller = bench.addController(abilities)
-            let scene = try ConsumerScene(on: bench, at: controller, face: face, pairing)
+            let scene = try ConsumerScene(
+                on: bench, at: controller, face: face, showsNameAlways: showsNameAlways, pairing)
             await scene.consumer.start()
             try await body(scene)
         }

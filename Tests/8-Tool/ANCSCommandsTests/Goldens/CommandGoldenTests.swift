@@ -345,7 +345,9 @@ struct CommandGoldenTests {
         }
         let app = SeenApp(identifier: "a.b", displayName: Samples.hostile, count: 3)
         var apps = EventTable()
-        add("apps", to: &apps, [app.line, app.line], under: SeenApp.columns)
+        let listed = ListedApp(app: app, mute: nil)
+        let muted = ListedApp(app: app, mute: "until 2026-11-28 12:00")
+        add("apps", to: &apps, [listed.line, muted.line], under: ListedApp.columns)
         try Golden(name: "commands/apps.txt").check(apps.lines)
         try Golden(name: "commands/status.txt").check(table.lines)
     }

@@ -1,5 +1,6 @@
 import ANCS
 import ANCSEvents
+import JSONText
 import LinuxIO
 import Testing
 
@@ -19,7 +20,7 @@ struct ScenarioGolden: Sendable, CustomTestStringConvertible {
 
     func play() async throws -> RunRecording {
         let path = Golden.path("Scenarios/\(name).json")
-        let scenario = try Scenario(path: path)
+        let scenario = try Scenario(contentsOf: path)
         var accessory = "Desk"
         if case .advertisedName(let name)? = scenario.accessories.first?.identification {
             accessory = name
@@ -70,6 +71,7 @@ struct ScenarioGoldenTests {
         var sums: [String] = []
         for scenario in ScenarioGolden.all {
             let recording = try await scenario.play()
+            try checkTime(of: scenario.name, recording.lines[.phoneJSON] ?? [])
             for form in RunRecording.Form.allCases {
                 let lines = recording.lines[form] ?? []
                 let sum = "\(lines.count)  \(checksum(of: lines))"
@@ -79,6 +81,17 @@ struct ScenarioGoldenTests {
             }
         }
         try Golden(name: "runs/sums.txt").check(sums)
+    }
+
+    /// The list of a bench says how long a run takes.
+    private func checkTime(of name: String, _ lines: [String]) throws {
+        let end = try lines.compactMap { line in
+            line.hasPrefix("{") ? try JSONValue(parsing: line) : nil
+        }.first { $0["event"]?.string == "result" }
+        let seconds = try #require(end?["seconds"])
+        let taken = seconds.integer.map(Double.init) ?? Double(seconds.text) ?? 0
+        let usual = Double(try #require(Scenario.usualSeconds(of: name)))
+        #expect(abs(taken - usual) <= max(2, taken / 10), "\(name) takes \(taken) s")
     }
 
     @Test("every recording belongs to a check")

@@ -279,7 +279,8 @@ import Kinds
             "clock set=1500-01-01T00:00:00", "clock tick 1", "battery 101", "battery low",
             "battery -1", "inject", "inject late", "inject lost by=3", "set fragments=0",
             "expect", "expect no=command", "wait subscribd", "wait subscribed within=soon",
-            "pause long", "fade", "service off", "hangup 1 2", "wait connected accessory=",
+            "pause long", "fade", "service", "service away", "hangup 1 2",
+            "wait connected accessory=",
         ])
     func misunderstood(line: String) {
         #expect(throws: PromptFault.self) { try Self.parse(line) }

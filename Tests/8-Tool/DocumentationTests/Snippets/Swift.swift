@@ -3,9 +3,11 @@ import ANCSKit
 
 // The code of Documentation/Swift.md.
 enum SwiftSnippets {
-    static func firstProgram() async throws {
-        let consumer = try NotificationConsumer(name: "Desk", at: .bluez())
-        for try await notification in consumer.notifications { print(notification.title) }
+    static func firstProgram() async {
+        do throws(DeviceError) {
+            let consumer = try NotificationConsumer(name: "Desk", at: .bluez())
+            for try await notification in consumer.notifications { print(notification.title) }
+        } catch { print(error.message) }                        // no bus, no adapter, no permission, …
     }
 
     static func act(on consumer: NotificationConsumer) async throws {

@@ -270,10 +270,9 @@ package final class MQTTSink: Sink, @unchecked Sendable {
     private static func setting(
         _ configuration: ServiceConfiguration, _ version: String
     ) -> MQTTSetting {
-        let hostName = CText.written(capacity: 256) { gethostname($0, $1 - 1) }
-        return MQTTSetting(
+        MQTTSetting(
             configuration.mqtt, name: configuration.bluetooth.name,
-            hostName: hostName.result == 0 ? hostName.text : "", version: version)
+            hostName: HostName.full, version: version)
     }
 
     private static var refreshDelay: Duration { .milliseconds(Int.random(in: 0...3000)) }

@@ -93,6 +93,8 @@ extension HostPort: SystemClient {
             options.maximumCentrals = maximumCentrals
             options.leadingService = leadingService
             do throws(BluetoothError) {
+                var advertisement = advertisement
+                advertisement.localName = localName
                 try manager.startAdvertising(advertisement, options: options)
                 return nil
             } catch { return error }
@@ -313,8 +315,10 @@ extension HostPort: SystemClient {
             mayPair: mayPair,
             isOnAir: isOnAir, isFull: system.isFull)
         if isLettingIn {
-            let (maximum, leading) = (maximumCentrals, leadingService)
-            manager.assumeOnLoop { $0.change(maximumCentrals: maximum, leadingService: leading) }
+            let (maximum, leading, name) = (maximumCentrals, leadingService, localName)
+            manager.assumeOnLoop {
+                $0.change(maximumCentrals: maximum, leadingService: leading, localName: name)
+            }
         }
         let overdue = places.overdue(at: now)
         for link in links where overdue.contains(link.provider) {
@@ -330,6 +334,9 @@ extension HostPort: SystemClient {
 
     /// What the advertisement shows beside the name.
     private var leadingService: BluetoothUUID? { mayPair ? face.leadingService : nil }
+
+    /// The name in the advertisement; `nil` where only a phone that may pair is to read it.
+    private var localName: String? { showsNameAlways || mayPair ? advertisement.localName : nil }
 
     /// For how many Centrals this device advertises. Those without ANCS, whose links other users of the
     /// adapter keep, occupy no place.

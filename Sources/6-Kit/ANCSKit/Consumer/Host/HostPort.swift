@@ -53,6 +53,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
     let advertisement: AdvertisementData
     let options: AdvertisingOptions
     let face: ConsumerConfiguration.Face
+    let showsNameAlways: Bool
     let linkParameters: LinkParameterPolicy?
     private(set) var deliver: (@Sendable (ConsumerPortEvent) -> Void)?
     private(set) var isLettingIn = true
@@ -81,6 +82,7 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
             stopsOnConnection: false, maximumCentrals: configuration.maximumProviders,
             space: .legacy)
         face = configuration.face
+        showsNameAlways = configuration.showsNameAlways
         places = PhonePlaces(PhonePlaces.Configuration(maximum: configuration.maximumProviders))
         linkParameters = configuration.linkParameters
         manager = PeripheralManager(adapter, maximumPendingEvents: 0)

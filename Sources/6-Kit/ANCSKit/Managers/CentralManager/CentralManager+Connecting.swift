@@ -55,7 +55,7 @@ extension CentralManager {
     ) {
         do throws(BluetoothError) {
             try check(peripheral)
-            guard state == .poweredOn else { throw BluetoothError(.notPoweredOn) }
+            guard state == .poweredOn else { throw notPoweredOn }
         } catch { return completion(error) }
         switch peripheral.assumeOnLoop({ $0.state }) {
         case .connected: completion(nil)
@@ -98,7 +98,7 @@ extension CentralManager {
 
     /// The adapter has stopped.
     func endEverything() {
-        let error = BluetoothError(.notPoweredOn)
+        let error = notPoweredOn
         let waiting = attempts.keys.sorted(byNumber: \.peer.rawValue)
         for peripheral in waiting { endAttempt(peripheral, error) }
         for peripheral in peripherals.held {

@@ -53,7 +53,7 @@ extension CentralManager {
     public func scanForPeripherals(
         withServices services: [BluetoothUUID]?, options: ScanOptions = ScanOptions()
     ) throws(BluetoothError) {
-        guard state == .poweredOn else { throw BluetoothError(.notPoweredOn) }
+        guard state == .poweredOn else { throw notPoweredOn }
         scan = PeripheralScan(services: services ?? [], options: options)
         var request = ScanRequest()
         request.services = services ?? []

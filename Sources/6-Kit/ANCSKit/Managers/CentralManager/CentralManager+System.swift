@@ -11,7 +11,10 @@ extension CentralManager: SystemClient {
 
     private func received(_ event: SystemEvent) {
         switch event {
-        case .controller(.stateChanged(let state, _)): stateChanged(state)
+        case .controller(.stateChanged(let state, let failure)):
+            stateReason = state == .poweredOn ? nil : failure?.message ?? stateReason
+            stateChanged(state)
+        case .controller(.failed(let error)): stateReason = error.message
         case .controller(.closed): closed()
         case .scan(.discovered(let peer, let discovery)): discovered(peer, discovery)
         case .scan(.failed(let failure)): scanningFailed(failure)
@@ -26,7 +29,7 @@ extension CentralManager: SystemClient {
             .value(let peer, .indication(let handle, let value)):
             received(value, of: handle, from: peer)
         // These are for the adapter's owner, and for peripheral managers.
-        case .controller(.listening), .controller(.failed), .controller(.warning),
+        case .controller(.listening), .controller(.warning),
             .controller(.resumed), .controller(.pairingWindow), .scan(.changed),
             .security(_, .ask), .security(_, .paired), .security(_, .bondRestored),
             .security(_, .keyTrouble), .security(_, .withdrawn), .server, .advertising:

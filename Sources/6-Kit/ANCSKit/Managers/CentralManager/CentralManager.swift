@@ -69,6 +69,12 @@ public actor CentralManager: LoopActor {
     /// The state of the adapter. (`state`)
     public var state: ManagerState { system.state }
 
+    /// Why ``state`` is not `poweredOn`, for people, if that is known.
+    public internal(set) var stateReason: String?
+
+    /// The error for what needs an adapter that is on.
+    var notPoweredOn: BluetoothError { BluetoothError(notPoweredOnBecause: stateReason) }
+
     private func reportState() {
         report(.stateUpdated(state))
         if system.isClosed { finishEvents() }

@@ -20,7 +20,9 @@ extension PeripheralManager {
             throw BluetoothError(.invalidParameters, "\(key.rawValue) cannot be advertised")
         }
         guard let system else { throw .noServer }
-        guard system.state == .poweredOn else { throw BluetoothError(.notPoweredOn) }
+        guard system.state == .poweredOn else {
+            throw BluetoothError(notPoweredOnBecause: stateReason)
+        }
         guard request == nil else { throw BluetoothError(.alreadyAdvertising) }
         let request = AdvertisingArbiter.Request(
             wanted: AdvertisementPlan.Wanted(
@@ -61,11 +63,12 @@ extension PeripheralManager {
         changeRequest { $0.wanted.isInBackground = isInBackground }
     }
 
-    /// Changes for how many centrals to advertise, and the service beside the name.
-    func change(maximumCentrals: Int, leadingService: BluetoothUUID?) {
+    /// Changes for how many centrals to advertise, the name, and the service beside it.
+    func change(maximumCentrals: Int, leadingService: BluetoothUUID?, localName: String?) {
         changeRequest { request in
             request.maximumCentrals = maximumCentrals
             request.wanted.leadingService = leadingService
+            request.wanted.localName = localName
         }
     }
 

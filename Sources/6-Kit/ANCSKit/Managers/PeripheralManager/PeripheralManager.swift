@@ -90,6 +90,9 @@ public actor PeripheralManager: LoopActor {
     /// The state of the adapter; `unsupported` at bluetoothd. (`state`)
     public var state: ManagerState { system?.state ?? .unsupported }
 
+    /// Why ``state`` is not `poweredOn`, for people, if that is known.
+    public private(set) var stateReason: String?
+
     /// The events, starting with the state of the adapter, until the adapter ends. The queue is limited by
     /// `maximumPendingEvents`; a request that does not fit is refused: see `EventSequence`.
     public nonisolated var events: EventSequence<PeripheralManagerEvent, Never> {
@@ -140,7 +143,10 @@ extension PeripheralManager: SystemClient {
 
     private func received(_ event: SystemEvent) {
         switch event {
-        case .controller(.stateChanged(let state, _)): stateChanged(to: state)
+        case .controller(.stateChanged(let state, let failure)):
+            stateReason = state == .poweredOn ? nil : failure?.message ?? stateReason
+            stateChanged(to: state)
+        case .controller(.failed(let error)): stateReason = error.message
         // A stopped adapter, or one without transport, never comes back.
         case .controller(.closed): channel.finish()
         case .link(let peer, .down): ended(peer)
@@ -155,7 +161,7 @@ extension PeripheralManager: SystemClient {
         case .server(let peer, let event): received(event, of: peer)
         case .advertising(let event): advertisingChanged(event)
         // These are for the adapter's owner, and for central managers.
-        case .controller(.listening), .controller(.failed), .controller(.warning),
+        case .controller(.listening), .controller(.warning),
             .controller(.resumed), .controller(.pairingWindow), .scan,
             .link(_, .up),
             .link(_, .changed), .link(_, .parameters), .link(_, .parametersRequested),

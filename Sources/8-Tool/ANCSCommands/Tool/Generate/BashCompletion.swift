@@ -1,3 +1,4 @@
+internal import AccessoryConformance
 internal import CommandKit
 
 /// The completion for bash: a function that requires only bash 4.4.
@@ -55,6 +56,12 @@ enum BashCompletion {
                                 words='\(CompletionWords.monikers.joined(separator: " "))'
                                 ;;
                         esac
+                        ;;
+                    scenario)
+                        compopt -o filenames 2>/dev/null
+                        words='\(Scenario.names.joined(separator: " "))'
+                        mapfile -t COMPREPLY < <(compgen -P "$before" -W "$words" -A file -- "$value")
+                        return
                         ;;
                     file | directory)
                         compopt -o filenames 2>/dev/null
@@ -152,6 +159,7 @@ enum BashCompletion {
         case .text: "text"
         case .file: "file"
         case .directory: "directory"
+        case .scenario: "scenario"
         case .word(let words): "word \(words.joined(separator: " "))"
         case .list(let words): "list \(words.joined(separator: " "))"
         case .moniker: "moniker"

@@ -1,3 +1,4 @@
+internal import AccessoryConformance
 internal import CommandKit
 
 /// The completion for fish.
@@ -91,6 +92,7 @@ enum FishCompletion {
         case .text: " -f"
         case .file: " -F"
         case .directory: " -f -a '(__fish_complete_directories)'"
+        case .scenario: " -F -a '\(Scenario.names.joined(separator: " "))'"
         case .word(let words): " -f -a '\(words.joined(separator: " "))'"
         case .list(let words): " -f -a '(__ancs_list \(words.joined(separator: " ")))'"
         case .moniker: " -f -a '(__ancs_monikers)'"

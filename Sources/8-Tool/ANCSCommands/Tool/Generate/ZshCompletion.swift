@@ -1,3 +1,4 @@
+internal import AccessoryConformance
 internal import CommandKit
 
 /// The completion for zsh: a file `_ancs` on its `fpath`.
@@ -18,6 +19,11 @@ enum ZshCompletion {
         _ancs_adapters() {
             local -a adapters=(/sys/class/bluetooth/hci<->(N:t))
             compadd "$@" -- any $adapters
+        }
+
+        _ancs_scenarios() {
+            compadd "$@" -- \(Scenario.names.joined(separator: " "))
+            _files
         }
 
         _ancs_monikers() {
@@ -90,6 +96,7 @@ enum ZshCompletion {
         case .text: " "
         case .file: "_files"
         case .directory: "_files -/"
+        case .scenario: "_ancs_scenarios"
         case .word(let words): "(\(words.joined(separator: " ")))"
         case .list(let words):
             "_values -s , \(value.name) \(words.map(colonFree).joined(separator: " "))"

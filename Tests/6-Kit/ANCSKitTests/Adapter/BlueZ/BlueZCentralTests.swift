@@ -6,6 +6,7 @@ import LinuxIO
 import Octets
 import Testing
 
+@testable import ANCSEvents
 @testable import ANCSKit
 @testable import ANCSReceiver
 
@@ -195,7 +196,9 @@ import Testing
             #expect(
                 program.events.suffix(2) == [
                     .stateUpdated(.poweredOff),
-                    .disconnected(peripheral, BluetoothError(.notPoweredOn)),
+                    .disconnected(
+                        peripheral,
+                        BluetoothError(notPoweredOnBecause: ControllerFailure.stopped.message)),
                 ])
             try await world.loop.sleep(for: .seconds(60))
             #expect(world.strap.isConnected)
@@ -286,12 +289,19 @@ import Testing
                 try await program.central.scanForPeripherals(withServices: nil)
             }
             #expect(off == .notPoweredOn)
+            // Both the manager and the error say why.
+            let reason = try #require(await program.central.stateReason)
+            #expect(reason.contains("systemctl"))
+            await #expect(throws: BluetoothError(notPoweredOnBecause: reason)) {
+                try await program.central.scanForPeripherals(withServices: nil)
+            }
             try await world.double.begin(hasAdapter: false)
             try await world.wait("no adapter") {
                 program.events.last == .stateUpdated(.unsupported)
             }
             await world.double.addAdapter()
             try await world.wait("power") { program.events.last == .stateUpdated(.poweredOn) }
+            #expect(await program.central.stateReason == nil)
         }
     }
 

@@ -58,6 +58,26 @@ struct FaceTests {
         }
     }
 
+    @Test("a name that nobody has chosen is on air only while phones may pair")
+    func nameOfTheMachine() async throws {
+        try await ConsumerScene.run(
+            showsNameAlways: false, pairing: { $0.window = .untilPhoneIsBonded }
+        ) { scene in
+            let central = try await scene.addCentral()
+            try await central.scan()
+            try await Self.expect(Self.asAccessory, in: scene, by: central)
+            await scene.startPhone()
+            try await scene.expect("1 session")
+            await scene.setPhoneInRange(false)
+            try await scene.expect("1 disconnected")
+            try await Self.expect([Self.flags, Self.solicitation], in: scene, by: central)
+            await scene.consumer.openPairingWindow(for: .seconds(120))
+            try await Self.expect(Self.asAccessory, in: scene, by: central)
+            try await scene.expect("pairing closed", for: .seconds(121))
+            try await Self.expect([Self.flags, Self.solicitation], in: scene, by: central)
+        }
+    }
+
     @Test("it is on air from the start exactly if phones may pair from the start")
     func start() async throws {
         for (face, window, expected) in [
