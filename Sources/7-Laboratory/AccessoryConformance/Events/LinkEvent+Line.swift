@@ -46,8 +46,8 @@ extension ProviderEvent.LinkEvent {
             "the phone is about to connect to an accessory that advertises so",
             [
                 "interval?": .milliseconds,
-                "intervalMayBe?": .milliseconds.described(
-                    "the interval, if only every second or third event was heard"),
+                "intervalMayBe?": .amount.described(
+                    "in milliseconds, if only every second or third event was heard"),
                 "connections?": .words(["oneDevice", "none"])
                     .described("who may connect, if not everyone"),
                 "flags": .boolean, "txPower": .boolean,
