@@ -77,6 +77,19 @@ class Bench(InteropTest):
         broken = {requirement["requirement"] for requirement in bench.all("requirement") if requirement["result"] == "failed"}
         self.assertLessEqual({"R24", "R25"}, broken, bench.report())
 
+    async def test_an_accessory_that_solicits_nothing_is_connected_if_it_is_named(self) -> None:
+        silent = [sys.executable, str(HERE / "watch.py"), "--hci", "tcp-client:{tcp}", "--silent"]
+        named = self.lab.directory / "named.json"
+        scenario = json.loads(pathlib.Path(TEXT).read_text())
+        named.write_text(json.dumps(scenario | {"accessories": {"watch": {"name": "Watch"}}}))
+        bench = await self.bench([str(named), TEXT], *silent)
+        self.assertEqual(await bench.status(), 1, bench.report())
+        self.assertEqual([result["result"] for result in bench.all("result")], ["passed", "failed"], bench.report())
+        missed = [step for step in bench.all("step") if step["result"] == "failed"]
+        self.assertEqual([step["outcome"] for step in missed], ["failed"])
+        self.assertEqual(missed[0]["because"], ["Watch, connectable, solicits nothing: name it"])
+        await self.finish()
+
     async def test_several_scenarios_in_one_report(self) -> None:
         report = self.lab.directory / "report.xml"
         options = ["--repeat", "2", "--keep", "--seed", "7", "--junit", str(report)]

@@ -7,9 +7,10 @@ import contextlib
 import fcntl
 import json
 import os
+import sys
 import termios
 
-from harness import BINARY, DEADLINE, InteropTest, Peer
+from harness import BINARY, DEADLINE, HERE, InteropTest, Peer
 
 POINT = "2800"
 """The handle of the Control Point, as iPhones have it (least significant octet first)."""
@@ -293,6 +294,8 @@ class OwnAccessory(PhoneTest):
         phone.write("expect action=positive of=lunch within=0.2")
         failed = await phone.expect("step")
         self.assertEqual(failed["result"], "failed")
+        phone.write("expect action=any of=lunhc")
+        phone.write("expect command=any of=nothing")
         phone.write("remove all")
         await accessory.expect("removed")
         phone.write("wait disconnected")
@@ -303,12 +306,29 @@ class OwnAccessory(PhoneTest):
         await accessory.terminate()
         self.assertEqual((await phone.expect("step"))["result"], "passed")
         self.assertEqual((await phone.expect("step"))["result"], "passed")
-        await phone.until(lambda: len(phone.errors) == 2, "two complaints")
-        self.assertIn("unknown accessory 'nobody'", phone.errors[0])
-        self.assertIn('did you mean "octets"?', phone.errors[1])
+        await phone.until(lambda: len(phone.errors) == 4, "four complaints")
+        # A name that no notification has is refused, and not waited for.
+        self.assertIn("no notification lunhc; did you mean 'lunch'?", phone.errors[0])
+        self.assertTrue(phone.errors[1].endswith("no notification nothing"), phone.errors[1])
+        self.assertIn("unknown accessory 'nobody'", phone.errors[2])
+        self.assertIn('did you mean "octets"?', phone.errors[3])
+        self.assertEqual(len(phone.all("step")), 5, phone.report())
         phone.write("wait connected")
         phone.write("quit")
         self.assertEqual(await phone.status(), 0)
+
+    async def test_what_was_heard_where_no_accessory_is_found(self) -> None:
+        await self.lab.start_controllers()
+        peripheral = await self.lab.start(
+            "peripheral",
+            *(sys.executable, str(HERE / "peripheral.py"), "--hci", self.lab.accessory_moniker),
+            *("--address", "C0:DE:00:00:00:01", "--data", "020106" + "0709" + b"Bumble".hex()),
+        )
+        await peripheral.expect("ready")
+        phone = await self.lab.start_own_phone()
+        await phone.until(lambda: bool(phone.errors), "what was heard")
+        self.assertTrue(phone.errors[0].endswith("heard Bumble, connectable, solicits nothing: name it"), phone.report())
+        self.assertEqual(await phone.terminate(), 0)
 
     async def test_a_long_message_over_the_smallest_mtu(self) -> None:
         phone, accessory = await self.connect_own("--mtu", "23")

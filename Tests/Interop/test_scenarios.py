@@ -415,7 +415,7 @@ class Running(ScenarioTest):
         result = await self.result(phone)
         self.assertEqual((result["result"], result["interruption"]), ("failed", "interrupted"))
         self.assertEqual(await phone.status(), 1)
-        self.assertIn("not reached", report.read_text())
+        self.assertIn("unreached", report.read_text())
 
     async def test_a_lost_controller_ends_a_run_with_a_report(self) -> None:
         report = self.lab.directory / "report.xml"

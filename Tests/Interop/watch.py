@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import logging
 import struct
 import sys
@@ -100,10 +99,12 @@ class Watch:
         own.on(own.EVENT_CONNECTION, self.connected)
         await own.power_on()
         kinds = core.AdvertisingData.Type
-        solicited = (kinds.LIST_OF_128_BIT_SERVICE_SOLICITATION_UUIDS, bytes(ANCS_SERVICE))
+        data = [(kinds.FLAGS, b"\x06")]
+        if not self.options.silent:
+            data.append((kinds.LIST_OF_128_BIT_SERVICE_SOLICITATION_UUIDS, bytes(ANCS_SERVICE)))
         await own.start_advertising(
             auto_restart=True,
-            advertising_data=bytes(core.AdvertisingData([(kinds.FLAGS, b"\x06"), solicited])),
+            advertising_data=bytes(core.AdvertisingData(data)),
             scan_response_data=bytes(core.AdvertisingData([(kinds.COMPLETE_LOCAL_NAME, b"Watch")])),
         )
         await asyncio.get_running_loop().create_future()
@@ -148,8 +149,10 @@ class Watch:
                 finally:
                     # With the link, too: two would ask side by side on the next one (S4).
                     work.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await work
+                # Until Python 3.12, `wait_for` drops a cancellation that comes together with its result.
+                while not work.done():
+                    work.cancel()
+                    await asyncio.wait({work}, timeout=0.1)
                 self.end_session()
             else:
                 await changed.wait()
@@ -339,6 +342,7 @@ def main(variants: dict[str, type[Watch]]) -> int:
     add = parser.add_argument
     add("--hci", required=True)
     add("--state", metavar="DIR", help="where bonds are kept")
+    add("--silent", action="store_true", help="solicit nothing: an app of the phone connects")
     if variants:
         add("--fault", choices=variants, help="what it does wrong")
     add("--verbose", action="store_true")

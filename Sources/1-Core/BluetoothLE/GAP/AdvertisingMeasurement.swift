@@ -5,7 +5,8 @@ public import Octets
 /// An advertising event comes one interval and a random delay of 0 to 10 ms after the one before (Core Vol 6,
 /// Part B, 4.4.2.2.1). Events that are not heard, because the scanner pauses or something else is on air, make gaps of
 /// several intervals: `k` of them lie between `k` intervals and as many delays of 10 ms. The interval is the longest one
-/// whose multiples all gaps are; what they last altogether then gives it without the delay. It takes the same memory
+/// whose multiples all gaps are; what they last altogether then gives it without the delay. Where every second event is
+/// missed all the time, nothing tells it from half of it: then there is an ``alternative``. It takes the same memory
 /// however many reports arrive.
 public struct AdvertisingMeasurement: Equatable, Sendable {
     /// How many gaps a measurement needs.
@@ -32,6 +33,9 @@ public struct AdvertisingMeasurement: Equatable, Sendable {
     private var count = 0
     /// The interval; `nil` if too few reports have arrived, or if they fit none.
     public private(set) var interval: Duration?
+    /// One of Apple's intervals that the advertiser has instead if it was heard only every second or third time, as
+    /// long as no gap says otherwise; `nil` if there is none.
+    public private(set) var alternative: Duration?
 
     /// A measurement without reports.
     public init() {}
@@ -54,14 +58,18 @@ public struct AdvertisingMeasurement: Equatable, Sendable {
         if hasChanged { gaps.removeFirst(gaps.count - Self.fewestGaps) }
         guard gaps.count >= Self.fewestGaps else { return }
         // Later, one more gap changes little.
-        if gaps.count <= Self.sufficientGaps || count % 8 == 0 { interval = estimate() }
+        if gaps.count <= Self.sufficientGaps || count % 8 == 0 {
+            (interval, alternative) = estimate() ?? (nil, nil)
+        }
     }
 
     /// Reports were not listened for: the next one begins a new gap.
     public mutating func paused() { last = nil }
 
     /// Whether more reports would not change much.
-    public var isSufficient: Bool { gaps.count >= Self.sufficientGaps && interval != nil }
+    public var isSufficient: Bool {
+        gaps.count >= Self.sufficientGaps && interval != nil && alternative == nil
+    }
 
     /// Whether the last gaps are of another interval than those before: all of them much longer, or all shorter.
     private var hasChanged: Bool {
@@ -79,14 +87,14 @@ public struct AdvertisingMeasurement: Equatable, Sendable {
 
     // MARK: The estimate
 
-    private func estimate() -> Duration? {
+    private func estimate() -> (Duration, alternative: Duration?)? {
         let sorted = gaps.sorted()
         var candidate = min(sorted[sorted.count / 20] + Self.tolerance, Self.longest)
         while candidate >= Self.shortest {
             if let period = period(of: sorted, near: candidate),
-                let interval = interval(of: sorted, near: period)
+                let (interval, delay) = interval(of: sorted, near: period)
             {
-                return mayBeMultiple(interval) ? nil : .microseconds(interval)
+                return (.microseconds(interval), alternative(to: interval, delay))
             }
             candidate -= Self.step
         }
@@ -125,8 +133,8 @@ public struct AdvertisingMeasurement: Equatable, Sendable {
     }
 
     /// The interval, by all gaps of which it is certain how many periods they are: the delays of `k` of them add up to
-    /// a sum whose deviation is 2.9 ms × √k.
-    private func interval(of sorted: [Int], near first: Int) -> Int? {
+    /// a sum whose deviation is 2.9 ms × √k. With the mean delay.
+    private func interval(of sorted: [Int], near first: Int) -> (Int, delay: Int)? {
         var period = first
         var spread = 0
         for _ in 0..<2 {
@@ -145,18 +153,24 @@ public struct AdvertisingMeasurement: Equatable, Sendable {
             spread = most - least
         }
         // Without a visible random delay there is none.
-        return spread < 3000 ? period : period - Self.longestDelay / 2
+        let delay = spread < 3000 ? 0 : Self.longestDelay / 2
+        return (period - delay, delay)
     }
 
-    /// Whether a few gaps may all be two or three of Apple's intervals: the pauses of a scanner can hide every second
-    /// event for a while.
-    private func mayBeMultiple(_ interval: Int) -> Bool {
-        guard gaps.count < Self.sufficientGaps else { return false }
-        func isApples(_ interval: Int) -> Bool {
-            LinkRequirements.advertisingInterval(near: .microseconds(interval)) != nil
+    /// The interval of Apple's of which this one may be two or three: the pauses of a scanner, or another advertiser,
+    /// can hide every second event.
+    private func alternative(to interval: Int, _ delay: Int) -> Duration? {
+        func apples(_ interval: Int) -> Duration? {
+            LinkRequirements.advertisingInterval(near: .microseconds(interval))?.duration
         }
-        let period = interval + Self.longestDelay / 2
-        return !isApples(interval)
-            && (2...3).contains { isApples(period / $0 - Self.longestDelay / 2) }
+        guard apples(interval) == nil else { return nil }
+        for count in 2...3 {
+            let part = (interval + delay) / count - delay
+            guard let found = apples(part) else { continue }
+            // Few gaps give a multiple no better than a single interval.
+            let difference = abs(Self.microseconds(found) - part)
+            if gaps.count < Self.sufficientGaps || difference * count <= 2500 { return found }
+        }
+        return nil
     }
 }

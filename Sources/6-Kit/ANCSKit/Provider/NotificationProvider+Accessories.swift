@@ -17,6 +17,9 @@ extension NotificationProvider {
         port.accessory(of: peripheral)
     }
 
+    /// What the phone has heard of advertisers that it does not connect to, a sentence each. Their names are untrusted.
+    package var passedOver: [String] { port.passedOver }
+
     /// Sets whether the user agrees to *Share System Notifications* with an accessory (S1).
     public func setConsent(_ isGiven: Bool, for id: AccessoryID) {
         peers[id]?.hasConsent = isGiven

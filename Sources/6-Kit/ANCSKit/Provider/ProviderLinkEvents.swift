@@ -51,6 +51,8 @@ public struct ReceivedAdvertisement: Equatable, Sendable {
     public var response = AdvertisingData()
     /// The measured interval; `nil` if it was not measured.
     public var interval: Duration?
+    /// One of Apple's intervals that it has instead if it was heard only every second or third time.
+    package var alternativeInterval: Duration?
     /// Whose connections it accepts.
     public var reach = Reach.everyone
     /// Whether the phone was bonded with it when it connected, and needs nothing of the data.

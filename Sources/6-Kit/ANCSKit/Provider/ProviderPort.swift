@@ -12,6 +12,8 @@ protocol ProviderPort: AnyObject, Sendable {
     func open(deliver: @escaping @Sendable (ProviderPortEvent) -> Void)
     /// Ends at once, without further events.
     func close()
+    /// What was heard of advertisers that it does not connect to, a sentence each.
+    var passedOver: [String] { get }
     /// Connects to no more accessories.
     func stopScanning()
     /// Sets the stack up again; `.resetting` and `.ready` follow, and scanning starts again.

@@ -46,6 +46,8 @@ extension ProviderEvent.LinkEvent {
             "the phone is about to connect to an accessory that advertises so",
             [
                 "interval?": .milliseconds,
+                "intervalMayBe?": .amount.described(
+                    "in milliseconds, if only every second or third event was heard"),
                 "connections?": .words(["oneDevice", "none"])
                     .described("who may connect, if not everyone"),
                 "flags": .boolean, "txPower": .boolean,
@@ -95,8 +97,14 @@ extension ReceivedAdvertisement {
     /// The measured interval in milliseconds; `nil` if it was not measured.
     package var intervalMilliseconds: Double? { interval.map { $0 / .milliseconds(1) } }
 
+    private var alternativeMilliseconds: Double? {
+        alternativeInterval.map { $0 / .milliseconds(1) }
+    }
+
     fileprivate var text: String {
-        let every = intervalMilliseconds.map { " every \(($0 * 10).rounded() / 10) ms" } ?? ""
+        let other = alternativeMilliseconds.map { " or \(($0 * 10).rounded() / 10)" } ?? ""
+        let every =
+            intervalMilliseconds.map { " every \(($0 * 10).rounded() / 10)\(other) ms" } ?? ""
         let lacks = breaches.map(\.message)
         let to =
             switch reach {
@@ -117,6 +125,7 @@ extension ReceivedAdvertisement {
             }
         return [JSONValue.Member](present: [
             "interval": intervalMilliseconds.map { .number(($0 * 10).rounded() / 10) },
+            "intervalMayBe": alternativeMilliseconds.map { .number(($0 * 10).rounded() / 10) },
             "connections": connections, "flags": .boolean(advertising.flags != nil),
             "txPower": .boolean(!breaches.contains(.noTransmitPower)),
             "scanResponse": .boolean(!response.structures.isEmpty),

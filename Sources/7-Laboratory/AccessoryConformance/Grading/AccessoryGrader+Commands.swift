@@ -150,6 +150,13 @@ extension AccessoryGrader {
     private mutating func judge(
         _ get: GetAppAttributes, _ known: AccessoryKnowledge, at now: MonotonicInstant
     ) {
+        let identifier = get.appIdentifier.description
+        if !apps.contains(identifier), let whole = apps.first(where: { $0.hasPrefix(identifier) }) {
+            fail(
+                .sendsWholeAppCommands,
+                "it asked for \(identifier), which is no app of the phone, but the beginning of "
+                    + whole, at: now)
+        }
         if known.session?.namedApps.contains(get.appIdentifier) == true {
             fail(
                 .asksForNamesOnce,

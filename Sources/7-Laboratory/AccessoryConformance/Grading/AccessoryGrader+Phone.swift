@@ -116,15 +116,23 @@ extension AccessoryGrader {
 
     /// No more commands follow, or none can be expected: trials in progress that had their time have failed.
     mutating func closeTrials(at now: MonotonicInstant, _ until: String) {
-        for trial in trials {
+        closeOverdueTrials(at: now, until)
+        trials = []
+    }
+
+    /// Trials in progress that had their time have failed: what follows in another session does not undo that.
+    mutating func closeOverdueTrials(at now: MonotonicInstant, _ until: String) {
+        for trial in exchange(&trials, with: []) {
             guard let workSince = trial.workSince,
                 now - max(trial.since, workSince) >= trial.requirement.patience
-            else { continue }
+            else {
+                trials.append(trial)
+                continue
+            }
             fail(
                 trial.requirement, "\(trial.what), and no command arrived \(until)", at: trial.since
             )
         }
-        trials = []
     }
 
     // MARK: Ends

@@ -8,6 +8,8 @@ internal import Printing
 extension AccessoryGrader {
     /// How far data may be ahead of the event that acknowledges what was sent before it (decision 0026).
     private static let reordering = Duration.milliseconds(80)
+    /// An accessory that has the whole answer and something else to ask about does that sooner.
+    private static let hesitation = Duration.seconds(2)
 
     /// A command that came before the phone's controller had acknowledged the whole answer to the one before.
     struct EarlyCommand: Sendable {
@@ -35,7 +37,7 @@ extension AccessoryGrader {
             return breaksIn(last.command, count, share, at: now)
         }
         guard let share, let count, share.octets < count else {
-            return waited(last, share, next, known)
+            return waited(last, share, next, known, at: now)
         }
         if witness?.side == .accessory { return breaksIn(last.command, count, share, at: now) }
         early.append(
@@ -81,7 +83,7 @@ extension AccessoryGrader {
     /// it then asks for: at once, or after the name of an app.
     private mutating func waited(
         _ last: AccessoryKnowledge.Exchange, _ share: AnswerWitness.Share?,
-        _ next: ProviderSession.Command, _ known: AccessoryKnowledge
+        _ next: ProviderSession.Command, _ known: AccessoryKnowledge, at now: MonotonicInstant
     ) {
         guard let answeredAt = last.answeredAt, let session = known.session,
             case .decoded(let command) = next
@@ -95,7 +97,10 @@ extension AccessoryGrader {
         case .getNotificationAttributes(let get):
             let uid = get.notificationUID
             var hasJoined = patient.removeValue(forKey: uid)
-            if waiting[uid] != nil { hasJoined = hasJoined == true || joins }
+            if waiting[uid] != nil {
+                hasJoined = hasJoined == true || joins
+                if now - answeredAt >= Self.hesitation { hesitations.append(answeredAt) }
+            }
             guard let hasJoined else { return }
             card.pass(.sendsOneCommandAtATime)
             if hasJoined { card.pass(.joinsFragments) }
@@ -132,6 +137,13 @@ extension AccessoryGrader {
     /// Judges R31 by all that was seen.
     mutating func closeTurns(at now: MonotonicInstant) {
         judgeEarlyCommands(at: now)
+        // Once, it may have had other things to do.
+        for time in hesitations where hesitations.count > 1 {
+            card.note(
+                .joinsFragments,
+                "it had the whole answer to one command, and asked about what waited only seconds "
+                    + "later: it may not take that for complete", at: time - origin)
+        }
         for (text, time) in torn {
             if waitsForNothing {
                 card.note(

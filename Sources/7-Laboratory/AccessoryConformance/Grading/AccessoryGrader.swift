@@ -26,6 +26,8 @@ struct AccessoryGrader: Sendable {
     package var card = Scorecard()
     /// Whether a user may press buttons on the accessory.
     let allowsActions: Bool
+    /// The identifiers of the phone's apps.
+    let apps: [String]
     private(set) var origin: MonotonicInstant
 
     var choices = FetchChoices()
@@ -49,13 +51,19 @@ struct AccessoryGrader: Sendable {
     var early: [EarlyCommand] = []
     /// The answers of which a part had arrived when the next command was sent.
     var torn: [(text: String, at: MonotonicInstant)] = []
+    /// The answers after which it waited for long, although it had something else to ask about.
+    var hesitations: [MonotonicInstant] = []
     /// The notifications that waited for an answer and are still to be asked about, and whether that had fragments.
     var patient: [NotificationUID: Bool] = [:]
     /// Whether a command came before any part of the answer to the one before.
     var waitsForNothing = false
 
-    package init(allowsActions: Bool, origin: MonotonicInstant, witness: AnswerWitness? = nil) {
+    package init(
+        allowsActions: Bool, apps: [String] = [], origin: MonotonicInstant,
+        witness: AnswerWitness? = nil
+    ) {
         self.allowsActions = allowsActions
+        self.apps = apps
         self.origin = origin
         self.witness = witness
     }
@@ -101,7 +109,9 @@ struct AccessoryGrader: Sendable {
                 .writesWithResponse,
                 "a Write Command arrived, which the phone drops (\(octets.hexText))", at: now)
         case .session(_, .started): if known.returnedAt != nil { card.pass(.followsService) }
-        case .session(_, .ended): closeSession(known, at: now)
+        case .session(_, .ended):
+            closeSession(known, at: now)
+            closeOverdueTrials(at: now, "before its session ended \(stamp(now))")
         case .session(_, .announced(_, let source)): announced(source, known, at: now)
         case .session(_, .command(let command)): received(command, known, at: now)
         case .session(_, .answered(let command, let outcome)):

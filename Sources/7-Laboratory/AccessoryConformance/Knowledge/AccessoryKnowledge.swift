@@ -52,6 +52,8 @@ package struct AccessoryKnowledge: Sendable {
     var deniedAccess: AccessRefusal?
     /// The first few writes refused for other reasons.
     var refusedWrites: [AccessRefusal] = []
+    /// Whether it has written to the Control Point without a response.
+    var hasWrittenWithoutResponse = false
     /// Whether a session has started on this link, or, without a link, on the last one.
     var hadSession = false
     /// The present session.
@@ -130,6 +132,7 @@ extension AccessoryKnowledge {
             notifications[source.notificationUID] = id
             announced(source, at: now)
         case .session(_, .command(let command)): received(command, entry: number, at: now)
+        case .session(_, .commandWithoutResponse): hasWrittenWithoutResponse = true
         case .session(_, .answered(let command, let outcome)):
             answered(command, outcome, at: now)
         case .device, .peer, .link, .session, .notification: break
@@ -287,6 +290,8 @@ extension AccessoryKnowledge {
         switch effect {
         case .published where !phone.service.isPublished:
             returnedAt = isConnected && hadSession ? now : nil
+            // A write that crossed the withdrawal says nothing about the service that is there now.
+            refusedWrites = []
         case .unpublished: returnedAt = nil
         case .consent(let isGiven):
             consentGivenAt = isGiven && !refusals.isEmpty ? now : nil

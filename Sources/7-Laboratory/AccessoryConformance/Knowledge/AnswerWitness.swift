@@ -27,8 +27,8 @@ package final class AnswerWitness: @unchecked Sendable {
     /// What was sent over a link: a command or a value.
     private struct Item {
         /// The attribute of a notified value; `nil` for a written one.
-        var attribute: [UInt8]?
-        var octets: ArraySlice<UInt8>
+        var attribute: AttributeHandle?
+        var octets: [UInt8]
         /// The number of the packet in which it ended.
         var packet: Int
     }
@@ -61,13 +61,16 @@ package final class AnswerWitness: @unchecked Sendable {
             receive(packet, toAccessory: (side == .phone) == (direction == .sent))
         case .event(let body): receive(event: body, at: now)
         // With a reset, all links are gone (Core Vol 4, Part E, 7.3.2).
-        case .command(let body): if body.starts(with: [0x03, 0x0C]) { links = [:] }
+        case .command(let body):
+            let command = try? HCICommandPacket(decoding: body.span)
+            if command?.opcode == .reset { links = [:] }
         }
     }
 
     private func receive(event: [UInt8], at now: MonotonicInstant) {
         // Others, such as the many advertising reports, need not be decoded.
-        guard event.first == 0x05 || event.first == 0x13,
+        let wanted = [HCIEventCode.disconnectionComplete, .numberOfCompletedPackets].map(\.code)
+        guard let code = event.first, wanted.contains(code),
             let event = try? HCIEvent(decoding: event.span)
         else { return }
         switch event {
@@ -101,21 +104,23 @@ package final class AnswerWitness: @unchecked Sendable {
 
     /// A command is written at once or in parts; a value is notified (Core Vol 3, Part F, 3.4.5 to 3.4.7).
     private func note(_ output: L2CAPReassembler.Output, on link: Link) {
-        guard case .pdu(let pdu) = output, pdu.channel == .attributeProtocol,
-            let opcode = pdu.payload.first
-        else { return }
-        let rest = pdu.payload.dropFirst()
-        switch opcode {
-        case 0x12: append(rest.dropFirst(2), of: nil, to: link)
-        case 0x16 where link.prepared.count < 512: link.prepared += rest.dropFirst(4)
-        case 0x18:
-            append(exchange(&link.prepared, with: [])[...], of: nil, to: link)
-        case 0x1B: append(rest.dropFirst(2), of: Array(rest.prefix(2)), to: link)
-        default: break
+        guard case .pdu(let pdu) = output, pdu.channel == .attributeProtocol else { return }
+        if let pdu = try? ATTClientPDU(decoding: pdu.payload.span) {
+            switch pdu {
+            case .writeRequest(_, let value): append(value, of: nil, to: link)
+            case .prepareWriteRequest(_, _, let value) where link.prepared.count < 512:
+                link.prepared += value
+            case .executeWriteRequest: append(exchange(&link.prepared, with: []), of: nil, to: link)
+            default: break
+            }
+        } else if case .handleValueNotification(let value)? = try? ATTServerPDU(
+            decoding: pdu.payload.span)
+        {
+            append(value.value, of: value.handle, to: link)
         }
     }
 
-    private func append(_ octets: ArraySlice<UInt8>, of attribute: [UInt8]?, to link: Link) {
+    private func append(_ octets: [UInt8], of attribute: AttributeHandle?, to link: Link) {
         if link.items.count == Self.maximumItems {
             link.items.removeFirst(Self.maximumItems / 2)
         }
@@ -139,7 +144,7 @@ package final class AnswerWitness: @unchecked Sendable {
         else { return nil }
         var share = Share()
         var total = 0
-        var attribute: [UInt8]?
+        var attribute: AttributeHandle?
         for (index, item) in zip(start..., link.items[start...]) {
             guard let source = item.attribute, attribute == nil || attribute == source,
                 attribute != nil || zip(item.octets, header).allSatisfy(==)

@@ -197,6 +197,12 @@ package struct LinkGrader: Sendable {
         if let interval = advertisement.interval {
             if LinkRequirements.advertisingInterval(near: interval) != nil {
                 card.pass(.advertisingInterval)
+            } else if let other = advertisement.alternativeInterval {
+                card.note(
+                    .advertisingInterval,
+                    "it was heard every \(interval.tenthsOfMilliseconds) ms: it may advertise every "
+                        + "\(other.tenthsOfMilliseconds) ms, and not have been heard each time",
+                    at: now)
             } else {
                 find(
                     .advertisingInterval, "it advertised every \(interval.tenthsOfMilliseconds) ms",

@@ -106,18 +106,19 @@ package struct JUnitReport: Sendable {
             var testCase = Case(
                 suite: result.title, name: "\(step.number) \(step.step.title)",
                 duration: step.duration)
+            let word = step.outcome.word
             switch step.outcome {
             case .passed: break
             case .failed(let failure):
                 testCase.failure = (
-                    "expected \(failure.expected); \(failure.observed)",
+                    "\(word): expected \(failure.expected); \(failure.observed)",
                     ["at \(step.step.path)"] + failure.lines
                 )
             case .missed(let failure):
                 testCase.skipped =
-                    (["optional: expected \(failure.expected)", failure.observed] + failure.hints)
+                    (["\(word): expected \(failure.expected)", failure.observed] + failure.hints)
                     .joined(separator: "; ")
-            case .notReached: testCase.skipped = "not reached"
+            case .notReached: testCase.skipped = word
             }
             return testCase
         }

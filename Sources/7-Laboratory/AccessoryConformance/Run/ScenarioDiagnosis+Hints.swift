@@ -88,6 +88,7 @@ extension ScenarioDiagnosis {
                         + "advertise again"
                 ]
             }
+            if state.id == nil, !state.isOnAir, !passedOver.isEmpty { return passedOver }
             return isOfANCS && state.id == nil && !isHeard
                 ? [
                     "it may not be on air, or not send connectable advertisements that solicit the ANCS "
@@ -205,7 +206,9 @@ extension ScenarioDiagnosis {
     /// Writes of the accessory that had no effect.
     private var writeHints: [String] {
         var hints = state.refusedWrites.map { "it wrote to handle \($0.text)" }
-        for entry in entries(from: max(mark, linkStart)) {
+        // Where all commands are dropped, those before the step say why none comes.
+        let start = state.exchanges.isEmpty ? linkStart : max(mark, linkStart)
+        for entry in entries(from: start) {
             guard case .session(_, .commandWithoutResponse) = entry.event else { continue }
             hints.append(
                 "it wrote to the Control Point with a Write Command, which the phone drops: only a "
@@ -267,32 +270,45 @@ extension ScenarioDiagnosis {
             return command
         }
         guard pattern.command == .getAppAttributes, !commands.isEmpty else { return [] }
-        let asks = commands.contains { if case .getAppAttributes = $0 { true } else { false } }
+        let asked = commands.compactMap { command in
+            if case .getAppAttributes(let get) = command {
+                get.appIdentifier.description
+            } else {
+                nil
+            }
+        }
+        if let wanted = pattern.app, let cut = asked.last(where: { wanted.hasPrefix($0) }) {
+            return ["it asked for \(cut), and may have cut the identifier: R35"]
+        }
         return [
-            asks
+            !asked.isEmpty
                 ? "it has requested the names of other apps in this session"
                 : "it has requested the name of no app in this session: it may show none, which ANCS allows"
         ]
     }
 
-    /// Unusual properties of an announcement, which the accessory may not handle.
+    /// Unusual properties of an announcement, which the accessory may not handle. It does handle those of a
+    /// notification that it has fetched in this session.
     private func oddity(of source: NotificationSourceValue) -> String {
-        if source.categoryID.rawValue > 11 {
+        let fetched = (state.session?.tracks.values).map { $0.filter(\.isFetched) } ?? []
+        let handled = Set(fetched.flatMap { FetchChoices.requirements(of: $0.source) })
+        let odd = FetchChoices.requirements(of: source).filter { !handled.contains($0) }
+        if odd.contains(.acceptsReservedCategories) {
             return
                 "; its category, \(source.categoryID.rawValue), is reserved, but in use, which may be why: S15"
         }
-        if source.eventFlags.rawValue >= 1 << 5 {
+        if odd.contains(.acceptsReservedFlags) {
             return "; it has a reserved flag, which is in use, and may be why: S14"
         }
         if source.eventFlags.contains(.preExisting) {
             return "; it existed before the session, and may be ignored: R54"
         }
         // An accessory that has fetched nothing has another reason.
-        guard state.session?.tracks.values.contains(where: \.isFetched) == true else { return "" }
-        if source.notificationUID.rawValue == 0 {
+        guard !fetched.isEmpty else { return "" }
+        if odd.contains(.handlesIdentifierZero) {
             return "; its UID is 0, which may be why, and is a UID like any other: S18"
         }
-        return source.notificationUID.rawValue >= 1 << 31
+        return odd.contains(.handlesLargeIdentifiers)
             ? "; its UID may be why: UIDs are unsigned numbers of 32 bits, S18" : ""
     }
 

@@ -9,6 +9,8 @@ struct ScenarioDiagnosis {
     package let mark: Int
     /// The names of the notifications in the scenario.
     package let names: [String: NotificationID]
+    /// What the phone has heard of advertisers that it does not connect to.
+    let passedOver: [String]
     /// The first entry of the present or last link; earlier events do not matter.
     let linkStart: Int
     /// The first entry of the last session on that link, or of the link if there was no session.
@@ -21,13 +23,15 @@ struct ScenarioDiagnosis {
 
     init(
         timeline: ScenarioTimeline, accessory: Int, mark: Int, names: [String: NotificationID],
-        isOfANCS: Bool, since origin: MonotonicInstant, at now: MonotonicInstant
+        passedOver: [String], isOfANCS: Bool, since origin: MonotonicInstant,
+        at now: MonotonicInstant
     ) {
         (self.origin, self.now, self.isOfANCS) = (origin, now, isOfANCS)
         self.timeline = timeline
         self.accessory = accessory
         self.mark = mark
         self.names = names
+        self.passedOver = passedOver
         let own = timeline.entries.lazy.filter { $0.accessory == accessory }
         linkStart =
             own.last { if case .peer(_, .connected) = $0.event { true } else { false } }?.number

@@ -74,7 +74,7 @@ package struct ScenarioReport: Sendable {
             return line
         case .notReached: words = ""
         case .missed(let failure):
-            words = "  not seen: \(failure.observed)"
+            words = "  \(result.outcome.word): \(failure.observed)"
             line.below = failure.hintLines.map { .text("  " + $0) }
         case .failed(let failure):
             words = "  \(result.duration.text)"
@@ -132,14 +132,8 @@ package struct ScenarioReport: Sendable {
 }
 
 extension StepResult.Outcome {
-    fileprivate var word: String {
-        switch self {
-        case .passed: "passed"
-        case .failed: "failed"
-        case .missed: "missed"
-        case .notReached: "notReached"
-        }
-    }
+    /// The word of version 0.1 in JSON.
+    fileprivate var earlierWord: String { self == .notReached ? "notReached" : word }
 
     /// The same in a sign.
     package var mark: Line.Mark {
@@ -181,7 +175,12 @@ extension ScenarioReport {
     private static let step = ObjectForm<StepResult>(
         .number("number", .count, \.number), .text("step", \.step.title),
         .text("path", \.step.path), .number("round?", .count, \.step.round),
-        .text("result", .words(["passed", "failed", "missed", "notReached"]), \.outcome.word),
+        .text(
+            "result",
+            .words(["passed", "failed", "missed", "notReached"]).described(
+                "the word of version 0.1"),
+            \.outcome.earlierWord),
+        .text("outcome", .words(["passed", "failed", "missed", "unreached"]), \.outcome.word),
         .init("seconds", .amount) { seconds($0.duration) },
         .text("expected?", \.shortfall?.expected), .text("came?", \.shortfall?.observed),
         .texts("because?", .texts, \.shortfall?.hints),

@@ -30,15 +30,28 @@ public struct StepResult: Sendable {
     }
 
     /// What went wrong, also in a step that is optional, or `nil`.
+    package var shortfall: StepFailure? { outcome.shortfall }
+}
+
+extension StepResult.Outcome {
+    /// The one word that every report has for it.
+    public var word: String {
+        switch self {
+        case .passed: "passed"
+        case .failed: "failed"
+        case .missed: "missed"
+        case .notReached: "unreached"
+        }
+    }
+
+    /// What went wrong, also in a step that is optional, or `nil`.
     package var shortfall: StepFailure? {
-        switch outcome {
+        switch self {
         case .failed(let failure), .missed(let failure): failure
         case .passed, .notReached: nil
         }
     }
-}
 
-extension StepResult.Outcome {
     /// Whether the run may go on.
     var isGood: Bool {
         switch self {

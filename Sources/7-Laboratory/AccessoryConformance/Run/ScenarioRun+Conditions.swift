@@ -53,6 +53,8 @@ extension ScenarioRun {
         case .expectation(let expectation):
             if takes(expectation, wait, accessory) {
                 endStep(.passed, since: wait.since, at: now)
+            } else if case .command = expectation, dropsCommands(of: accessory) {
+                endStep(.failed(failure(of: wait, at: now)), since: wait.since, at: now)
             }
         }
     }
@@ -117,6 +119,7 @@ extension ScenarioRun {
     ) -> ScenarioDiagnosis {
         ScenarioDiagnosis(
             timeline: timeline, accessory: accessory, mark: mark, names: names,
+            passedOver: passedOver,
             isOfANCS: scenario.grading != .link, since: began, at: now)
     }
 

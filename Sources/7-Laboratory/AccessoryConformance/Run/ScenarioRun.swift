@@ -1,5 +1,6 @@
 internal import Printing
 package import ANCSKit
+internal import LinuxIO
 package import Octets
 
 /// Executes the steps of a scenario: outputs what the phone has to do, and compares the behavior of
@@ -28,6 +29,8 @@ package struct ScenarioRun: ~Copyable, Sendable {
         case performing(since: MonotonicInstant)
         /// The run waits for an accessory to do something, or checks that it does not.
         case waiting(Wait)
+        /// An accessory had stopped, and is to come back before the next step.
+        case returning(Return)
         case ended
     }
 
@@ -41,6 +44,13 @@ package struct ScenarioRun: ~Copyable, Sendable {
         package var notice: MonotonicInstant?
         /// Whether the advertising of the accessory is measured before the time of the step begins.
         var isMeasuring = false
+        /// When the session ended without which nothing comes; `nil` while there is one.
+        var sessionEndedAt: MonotonicInstant?
+
+        /// When the step ends at the latest.
+        package var end: MonotonicInstant {
+            sessionEndedAt.map { min(deadline, $0 + ScenarioRun.sessionlessLimit) } ?? deadline
+        }
     }
 
     /// How long a step waits before that is reported.
@@ -51,7 +61,11 @@ package struct ScenarioRun: ~Copyable, Sendable {
     package var state = State.idle
     var results: [StepResult] = []
     package var timeline: ScenarioTimeline
-    var graders: [AccessoryGrader]
+    var graders: [AccessoryGrader] = []
+    /// What the phone has heard of advertisers that it does not connect to.
+    package var passedOver: [String] = []
+    /// The accessories that may have stopped, by their indices.
+    var standstills: [Int: Standstill] = [:]
     /// Judges the links; `nil` if they are not graded.
     private var links: LinkGrading?
     /// What the accessory advertises by its own controller, until it is judged: when it has connected to that, or at the
@@ -72,12 +86,14 @@ package struct ScenarioRun: ~Copyable, Sendable {
         self.scenario = scenario
         began = now
         timeline = ScenarioTimeline(accessories: scenario.accessories)
-        graders =
-            scenario.isGraded
-            ? scenario.accessories.map { _ in
+        if scenario.isGraded {
+            let apps = Set(scenario.installedApps.keys).union(scenario.apps.map(\.identifier))
+            graders = scenario.accessories.map { _ in
                 AccessoryGrader(
-                    allowsActions: scenario.allowsActions, origin: now, witness: witness)
-            } : []
+                    allowsActions: scenario.allowsActions, apps: apps.sorted(byText: \.self),
+                    origin: now, witness: witness)
+            }
+        }
         if scenario.grading != .nothing {
             links = LinkGrading(
                 count: scenario.accessories.count, origin: now,
@@ -115,7 +131,7 @@ package struct ScenarioRun: ~Copyable, Sendable {
     package var isBusy: Bool {
         switch state {
         case .idle, .ended: false
-        case .ready, .performing, .waiting: true
+        case .ready, .performing, .waiting, .returning: true
         }
     }
 
@@ -131,6 +147,7 @@ package struct ScenarioRun: ~Copyable, Sendable {
         if case .link(_, .advertised) = event { endMeasuring(accessory, at: now) }
         links?.observe(event, of: accessory, at: now)
         timeline.append(event, of: accessory, at: now)
+        if let accessory { followStandstill(event, of: accessory, at: now) }
         check(at: now)
         proceed(at: now)
     }
@@ -187,19 +204,20 @@ package struct ScenarioRun: ~Copyable, Sendable {
     package mutating func handleTimeout(at now: MonotonicInstant) {
         if case .ended = state { return }
         if now >= began + scenario.timeout { return interrupt(.timedOut, at: now) }
+        if case .returning(let back) = state { return endReturn(back, at: now) }
         guard case .waiting(var wait) = state else { return }
-        if let notice = wait.notice, now >= notice, now < wait.deadline {
+        if let notice = wait.notice, now >= notice, now < wait.end {
             wait.notice = nil
             state = .waiting(wait)
             var step = scenario.steps[results.count]
             if wait.isMeasuring, step.note == nil { step.note = Self.measuring(step) }
             outputs.append(.stepWaits(step))
         }
-        guard now >= wait.deadline else { return }
+        guard now >= wait.end else { return }
         switch wait.condition {
         case .time, .expectation(.absence): endStep(.passed, since: wait.since, at: now)
         case .milestone, .expectation, .linkEnded, .restarted, .servicesFound:
-            endStep(.failed(failure(of: wait, at: now)), since: wait.since, at: now)
+            missed(wait, at: now)
         }
         proceed(at: now)
     }
@@ -214,7 +232,7 @@ package struct ScenarioRun: ~Copyable, Sendable {
             failure.hints.append("the whole run may take \(scenario.timeout.text)")
             results.append(result(.failed(failure), since: wait.since, at: now))
             if let last = results.last { outputs.append(.stepEnded(last)) }
-        case .idle, .ready, .performing, .waiting: break
+        case .idle, .ready, .performing, .waiting, .returning: break
         }
         end(reason, at: now)
     }
@@ -230,7 +248,8 @@ package struct ScenarioRun: ~Copyable, Sendable {
         switch state {
         case .ended: nil
         case .waiting(let wait):
-            min(min(wait.notice ?? wait.deadline, wait.deadline), began + scenario.timeout)
+            min(min(wait.notice ?? wait.end, wait.end), began + scenario.timeout)
+        case .returning(let back): min(back.end, began + scenario.timeout)
         case .idle, .ready, .performing: began + scenario.timeout
         }
     }
@@ -238,7 +257,7 @@ package struct ScenarioRun: ~Copyable, Sendable {
     // MARK: Steps
 
     /// Begins steps until one takes time.
-    private mutating func proceed(at now: MonotonicInstant) {
+    mutating func proceed(at now: MonotonicInstant) {
         while case .ready = state { beginStep(at: now) }
     }
 
@@ -247,7 +266,13 @@ package struct ScenarioRun: ~Copyable, Sendable {
         let step = scenario.steps[results.count]
         outputs.append(.stepBegan(step))
         switch step.verb.course {
-        case .wait(let condition): wait(for: condition, since: now, at: now)
+        case .wait(let condition):
+            guard let reason = standstill(at: step, condition) else {
+                return wait(for: condition, since: now, at: now)
+            }
+            let failure = StepFailure(
+                expected: condition.text(within: step.deadline), observed: reason)
+            endStep(.failed(failure), since: now, at: now)
         case .perform(let deed): perform(deed, step, at: now)
         }
     }
@@ -282,7 +307,7 @@ package struct ScenarioRun: ~Copyable, Sendable {
         for name in deed.notifications { marks[name] = lastDeed }
     }
 
-    private mutating func follow(
+    mutating func follow(
         _ effects: [ScenarioEffect], _ accessories: Range<Int>, at now: MonotonicInstant
     ) {
         for effect in effects {

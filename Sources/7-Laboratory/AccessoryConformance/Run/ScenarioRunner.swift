@@ -210,6 +210,7 @@ public actor ScenarioRunner {
     }
 
     private func timeOut() async {
+        run.passedOver = await provider.passedOver
         run.handleTimeout(at: loop.now)
         await drain()
     }

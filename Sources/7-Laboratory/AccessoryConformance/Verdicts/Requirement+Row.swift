@@ -95,21 +95,23 @@ extension Requirement {
                 "R40", .ancs, .severe, "sends PerformNotificationAction with six octets",
                 demand: "The command is 02, the UID of four octets, and the action.",
                 symptom: "a button does nothing: a call cannot be declined",
-                remedy: "Send the command, the UID of four octets and one octet with the action.")
+                remedy: "Send the command, the UID of four octets and one octet with the action.",
+                testedBy: "call-declined-on-accessory, with \"grade\": true")
         case .performsKnownActions:
             .init(
                 "R41", .ancs, .moderate, "performs no reserved action",
                 demand: "The actions are 0, positive, and 1, negative.",
                 symptom: "a button does nothing",
-                remedy: "Perform only the actions 0 (positive) and 1 (negative).")
+                remedy: "Perform only the actions 0 (positive) and 1 (negative).",
+                testedBy: "call-declined-on-accessory, with \"grade\": true")
         case .actsOnlyWithFlag:
             .init(
                 "R43", .ancs, .moderate, "performs only actions that the flags offer",
                 demand: "Flags say whether a notification has a positive or a negative action.",
                 symptom: "a button is shown that does nothing",
                 remedy:
-                    "Look at the flags PositiveAction and NegativeAction before offering an action."
-            )
+                    "Look at the flags PositiveAction and NegativeAction before offering an action.",
+                testedBy: "call-declined-on-accessory, with \"grade\": true")
         case .actsOnlyWhenAsked:
             .init(
                 "R48", .ancs, .severe, "performs no action on its own",
@@ -438,7 +440,8 @@ extension Requirement {
                 "K1", .measured, .slight, "slows down after three lost links within 60 s",
                 demand: "After three links lost within 60 s, trying at once again helps nobody.",
                 symptom: "the battery is empty sooner",
-                remedy: "Advertise at a longer interval for a while.")
+                remedy: "Advertise at a longer interval for a while.",
+                testedBy: "trouble/link-fades, with \"grade\": true")
         }
     }
 

@@ -66,14 +66,18 @@ public struct RequirementRow: Hashable, Sendable {
     public var symptom: String
     /// What to change in one that does not, in a sentence.
     public var remedy: String
+    /// What tests it: a scenario, or a command.
+    public var testedBy: String
 
     init(
         _ number: String, _ source: Source, _ weight: Weight, _ statement: String, demand: String,
-        symptom: String, remedy: String
+        symptom: String, remedy: String, testedBy: String? = nil
     ) {
         (self.number, self.source, self.weight, self.statement) = (
             number, source, weight, statement
         )
         (self.demand, self.symptom, self.remedy) = (demand, symptom, remedy)
+        self.testedBy =
+            testedBy ?? (source.isOfLink ? "ancs phone --grade link" : "conformance")
     }
 }

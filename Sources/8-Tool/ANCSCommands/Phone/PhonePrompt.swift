@@ -35,6 +35,8 @@ actor PhonePrompt: LoopActor {
     /// The reader of the input, while no more lines fit.
     private var reader: CheckedContinuation<Void, Never>?
 
+    /// How long nothing is found before the user learns what was heard instead.
+    private static let searchTime = Duration.seconds(10)
     /// How many lines are read ahead.
     private static let maximumTyped = 1000
     /// How many accessories can be waited for at a time. More share the places of those that left.
@@ -95,7 +97,14 @@ actor PhonePrompt: LoopActor {
         timer = LoopTimer(on: loop) { [self, loop] in
             Task(executorPreference: loop) { await self.timeOut() }
         }
-        defer { timer?.deadline = nil }
+        let search = LoopTimer(on: loop) { [self, loop] in
+            Task(executorPreference: loop) { await self.sayWhatWasHeard() }
+        }
+        search.deadline = loop.now + Self.searchTime
+        defer {
+            timer?.deadline = nil
+            search.deadline = nil
+        }
         do throws(PhoneObstacle) {
             try await phone.install(UsualApps.names)
             try await phone.attempt { [apps] _ in try await apps.launch() }
@@ -257,6 +266,12 @@ actor PhonePrompt: LoopActor {
         }
     }
 
+    /// No accessory has connected: there may be one that the phone passes over.
+    private func sayWhatWasHeard() async {
+        guard run.timeline.states.allSatisfy({ $0.id == nil }) else { return }
+        for message in await provider.passedOver { await complain("heard " + message) }
+    }
+
     // MARK: What is waited for
 
     private func wait(_ typed: TypedVerb) async throws(PhoneObstacle) {
@@ -285,6 +300,7 @@ actor PhonePrompt: LoopActor {
     }
 
     private func timeOut() async {
+        run.passedOver = await provider.passedOver
         run.handleTimeout(at: provider.loop.now)
         await drain()
     }

@@ -45,7 +45,7 @@ extension AxisPicture {
         let width = max(end - start, 40)
         let mark = first.outcome.hasFailure ? first.outcome.mark.rawValue + " " : ""
         link(
-            to: run.anchor(.step, index), title: title + ": " + first.outcome.phrase, on: &page
+            to: run.anchor(.step, index), title: title + ": " + first.outcome.word, on: &page
         ) { page in
             page.empty(
                 "rect",

@@ -194,7 +194,7 @@ struct RunSection {
                                 "td", ["class": verdict.standing.mark.kind],
                                 "\(verdict.standing.mark.rawValue) \(verdict.standing.rawValue)"
                                     + (verdict.standing == .untested
-                                        ? ": see \(verdict.testedBy)" : ""))
+                                        ? ": see \(verdict.requirement.row.testedBy)" : ""))
                         }
                     }
                 }
@@ -231,11 +231,11 @@ struct RunSection {
             page.element("td") { page in
                 page.write(
                     result.step.title + (result.step.round.map { ", round \($0)" } ?? ""))
-                if let failure = result.outcome.failure { write(failure, to: &page) }
+                if let failure = result.shortfall { write(failure, to: &page) }
             }
             page.element(
                 "td", ["class": "result \(mark.kind)"],
-                "\(mark.rawValue) \(result.outcome.phrase)")
+                "\(mark.rawValue) \(result.outcome.word)")
             let isReached = result.outcome != .notReached
             page.element("td", ["class": "number"], isReached ? result.start.text : "")
             page.element("td", ["class": "number"], isReached ? result.duration.brief : "")
@@ -357,25 +357,6 @@ struct RunSection {
     }
 }
 
-extension StepResult.Outcome {
-    /// How the step ended, in words.
-    var phrase: String {
-        switch self {
-        case .passed: "passed"
-        case .failed: "failed"
-        case .missed: "not seen"
-        case .notReached: "not reached"
-        }
-    }
-
-    fileprivate var failure: StepFailure? {
-        switch self {
-        case .failed(let failure), .missed(let failure): failure
-        case .passed, .notReached: nil
-        }
-    }
-}
-
 extension Line.Mark {
     /// The class of what has this sign.
     var kind: String {
@@ -384,20 +365,6 @@ extension Line.Mark {
         case .partly: "partly"
         case .bad: "bad"
         case .open, .note, .unseen: "open"
-        }
-    }
-}
-
-extension RequirementVerdict {
-    /// What tests the requirement: a scenario, or a command.
-    fileprivate var testedBy: String {
-        switch requirement.number {
-        case "R40", "R41", "R43": "call-declined-on-accessory"
-        case "K1": "trouble/link-fades"
-        case let number
-        where number.hasPrefix("L") || number.hasPrefix("A") || number.hasPrefix("P"):
-            "ancs phone --grade link"
-        default: "conformance"
         }
     }
 }

@@ -38,7 +38,7 @@ import Testing
             guard place < scan.window, !isLost, abs(other - now) > 1 else { continue }
             measurement.heard(at: .zero + .microseconds(Int64(now * 1000)))
         }
-        return measurement.interval
+        return measurement.alternative == nil ? measurement.interval : nil
     }
 
     private static func isApples(_ measured: Duration) -> Bool {

@@ -175,54 +175,83 @@ private struct Asked: CustomTestStringConvertible, Sendable {
         20, 152.5, 211.25, 318.75, 417.5, 546.25, 760, 852.5, 1022.5, 1285,
     ]
 
-    /// The interval that is measured of an advertiser that has this one, in microseconds. Every `lost`th event is
-    /// not heard.
-    private static func measured(_ interval: Double, lost: Int, seed: UInt64) -> Duration? {
+    /// The measurement of an advertiser that has this interval, in milliseconds, as it is after each report. An event
+    /// is heard if `isHeard` says so of its number.
+    private static func measurement(
+        of interval: Double, seed: UInt64, upTo events: Int = 1000, where isHeard: (Int) -> Bool,
+        each: (AdvertisingMeasurement) -> Void = { _ in }
+    ) -> AdvertisingMeasurement {
         var measurement = AdvertisingMeasurement()
         var random = SeededGenerator(seed: seed)
         var now = MonotonicInstant.zero
-        var event = 0
-        while !measurement.isSufficient, event < 1000 {
+        for event in 1...events where !measurement.isSufficient {
             let delay = Int64(random.next() % 10_000)
             now = now + .microseconds(Int64(interval * 1000) + delay)
-            event += 1
-            if lost > 0, event % lost == 0 { continue }
+            guard isHeard(event) else { continue }
             measurement.heard(at: now)
             // The same event on the next channel.
             measurement.heard(at: now + .microseconds(750))
+            each(measurement)
         }
-        return measurement.interval
+        return measurement
     }
 
     @Test(
         "Apple's nine intervals and 20 ms are recognized, and 5 ms beside each is none of them",
-        arguments: [0, 2, 5])
+        arguments: [0, 5])
     func advertisingIntervals(lost: Int) throws {
+        func measured(_ interval: Double, _ seed: UInt64) throws -> Duration {
+            let measurement = Self.measurement(of: interval, seed: seed) { event in
+                lost == 0 || event % lost != 0
+            }
+            #expect(measurement.alternative == nil, "\(interval) ms, seed \(seed)")
+            return try #require(measurement.interval, "\(interval) ms, seed \(seed)")
+        }
         for interval in Self.appleIntervals {
             for seed in 1...20 as ClosedRange<UInt64> {
-                let place = Comment(rawValue: "\(interval) ms, seed \(seed)")
-                // With every second event lost, all gaps are of two intervals, of which 20 ms cannot be told.
-                if lost == 2, interval == 20 { continue }
-                let right = try #require(Self.measured(interval, lost: lost, seed: seed), place)
-                let found = LinkRequirements.advertisingInterval(near: right)
-                // It may be taken for an advertiser of twice the interval, but not for another one of Apple's.
-                if lost == 2 {
-                    #expect(
-                        found == nil || found?.duration == .microseconds(Int64(interval * 1000)))
-                    continue
-                }
+                let right = try measured(interval, seed)
                 #expect(
-                    found?.duration == .microseconds(Int64(interval * 1000)),
+                    LinkRequirements.advertisingInterval(near: right)?.duration
+                        == .microseconds(Int64(interval * 1000)),
                     "\(interval) ms, seed \(seed): \(right)")
                 for beside in [-5, 5] as [Double] where interval + beside >= 20 {
-                    let wrong = try #require(
-                        Self.measured(interval + beside, lost: lost, seed: seed), place)
+                    let wrong = try measured(interval + beside, seed)
                     #expect(
                         LinkRequirements.advertisingInterval(near: wrong) == nil,
                         "\(interval + beside) ms, seed \(seed): \(wrong)")
                 }
             }
         }
+    }
+
+    @Test(
+        "an advertiser of which strictly every second event is heard may always have Apple's interval"
+    )
+    func alternating() {
+        for interval in Self.appleIntervals {
+            let right = Duration.microseconds(Int64(interval * 1000))
+            for seed in 1...20 as ClosedRange<UInt64> {
+                _ = Self.measurement(of: interval, seed: seed, upTo: 400) { event in
+                    event.isMultiple(of: 2)
+                } each: { measurement in
+                    guard let found = measurement.interval else { return }
+                    let apples = LinkRequirements.advertisingInterval(near: found)?.duration
+                    #expect(
+                        (apples ?? measurement.alternative) == right,
+                        "\(interval) ms, seed \(seed), \(measurement.gapCount) gaps: \(found)")
+                }
+            }
+        }
+    }
+
+    @Test("one gap that is no multiple decides that an interval is not twice as long")
+    func decided() throws {
+        let measurement = Self.measurement(of: 152.5, seed: 1) { event in
+            event < 60 ? event % 2 == 0 : true
+        }
+        let found = try #require(measurement.interval)
+        #expect(measurement.isSufficient && measurement.alternative == nil)
+        #expect(abs(found / .milliseconds(1) - 152.5) < 2.5, "\(found)")
     }
 
     @Test("an advertiser that slows down is measured again, and few reports say nothing")

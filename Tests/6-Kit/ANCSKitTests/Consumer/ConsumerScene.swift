@@ -81,11 +81,13 @@ actor ConsumerScene {
 
     /// A central that is set up, and not connected.
     func addCentral(
-        identity: DeviceAddress? = nil, isBonding: Bool = true, bonds: [BondRecord] = []
+        identity: DeviceAddress? = nil, isBonding: Bool = true, identityResolvingKey: UInt128 = 0,
+        bonds: [BondRecord] = []
     ) async throws -> TestCentral {
         let central = TestCentral(
             await bench.addController().port, number: UInt64(centrals.count + 1),
-            identity: identity, isBonding: isBonding, bonds: bonds, on: loop)
+            identity: identity, isBonding: isBonding, identityResolvingKey: identityResolvingKey,
+            bonds: bonds, on: loop)
         centrals.append(central)
         try await central.start()
         try await wait("a central is set up") { await central.isReady }

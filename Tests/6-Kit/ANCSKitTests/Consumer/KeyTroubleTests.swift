@@ -158,6 +158,45 @@ struct ConsumerKeyTroubleTests {
         }
     }
 
+    @Test(
+        "a device that claims the identity key of a phone is refused, waits after that, and delays none once gone"
+    )
+    func claim() async throws {
+        try await Self.withBondedPhone { scene, _ in
+            let key: UInt128 = 0x0123_4567_89AB_CDEF_0123_4567_89AB_CDEF
+            await scene.consumer.openPairingWindow(for: .seconds(300))
+            let owner = try await scene.addCentral(identityResolvingKey: key)
+            try await scene.connect(owner)
+            try await owner.pair()
+            try await scene.wait("the owner of the key pairs") { scene.storedBonds.count == 2 }
+            try await owner.disconnect()
+            try await scene.wait("it leaves") { await owner.link == nil }
+            let stored = scene.storedBonds.map(\.bond)
+            // Neither is expected back at once any more.
+            try await scene.loop.sleep(for: .seconds(40))
+            let other = try await scene.addCentral()
+            // Each has another identity, and no bond from before.
+            func claim() async throws {
+                let claimer = try await scene.addCentral(identityResolvingKey: key)
+                try await scene.connect(claimer)
+                try await claimer.pair()
+                try await scene.wait("it is refused") { await claimer.link == nil }
+                await claimer.stop()
+            }
+            try await claim()
+            #expect(try await !scene.isSlow(to: other))
+            // After 2 and 4 s, the pause is 8 s.
+            for _ in 0..<3 { try await claim() }
+            #expect(try await scene.isSlow(to: other))
+            #expect(scene.storedBonds.map(\.bond) == stored)
+            try await scene.loop.sleep(for: .seconds(31))
+            #expect(try await !scene.isSlow(to: other))
+            try await scene.connect(other)
+            try await other.pair()
+            try await scene.wait("another device pairs") { scene.storedBonds.count == 3 }
+        }
+    }
+
     @Test("a storm of Pairing Requests ends the link, and is one line")
     func storm() async throws {
         try await Self.withBondedPhone { scene, _ in

@@ -29,6 +29,8 @@ final class FakeProviderPort: ProviderPort {
     /// What the provider wanted since the last time, a line each.
     func calls() -> [String] { state.withLock { exchange(&$0.calls, with: []) } }
 
+    var passedOver: [String] { [] }
+
     /// Whether links have room from now on.
     func setRoom(_ hasRoom: Bool) { state.withLock { $0.hasRoom = hasRoom } }
 

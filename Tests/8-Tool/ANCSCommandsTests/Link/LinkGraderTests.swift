@@ -93,6 +93,21 @@ struct LinkStory {
         #expect(result(isBonded: true) == "note")
     }
 
+    @Test("an interval that may be twice one of Apple's is a note, and says what it may be")
+    func doubled() {
+        var story = LinkStory()
+        var advertisement = ReceivedAdvertisement(
+            advertising: LinkStory.advertisement, interval: .milliseconds(310))
+        advertisement.alternativeInterval = .microseconds(152_500)
+        story.see(.advertised(advertisement))
+        #expect(story.result(.advertisingInterval) == "note")
+        #expect(
+            story.evidence(.advertisingInterval) == [
+                "it was heard every 310.0 ms: it may advertise every 152.5 ms, and not have been "
+                    + "heard each time (at 0.0 s)"
+            ])
+    }
+
     @Test("nothing is said of what was not seen")
     func nothing() {
         let story = LinkStory()

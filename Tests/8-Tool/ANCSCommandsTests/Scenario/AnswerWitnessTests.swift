@@ -108,6 +108,35 @@ import Testing
         #expect(bench.verdicts().map { $0?.standing } == [.kept, .kept])
     }
 
+    @Test(
+        "an accessory that waits for seconds with the whole answer, again and again, may not see its end"
+    )
+    func hesitant() throws {
+        func verdict(_ count: UInt8, after pause: Duration) throws -> RequirementVerdict? {
+            let bench = try Bench(.accessory)
+            bench.run.announce("a", uid: 0)
+            bench.run.announce("b", uid: 1)
+            bench.run.announce("c", uid: 2)
+            for uid in 0..<count {
+                let command = bench.write(ScenarioBench.fetch(uid))
+                bench.run.wait(.milliseconds(10))
+                bench.run.hear(.session(Self.watch, .answered(command, .sent(octets: 8))))
+                bench.value([0, uid, 0, 0, 0, 1, 0, 0])
+                bench.run.wait(pause)
+            }
+            return bench.verdicts()[1]
+        }
+        let late = try verdict(3, after: .seconds(5))
+        #expect(late?.standing == .note)
+        #expect(
+            late?.evidence.map(\.message) == [
+                "it had the whole answer to one command, and asked about what waited only seconds "
+                    + "later: it may not take that for complete (2 times, first at 0.0 s)"
+            ])
+        #expect(try verdict(2, after: .seconds(5))?.standing == .untested)
+        #expect(try verdict(3, after: .seconds(1))?.standing == .untested)
+    }
+
     @Test("an accessory that asks for the name of an app first waits all the same")
     func named() throws {
         let bench = try Bench(.accessory)

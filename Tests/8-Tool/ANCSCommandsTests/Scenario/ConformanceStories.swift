@@ -412,6 +412,17 @@ extension ConformanceTests {
             bench.wait(.seconds(1))
             bench.hear(.peer(watch, .disconnected(.link(.connectionTimeout))))
         },
+        .init(.goesOnAfterRefusal, false, "silent after 0xA2 until its next session") { bench in
+            bench.subscribe()
+            bench.announce("a", uid: 0)
+            bench.write(ScenarioBench.fetch(0), outcome: .refused(.invalidParameter))
+            bench.announce("b", uid: 1)
+            bench.wait(.seconds(20))
+            bench.hear(.session(watch, .ended))
+            bench.hear(.session(watch, .started))
+            bench.announce("c", uid: 2)
+            bench.write(ScenarioBench.fetch(2))
+        },
         .init(.goesOnAfterRefusal, false, "gone after 0xA2") { bench in
             bench.subscribe()
             bench.announce("a", uid: 0)

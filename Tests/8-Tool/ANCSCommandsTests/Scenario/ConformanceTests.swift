@@ -37,6 +37,26 @@ import Testing
         result?.standing == .broken
     }
 
+    @Test("an identifier that is the beginning of an app's is cut, and any other may be unknown")
+    func cutIdentifiers() throws {
+        func verdict(_ identifier: String) throws -> RequirementVerdict? {
+            try Self.verdict(.sendsWholeAppCommands) { bench in
+                bench.subscribe()
+                bench.write(
+                    [1] + Array(identifier.utf8) + [0, 0],
+                    outcome: .sent(octets: identifier.utf8.count + 2))
+            }
+        }
+        let cut = try verdict("com.apple.mobilema")
+        #expect(cut?.standing == .broken)
+        #expect(
+            cut?.evidence.first?.message
+                == "it asked for com.apple.mobilema, which is no app of the phone, but the beginning "
+                + "of com.apple.mobilemail (at 0.0 s)")
+        #expect(try verdict("com.apple.mobilemail")?.standing == .kept)
+        #expect(try verdict("org.example.other")?.standing == .kept)
+    }
+
     struct Octets: Sendable, CustomTestStringConvertible {
         var requirement: Requirement
         var octets: [UInt8]

@@ -18,8 +18,9 @@ final class ScenarioBench {
     /// What the phone was told to do.
     private(set) var deeds: [any PhoneDeed] = []
     private(set) var results: [StepResult] = []
-    /// The steps that were said to wait, by their paths.
+    /// The steps that were said to wait, by their paths, and what else was said of them.
     private(set) var waits: [String] = []
+    private(set) var waitNotes: [String] = []
     private(set) var result: ScenarioResult?
     /// What the phone says it cannot do.
     var obstacle: String?
@@ -111,6 +112,9 @@ final class ScenarioBench {
         drain()
     }
 
+    /// The phone has heard these advertisers, and does not connect to them.
+    func passOver(_ messages: [String]) { run.passedOver = messages }
+
     // MARK: Time and the end
 
     func wait(_ duration: Duration) {
@@ -159,7 +163,9 @@ final class ScenarioBench {
             switch output {
             case .perform(let deed, _): perform(deed)
             case .stepBegan: break
-            case .stepWaits(let step): waits.append(step.path)
+            case .stepWaits(let step):
+                waits.append(step.path)
+                waitNotes.append(step.note ?? "")
             case .stepEnded(let result): results.append(result)
             case .ended(let result): self.result = result
             }

@@ -87,6 +87,8 @@ import Testing
                 + #"{"publish":\#(publish)},{"wait":"subscribed"}"#
             return try Self.hints(steps) { bench in
                 bench.subscribe()
+                // A command that crosses the withdrawal.
+                bench.hear(.peer(Self.watch, .accessDenied(handle: 0x28, errorCode: 0x01)))
                 if !follows { bench.hear(.session(Self.watch, .serviceChangedSubscription(false))) }
                 bench.hear(.session(Self.watch, .subscriptionChanged(.notificationSource, false)))
                 bench.hear(.session(Self.watch, .subscriptionChanged(.dataSource, false)))
@@ -312,5 +314,36 @@ import Testing
         #expect(try hints("", isHeard: true) == [])
         let link = #""grade":"link","accessories":{"strap":{"name":"Strap"}},"#
         #expect(try hints(link, isHeard: false) == [])
+    }
+
+    @Test("a miss says what was heard, whichever requirements are graded")
+    func passedOver() throws {
+        let heard = "Tern 0001, connectable, solicits nothing: name it"
+        for head in ["", #""grade":"link","accessories":{"strap":{"name":"Strap"}},"#] {
+            let bench = try ScenarioBench(steps: #"{"wait":"connected"}"#, head: head)
+            bench.passOver([heard])
+            bench.wait(.seconds(120))
+            let failure = try #require(bench.failure)
+            #expect(failure.observed == "no accessory was found" && failure.hints == [heard])
+        }
+    }
+
+    @Test("a property that the accessory handles is not why it leaves a notification out")
+    func handled() throws {
+        let steps =
+            #"{"wait":"subscribed"},{"post":{"as":"first"}},{"post":{"as":"lunch"}},\#(Self.fetchLunch)"#
+        func hints(isFetched: Bool) throws -> [String] {
+            try Self.hints(steps) { bench in
+                bench.subscribe()
+                bench.announce("first", uid: 0x8000_0000)
+                bench.announce("other", uid: 3)
+                if isFetched { bench.write([0, 0, 0, 0, 0x80, 1, 64, 0]) }
+                bench.write(ScenarioBench.fetch(3))
+                bench.announce("lunch", uid: 0x8000_0001)
+            }
+        }
+        #expect(try hints(isFetched: false).first?.contains("its UID may be why") == true)
+        let hints = try hints(isFetched: true)
+        #expect(hints.first?.hasSuffix("was added, and requested nothing") == true, "\(hints)")
     }
 }

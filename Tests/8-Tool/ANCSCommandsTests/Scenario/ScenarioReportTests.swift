@@ -29,11 +29,36 @@ import Testing
         #expect(xml.contains("<testcase classname=\"T\" name=\"1 wait until connected\""))
         #expect(
             xml.contains(
-                "<failure message=\"expected paired within 2.0 s; it is connected, not encrypted, ")
+                "<failure message=\"failed: expected paired within 2.0 s; it is connected, not encrypted, "
+            )
         )
-        #expect(xml.contains("<skipped message=\"not reached\"/>"))
+        #expect(xml.contains("<skipped message=\"unreached\"/>"))
         #expect(xml.contains("<skipped message=\"untested\"/>"))
         #expect(xml.hasSuffix("</testsuites>\n"))
+    }
+
+    @Test("a step has one word in each form, and the word of version 0.1 beside it")
+    func words() throws {
+        let bench = try ScenarioBench(
+            steps: #"{"wait":"connected"},{"wait":"encrypted","within":1,"optional":true},"#
+                + #"{"wait":"paired","within":1},{"pause":1}"#)
+        bench.connect()
+        bench.wait(.seconds(2))
+        let steps = try #require(bench.result).steps
+        #expect(steps.map(\.outcome.word) == ["passed", "missed", "failed", "unreached"])
+        let report = ScenarioReport(isJSON: true, isColored: false)
+        let lines = try steps.flatMap(report.lines).map { try JSONValue(parsing: $0) }
+        #expect(lines.map { $0["outcome"]?.string } == steps.map(\.outcome.word))
+        #expect(
+            lines.map { $0["result"]?.string } == ["passed", "missed", "failed", "notReached"])
+        let text = ScenarioReport(isJSON: false, isColored: false)
+        #expect(
+            text.lines(of: steps[1]).first?.contains("missed: it is connected, not encrypted")
+                == true)
+        let xml = JUnitReport.xml(of: try #require(bench.result))
+        #expect(xml.contains("<skipped message=\"missed: expected encrypted within 1.0 s; "))
+        #expect(xml.contains("<failure message=\"failed: expected paired within 1.0 s; "))
+        #expect(xml.contains("<skipped message=\"unreached\"/>"))
     }
 
     @Test(

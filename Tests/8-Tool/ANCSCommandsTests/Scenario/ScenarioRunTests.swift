@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Octets
 import Testing
 
 @testable import ANCS
@@ -63,6 +64,35 @@ import Testing
         #expect(bench.failure?.expected == "connected within 5.0 s")
         #expect(bench.failure?.observed == "no accessory was found")
         #expect(bench.result?.isSuccess == false)
+    }
+
+    @Test(
+        "the time of a step for a link begins after the measurement, and meanwhile it says what is measured"
+    )
+    func measuring() throws {
+        let bench = try ScenarioBench(
+            steps: #"{"wait":"connected","within":30}"#,
+            head: #""grade":"link","accessories":{"strap":{"name":"Strap"}},"#)
+        bench.wait(.seconds(2))
+        #expect(
+            bench.waitNotes == [
+                "wait until connected; the advertising is measured first, for up to 45.0 s"
+            ])
+        bench.wait(.seconds(38))
+        #expect(bench.marks == "")
+        bench.hear(
+            .link(
+                ScenarioBench.watch,
+                .advertised(ReceivedAdvertisement(advertising: AdvertisingData()))))
+        bench.wait(.seconds(30) - .nanoseconds(1))
+        #expect(bench.marks == "")
+        bench.wait(.nanoseconds(1))
+        #expect(bench.marks == "✗" && bench.now == MonotonicInstant.zero + .seconds(70))
+        #expect(bench.failure?.expected == "connected within 30.0 s")
+        // Nothing is measured of an accessory where its link is not what the run is about.
+        let plain = try ScenarioBench(steps: #"{"wait":"connected","within":30}"#)
+        plain.wait(.seconds(30))
+        #expect(plain.marks == "✗" && plain.waitNotes == [""])
     }
 
     @Test("a pause and an absence last as long as written")

@@ -13,6 +13,10 @@ struct KeyTroubles: Equatable, Sendable {
     private var expected: [DeviceAddress: MonotonicInstant] = [:]
     /// Until when all others are.
     private var allExpectedUntil = MonotonicInstant.zero
+    /// The claims of an identity that is another's, of all devices together: none of them has one of its own.
+    private var claims = KeyTroubleRecord()
+    /// When an identity was last claimed, and whether the next claim begins the pauses.
+    private var lastClaim: MonotonicInstant?
 
     /// The controller is ready.
     mutating func begin(at now: MonotonicInstant) {
@@ -24,6 +28,20 @@ struct KeyTroubles: Equatable, Sendable {
         _ kind: KeyTrouble.Kind, of identity: DeviceAddress, at now: MonotonicInstant
     ) -> KeyTrouble? {
         records[identity, default: KeyTroubleRecord()].note(kind, at: now)
+    }
+
+    /// A device was refused that claims the identity of another. It may be a mistake once; from the second claim on
+    /// there are pauses, until no device has claimed any for a while.
+    mutating func noteClaim(at now: MonotonicInstant) {
+        if now - max(lastClaim ?? .zero, claims.pauseEnd) > Self.expectation {
+            (lastClaim, claims) = (nil, KeyTroubleRecord())
+        }
+        if exchange(&lastClaim, with: now) != nil { _ = claims.note(.unknown, at: now) }
+    }
+
+    /// Until when a device that claims the identity of another has to be content with a slow advertisement, if it has.
+    func claimPause(at now: MonotonicInstant) -> MonotonicInstant? {
+        claims.pauseEnd > now ? claims.pauseEnd : nil
     }
 
     /// The keys of a device have worked.
@@ -44,7 +62,7 @@ struct KeyTroubles: Equatable, Sendable {
     /// has to find it quickly, or none has trouble.
     func pause(whileAway identities: [DeviceAddress], at now: MonotonicInstant) -> MonotonicInstant?
     {
-        var end: MonotonicInstant?
+        var end = claimPause(at: now)
         for identity in identities {
             if let record = records[identity] {
                 if record.pauseEnd > now { end = max(end ?? .zero, record.pauseEnd) }
@@ -106,10 +124,12 @@ extension BluetoothSystem {
     }
 
     /// Advertises slowly while the only bonded devices that could connect are those with trouble. Others are
-    /// not to wait for it, and neither is a person who wants to pair.
+    /// not to wait for it, and neither is a person who wants to pair, unless a device claims another's identity.
     mutating func updateAdvertisingPace(at now: MonotonicInstant) {
         let away = peers.bondedPeers.compactMap(\.identity).filter { !isProven($0) }
-        let end = pairingWindow.isOpenForATime ? nil : keyTroubles.pause(whileAway: away, at: now)
+        let end =
+            pairingWindow.isOpenForATime
+            ? keyTroubles.claimPause(at: now) : keyTroubles.pause(whileAway: away, at: now)
         updateAdvertising(at: now) { air in air.slowDown(until: end) }
     }
 }

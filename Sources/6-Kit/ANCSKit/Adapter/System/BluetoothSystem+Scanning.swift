@@ -38,7 +38,7 @@ extension BluetoothSystem {
     mutating func discovered(_ discovery: Discovery, at now: MonotonicInstant) {
         // A stranger that no client looks for is not remembered.
         guard peers.knows(discovery.address, discovery.identity) || scans.looks(for: discovery)
-        else { return }
+        else { return updateScans(at: now) { scans in scans.passedOver(discovery) } }
         let peer = peers.heard(
             discovery.address, identity: discovery.identity,
             name: discovery.advertisement.localName,

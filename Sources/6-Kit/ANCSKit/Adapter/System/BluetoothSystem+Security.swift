@@ -127,6 +127,10 @@ extension BluetoothSystem {
             disconnect(link.handle, at: now)
         // There can be no more pairing on this link (Core Vol 3, Part H, 3.4), but on the next one.
         case .timedOut, .notAnswered, .encryptionTimedOut: disconnect(link.handle, at: now)
+        // The host ends the link, and a Central may come back at once.
+        case .identityNotItsOwn where !link.isOurs:
+            keyTroubles.noteClaim(at: now)
+            updateAdvertisingPace(at: now)
         // The host ends the link after the last two.
         case .refused, .refusedByPeer, .cancelled, .bondMissing, .otherBondRequested,
             .weakerThanBond, .notAuthenticated, .notPairable, .rePairingRefused, .identityNotItsOwn,

@@ -143,6 +143,13 @@ struct ScanArbiter: Sendable {
         }
     }
 
+    /// Advertising was received that no client looks for.
+    mutating func passedOver(_ discovery: Discovery) {
+        for scan in scans where scan.request.reportsOthers {
+            outputs.append(.report(scan.client, .passedOver(discovery)))
+        }
+    }
+
     /// The next advertising of a peer is news.
     mutating func forget(_ peer: PeerKey) {
         for index in scans.indices { scans[index].forget(peer) }

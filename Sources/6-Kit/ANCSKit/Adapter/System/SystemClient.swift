@@ -108,6 +108,8 @@ enum SystemEvent: Sendable {
         case failed(BluetoothError)
         /// An advertiser that passes the client's filter was received.
         indirect case discovered(PeerKey, Discovery)
+        /// One that does not pass it was received, and is not remembered as a peer.
+        indirect case passedOver(Discovery)
     }
 
     /// An event of the link to a peer.
@@ -208,6 +210,8 @@ struct ScanRequest: Equatable, Sendable {
     var solicitedServices: [BluetoothUUID] = []
     /// Bonded devices too, whatever they advertise.
     var includesBonded = false
+    /// Whether other advertisers are reported too, as passed over.
+    var reportsOthers = false
     /// Whether to report an advertiser every time it is received, instead of only when it has news.
     var allowsDuplicates = false
     /// Whether to request scan responses.

@@ -30,7 +30,7 @@ extension CentralManager: SystemClient {
             received(value, of: handle, from: peer)
         // These are for the adapter's owner, and for peripheral managers.
         case .controller(.listening), .controller(.warning),
-            .controller(.resumed), .controller(.pairingWindow), .scan(.changed),
+            .controller(.resumed), .controller(.pairingWindow), .scan(.changed), .scan(.passedOver),
             .security(_, .ask), .security(_, .paired), .security(_, .bondRestored),
             .security(_, .keyTrouble), .security(_, .withdrawn), .server, .advertising:
             break

@@ -66,10 +66,11 @@ struct AdvertisementLog: Sendable {
         guard let index = entries.firstIndex(where: { $0.peer == peer }),
             let advertising = entries[index].advertising
         else { return nil }
-        let news = ReceivedAdvertisement(
+        let measurement = entries[index].measurement
+        var news = ReceivedAdvertisement(
             advertising: advertising, response: entries[index].response,
-            interval: isMeasured ? entries[index].measurement.interval : nil,
-            reach: entries[index].reach)
+            interval: isMeasured ? measurement.interval : nil, reach: entries[index].reach)
+        if isMeasured { news.alternativeInterval = measurement.alternative }
         return exchange(&entries[index].reported, with: news) == news ? nil : news
     }
 }

@@ -8,6 +8,7 @@ extension HostProviderPort {
     func received(_ event: SystemEvent.ScanEvent) {
         switch event {
         case .discovered(let peer, let discovery): discovered(peer, discovery)
+        case .passedOver(let discovery): passedOverAdvertisers.heard(discovery)
         case .failed(let error):
             isScanning = false
             guard system.state == .poweredOn else { return reportScanning(false) }
@@ -22,6 +23,11 @@ extension HostProviderPort {
         guard let sighting = sighting(of: peer, discovery) else { return }
         let now = loop.now
         let isWanted = finder.isWanted(sighting)
+        if isWanted {
+            passedOverAdvertisers.remove(discovery.address)
+        } else {
+            passedOverAdvertisers.heard(discovery)
+        }
         let isSilent = !isWanted && examinesLinks && finder.isWantedOnceConnectable(sighting)
         // A name that is only in the scan response tells afterwards whose data were heard before it.
         if isWanted || examinesLinks { advertisements.heard(peer, discovery, at: now) }
@@ -68,6 +74,7 @@ extension HostProviderPort {
         var request = ScanRequest()
         if !finder.acceptsAll { request.solicitedServices = [.ancs] }
         request.includesBonded = true
+        request.reportsOthers = true
         request.allowsDuplicates = examinesLinks
         // Pauses would hide events of an advertiser that is measured.
         request.isContinuous = examinesLinks && links.isEmpty

@@ -57,6 +57,8 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     var decisions: ParameterDecisions
     /// What was received of advertisers.
     var advertisements = AdvertisementLog()
+    /// What was heard of others.
+    var passedOverAdvertisers = PassedOverAdvertisers()
     /// Whether the phone connects to any allowed accessory, and measures its advertising first.
     let examinesLinks: Bool
     /// The phone's address on its last link to each accessory.
@@ -129,6 +131,10 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
 
     func accessory(of peer: PeerIdentifier) -> AccessoryID? {
         system.peer(peer).flatMap { names[$0] }
+    }
+
+    var passedOver: [String] {
+        passedOverAdvertisers.messages(isLookingForNames: finder.acceptsAll)
     }
 
     func stopScanning() { find { finder, _ in finder.stop() } }

@@ -33,6 +33,7 @@ struct ScanArbiterTests {
                 lines.append("\(client.rawValue): scanning \(isScanning)")
             case .report(let client, .failed): lines.append("\(client.rawValue): failed")
             case .report(let client, .discovered): lines.append("\(client.rawValue): discovered")
+            case .report(let client, .passedOver): lines.append("\(client.rawValue): passed over")
             }
         }
         return lines

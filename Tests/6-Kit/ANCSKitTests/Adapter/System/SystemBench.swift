@@ -164,6 +164,8 @@ extension SystemEvent {
         case .scan(.changed(let isScanning)): "scanning \(isScanning)"
         case .scan(.discovered(_, let discovery)):
             "discovered \(discovery.advertisement.localName ?? "nobody")"
+        case .scan(.passedOver(let discovery)):
+            "passed over \(discovery.advertisement.localName ?? "nobody")"
         case .link(_, .up): "link up"
         case .link(_, .down): "link down"
         case .link(_, .connected): "connected"

@@ -36,11 +36,13 @@ actor TestCentral {
     init(
         _ port: VirtualPort, number: UInt64, identity: DeviceAddress? = nil,
         ability: PairingAbility = .noInputNoOutput, isObliging: Bool = true, isBonding: Bool = true,
-        usesPrivateAddress: Bool = false, bonds: [BondRecord] = [], seed: UInt64? = nil,
+        usesPrivateAddress: Bool = false, identityResolvingKey: UInt128 = 0,
+        bonds: [BondRecord] = [], seed: UInt64? = nil,
         on loop: EventLoop
     ) {
         var security = SecurityConfiguration(ability: ability)
         if !isBonding { security.authentication.remove(.bonding) }
+        security.localKeys.identityResolvingKey = identityResolvingKey
         self.port = port
         self.isObliging = isObliging
         self.loop = loop
