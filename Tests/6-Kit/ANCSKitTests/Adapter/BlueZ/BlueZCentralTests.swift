@@ -275,23 +275,15 @@ import Testing
         }
     }
 
-    @Test func withoutBluetoothdItIsResettingUntilThereIsOne() async throws {
+    @Test func withoutBluetoothdTheAdapterEndsAndSaysWhyOnce() async throws {
         try await World.run { world in
             await world.double.end()
             let program = try await world.start()
-            try await world.wait("an answer") {
-                program.events.contains(.stateUpdated(.resetting))
-            }
-            let off = await Self.failure { () async throws(BluetoothError) in
-                try await program.central.scanForPeripherals(withServices: nil)
-            }
-            #expect(off == .notPoweredOn)
-            try await world.double.begin(hasAdapter: false)
-            try await world.wait("no adapter") {
-                program.events.last == .stateUpdated(.unsupported)
-            }
-            await world.double.addAdapter()
-            try await world.wait("power") { program.events.last == .stateUpdated(.poweredOn) }
+            try await world.wait("the end") { program.failure != nil && program.hasEnded }
+            #expect(program.failure == .controller(.bluetoothd(.notRunning)))
+            #expect(program.events.contains(.stateUpdated(.resetting)))
+            #expect(program.adapterEvents.isEmpty)
+            try await world.double.begin()
         }
     }
 
