@@ -31,3 +31,15 @@ public struct DeviceWarning: Equatable, Sendable {
         self.message = message
     }
 }
+
+extension DeviceWarning {
+    /// How many services of ANCS a device may have, and characteristics of each kind in them: a phone has one, and two
+    /// while it replaces it. Anybody may connect with thousands, and keep the others waiting.
+    package static let maximumServices = 16
+
+    /// A device has more than that.
+    package static let tooManyServices = DeviceWarning(
+        .subscription,
+        "a device offers more than \(maximumServices) notification services, and is not received "
+            + "from: an iPhone has one")
+}

@@ -8,46 +8,43 @@ internal import Octets
 extension BlueZSystem {
     mutating func look() {
         let call = call(
-            BusCall(
-                BlueZAccessory.service, .root, ObjectTree.objectManager, "GetManagedObjects",
-                startsProgram: owner == nil), for: .look, within: .seconds(25))
-        daemon = .looking(call)
+            .managedObjects(startsProgram: daemon.owner == nil), for: .look, within: .seconds(25))
+        daemon.looks(by: call)
     }
 
-    mutating func looked(_ result: Result<[BusValue], BusError>, at now: MonotonicInstant) {
-        switch result {
-        case .success(let values):
-            // The bus has started it, and will report the owner of the name.
-            guard owner != nil else {
-                daemon = .away(lookAt: nil)
-                return
-            }
-            daemon = .present
-            take(values.first, at: now)
-        case .failure(let error):
-            daemon = .away(lookAt: owner == nil ? nil : now + .seconds(10))
-            change(
-                to: error.name == BusError.accessDenied ? .unauthorized : .resetting(.init(error)))
+    mutating func looked(_ look: DaemonLife.Look?, at now: MonotonicInstant) {
+        switch look {
+        case .objects(let objects):
+            daemon.hasServed = true
+            take(objects, at: now)
+        case .unavailable(let failure): change(to: .init(failure))
+        case .failed(let failure): fail(failure)
+        case .starting, nil: break
         }
+    }
+
+    /// bluetoothd was never there, and is not waited for.
+    mutating func fail(_ failure: BlueZEvent.Failure) {
+        state = .init(failure)
+        report(.failed(failure))
     }
 
     /// All objects, in an order in which each comes after what it belongs to.
     private mutating func take(_ objects: BusValue?, at now: MonotonicInstant) {
-        var found: [(path: ObjectPath, interfaces: BusValue)] = []
-        for (path, interfaces) in objects?.dictionary ?? [:] {
-            if let path = path.objectPath { found.append((path, interfaces)) }
+        let found = objects?.managedObjects ?? []
+        for (path, interfaces) in found {
+            for interface in interfaces { adapterAdded(path, interface) }
         }
-        found = found.sorted(byText: \.path.text)
-        for (path, interfaces) in found { adapterAdded(path, interfaces) }
         chooseAdapter()
-        for (path, interfaces) in found { peerAdded(path, interfaces, at: now) }
+        for (path, interfaces) in found {
+            for interface in interfaces { peerAdded(path, interface, at: now) }
+        }
         updateState(at: now)
     }
 
     /// bluetoothd has ended, and with it all links and registrations.
     mutating func daemonEnded(at now: MonotonicInstant) {
         if guardian.daemonEnded(at: now) { output(.remember(guardian.ends(at: now))) }
-        daemon = .away(lookAt: nil)
         pending = [:]
         adapters = [:]
         adapter = nil
@@ -74,14 +71,11 @@ extension BlueZSystem {
     // MARK: The adapter
 
     /// An object appeared, which may be an adapter.
-    mutating func adapterAdded(_ path: ObjectPath, _ interfaces: BusValue) {
-        for (interface, properties) in interfaces.dictionary ?? [:] {
-            guard interface.string == AdapterObject.interface,
-                let properties = properties.properties
-            else { continue }
-            guard adapters[path] != nil || adapters.count < Self.maximumAdapters else { continue }
-            adapters[path, default: AdapterObject()].apply(properties)
-        }
+    mutating func adapterAdded(_ path: ObjectPath, _ interface: ObjectSignal.Interface) {
+        guard interface.name == AdapterObject.interface,
+            adapters[path] != nil || adapters.count < Self.maximumAdapters
+        else { return }
+        adapters[path, default: AdapterObject()].apply(interface.properties)
     }
 
     private static var maximumAdapters: Int { 64 }
@@ -120,7 +114,7 @@ extension BlueZSystem {
 
     /// Reports what has become of the adapter, and begins or ends what needs it.
     mutating func updateState(at now: MonotonicInstant) {
-        guard daemon == .present else { return }
+        guard daemon.state == .present else { return }
         let isOn = adapter.flatMap { adapters[$0]?.isPowered }
         switch isOn {
         case true? where state != .poweredOn:
@@ -226,13 +220,8 @@ extension BlueZSystem {
             switch output {
             case .register:
                 call(
-                    BusCall(
-                        BlueZAccessory.service, "/org/bluez", "org.bluez.AgentManager1",
-                        "RegisterAgent",
-                        [
-                            .objectPath(PairingAgent.path),
-                            .string(configuration.capability.rawValue),
-                        ], startsProgram: false), for: .registerAgent, within: .seconds(10))
+                    PairingAgent.registration(with: configuration.capability.rawValue),
+                    for: .registerAgent, within: .seconds(10))
             case .answer(let invocation, let result): self.output(.answer(invocation, result))
             case .ask(let device, let question):
                 if let peer = book.id(at: device) { report(.ask(peer, question)) }
@@ -252,16 +241,10 @@ extension DaemonCircumstances {
     var comparesServices: Bool { version.map { $0 != 5 << 8 | 87 } ?? false }
 }
 
-extension BlueZEvent.Failure {
-    /// Why bluetoothd's objects could not be requested.
-    fileprivate init(_ error: BusError) {
-        self =
-            switch error.name {
-            case BusError.serviceUnknown, BusError.nameHasNoOwner: .noDaemon
-            case BusError.noReply: .noAnswer
-            case BusError.inconsistentMessage: .unreadable
-            case _: .refused(error)
-            }
+extension BlueZSystem.State {
+    /// What clients may do without bluetoothd.
+    fileprivate init(_ failure: BlueZEvent.Failure) {
+        self = failure == .denied ? .unauthorized : .resetting(failure)
     }
 }
 
@@ -273,9 +256,7 @@ extension DiscoveryBook.Call {
             case .start: ("StartDiscovery", [])
             case .stop: ("StopDiscovery", [])
             }
-        return BusCall(
-            BlueZAccessory.service, adapter, AdapterObject.interface, member, arguments,
-            startsProgram: false)
+        return .blueZ(adapter, AdapterObject.interface, member, arguments)
     }
 }
 

@@ -8,44 +8,31 @@ internal import Octets
 extension BlueZSystem {
     /// A signal about objects.
     mutating func objectsChanged(_ signal: BusSignal, at now: MonotonicInstant) {
-        let arguments = signal.arguments
-        switch (signal.interface, signal.member, arguments.first) {
-        case (ObjectTree.objectManager, "InterfacesAdded", .objectPath(let path)):
-            guard arguments.count > 1 else { return }
-            adapterAdded(path, arguments[1])
+        switch ObjectSignal(signal) {
+        case .added(let path, let interfaces):
+            for interface in interfaces { adapterAdded(path, interface) }
             if adapters[path] != nil { adaptersChanged(at: now) }
-            peerAdded(path, arguments[1], at: now)
-        case (ObjectTree.objectManager, "InterfacesRemoved", .objectPath(let path)):
-            guard arguments.count > 1 else { return }
-            for interface in arguments[1].strings ?? [] { removed(path, interface, at: now) }
-        case (ObjectTree.propertiesInterface, "PropertiesChanged", .string(let interface)):
-            guard arguments.count > 1, let properties = arguments[1].properties else { return }
-            let invalidated = arguments.count > 2 ? arguments[2].strings ?? [] : []
-            changed(signal.path, interface, properties, invalidated, at: now)
-        // The property `Connected` follows.
-        case (PeerObject.interface, "Disconnected", .string(let reason)):
-            let prefix = "org.bluez.Reason."
-            guard let id = book.id(at: signal.path), reason.hasPrefix(prefix) else { return }
-            book.update(id) { $0.reason = reason.dropFirst(prefix.count) }
-        case (_, _, _): break
+            for interface in interfaces { peerAdded(path, interface, at: now) }
+        case .removed(let path, let interfaces):
+            for interface in interfaces { removed(path, interface, at: now) }
+        case .changed(let path, let interface, let invalidated):
+            changed(path, interface.name, interface.properties, invalidated, at: now)
+        case .linkEnds(let path, let reason):
+            if let id = book.id(at: path) { book.update(id) { $0.reason = reason } }
+        case nil: break
         }
     }
 
     /// An object appeared, which may be a device or an attribute of one.
     mutating func peerAdded(
-        _ path: ObjectPath, _ interfaces: BusValue, at now: MonotonicInstant
+        _ path: ObjectPath, _ interface: ObjectSignal.Interface, at now: MonotonicInstant
     ) {
         guard let adapter, path.isBelow(adapter) else { return }
-        for (interface, properties) in interfaces.dictionary ?? [:] {
-            guard let interface = interface.string, let properties = properties.properties else {
-                continue
-            }
-            if interface == PeerObject.interface {
-                deviceAdded(path, properties, at: now)
-            } else if let place = AttributePath(path), let id = book.id(at: place.device) {
-                update(id, at: now) { peer in
-                    peer.attributeAdded(place, at: path, interface, properties, at: now)
-                }
+        if interface.name == DeviceObject.interface {
+            deviceAdded(path, interface.properties, at: now)
+        } else if let place = AttributePath(path), let id = book.id(at: place.device) {
+            update(id, at: now) { peer in
+                peer.attributeAdded(place, at: path, interface, at: now)
             }
         }
     }
@@ -53,14 +40,14 @@ extension BlueZSystem {
     private mutating func deviceAdded(
         _ path: ObjectPath, _ properties: [String: BusValue], at now: MonotonicInstant
     ) {
-        var object = PeerObject()
+        var object = DeviceObject()
         object.apply(properties)
         guard let address = object.deviceAddress,
             let id = book.appeared(
                 at: path, address, isPowered: state == .poweredOn, sockets: socketPolicy(at: now))
         else { return }
         book.update(id) { $0.knowsUsage = usage == .known }
-        changed(id, to: object, isHeard: object.rssi != nil, at: now)
+        changed(id, to: object, isHeard: object.advertising.rssi != nil, at: now)
     }
 
     private mutating func changed(
@@ -72,13 +59,14 @@ extension BlueZSystem {
             guard adapters[path] != nil else { return }
             adapters[path]?.apply(properties, invalidated: invalidated)
             adaptersChanged(at: now)
-        case PeerObject.interface:
+        case DeviceObject.interface:
             guard let id = book.id(at: path), var object = book.peers[id]?.object else { return }
             object.apply(properties, invalidated: invalidated)
             let isHeard =
-                object.rssi != nil && properties.keys.contains(where: PeerObject.heard.contains)
+                object.advertising.rssi != nil
+                && properties.keys.contains(where: DeviceObject.heard.contains)
             changed(id, to: object, isHeard: isHeard, at: now)
-        case RemoteCharacteristicObject.interface:
+        case CharacteristicObject.interface:
             guard let place = AttributePath(path), let id = book.id(at: place.device) else {
                 return
             }
@@ -91,7 +79,7 @@ extension BlueZSystem {
     }
 
     private mutating func changed(
-        _ id: PeerID, to object: PeerObject, isHeard: Bool, at now: MonotonicInstant
+        _ id: PeerID, to object: DeviceObject, isHeard: Bool, at now: MonotonicInstant
     ) {
         guard let before = book.peers[id]?.object else { return }
         if let address = object.deviceAddress, address != book.peers[id]?.address {
@@ -113,13 +101,13 @@ extension BlueZSystem {
         if interface == AdapterObject.interface {
             guard adapters.removeValue(forKey: path) != nil else { return }
             adaptersChanged(at: now)
-        } else if interface == PeerObject.interface {
+        } else if interface == DeviceObject.interface {
             guardian.removed(path)
             guard let id = book.id(at: path) else { return }
             update(id, at: now) { $0.objectRemoved(at: now) }
             for forgotten in book.vanished(id, at: path) { forget(forgotten) }
         } else if let place = AttributePath(path), let id = book.id(at: place.device) {
-            if interface == RemoteCharacteristicObject.interface { guardian.removed(path) }
+            if interface == CharacteristicObject.interface { guardian.removed(path) }
             update(id, at: now) { $0.attributeRemoved(place, interface, at: now) }
         }
     }
@@ -176,7 +164,8 @@ extension BlueZSystem {
 
     /// A device was heard. It is reported to the clients whose filters it passes, or to one of them.
     mutating func heard(_ id: PeerID, reportsTo only: ClientID? = nil) {
-        guard scans.isScanning, let peer = book.peers[id], peer.object.rssi != nil else { return }
+        guard scans.isScanning, let peer = book.peers[id], peer.object.advertising.rssi != nil
+        else { return }
         let discovery = peer.object.discovery(at: peer.address)
         for client in scans.heard(id, peer.object, discovery.advertisement, for: only) {
             report(.discovered(client, id, discovery))
@@ -310,10 +299,7 @@ extension RemotePeer.Call {
                 how == .descriptor ? [:] : ["type": .string(how.rawValue)]
             return attribute.call("WriteValue", [.octets(value), .options(options)])
         case .readMTU(let characteristic):
-            return BusCall(
-                BlueZAccessory.service, characteristic, ObjectTree.propertiesInterface, "Get",
-                [.string(RemoteCharacteristicObject.interface), .string("MTU")],
-                startsProgram: false)
+            return .get("MTU", of: CharacteristicObject.interface, at: characteristic)
         case .acquireNotify(let attribute): return attribute.call("AcquireNotify", [.options()])
         case .startNotify(let attribute): return attribute.call("StartNotify", [])
         case .stopNotify(let attribute): return attribute.call("StopNotify", [])
@@ -324,11 +310,8 @@ extension RemotePeer.Call {
 extension RemotePeer.Attribute {
     fileprivate func call(_ member: String, _ arguments: [BusValue]) -> BusCall {
         let isDescriptor = path.lastElement.utf8.starts(with: "desc".utf8)
-        return BusCall(
-            BlueZAccessory.service, path,
-            isDescriptor
-                ? RemoteDescriptorObject.interface : RemoteCharacteristicObject.interface,
-            member, arguments, startsProgram: false)
+        return isDescriptor
+            ? .descriptor(path, member, arguments) : .characteristic(path, member, arguments)
     }
 }
 

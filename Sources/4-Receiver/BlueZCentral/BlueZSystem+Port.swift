@@ -6,8 +6,8 @@ extension BlueZSystem: BlueZMachine {
     /// Everything but the changes of characteristics (``Usage``).
     @usableFromInline package static let signals = [
         BusMatch(sender: BlueZAccessory.service, interface: ObjectTree.objectManager),
-        BusMatch(sender: BlueZAccessory.service, interface: PeerObject.interface),
-        changes(of: AdapterObject.interface), changes(of: PeerObject.interface),
+        BusMatch(sender: BlueZAccessory.service, interface: DeviceObject.interface),
+        changes(of: AdapterObject.interface), changes(of: DeviceObject.interface),
     ]
 
     /// The changes of the properties of one interface.

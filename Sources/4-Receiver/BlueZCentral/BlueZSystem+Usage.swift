@@ -20,11 +20,11 @@ extension BlueZSystem {
         case known
     }
 
-    private static let changes = changes(of: RemoteCharacteristicObject.interface)
+    private static let changes = changes(of: CharacteristicObject.interface)
 
     /// Begins to receive the changes of characteristics with the first peer that needs it, and ceases with the last.
     mutating func updateUsage(at now: MonotonicInstant) {
-        switch (usage, isNeeded: !needingUsage.isEmpty && daemon == .present) {
+        switch (usage, isNeeded: !needingUsage.isEmpty && daemon.state == .present) {
         case (.unknown, true):
             output(.subscribe(Self.changes))
             askUsage()
@@ -37,11 +37,7 @@ extension BlueZSystem {
     }
 
     private mutating func askUsage() {
-        usage = .asked(
-            call(
-                BusCall(
-                    BlueZAccessory.service, .root, ObjectTree.objectManager, "GetManagedObjects",
-                    startsProgram: false), for: .usage, within: .seconds(10)))
+        usage = .asked(call(.managedObjects(), for: .usage, within: .seconds(10)))
     }
 
     /// The peers know it too; one that comes later is told when it comes.
@@ -56,8 +52,8 @@ extension BlueZSystem {
         guard usage == .asked(call) else { return }
         switch result {
         case .success(let values):
-            for (path, interfaces) in values.first?.dictionary ?? [:] {
-                noteUsage(path.objectPath, interfaces)
+            for (path, interfaces) in values.first?.managedObjects ?? [] {
+                for interface in interfaces { noteUsage(path, interface) }
             }
             note(.known)
             for id in needingUsage.sorted(byNumber: \.rawValue) {
@@ -70,15 +66,11 @@ extension BlueZSystem {
         }
     }
 
-    private mutating func noteUsage(_ path: ObjectPath?, _ interfaces: BusValue) {
-        guard let place = path.flatMap({ AttributePath($0) }), let id = book.id(at: place.device)
+    private mutating func noteUsage(_ path: ObjectPath, _ interface: ObjectSignal.Interface) {
+        guard interface.name == CharacteristicObject.interface, let place = AttributePath(path),
+            let id = book.id(at: place.device)
         else { return }
-        for (interface, properties) in interfaces.dictionary ?? [:] {
-            guard interface.string == RemoteCharacteristicObject.interface,
-                let properties = properties.properties
-            else { continue }
-            book.update(id) { $0.tree.change(place, properties, invalidated: []) }
-        }
+        book.update(id) { $0.tree.change(place, interface.properties) }
     }
 
     /// Ends the link of a peer, as soon as it is known that no other program uses it.

@@ -172,6 +172,8 @@ extension BlueZSystem {
         /// The state has changed. A state other than ``State/poweredOn`` ends scans; links have ended before.
         /// Requests to connect remain.
         case stateChanged(State)
+        /// bluetoothd cannot be used, and never could; nothing follows.
+        case failed(BlueZEvent.Failure)
         /// A device that passes the filter of a client was heard.
         case discovered(ClientID, PeerID, Discovery)
         /// The scan of a client has failed.

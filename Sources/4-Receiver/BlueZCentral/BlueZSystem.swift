@@ -13,8 +13,7 @@ public import Octets
 /// subscriptions (``RemotePeer``), and which peer has which identifier (``PeerBook``). Peers are known by their identity
 /// addresses, and before they are bonded by the object of bluetoothd.
 ///
-/// **States.** `unknown ─▶ looking ─▶ present` or `away`, from each of them again when the owner of the name changes;
-/// ``State`` says what clients may do. Each peer has the states of its link, its protection, each attribute's queue and
+/// **States.** Those of bluetoothd are `DaemonLife`'s; ``State`` says what clients may do. Each peer has the states of its link, its protection, each attribute's queue and
 /// each subscription, drawn and described there. Those that stand for a trap of bluetoothd 5.55 to 5.87:
 ///
 /// | trap | state |
@@ -29,7 +28,7 @@ public import Octets
 /// | the socket of `AcquireNotify` excludes every other program | ``RemotePeer/SocketPolicy/bonded`` |
 /// | an `AcquireNotify` that is never answered excludes every later one | ``RemotePeer/isSocketKept``; `StopNotify` after the end, since 5.84 |
 /// | `AcquireNotify` ends bluetoothd | ``RemotePeer/SocketPolicy/never`` |
-/// | objects outlive the link | ``RemoteTree`` is only used while services are resolved |
+/// | objects outlive the link | ``AttributeTree`` is only used while services are resolved |
 /// | the calls of an object that goes are never answered | ``RemotePeer/endRequests(about:)`` |
 /// | a discovery that names services ends it (5.87) | ``DiscoveryBook/mayNameServices`` |
 /// | devices that are not bonded are removed after 30 s | ``RemotePeer/Link/searching`` |
@@ -37,7 +36,7 @@ public import Octets
 /// | `Disconnect` of any program ends the link for all | ``RemotePeer/Origin``, ``Ending/otherProgram`` |
 /// | nothing is answered on this link any more | ``RemotePeer/isHung``; a link of its own is ended once |
 ///
-/// **What is bounded.** Devices and peers (``PeerBook``), attributes of a peer (``RemoteTree``), requests of all clients
+/// **What is bounded.** Devices and peers (``PeerBook``), attributes of a peer (``AttributeTree``), requests of all clients
 /// (``Configuration/maximumRequests``), writes without a response, values (512 octets), reports of a scan. Outputs are
 /// as many as what an input concerns. Each request is completed once, and none is called on a dead link.
 ///
@@ -53,16 +52,6 @@ public struct BlueZSystem: ~Copyable, Sendable {
     /// The objects whose calls have to be passed on.
     public static let objectPaths = [PairingAgent.path]
 
-    /// What is known of bluetoothd.
-    enum Daemon: Equatable, Sendable {
-        case unknown
-        /// The objects were requested.
-        case looking(CallID)
-        /// It is not running, or does not answer; there is another attempt at this time.
-        case away(lookAt: MonotonicInstant?)
-        case present
-    }
-
     /// The purpose of a pending call.
     enum Purpose: Equatable, Sendable {
         case look
@@ -76,9 +65,7 @@ public struct BlueZSystem: ~Copyable, Sendable {
     }
 
     let configuration: Configuration
-    var daemon = Daemon.unknown
-    /// The unique name of bluetoothd.
-    var owner: String?
+    var daemon = DaemonLife()
     /// The state, as it was last reported.
     public internal(set) var state = State.unknown
     var adapters: [ObjectPath: AdapterObject] = [:]
@@ -127,10 +114,9 @@ public struct BlueZSystem: ~Copyable, Sendable {
 
     /// The owner of bluetoothd's name changed; `nil` for none.
     public mutating func ownerChanged(to owner: String?, at now: MonotonicInstant) {
-        let hadOwner = exchange(&self.owner, with: owner) != nil
-        if hadOwner { daemonEnded(at: now) }
-        // The bus may start it.
-        if owner != nil || daemon == .unknown { look() }
+        guard daemon.state != .failed else { return }
+        if daemon.ownerChanged(to: owner, at: now) { daemonEnded(at: now) }
+        if daemon.wantsLook { look() }
         settle(at: now)
     }
 
@@ -143,7 +129,7 @@ public struct BlueZSystem: ~Copyable, Sendable {
     /// A signal of bluetoothd arrived.
     public mutating func receive(_ signal: BusSignal, at now: MonotonicInstant) {
         // Any program can send a signal and claim to be bluetoothd; and the reply to come has all objects.
-        guard signal.sender == owner, daemon == .present else { return }
+        guard signal.sender == daemon.owner, daemon.state == .present else { return }
         objectsChanged(signal, at: now)
         settle(at: now)
     }
@@ -157,7 +143,7 @@ public struct BlueZSystem: ~Copyable, Sendable {
             output(.remember(guardian.ends(at: now)))
         }
         switch purpose {
-        case .look: if daemon == .looking(call) { looked(result, at: now) }
+        case .look: looked(daemon.looked(result, by: call, at: now), at: now)
         case .registerAgent: agent.registered(result)
         case .discovery(let call): scans.replied(to: call, result, at: now)
         case .usage: usageReplied(to: call, result, at: now)
@@ -177,7 +163,7 @@ public struct BlueZSystem: ~Copyable, Sendable {
     public mutating func receive(
         _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant
     ) {
-        guard call.sender == owner, owner != nil else {
+        guard call.sender == daemon.owner, daemon.owner != nil else {
             return output(
                 .answer(
                     invocation,
@@ -216,7 +202,11 @@ public struct BlueZSystem: ~Copyable, Sendable {
 
     /// Call it when ``nextDeadline`` has passed.
     public mutating func handleTimeout(at now: MonotonicInstant) {
-        if case .away(let instant?) = daemon, instant <= now { look() }
+        switch daemon.handleTimeout(at: now) {
+        case .look: look()
+        case .failure: fail(.daemonEnded)
+        case nil: break
+        }
         scans.handleTimeout(at: now)
         for id in active.sorted(byNumber: \.rawValue) {
             guard let deadline = deadlines[id], deadline <= now else { continue }
@@ -227,8 +217,7 @@ public struct BlueZSystem: ~Copyable, Sendable {
 
     /// When ``handleTimeout(at:)`` is due; `nil` for never.
     public var nextDeadline: MonotonicInstant? {
-        var deadline = scans.nextDeadline
-        if case .away(let instant) = daemon { deadline = .earliest(deadline, instant) }
+        var deadline = MonotonicInstant.earliest(scans.nextDeadline, daemon.nextDeadline)
         if case .unanswered(let instant) = usage { deadline = .earliest(deadline, instant) }
         for instant in deadlines.values { deadline = .earliest(deadline, instant) }
         return deadline

@@ -215,7 +215,7 @@ struct DiscoveryBook: ~Copyable, Sendable {
 
     /// The clients to which a device is reported that was heard: all whose filters it passes, or one of them.
     mutating func heard(
-        _ peer: PeerID, _ object: PeerObject, _ advertisement: AdvertisingData,
+        _ peer: PeerID, _ object: DeviceObject, _ advertisement: AdvertisingData,
         for only: ClientID? = nil
     ) -> [ClientID] {
         var clients: [ClientID] = []
@@ -239,7 +239,7 @@ struct DiscoveryBook: ~Copyable, Sendable {
 
 extension BlueZSystem.ScanRequest {
     /// Whether a device passes the filter.
-    func passes(_ object: PeerObject) -> Bool {
+    func passes(_ object: DeviceObject) -> Bool {
         if services.isEmpty, solicitedServices.isEmpty { return true }
         if includesBonded, object.isPaired { return true }
         return object.services.contains(where: services.contains)

@@ -9,7 +9,7 @@ extension RemotePeer {
     // MARK: What bluetoothd says
 
     /// Its object has appeared or changed.
-    mutating func changed(_ object: PeerObject, at now: MonotonicInstant) {
+    mutating func changed(_ object: DeviceObject, at now: MonotonicInstant) {
         let wasLinked = isLinked
         let before = exchange(&self.object, with: object)
         if object.isConnected, !isLinked { cameUp(at: now) }
@@ -27,8 +27,8 @@ extension RemotePeer {
     /// Its object has gone, and with it everything that bluetoothd knew.
     mutating func objectRemoved(at now: MonotonicInstant) {
         path = nil
-        tree = RemoteTree()
-        object = PeerObject()
+        tree = AttributeTree()
+        object = DeviceObject()
         unstopped = []
         if isLinked { wentDown(.removed, at: now) }
         unansweredWrites = []
@@ -50,8 +50,8 @@ extension RemotePeer {
         isPowered = false
         if withObjects {
             path = nil
-            tree = RemoteTree()
-            object = PeerObject()
+            tree = AttributeTree()
+            object = DeviceObject()
             unstopped = []
         }
         if isLinked { wentDown(.stackGone, at: now) }

@@ -108,12 +108,12 @@ extension RemotePeer {
 
     /// An object of an attribute appeared.
     mutating func attributeAdded(
-        _ place: AttributePath, at path: ObjectPath, _ interface: String,
-        _ properties: [String: BusValue], at now: MonotonicInstant
+        _ place: AttributePath, at path: ObjectPath, _ interface: ObjectSignal.Interface,
+        at now: MonotonicInstant
     ) {
-        guard tree.add(place, at: path, interface, properties) else { return }
+        guard tree.add(place, at: path, interface) else { return }
         changed(AttributeHandleRange(place.handle, place.handle), at: now)
-        noteMTU(in: properties)
+        noteMTU(in: interface.properties)
     }
 
     /// An object of an attribute disappeared. Those of a bonded device also disappear without a link.
@@ -134,14 +134,14 @@ extension RemotePeer {
     ) {
         var properties = properties
         if let octets = properties.removeValue(forKey: "Value")?.octets,
-            case .characteristic = place.kind, let value = RemoteTree.value(of: place.handle)
+            case .characteristic = place.kind, let value = AttributeTree.value(of: place.handle)
         {
             broadcast(octets, of: value)
         }
         // A value alone, which is most of what arrives, changes nothing else.
         guard !properties.isEmpty || !invalidated.isEmpty else { return }
         tree.change(place, properties, invalidated: invalidated)
-        if properties["NotifyAcquired"] != nil, let value = RemoteTree.value(of: place.handle) {
+        if properties["NotifyAcquired"] != nil, let value = AttributeTree.value(of: place.handle) {
             closing.remove(value)
         }
         noteMTU(in: properties)

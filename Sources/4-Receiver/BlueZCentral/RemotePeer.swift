@@ -40,8 +40,8 @@ struct RemotePeer: Sendable {
     var address: DeviceAddress
     /// Its object; `nil` while bluetoothd has none.
     var path: ObjectPath?
-    var object = PeerObject()
-    var tree = RemoteTree()
+    var object = DeviceObject()
+    var tree = AttributeTree()
     /// Whether it is kept beyond this run.
     var isRemembered = false
     /// Whether the adapter is on.
@@ -202,7 +202,7 @@ struct RemotePeer: Sendable {
     /// Whether another program has subscribed to something, once that is known; `Device1` does not say who uses it.
     var isUsedByOthers: Bool {
         tree.characteristics.contains { declaration, characteristic in
-            guard let value = RemoteTree.value(of: declaration) else { return false }
+            guard let value = AttributeTree.value(of: declaration) else { return false }
             let object = characteristic.object
             return (object.isNotifying || object.isAcquired && !closing.contains(value))
                 && subscriptions[value] == nil && !unstopped.contains(value)

@@ -61,13 +61,13 @@ package final class DoublePhone: @unchecked Sendable {
         self.pairing = pairing
     }
 
-    package var service: ObjectPath { below(path, "service") }
-    package var source: ObjectPath { below(service, "source") }
-    package var point: ObjectPath { below(service, "point") }
-    package var data: ObjectPath { below(service, "data") }
-    package var clock: ObjectPath { below(path, "clock") }
-    package var time: ObjectPath { below(clock, "time") }
-    package var zone: ObjectPath { below(clock, "zone") }
+    package var service: ObjectPath { below(path, "service0010") }
+    package var source: ObjectPath { below(service, "char0011") }
+    package var point: ObjectPath { below(service, "char0014") }
+    package var data: ObjectPath { below(service, "char0016") }
+    package var clock: ObjectPath { below(path, "service0020") }
+    package var time: ObjectPath { below(clock, "char0021") }
+    package var zone: ObjectPath { below(clock, "char0024") }
 
     package func below(_ path: ObjectPath, _ name: String) -> ObjectPath {
         ObjectPath("\(path.text)/\(name)") ?? .root
@@ -225,9 +225,9 @@ extension BlueZDouble {
                     "Service": .objectPath(phone.service),
                 ])
         }
-        for path in [phone.source, phone.data] {
+        for (path, name) in [(phone.source, "desc0013"), (phone.data, "desc0018")] {
             add(
-                phone.below(path, "configuration"), "org.bluez.GattDescriptor1",
+                phone.below(path, name), "org.bluez.GattDescriptor1",
                 [
                     "UUID": .string(BluetoothUUID(0x2902 as UInt16).text),
                     "Characteristic": .objectPath(path),

@@ -135,20 +135,22 @@ extension Bench {
                 ["UUID": .string(BluetoothUUID.ancs.text), "Device": .objectPath(device)]
             )
         ]
+        // The handles are those after the one in the path of the service.
+        let digits = service.lastElement.suffix(4).prefix(3)
         for (last, uuid) in [
-            ("source", BluetoothUUID.notificationSource), ("point", .controlPoint),
-            ("data", .dataSource),
+            ("1", BluetoothUUID.notificationSource), ("4", .controlPoint), ("6", .dataSource),
         ] {
-            let path = ObjectPath("\(service.text)/\(last)") ?? .root
+            let path = ObjectPath("\(service.text)/char\(digits)\(last)") ?? .root
             objects.append(
                 (
                     path, characteristic,
                     ["UUID": .string(uuid.text), "Service": .objectPath(service)]
                 ))
-            guard last != "point" else { continue }
+            guard uuid != .controlPoint else { continue }
             objects.append(
                 (
-                    ObjectPath("\(path.text)/desc") ?? .root, "org.bluez.GattDescriptor1",
+                    ObjectPath("\(path.text)/desc\(digits)\(last == "1" ? 3 : 8)") ?? .root,
+                    "org.bluez.GattDescriptor1",
                     [
                         "UUID": .string("00002902-0000-1000-8000-00805f9b34fb"),
                         "Characteristic": .objectPath(path),
@@ -159,12 +161,12 @@ extension Bench {
     }
 
     @discardableResult
-    func addANCS(to name: String = "dev_1", service: String = "s") -> [Line] {
+    func addANCS(to name: String = "dev_1", service: String = "service0010") -> [Line] {
         Self.ancsObjects(of: name, service: service).flatMap { add($0, $1, $2) }
     }
 
     @discardableResult
-    func removeANCS(from name: String = "dev_1", service: String = "s") -> [Line] {
+    func removeANCS(from name: String = "dev_1", service: String = "service0010") -> [Line] {
         Self.ancsObjects(of: name, service: service).reversed().flatMap { remove($0.0) }
     }
 
@@ -174,7 +176,7 @@ extension Bench {
     private static func clockObjects(
         of name: String
     ) -> [(ObjectPath, String, [String: BusValue])] {
-        let service = path("\(name)/c")
+        let service = path("\(name)/service0020")
         return [
             (
                 service, "org.bluez.GattService1",
@@ -184,7 +186,7 @@ extension Bench {
                 ]
             )
         ]
-            + [("time", BluetoothUUID.currentTime), ("zone", .localTimeInformation)].map {
+            + [("char0021", BluetoothUUID.currentTime), ("char0024", .localTimeInformation)].map {
                 (
                     ObjectPath("\(service.text)/\($0.0)") ?? .root, characteristic,
                     ["UUID": .string($0.1.text), "Service": .objectPath(service)]
@@ -211,7 +213,9 @@ extension Bench {
 
     /// A value is broadcast.
     @discardableResult
-    func broadcast(_ value: [UInt8], of characteristic: String = "dev_1/s/source") -> [Line] {
+    func broadcast(_ value: [UInt8], of characteristic: String = "dev_1/service0010/char0011")
+        -> [Line]
+    {
         change(Self.path(characteristic), Self.characteristic, ["Value": .octets(value)])
     }
 
@@ -241,9 +245,11 @@ extension Bench {
     /// The session subscribes, as sessions do.
     func subscribe(_ name: String = "dev_1", of phone: UInt64 = 1) {
         request(.subscribe(.dataSource), of: phone)
-        answer("AcquireNotify \(name)/s/data", .descriptor(Self.descriptor), .uint16(185))
+        answer(
+            "AcquireNotify \(name)/service0010/char0016", .descriptor(Self.descriptor), .uint16(185)
+        )
         request(.subscribe(.notificationSource), of: phone)
-        answer("StartNotify \(name)/s/source")
+        answer("StartNotify \(name)/service0010/char0011")
     }
 
     /// A phone that was paired before is connected, and its session stands.

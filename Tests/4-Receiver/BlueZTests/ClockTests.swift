@@ -10,15 +10,15 @@ import Testing
 @Suite struct ClockTests {
     private static let time: [UInt8] = [0xEA, 0x07, 11, 21, 12, 0, 0, 6, 0, 0]
     private static let zone: [UInt8] = [36, 0]
-    private static let readTime = "ReadValue dev_1/c/time"
-    private static let readZone = "ReadValue dev_1/c/zone"
-    private static let follow = "StartNotify dev_1/c/time"
+    private static let readTime = "ReadValue dev_1/service0020/char0021"
+    private static let readZone = "ReadValue dev_1/service0020/char0024"
+    private static let follow = "StartNotify dev_1/service0020/char0021"
 
     private static func serving(hasClock: Bool = true) -> Bench {
         let bench = Bench()
         bench.begin()
-        if hasClock { bench.addClock() }
         bench.serve()
+        if hasClock { bench.addClock() }
         return bench
     }
 
@@ -43,13 +43,13 @@ import Testing
             bench.answer(Self.readZone, .octets(Self.zone))
                 == [.phone(1, .clockValue(.localTimeInformation, Self.zone)), .call(Self.follow)])
         // What was broadcast before belongs to no subscription of ours.
-        #expect(bench.broadcast(Self.time, of: "dev_1/c/time").isEmpty)
+        #expect(bench.broadcast(Self.time, of: "dev_1/service0020/char0021").isEmpty)
         #expect(bench.answer(Self.follow) == [.phone(1, .clockRead)])
         #expect(
-            bench.broadcast([1], of: "dev_1/c/time") == [
+            bench.broadcast([1], of: "dev_1/service0020/char0021") == [
                 .phone(1, .clockValue(.currentTime, [1]))
             ])
-        #expect(bench.broadcast([1], of: "dev_1/c/zone").isEmpty)
+        #expect(bench.broadcast([1], of: "dev_1/service0020/char0024").isEmpty)
     }
 
     @Test func aClockThatIsFollowedIsReadAgainWithoutASecondSubscription() {
@@ -72,7 +72,7 @@ import Testing
         reluctant.answer(Self.readTime, .octets(Self.time))
         #expect(reluctant.refuse(Self.readZone, "Failed") == [.call(Self.follow)])
         #expect(reluctant.refuse(Self.follow, "NotSupported") == [.phone(1, .clockRead)])
-        #expect(reluctant.broadcast([1], of: "dev_1/c/time").isEmpty)
+        #expect(reluctant.broadcast([1], of: "dev_1/service0020/char0021").isEmpty)
     }
 
     @Test func aClockThatIsNotAnsweredCostsNothing() {
@@ -80,7 +80,9 @@ import Testing
         bench.readClock()
         bench.request(.writeControlPoint([0]))
         #expect(
-            bench.answer("WriteValue dev_1/s/point") == [.report(1, .controlPointWritten([0], nil))]
+            bench.answer("WriteValue dev_1/service0010/char0014") == [
+                .report(1, .controlPointWritten([0], nil))
+            ]
         )
         #expect(bench.lose(Self.readTime) == [.phone(1, .clockRead)])
     }
@@ -91,7 +93,7 @@ import Testing
         bench.answer(Self.readTime, .octets(Self.time))
         bench.answer(Self.readZone, .octets(Self.zone))
         #expect(bench.refuse(Self.follow, "InProgress") == [.phone(1, .clockRead)])
-        #expect(bench.broadcast([1], of: "dev_1/c/time").count == 1)
+        #expect(bench.broadcast([1], of: "dev_1/service0020/char0021").count == 1)
     }
 
     @Test func aReadingEndsWithItsSession() {
@@ -105,7 +107,7 @@ import Testing
     @Test func aPhoneThatIsLeftIsNotFollowed() {
         let bench = Self.following()
         let lines = bench.input { $0.leave(PhoneID(rawValue: 1), at: $1) }
-        #expect(lines.calls.contains("StopNotify dev_1/c/time"))
-        #expect(bench.broadcast([1], of: "dev_1/c/time").isEmpty)
+        #expect(lines.calls.contains("StopNotify dev_1/service0020/char0021"))
+        #expect(bench.broadcast([1], of: "dev_1/service0020/char0021").isEmpty)
     }
 }

@@ -10,8 +10,8 @@ import Testing
 @Suite struct DaemonEndTests {
     typealias Step = @Sendable (Bench) -> Void
 
-    private static let source = "StartNotify dev_1/s/source"
-    private static let data = "AcquireNotify dev_1/s/data"
+    private static let source = "StartNotify dev_1/service0010/char0011"
+    private static let data = "AcquireNotify dev_1/service0010/char0016"
     private static let confirm: Step = { bench in
         bench.call(
             PairingAgent.path, PairingAgent.interface, "RequestConfirmation",
@@ -72,7 +72,7 @@ import Testing
         "writing": [serving, { $0.request(.writeControlPoint([0])) }],
         "about to write again": [
             serving, { $0.request(.writeControlPoint([0])) },
-            { $0.refuse("WriteValue dev_1/s/point", "InProgress") },
+            { $0.refuse("WriteValue dev_1/service0010/char0014", "InProgress") },
         ],
         "reading": [serving, { $0.request(.readSubscription(.dataSource)) }],
         "unsubscribing": [serving, { $0.request(.unsubscribe(.notificationSource)) }],
@@ -88,7 +88,7 @@ import Testing
             { $0.refuse("Disconnect dev_1", "Failed") },
         ],
         "leaving": [serving, leave],
-        "left": [serving, leave, { $0.answer("StopNotify dev_1/s/source") }],
+        "left": [serving, leave, { $0.answer("StopNotify dev_1/service0010/char0011") }],
     ]
 
     @Test(arguments: states.keys.sorted())

@@ -49,21 +49,26 @@ import Testing
         #expect(bench.addANCS() == [.event(.pairingWindow(isOpen: false)), .available(1)])
         // The socket comes last of what may never be answered.
         #expect(
-            bench.request(.subscribe(.dataSource)) == [.call("ReadValue dev_1/s/data/desc")])
-        #expect(
-            bench.answer("ReadValue dev_1/s/data/desc", .octets([0, 0])) == [
-                .call("AcquireNotify dev_1/s/data")
+            bench.request(.subscribe(.dataSource)) == [
+                .call("ReadValue dev_1/service0010/char0016/desc0018")
             ])
         #expect(
-            bench.answer("AcquireNotify dev_1/s/data", .descriptor(Bench.descriptor)).last
+            bench.answer("ReadValue dev_1/service0010/char0016/desc0018", .octets([0, 0])) == [
+                .call("AcquireNotify dev_1/service0010/char0016")
+            ])
+        #expect(
+            bench.answer("AcquireNotify dev_1/service0010/char0016", .descriptor(Bench.descriptor))
+                .last
                 == .report(1, .subscribed(.dataSource)))
         #expect(bench.sockets.count == 1)
         #expect(
-            bench.request(.subscribe(.notificationSource)) == [.call("StartNotify dev_1/s/source")])
+            bench.request(.subscribe(.notificationSource)) == [
+                .call("StartNotify dev_1/service0010/char0011")
+            ])
         #expect(bench.broadcast([1]).isEmpty)
         #expect(bench.broadcast([2]).isEmpty)
         #expect(
-            bench.answer("StartNotify dev_1/s/source") == [
+            bench.answer("StartNotify dev_1/service0010/char0011") == [
                 .report(1, .subscribed(.notificationSource)), .report(1, .notificationSource([1])),
                 .report(1, .notificationSource([2])),
             ])

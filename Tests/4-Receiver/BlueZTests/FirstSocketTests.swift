@@ -9,9 +9,9 @@ import Testing
 /// A link on which the phone was paired may hang, and an `AcquireNotify` that waits there outlasts it: before 5.84
 /// bluetoothd never answers it, and every later one *Notify acquired*.
 @Suite struct FirstSocketTests {
-    private static let trial = "ReadValue dev_1/s/data/desc"
-    private static let data = "AcquireNotify dev_1/s/data"
-    private static let source = "StartNotify dev_1/s/source"
+    private static let trial = "ReadValue dev_1/service0010/char0016/desc0018"
+    private static let data = "AcquireNotify dev_1/service0010/char0016"
+    private static let source = "StartNotify dev_1/service0010/char0011"
 
     /// A session of a phone that was paired on this link subscribes to the Data Source.
     private static func subscribing() -> Bench {
@@ -199,7 +199,7 @@ import Testing
         bench.connect()
         bench.resolve()
         bench.request(.subscribe(.dataSource))
-        let stop = "StopNotify dev_1/s/data"
+        let stop = "StopNotify dev_1/service0010/char0016"
         #expect(bench.disconnect().calls.filter { $0 == stop }.count == 1)
         bench.answer(stop)
         if isLost { bench.lose(Self.data) }
@@ -212,7 +212,7 @@ import Testing
 
     @Test func anotherBluetoothdKeepsNothing() {
         var sockets = SocketGuard()
-        let path = Bench.path("dev_1/s/data")
+        let path = Bench.path("dev_1/service0010/char0016")
         for end in [0, 1, 2, 3] {
             let call = CallID(rawValue: 1)
             sockets.acquires(call, of: path, under: DaemonCircumstances())

@@ -8,8 +8,8 @@ import Testing
 
 /// bluetoothd that does not answer: a request of its own waits for ever, and all others behind it (5.66).
 @Suite struct HangTests {
-    private static let source = "StartNotify dev_1/s/source"
-    private static let data = "AcquireNotify dev_1/s/data"
+    private static let source = "StartNotify dev_1/service0010/char0011"
+    private static let data = "AcquireNotify dev_1/service0010/char0016"
 
     /// A session that subscribes to the Notification Source.
     private static func subscribing() -> Bench {
@@ -40,7 +40,7 @@ import Testing
         #expect(bench.answer(Self.source) == [.report(2, .subscribed(.notificationSource))])
         // A session stood: another hang is another one.
         bench.request(.writeControlPoint([0]), of: 2)
-        let later = bench.lose("WriteValue dev_1/s/point")
+        let later = bench.lose("WriteValue dev_1/service0010/char0014")
         #expect(later.phoneEvents == [.unavailable, .hung(isEnded: true)])
         #expect(later.calls.contains("Disconnect dev_1"))
     }
@@ -99,8 +99,9 @@ import Testing
         let bench = Bench(configuration)
         bench.beginWithPhone()
         bench.request(.subscribe(.dataSource))
-        #expect(bench.lose(Self.data) == [.call("StartNotify dev_1/s/data")])
-        let lines = bench.refuse("StartNotify dev_1/s/data", "NotPermitted", "Notify acquired")
+        #expect(bench.lose(Self.data) == [.call("StartNotify dev_1/service0010/char0016")])
+        let lines = bench.refuse(
+            "StartNotify dev_1/service0010/char0016", "NotPermitted", "Notify acquired")
         #expect(lines.phoneEvents == [.unavailable, .hung(isEnded: true)])
     }
 

@@ -156,7 +156,9 @@ import Testing
         bench.goOnAir()
         bench.serve("dev_2", of: 2)
         #expect(
-            bench.broadcast([1], of: "dev_2/s/source") == [.report(2, .notificationSource([1]))])
+            bench.broadcast([1], of: "dev_2/service0010/char0011") == [
+                .report(2, .notificationSource([1]))
+            ])
     }
 
     @Test func whereNothingIsRequiredJustWorksIsEnough() {

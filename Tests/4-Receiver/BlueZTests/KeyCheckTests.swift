@@ -66,7 +66,7 @@ struct KeyCheckTests {
         #expect(lines.phoneEvents == [.unavailable, Self.missing])
         bench.goOnAir()
         // The call from before is not answered.
-        #expect(bench.lose("AcquireNotify dev_1/s/data").calls.isEmpty)
+        #expect(bench.lose("AcquireNotify dev_1/service0010/char0016").calls.isEmpty)
         #expect(bench.resolve().isEmpty)
         #expect(bench.wait(.seconds(600)).calls.isEmpty)
         // The user has paired it again.

@@ -8,9 +8,9 @@ import Testing
 
 /// The end of a session whose link goes on, for it is the hotspot's and the headset's too.
 @Suite struct LeavingTests {
-    private static let source = "StartNotify dev_1/s/source"
-    private static let data = "AcquireNotify dev_1/s/data"
-    private static let stop = "StopNotify dev_1/s/source"
+    private static let source = "StartNotify dev_1/service0010/char0011"
+    private static let data = "AcquireNotify dev_1/service0010/char0016"
+    private static let stop = "StopNotify dev_1/service0010/char0011"
 
     @discardableResult
     private static func leave(_ bench: Bench) -> [Bench.Line] {

@@ -9,9 +9,9 @@ import Testing
 /// bluetoothd lives, and does not hand over the socket for texts. `StartNotify` would broadcast them to every user of
 /// the machine.
 @Suite struct NoSocketTests {
-    private static let data = "AcquireNotify dev_1/s/data"
-    private static let startData = "StartNotify dev_1/s/data"
-    private static let source = "StartNotify dev_1/s/source"
+    private static let data = "AcquireNotify dev_1/service0010/char0016"
+    private static let startData = "StartNotify dev_1/service0010/char0016"
+    private static let source = "StartNotify dev_1/service0010/char0011"
 
     private static func subscribing(isAllowed: Bool) -> Bench {
         var configuration = BlueZAccessory.Configuration(name: "desk lamp")
@@ -48,7 +48,7 @@ import Testing
         bench.answer(Self.source)
         #expect(bench.broadcast([1]) == [.report(1, .notificationSource([1]))])
         // What another program has bluetoothd broadcast is not for this one.
-        #expect(bench.broadcast([2], of: "dev_1/s/data").isEmpty)
+        #expect(bench.broadcast([2], of: "dev_1/service0010/char0016").isEmpty)
         #expect(bench.wait(.seconds(600)).calls.isEmpty)
     }
 
@@ -131,7 +131,8 @@ import Testing
                 .isBroadcast(error), .report(.subscribed(.dataSource)),
             ])
         #expect(
-            bench.broadcast([1], of: "dev_1/s/data") == [.report(1, .dataSource([1]))])
+            bench.broadcast([1], of: "dev_1/service0010/char0016") == [.report(1, .dataSource([1]))]
+        )
     }
 
     /// Another program has the socket: nothing hangs.

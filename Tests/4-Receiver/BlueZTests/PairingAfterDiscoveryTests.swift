@@ -120,7 +120,7 @@ import Testing
         bench.askAgent("RequestConfirmation", 42)
         bench.input { $0.answer(1, .confirm(true), at: $1) }
         let lines = bench.answer(
-            "AcquireNotify dev_1/s/data", .descriptor(Bench.descriptor), .uint16(185))
+            "AcquireNotify dev_1/service0010/char0016", .descriptor(Bench.descriptor), .uint16(185))
         #expect(
             lines.phoneEvents == [
                 .pairedAgain(identity: "C0:FF:EE:00:00:01"), .report(.subscribed(.dataSource)),

@@ -164,13 +164,17 @@ import Testing
         bench.serve("dev_1", of: 1)
         bench.serve("dev_2", of: 2)
         #expect(
-            bench.broadcast([1], of: "dev_2/s/source") == [.report(2, .notificationSource([1]))])
+            bench.broadcast([1], of: "dev_2/service0010/char0011") == [
+                .report(2, .notificationSource([1]))
+            ])
         let socket = try #require(bench.sockets.first)
         #expect(
             bench.input { $0.receive([2], from: socket, at: $1) } == [.report(1, .dataSource([2]))])
         #expect(bench.disconnect("dev_1").phoneEvents == [.disconnected(.linkEnded)])
         #expect(
-            bench.broadcast([3], of: "dev_2/s/source") == [.report(2, .notificationSource([3]))])
+            bench.broadcast([3], of: "dev_2/service0010/char0011") == [
+                .report(2, .notificationSource([3]))
+            ])
     }
 
     private static func one() -> BlueZAccessory.Configuration {
@@ -199,7 +203,8 @@ import Testing
         bench.addPairedPhone("dev_2")
         bench.removeANCS()
         bench.wait(PhoneLink.yieldingTime)
-        for (path, interface, properties) in Bench.ancsObjects(of: "dev_1", service: "s").prefix(2)
+        for (path, interface, properties) in Bench.ancsObjects(of: "dev_1", service: "service0010")
+            .prefix(2)
         {
             bench.add(path, interface, properties)
         }

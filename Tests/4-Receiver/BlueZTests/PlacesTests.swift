@@ -37,16 +37,22 @@ import Testing
         Self.pair("dev_1", of: 1, on: bench)
         Self.pair("dev_2", of: 2, on: bench)
         #expect(
-            bench.broadcast([1], of: "dev_2/s/source") == [.report(2, .notificationSource([1]))])
+            bench.broadcast([1], of: "dev_2/service0010/char0011") == [
+                .report(2, .notificationSource([1]))
+            ])
         bench.disconnect("dev_2")
         bench.goOnAir()
         #expect(bench.connect("dev_2").phoneEvents.count == 1)
         #expect(bench.resolve("dev_2") == [.available(3)])
         bench.subscribe("dev_2", of: 3)
         #expect(
-            bench.broadcast([2], of: "dev_2/s/source") == [.report(3, .notificationSource([2]))])
+            bench.broadcast([2], of: "dev_2/service0010/char0011") == [
+                .report(3, .notificationSource([2]))
+            ])
         #expect(
-            bench.broadcast([3], of: "dev_1/s/source") == [.report(1, .notificationSource([3]))])
+            bench.broadcast([3], of: "dev_1/service0010/char0011") == [
+                .report(1, .notificationSource([3]))
+            ])
     }
 
     @Test func itAdvertisesBesideAPhoneWhileAnotherIsAwayAndNotWhenAllAreThere() {
@@ -83,7 +89,7 @@ import Testing
             #expect(bench.resolve(name).contains(.available(phone)))
             bench.subscribe(name, of: phone)
             #expect(
-                bench.broadcast([1], of: "\(name)/s/source").contains(
+                bench.broadcast([1], of: "\(name)/service0010/char0011").contains(
                     .report(phone, .notificationSource([1]))))
             bench.wait(.seconds(59))
             bench.disconnect(name)

@@ -114,7 +114,7 @@ extension PlayedDaemon {
 }
 
 extension BusCall {
-    /// `Set Trusted true dev_1`, `StartNotify dev_1/service/source`.
+    /// `Set Trusted true dev_1`, `StartNotify dev_1/service0010/char0011`.
     var text: String {
         let object = path.text.replacingPrefix("/org/bluez/hci0/").replacingPrefix("/org/bluez/")
         guard interface == "org.freedesktop.DBus.Properties" else { return "\(member) \(object)" }

@@ -9,10 +9,10 @@ import Testing
 
 /// Where bluetoothd ends when it is asked for a socket, it is not asked again and again.
 @Suite struct SocketGuardTests {
-    private static let data = "AcquireNotify dev_1/s/data"
-    private static let startData = "StartNotify dev_1/s/data"
-    private static let stopData = "StopNotify dev_1/s/data"
-    private static let source = "StartNotify dev_1/s/source"
+    private static let data = "AcquireNotify dev_1/service0010/char0016"
+    private static let startData = "StartNotify dev_1/service0010/char0016"
+    private static let stopData = "StopNotify dev_1/service0010/char0016"
+    private static let source = "StartNotify dev_1/service0010/char0011"
     private static let enforcing = SELinuxState(isEnforcing: true, policy: "targeted/policy.33 1 2")
     private static let modalias = "usb:v1D6Bp0246d0552"
     private static let lost = BusError(BusError.noReply)
@@ -315,7 +315,7 @@ import Testing
         let bench = Self.bench(after: [Self.ends(1)])
         bench.begin()
         bench.addPairedPhone()
-        bench.remove(Bench.path("dev_1/s/data"))
+        bench.remove(Bench.path("dev_1/service0010/char0016"))
         bench.connect()
         bench.resolve()
         #expect(
@@ -327,7 +327,7 @@ import Testing
         let bench = Self.bench(after: [Self.ends(1)])
         _ = Self.begin(bench)
         bench.removeANCS()
-        #expect(bench.addANCS(service: "t").phoneEvents.isEmpty)
+        #expect(bench.addANCS(service: "service0030").phoneEvents.isEmpty)
         bench.selinux = SELinuxState()
         #expect(
             bench.wait(.seconds(60)).phoneEvents
@@ -348,7 +348,9 @@ import Testing
         }
         bench.request(.subscribe(.notificationSource))
         bench.answer(Self.source)
-        #expect(bench.broadcast([7], of: "dev_1/s/data") == [.report(1, .dataSource([7]))])
+        #expect(
+            bench.broadcast([7], of: "dev_1/service0010/char0016") == [.report(1, .dataSource([7]))]
+        )
         // No socket was asked for, so it may be stopped.
         #expect(bench.input { $0.leave(PhoneID(rawValue: 1), at: $1) }.calls.count == 2)
     }

@@ -30,7 +30,7 @@ struct SocketWatch {
         where refused.contains(characteristic) || asked.values.contains(characteristic):
             return "\(text), which bluetoothd has given no socket of"
         case ("StartNotify", let characteristic?)
-        where !allowsTextsOnBus && characteristic.hasSuffix("/s/data"):
+        where !allowsTextsOnBus && characteristic.hasSuffix("/service0010/char0016"):
             return "\(text), which the user has not allowed"
         case _: return nil
         }

@@ -51,6 +51,7 @@ import Testing
         (BusError(BusError.nameHasNoOwner), .noDaemon),
         (BusError("org.freedesktop.DBus.Error.Spawn.ExecFailed"), .noDaemon),
         (BusError("org.freedesktop.systemd1.NoSuchUnit"), .noDaemon),
+        (BusError("org.freedesktop.systemd1.UnitMasked"), .noDaemon),
         (BusError(BusError.accessDenied), .denied), (BusError(BusError.noReply), .noAnswer),
         (BusError(BusError.failed, "why"), .refused(BusError(BusError.failed, "why"))),
     ]

@@ -8,9 +8,9 @@ import Testing
 
 /// Before 5.84 bluetoothd uses freed memory if `StopNotify` follows an `AcquireNotify` that failed.
 @Suite struct StopNotifyTests {
-    private static let data = "AcquireNotify dev_1/s/data"
-    private static let start = "StartNotify dev_1/s/data"
-    private static let stop = "StopNotify dev_1/s/data"
+    private static let data = "AcquireNotify dev_1/service0010/char0016"
+    private static let start = "StartNotify dev_1/service0010/char0016"
+    private static let stop = "StopNotify dev_1/service0010/char0016"
 
     private static let errors = [
         BusError(BusError.noReply), .blueZ("Failed"), .blueZ("NotPermitted", "Not paired"),
@@ -108,13 +108,13 @@ import Testing
 
     private static func stopsSource(_ bench: Bench, of phone: UInt64) -> Bool {
         bench.request(.subscribe(.notificationSource), of: phone)
-        bench.answer("StartNotify dev_1/s/source")
-        return leave(bench).calls.contains("StopNotify dev_1/s/source")
+        bench.answer("StartNotify dev_1/service0010/char0011")
+        return leave(bench).calls.contains("StopNotify dev_1/service0010/char0011")
     }
 
     @Test func whatIsForgottenWithADeviceIsNotKept() {
         var sockets = SocketGuard()
-        let path = Bench.path("dev_1/s/data")
+        let path = Bench.path("dev_1/service0010/char0016")
         let call = CallID(rawValue: 1)
         sockets.acquires(call, of: path, under: DaemonCircumstances())
         #expect(!sockets.mayStop(path))

@@ -9,8 +9,8 @@ import Testing
 
 /// A phone that was paired before.
 @Suite struct SubscriptionTests {
-    private static let data = "AcquireNotify dev_1/s/data"
-    private static let source = "StartNotify dev_1/s/source"
+    private static let data = "AcquireNotify dev_1/service0010/char0016"
+    private static let source = "StartNotify dev_1/service0010/char0011"
     private static let taken = BusError.blueZ("NotPermitted", "Notify acquired")
 
     /// A session that is about to subscribe.
@@ -81,15 +81,15 @@ import Testing
     @Test func valuesOfTheDataSourceComeByTheSocketOnly() throws {
         let bench = Self.serving()
         let socket = try #require(bench.sockets.first)
-        #expect(bench.broadcast([1], of: "dev_1/s/data").isEmpty)
+        #expect(bench.broadcast([1], of: "dev_1/service0010/char0016").isEmpty)
         #expect(
             bench.input { $0.receive([2], from: socket, at: $1) } == [.report(1, .dataSource([2]))])
     }
 
     @Test func otherCharacteristicsAreOfNoInterest() {
         let bench = Self.serving()
-        #expect(bench.broadcast([1], of: "dev_1/s/point").isEmpty)
-        #expect(bench.broadcast([1], of: "dev_2/s/source").isEmpty)
+        #expect(bench.broadcast([1], of: "dev_1/service0010/char0014").isEmpty)
+        #expect(bench.broadcast([1], of: "dev_2/service0010/char0011").isEmpty)
     }
 
     // MARK: The socket hangs up
@@ -214,8 +214,8 @@ import Testing
         let bench = Bench()
         bench.begin()
         bench.addPairedPhone()
-        bench.remove(Bench.path("dev_1/s/data"))
-        bench.remove(Bench.path("dev_1/s/point"))
+        bench.remove(Bench.path("dev_1/service0010/char0016"))
+        bench.remove(Bench.path("dev_1/service0010/char0014"))
         bench.connect()
         bench.resolve()
         #expect(
@@ -239,10 +239,10 @@ import Testing
         let socket = try #require(bench.sockets.first)
         #expect(
             bench.request(.unsubscribe(.notificationSource)) == [
-                .call("StopNotify dev_1/s/source")
+                .call("StopNotify dev_1/service0010/char0011")
             ])
         #expect(
-            bench.answer("StopNotify dev_1/s/source") == [
+            bench.answer("StopNotify dev_1/service0010/char0011") == [
                 .report(1, .unsubscribed(.notificationSource))
             ])
         #expect(
@@ -259,11 +259,12 @@ import Testing
         let bench = Self.available()
         bench.request(.subscribe(.notificationSource))
         #expect(bench.request(.unsubscribe(.notificationSource)).isEmpty)
-        #expect(bench.answer(Self.source) == [.call("StopNotify dev_1/s/source")])
+        #expect(bench.answer(Self.source) == [.call("StopNotify dev_1/service0010/char0011")])
         #expect(
-            bench.refuse("StopNotify dev_1/s/source", "Failed", "No notify session started") == [
-                .report(1, .unsubscribed(.notificationSource))
-            ])
+            bench.refuse(
+                "StopNotify dev_1/service0010/char0011", "Failed", "No notify session started") == [
+                    .report(1, .unsubscribed(.notificationSource))
+                ])
     }
 
     /// `StartNotify` would be answered with `InProgress`, and the phone would not announce to the next session
@@ -271,7 +272,7 @@ import Testing
     @Test func anUnsubscriptionThatIsNotAnsweredEndsTheLink() {
         let bench = Self.serving()
         bench.request(.unsubscribe(.notificationSource))
-        let lines = bench.lose("StopNotify dev_1/s/source")
+        let lines = bench.lose("StopNotify dev_1/service0010/char0011")
         #expect(lines.phoneEvents == [.unavailable, .hung(isEnded: true)])
         #expect(lines.calls == ["Disconnect dev_1"])
     }
@@ -280,7 +281,7 @@ import Testing
         let bench = Self.serving()
         bench.request(.unsubscribe(.notificationSource))
         #expect(bench.broadcast([1]).isEmpty)
-        bench.answer("StopNotify dev_1/s/source")
+        bench.answer("StopNotify dev_1/service0010/char0011")
         bench.request(.subscribe(.notificationSource))
         #expect(bench.broadcast([2]).isEmpty)
         #expect(
@@ -297,21 +298,23 @@ import Testing
         {
             #expect(
                 bench.request(.readSubscription(.notificationSource)) == [
-                    .call("ReadValue dev_1/s/source/desc")
+                    .call("ReadValue dev_1/service0010/char0011/desc0013")
                 ])
             #expect(
-                bench.answer("ReadValue dev_1/s/source/desc", .octets(octets)) == [
+                bench.answer("ReadValue dev_1/service0010/char0011/desc0013", .octets(octets)) == [
                     .report(
                         1, .subscriptionRead(.notificationSource, isSubscribed: isSubscribed))
                 ])
         }
         bench.request(.readSubscription(.dataSource))
-        #expect(bench.refuse("ReadValue dev_1/s/data/desc", "NotPermitted", "x").isEmpty)
+        #expect(
+            bench.refuse("ReadValue dev_1/service0010/char0016/desc0018", "NotPermitted", "x")
+                .isEmpty)
     }
 
     // MARK: The Control Point
 
-    private static let write = "WriteValue dev_1/s/point"
+    private static let write = "WriteValue dev_1/service0010/char0014"
 
     @Test func aCommandIsWrittenWithAResponse() {
         let bench = Self.serving()
@@ -416,13 +419,16 @@ import Testing
     @Test func aServiceThatIsMovedIsAnotherOne() {
         let bench = Self.serving()
         #expect(bench.removeANCS().phoneEvents == [.unavailable, .waiting])
-        #expect(bench.addANCS(service: "t") == [.available(1)])
-        #expect(bench.request(.subscribe(.dataSource)) == [.call("AcquireNotify dev_1/t/data")])
+        #expect(bench.addANCS(service: "service0030") == [.available(1)])
+        #expect(
+            bench.request(.subscribe(.dataSource)) == [
+                .call("AcquireNotify dev_1/service0030/char0036")
+            ])
     }
 
     @Test func aServiceThatIsThereTwiceForAMomentIsOne() {
         let bench = Self.serving()
-        #expect(bench.addANCS(service: "t").isEmpty)
+        #expect(bench.addANCS(service: "service0030").isEmpty)
         #expect(
             bench.removeANCS().phoneEvents == [
                 .unavailable, .available(hasControlPoint: true, hasDataSource: true),
@@ -459,7 +465,7 @@ import Testing
         let bench = Bench()
         bench.begin()
         bench.addPairedPhone()
-        bench.remove(Bench.path("dev_1/s/point"))
+        bench.remove(Bench.path("dev_1/service0010/char0014"))
         bench.connect()
         #expect(bench.resolve().phoneEvents.isEmpty)
         // The LE link ends meanwhile.

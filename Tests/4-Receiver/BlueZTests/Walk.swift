@@ -140,7 +140,8 @@ final class Walk {
             ended.insert(id)
             return
         case .connected, .peer, .service(.waiting), .paired, .pairedAgain,
-            .isBroadcast, .textsRefused, .isTaken, .hung, .discoveredEarly, .dropped:
+            .isBroadcast, .textsRefused, .isTaken, .hung, .discoveredEarly, .dropped,
+            .tooManyServices:
             break
         }
         phones[id] = phone

@@ -147,14 +147,24 @@ struct DatabaseDiscovery: Sendable {
     }
 
     private func service(containing handle: AttributeHandle) -> Int? {
-        services.firstIndex { $0.range.contains(handle) }
+        let index = firstService(endingFrom: handle)
+        return index < services.count && services[index].range.contains(handle) ? index : nil
+    }
+
+    /// The first service that does not end before a handle. They are in order, and may be thousands.
+    private func firstService(endingFrom handle: AttributeHandle) -> Int {
+        var (first, end) = (0, services.count)
+        while first < end {
+            let middle = (first + end) / 2
+            if services[middle].range.last < handle { first = middle + 1 } else { end = middle }
+        }
+        return first
     }
 
     /// Merges secondary services into the primary ones; `false` if they overlap.
     private mutating func merge(_ found: [RemoteDatabase.Service]) -> Bool {
         for service in found {
-            let place =
-                services.firstIndex { $0.range.last >= service.range.first } ?? services.endIndex
+            let place = firstService(endingFrom: service.range.first)
             if place < services.endIndex, services[place].range.first <= service.range.last {
                 return false
             }

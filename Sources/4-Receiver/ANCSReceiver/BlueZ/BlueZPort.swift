@@ -202,6 +202,8 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
                 .bluetoothd,
                 "bluetoothd looked for the phone's services before the phone showed its notifications; "
                     + "the link is ended once, and the phone comes back by itself")
+        case .tooManyServices:
+            deliver?(.device(.warning(.tooManyServices)))
         case .dropped(let count):
             warn(.subscription, "\(count) notifications arrived too early and were dropped")
         }

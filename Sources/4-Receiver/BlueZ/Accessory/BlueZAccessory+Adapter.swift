@@ -1,6 +1,6 @@
 internal import ANCSEvents
 internal import BluetoothTypes
-package import DBus
+internal import DBus
 internal import LinuxIO
 package import Octets
 
@@ -8,37 +8,20 @@ package import Octets
 extension BlueZAccessory {
     package mutating func look() {
         let call = call(
-            BusCall(
-                Self.service, .root, ObjectTree.objectManager, "GetManagedObjects",
-                startsProgram: owner == nil), for: .look, within: .seconds(25))
-        state = .looking(call)
+            .managedObjects(startsProgram: daemon.owner == nil), for: .look, within: .seconds(25))
+        daemon.looks(by: call)
     }
 
-    package mutating func looked(_ result: Result<[BusValue], BusError>, at now: MonotonicInstant) {
-        switch result {
-        case .success(let values):
-            // The bus has started it, and will report the owner of the name.
-            guard owner != nil else { return awaitDaemon(at: now) }
-            tree = ObjectTree(managedObjects: values.first)
+    package mutating func looked(_ look: DaemonLife.Look?, at now: MonotonicInstant) {
+        switch look {
+        case .objects(let objects):
+            tree = ObjectTree(managedObjects: objects)
             noteListedBonds(at: now)
-            state = .withoutAdapter
             chooseAdapter(at: now)
-        case .failure(let error): lookFailed(Self.failure(error), at: now)
+        case .unavailable(let failure): reset(failure)
+        case .failed(let failure): fail(failure)
+        case .starting, nil: break
         }
-    }
-
-    private mutating func lookFailed(_ failure: BlueZEvent.Failure, at now: MonotonicInstant) {
-        guard hasBeenReady || failure == .unreadable else { return fail(failure) }
-        startsUntil = nil
-        state = .away(lookAt: owner == nil ? nil : now + .seconds(10))
-        reset(failure)
-    }
-
-    private mutating func awaitDaemon(at now: MonotonicInstant) {
-        state = .away(lookAt: nil)
-        // After the start its end was reported, and it is waited for without limit.
-        startsUntil = hasBeenReady ? nil : now + Self.patience
-        awaited = nil
     }
 
     /// The adapter and its interfaces appear one after the other when bluetoothd starts, and disappear like
@@ -48,7 +31,7 @@ extension BlueZAccessory {
         let step = Step(missing: failure)
         if awaited.map({ $0 < step }) ?? true {
             awaited = step
-            startsUntil = now + Self.patience
+            startsUntil = now + DaemonLife.patience
         } else if startsUntil == nil {
             reset(failure)
         }
@@ -56,29 +39,15 @@ extension BlueZAccessory {
 
     /// Reports that Bluetooth is not available, unless that was already reported.
     private mutating func reset(_ failure: BlueZEvent.Failure) {
-        guard hasBeenReady || failure == .unreadable,
+        guard daemon.hasServed || failure == .unreadable,
             exchange(&reportedFailure, with: failure) != failure
         else { return }
         report(.resetting(failure))
     }
 
-    private static func failure(_ error: BusError) -> BlueZEvent.Failure {
-        switch error.name {
-        case BusError.serviceUnknown, BusError.nameHasNoOwner: .noDaemon
-        case BusError.accessDenied: .denied
-        case BusError.noReply: .noAnswer
-        case BusError.inconsistentMessage: .unreadable
-        // The bus could not start it, or systemd could not for the bus.
-        case let name
-        where name.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
-            || name.hasPrefix("org.freedesktop.systemd1."):
-            .noDaemon
-        case _: .refused(error)
-        }
-    }
-
-    private mutating func fail(_ failure: BlueZEvent.Failure) {
-        state = .failed
+    mutating func fail(_ failure: BlueZEvent.Failure) {
+        daemon.fail()
+        adapter = nil
         startsUntil = nil
         report(.failed(failure))
     }
@@ -94,19 +63,14 @@ extension BlueZAccessory {
         loseStack(at: now)
         agent.lost()
         drainAgent()
-        awaitDaemon(at: now)
+        (startsUntil, awaited) = (nil, nil)
         reset(.daemonEnded)
     }
 
     var isReady: Bool { adapter != nil }
 
-    /// The adapter in use.
-    package var adapter: ObjectPath? {
-        if case .ready(let adapter) = state { adapter } else { nil }
-    }
-
     private mutating func loseStack(at now: MonotonicInstant) {
-        state = .withoutAdapter
+        adapter = nil
         isDrawingPhonesAway = false
         readsSELinuxAt = nil
         forgetCalls { if case .advertisement = $0 { true } else { false } }
@@ -119,8 +83,9 @@ extension BlueZAccessory {
     // MARK: The adapter
 
     mutating func adapterChanged(at now: MonotonicInstant) {
-        switch state {
-        case .ready(let adapter):
+        // Otherwise, all adapters are about to be reported.
+        guard daemon.state == .present else { return }
+        if let adapter {
             guard !canBeUsed(adapter) else { return }
             let failure = failure(of: [adapter])
             loseStack(at: now)
@@ -131,11 +96,8 @@ extension BlueZAccessory {
                 // The reason is uncertain: perhaps bluetoothd is ending.
                 reset(.adapterLost(adapter: String(adapter.lastElement)))
             }
-            chooseAdapter(at: now)
-        case .withoutAdapter: chooseAdapter(at: now)
-        // All adapters are about to be reported.
-        case .unknown, .looking, .away, .failed: break
         }
+        chooseAdapter(at: now)
     }
 
     private mutating func chooseAdapter(at now: MonotonicInstant) {
@@ -143,8 +105,8 @@ extension BlueZAccessory {
         guard let adapter = usable.min(by: { $0.text < $1.text }) else {
             return miss(failure(of: candidates), at: now)
         }
-        state = .ready(adapter)
-        hasBeenReady = true
+        self.adapter = adapter
+        daemon.hasServed = true
         startsUntil = nil
         awaited = nil
         reportedFailure = nil
@@ -158,13 +120,8 @@ extension BlueZAccessory {
     /// What was asked for has not appeared.
     mutating func patienceEnded() {
         startsUntil = nil
-        switch state {
-        case .withoutAdapter where hasBeenReady: reset(failure(of: candidates))
-        case .withoutAdapter: fail(failure(of: candidates))
-        case .away: fail(.daemonEnded)
-        // The answer, or its absence, says more.
-        case .unknown, .looking, .ready, .failed: break
-        }
+        let failure = failure(of: candidates)
+        if daemon.hasServed { reset(failure) } else { fail(failure) }
     }
 
     /// The adapters that are meant.
@@ -255,17 +212,14 @@ extension BlueZAccessory {
         let bus =
             switch call {
             case .register:
-                BusCall(
-                    Self.service, adapter, interface, "RegisterAdvertisement",
+                BusCall.blueZ(
+                    adapter, interface, "RegisterAdvertisement",
                     [.objectPath(Advertisement.path), .options()])
             case .unregister:
-                BusCall(
-                    Self.service, adapter, interface, "UnregisterAdvertisement",
+                BusCall.blueZ(
+                    adapter, interface, "UnregisterAdvertisement",
                     [.objectPath(Advertisement.path)])
-            case .count:
-                BusCall(
-                    Self.service, adapter, ObjectTree.propertiesInterface, "Get",
-                    [.string(interface), .string("ActiveInstances")])
+            case .count: BusCall.get("ActiveInstances", of: interface, at: adapter)
             }
         // Some controllers take long to start advertising.
         self.call(bus, for: .advertisement(call), within: .seconds(30))
@@ -278,12 +232,8 @@ extension BlueZAccessory {
             switch output {
             case .register:
                 call(
-                    BusCall(
-                        Self.service, "/org/bluez", "org.bluez.AgentManager1", "RegisterAgent",
-                        [
-                            .objectPath(PairingAgent.path),
-                            .string(configuration.capability.rawValue),
-                        ]), for: .registerAgent, within: .seconds(10))
+                    PairingAgent.registration(with: configuration.capability.rawValue),
+                    for: .registerAgent, within: .seconds(10))
             case .answer(let invocation, let result): self.output(.answer(invocation, result))
             case .ask(let device, let question):
                 guard let phone = phones.first(where: { $0.path == device }) else { continue }

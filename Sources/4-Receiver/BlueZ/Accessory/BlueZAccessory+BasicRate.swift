@@ -23,9 +23,7 @@ extension BlueZAccessory {
             basicRatePhones = []
             return
         }
-        for path in tree.devices.keys.sorted(byText: { $0.text }) {
-            noteBasicRateBond(of: path)
-        }
+        for path in tree.paired.sorted(byText: \.text) { noteBasicRateBond(of: path) }
     }
 
     /// While pairing is open, reports an iPhone that is paired over BR/EDR alone, once.

@@ -25,9 +25,7 @@ extension BlueZAccessory {
 
     /// The bonds of all adapters.
     public var knownBonds: [BondIdentity] {
-        tree.devices.compactMap { path, device in
-            device.object.isPaired ? bond(of: path, device.object) : nil
-        }
+        tree.paired.compactMap { path in tree.devices[path].flatMap { bond(of: path, $0.object) } }
     }
 
     /// The user accepts a bond, or does not.

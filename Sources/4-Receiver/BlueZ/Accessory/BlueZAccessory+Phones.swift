@@ -29,8 +29,9 @@ extension BlueZAccessory {
             noteBond(of: path, at: now)
             deviceChanged(path, at: now)
             noteBasicRateBond(of: path)
+            noteExcess(of: path)
         case .characteristicRemoved(let path): sockets.removed(path)
-        case .value(let path, let value): receiveBroadcast(value, of: path)
+        case .value(let path, let uuid, let value): receiveBroadcast(value, of: uuid, at: path)
         case .linkEnds(let path, let reason):
             guard let index = phones.firstIndex(where: { $0.path == path }) else { return }
             phones[index].link.linkEnds(because: reason)
@@ -38,11 +39,11 @@ extension BlueZAccessory {
         }
     }
 
-    private mutating func receiveBroadcast(_ value: [UInt8], of path: ObjectPath) {
-        guard let device = tree.deviceOfCharacteristic(at: path),
-            let index = phones.firstIndex(where: { $0.path == device })
-        else { return }
-        switch tree.characteristics[path]?.uuid {
+    private mutating func receiveBroadcast(
+        _ value: [UInt8], of uuid: BluetoothUUID, at device: ObjectPath
+    ) {
+        guard let index = phones.firstIndex(where: { $0.path == device }) else { return }
+        switch uuid {
         case .notificationSource:
             phones[index].link.receiveBroadcast(value, of: .notificationSource)
         case .dataSource: phones[index].link.receiveBroadcast(value, of: .dataSource)
@@ -130,6 +131,17 @@ extension BlueZAccessory {
             isRoomLeft: hasRoom, at: now)
         output(.readSELinux)
         phones.append(Phone(id: id, path: path, link: link, connectedAt: now))
+        noteExcess(of: path)
+    }
+
+    /// A device with more services of ANCS than any phone has is not received from, which is said once for its link:
+    /// anybody may connect, and to look through all of them would keep the real phones waiting.
+    private mutating func noteExcess(of path: ObjectPath) {
+        guard tree.devices[path]?.attributes.hasTooManyServices == true,
+            let index = phones.firstIndex(where: { $0.path == path }),
+            !exchange(&phones[index].hasExcess, with: true)
+        else { return }
+        report(.tooManyServices, of: phones[index].id)
     }
 
     package var hasRoom: Bool {
@@ -175,9 +187,10 @@ extension BlueZAccessory {
         // A value of a phone in service must not cost a search through all devices.
         if phones.contains(where: \.link.isPairedAndAvailable) { return true }
         let pairing = phones.filter(\.link.isPairing).map(\.path)
-        return tree.devices.contains { path, device in
-            !pairing.contains(path) && isPaired(path, device.object, at: adapter)
-                && hasANCS(path, device.object) && isAccepted(path, device.object)
+        return tree.paired.contains { path in
+            guard let device = tree.devices[path]?.object else { return false }
+            return !pairing.contains(path) && isPaired(path, device, at: adapter)
+                && hasANCS(path, device) && isAccepted(path, device)
         }
     }
 
@@ -185,14 +198,14 @@ extension BlueZAccessory {
     public var pairedPhones: [PairedPhone] {
         guard let adapter else { return [] }
         var phones: [PairedPhone] = []
-        for (path, device) in tree.devices
-        where isPaired(path, device.object, at: adapter)
-            && (hasANCS(path, device.object) || acquaintances[path]?.isPairedHere == true)
-        {
+        for path in tree.paired {
+            guard let device = tree.devices[path]?.object, isPaired(path, device, at: adapter),
+                hasANCS(path, device) || acquaintances[path]?.isPairedHere == true
+            else { continue }
             phones.append(
                 PairedPhone(
-                    address: device.object.address, name: device.object.name, path: path,
-                    isAccepted: isAccepted(path, device.object),
+                    address: device.address, name: device.name, path: path,
+                    isAccepted: isAccepted(path, device),
                     removal: .removal(of: path, at: adapter)))
         }
         return phones.sorted(byText: { $0.path.text })
@@ -276,7 +289,7 @@ extension BlueZAccessory {
             return places?[characteristic].map { .characteristic($0, "StopNotify") }
         case .readConfiguration(let characteristic, _):
             return places?[characteristic].flatMap { tree.configuration(of: $0) }.map {
-                BusCall(Self.service, $0, DescriptorObject.interface, "ReadValue", [.options()])
+                .descriptor($0, "ReadValue", [.options()])
             }
         case .writeControlPoint(let value):
             return places?.controlPoint.map {
@@ -402,7 +415,7 @@ extension BlueZAccessory {
 
     /// Carries out the outputs of the machines until there are none.
     package mutating func settle(at now: MonotonicInstant) {
-        guard state != .failed else { return }
+        guard daemon.state != .failed else { return }
         updateRoutes(at: now)
         // The agent is registered before it is needed.
         drainAgent()
@@ -432,8 +445,8 @@ extension BlueZAccessory {
         let count = phones.count
         phones.removeAll { $0.link.state == .ended }
         guard phones.count < count, let adapter else { return }
-        for path in tree.devices.keys.sorted(byText: { $0.text })
-        where path.isBelow(adapter) && tree.devices[path]?.object.isConnected == true {
+        let connected = tree.devices.filter { $0.value.object.isConnected }.keys
+        for path in connected.sorted(byText: { $0.text }) where path.isBelow(adapter) {
             deviceChanged(path, at: now)
         }
         letPhonesPair(again: false, at: now)
@@ -466,33 +479,5 @@ extension BlueZAccessory {
         acquaintances[phones[index].path]?.wasRecovered = false
         acquaintances[phones[index].path]?.keyTrouble = KeyTroubleRecord()
         acquaintances[phones[index].path]?.briefLinks = BriefLinks()
-    }
-}
-
-extension BusCall {
-    package static func device(_ path: ObjectPath, _ member: String) -> BusCall {
-        BusCall(BlueZAccessory.service, path, DeviceObject.interface, member, startsProgram: false)
-    }
-
-    package static func removal(of device: ObjectPath, at adapter: ObjectPath) -> BusCall {
-        BusCall(
-            BlueZAccessory.service, adapter, AdapterObject.interface, "RemoveDevice",
-            [.objectPath(device)], startsProgram: false)
-    }
-
-    package static func characteristic(
-        _ path: ObjectPath, _ member: String, _ arguments: [BusValue] = []
-    ) -> BusCall {
-        BusCall(
-            BlueZAccessory.service, path, CharacteristicObject.interface, member, arguments,
-            startsProgram: false)
-    }
-
-    package static func set(
-        _ property: String, _ value: Bool, of interface: String, at path: ObjectPath
-    ) -> BusCall {
-        BusCall(
-            BlueZAccessory.service, path, ObjectTree.propertiesInterface, "Set",
-            [.string(interface), .string(property), .variant(.bool(value))], startsProgram: false)
     }
 }

@@ -86,22 +86,9 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     }
 
     /// The well-known name of bluetoothd.
-    public static let service = "org.bluez"
+    public static let service = ObjectTree.service
     /// The objects whose calls have to be passed on.
     public static let objectPaths = [Advertisement.path, PairingAgent.path]
-
-    package enum State: Equatable, Sendable {
-        /// The owner of the name is unknown.
-        case unknown
-        /// The objects were requested.
-        case looking(CallID)
-        /// bluetoothd is running, without a usable adapter.
-        case withoutAdapter
-        /// bluetoothd is not running or does not answer; there is another attempt at this time.
-        case away(lookAt: MonotonicInstant?)
-        case ready(ObjectPath)
-        case failed
-    }
 
     /// A phone with a bond in bluetoothd.
     public struct PairedPhone: Equatable, Sendable {
@@ -136,6 +123,8 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         let connectedAt: MonotonicInstant
         /// Whether it is paired, and its user is asked to compare digits, or was.
         var pairsAgain = false
+        /// Whether it was reported that it has too many services of ANCS.
+        var hasExcess = false
         /// Whether trouble with its keys was noted on this link.
         var hasKeyTrouble = false
         /// Why it is not received from, as far as that was said.
@@ -182,23 +171,17 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// How long each step of bluetoothd's start may take: its name appears before its adapters, and an adapter
-    /// before its advertising manager.
-    static let patience = Duration.seconds(5)
-
     package let configuration: Configuration
-    package var state = State.unknown
-    /// The unique name of bluetoothd.
-    package var owner: String?
+    package var daemon = DaemonLife()
+    /// The adapter in use.
+    package var adapter: ObjectPath?
     package var tree = ObjectTree()
     package var advertisement = Advertisement()
     package var agent: PairingAgent
     var phones: [Phone] = []
     var acquaintances: [ObjectPath: Acquaintance] = [:]
     var window: Window
-    /// Whether it was ever ready: then what is missing now will come back.
-    var hasBeenReady = false
-    /// The time until which it is not a failure that bluetoothd or an adapter is missing.
+    /// The time until which it is not a failure that an adapter is missing.
     var startsUntil: MonotonicInstant?
     /// The last step that got time.
     var awaited: Step?
@@ -240,16 +223,9 @@ public struct BlueZAccessory: ~Copyable, Sendable {
 
     /// The owner of bluetoothd's name changed; `nil` for none.
     public mutating func ownerChanged(to owner: String?, at now: MonotonicInstant) {
-        guard state != .failed else { return }
-        let hadOwner = exchange(&self.owner, with: owner) != nil
-        if hadOwner { daemonEnded(at: now) }
-        switch (owner, state) {
-        case (nil, .unknown):
-            // The bus may start it.
-            look()
-        case (.some, _): look()
-        case (nil, _): break
-        }
+        guard daemon.state != .failed else { return }
+        if daemon.ownerChanged(to: owner, at: now) { daemonEnded(at: now) }
+        if daemon.wantsLook { look() }
     }
 
     /// A signal of bluetoothd or of logind arrived.
@@ -259,7 +235,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
                 return
             }
             resumed()
-        } else if signal.sender == owner {
+        } else if signal.sender == daemon.owner {
             // Any program can send this one a signal and claim to be bluetoothd.
             for change in tree.receive(signal, at: now) { changed(change, at: now) }
         }
@@ -270,10 +246,12 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     public mutating func receive(
         _ result: Result<[BusValue], BusError>, to call: CallID, at now: MonotonicInstant
     ) {
-        guard let purpose = pending.removeValue(forKey: call), state != .failed else { return }
+        guard let purpose = pending.removeValue(forKey: call), daemon.state != .failed else {
+            return
+        }
         noteReply(to: call, result, at: now)
         switch purpose {
-        case .look: if state == .looking(call) { looked(result, at: now) }
+        case .look: looked(daemon.looked(result, by: call, at: now), at: now)
         case .registerAgent: agent.registered(result)
         case .advertisement(let call): advertisement.replied(to: call, result, at: now)
         case .phone(let phone, let path, let call, let session):
@@ -288,7 +266,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     public mutating func receive(
         _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant
     ) {
-        guard call.sender == owner, state != .failed else {
+        guard call.sender == daemon.owner, daemon.state != .failed else {
             return output(
                 .answer(
                     invocation,
@@ -333,9 +311,13 @@ public struct BlueZAccessory: ~Copyable, Sendable {
 
     /// Call it when ``nextDeadline`` has passed.
     public mutating func handleTimeout(at now: MonotonicInstant) {
-        guard state != .failed else { return }
+        guard daemon.state != .failed else { return }
         if let until = startsUntil, until <= now { patienceEnded() }
-        if case .away(let instant?) = state, instant <= now { look() }
+        switch daemon.handleTimeout(at: now) {
+        case .look: look()
+        case .failure: fail(.daemonEnded)
+        case nil: break
+        }
         readSELinuxAgain(at: now)
         voidOverdueBonds(at: now)
         advertisement.handleTimeout(at: now)
@@ -349,11 +331,11 @@ public struct BlueZAccessory: ~Copyable, Sendable {
 
     /// When ``handleTimeout(at:)`` is due; `nil` for never.
     public var nextDeadline: MonotonicInstant? {
-        if state == .failed { return nil }
+        if daemon.state == .failed { return nil }
         var deadline = MonotonicInstant.earliest(startsUntil, advertisement.nextDeadline)
         deadline = .earliest(deadline, window.nextDeadline)
         deadline = .earliest(.earliest(deadline, barDeadline), bonds.nextDeadline)
-        if case .away(let instant) = state { deadline = .earliest(deadline, instant) }
+        deadline = .earliest(deadline, daemon.nextDeadline)
         for phone in phones { deadline = .earliest(deadline, phone.link.nextDeadline) }
         return deadline
     }

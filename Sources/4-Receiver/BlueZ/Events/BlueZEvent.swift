@@ -106,6 +106,8 @@ public enum PhoneEvent: Equatable, Sendable {
     /// bluetoothd discovered the services before the phone showed ANCS. The link is ended once, and the phone
     /// reconnects on its own.
     case discoveredEarly
+    /// It has more services of ANCS than any phone, and is not received from. Reported once for a link.
+    case tooManyServices
     /// Too many values of the Notification Source arrived before the session; this many were dropped.
     case dropped(Int)
 

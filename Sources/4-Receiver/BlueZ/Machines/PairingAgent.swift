@@ -43,6 +43,13 @@ package struct PairingAgent: Sendable {
     package static let path: ObjectPath = "/ancs/agent"
     package static let interface = "org.bluez.Agent1"
 
+    /// The call that has it answer for a user with these means.
+    package static func registration(with capability: String) -> BusCall {
+        .blueZ(
+            "/org/bluez", "org.bluez.AgentManager1", "RegisterAgent",
+            [.objectPath(path), .string(capability)])
+    }
+
     private var registration = Registration.none
     private var pending: Pending?
     /// One for each device at most.

@@ -1,18 +1,41 @@
 package import DBus
 
 /// A kind of bluetoothd's objects, with the properties used here.
-package protocol BlueZObject: Sendable {
+package protocol BlueZObject: Equatable, Sendable {
     /// The D-Bus interface of the properties.
     static var interface: String { get }
+    /// The properties, by their names.
+    static var properties: [String: BlueZProperty<Self>] { get }
     init()
-    /// Stores a property by its name, unless it is unknown. Without a value, or with one of another type, it is absent.
-    mutating func set(_ property: String, to value: BusValue?)
 }
 
 extension BlueZObject {
     /// Applies the properties in a message; unknown ones are ignored.
     package mutating func apply(_ changed: [String: BusValue], invalidated: [String] = []) {
-        for name in invalidated { set(name, to: nil) }
-        for (name, value) in changed { set(name, to: value) }
+        let properties = Self.properties
+        for name in invalidated { properties[name]?.set(&self, nil) }
+        for (name, value) in changed { properties[name]?.set(&self, value) }
+    }
+}
+
+/// A property: its type on the bus, and what it sets.
+package struct BlueZProperty<Object: BlueZObject>: Sendable {
+    fileprivate let set: @Sendable (inout Object, BusValue?) -> Void
+
+    /// Sets a member. Without a value, or with one of another type, it is that of a new object.
+    package init<Value: Sendable>(
+        _ member: any WritableKeyPath<Object, Value> & Sendable,
+        _ read: @escaping @Sendable (BusValue) -> Value?
+    ) {
+        let absent = Object()[keyPath: member]
+        set = { $0[keyPath: member] = $1.flatMap(read) ?? absent }
+    }
+
+    /// Sets a member that may be absent.
+    package init<Value: Sendable>(
+        _ member: any WritableKeyPath<Object, Value?> & Sendable,
+        _ read: @escaping @Sendable (BusValue) -> Value?
+    ) {
+        set = { $0[keyPath: member] = $1.flatMap(read) }
     }
 }

@@ -2,10 +2,10 @@ internal import ANCS
 package import BluetoothTypes
 package import DBus
 
-// The objects of bluetoothd: doc/org.bluez.*.rst in its source.
+// The objects of bluetoothd, each of its interfaces once: doc/org.bluez.*.rst in its source.
 
 /// A controller: `org.bluez.Adapter1`.
-package struct AdapterObject: BlueZObject, Equatable {
+package struct AdapterObject: BlueZObject {
     package var address = ""
     /// Has the version of bluetoothd: `usb:v1D6Bp0246d0542` for 5.66.
     package var modalias = ""
@@ -20,41 +20,34 @@ package struct AdapterObject: BlueZObject, Equatable {
     package var services: [String] = []
 
     package static let interface = "org.bluez.Adapter1"
-    package mutating func set(_ property: String, to value: BusValue?) {
-        switch property {
-        case "Address": address = value?.string ?? ""
-        case "Modalias": modalias = value?.string ?? ""
-        case "Powered": isPowered = value?.bool ?? false
-        case "Pairable": isPairable = value?.bool ?? true
-        case "Discoverable": isDiscoverable = value?.bool ?? false
-        case "Class": classOfDevice = value?.integer ?? 0
-        case "UUIDs": services = value?.strings ?? []
-        case _: break
-        }
-    }
+    package static let properties: [String: BlueZProperty<Self>] = [
+        "Address": .init(\.address, \.string),
+        "Modalias": .init(\.modalias, \.string),
+        "Powered": .init(\.isPowered, \.bool),
+        "Pairable": .init(\.isPairable, \.bool),
+        "Discoverable": .init(\.isDiscoverable, \.bool),
+        "Class": .init(\.classOfDevice, \.integer),
+        "UUIDs": .init(\.services, \.strings),
+    ]
 
     package init() {}
 }
 
 /// The advertising manager of a controller: `org.bluez.LEAdvertisingManager1`.
-struct AdvertisingManagerObject: BlueZObject, Equatable {
+package struct AdvertisingManagerObject: BlueZObject {
     /// The number of active advertisements, of all programs.
     var activeInstances = 0
 
     package static let interface = "org.bluez.LEAdvertisingManager1"
-    package mutating func set(_ property: String, to value: BusValue?) {
-        switch property {
-        case "ActiveInstances": activeInstances = value?.integer ?? 0
-        case _: break
-        }
-    }
+    package static let properties: [String: BlueZProperty<Self>] = [
+        "ActiveInstances": .init(\.activeInstances, \.integer)
+    ]
 
     package init() {}
 }
 
 /// Another device: `org.bluez.Device1`.
-package struct DeviceObject: BlueZObject, Equatable {
-    package var adapter: ObjectPath?
+package struct DeviceObject: BlueZObject {
     /// The identity address, once the device is paired; before, its address on air.
     package var address = ""
     /// `public` or `random`.
@@ -68,38 +61,80 @@ package struct DeviceObject: BlueZObject, Equatable {
     package var isPaired = false
     package var isTrusted = false
     var isBlocked = false
-    /// Whether its services were discovered.
+    /// Whether its services were discovered, and their objects are complete.
     package var hasResolvedServices = false
-    package var services: Set<BluetoothUUID> = []
+    /// The services that it advertises, and those that it was found to have.
+    package var services: [BluetoothUUID] = []
+    package var advertising = Advertising()
+
+    /// What else it advertises, as last received.
+    package struct Advertising: Equatable, Sendable {
+        /// The strength of its signal in dBm; absent while no discovery hears it.
+        package var rssi: Int8?
+        package var transmitPower: Int8?
+        package var appearance: UInt16?
+        /// By the identifier of the company.
+        package var manufacturerData: [UInt16: [UInt8]] = [:]
+        package var serviceData: [BluetoothUUID: [UInt8]] = [:]
+        /// Advertising data of other types, since 5.78: the services that it solicits are there.
+        package var otherData: [UInt8: [UInt8]] = [:]
+    }
 
     package static let interface = "org.bluez.Device1"
-    package mutating func set(_ property: String, to value: BusValue?) {
-        switch property {
-        case "Adapter": adapter = value?.objectPath
-        case "Address": address = value?.string ?? ""
-        case "AddressType": addressType = value?.string ?? ""
-        case "Class": classOfDevice = value?.integer
-        case "Name": name = value?.string
-        case "Modalias": modalias = value?.string ?? ""
-        case "Connected": isConnected = value?.bool ?? false
-        case "Paired": isPaired = value?.bool ?? false
-        case "Trusted": isTrusted = value?.bool ?? false
-        case "Blocked": isBlocked = value?.bool ?? false
-        case "ServicesResolved": hasResolvedServices = value?.bool ?? false
-        case "UUIDs":
-            services = value?.strings.map { Set($0.compactMap { BluetoothUUID(text: $0) }) } ?? []
-        case _: break
-        }
+    package static let properties: [String: BlueZProperty<Self>] = [
+        "Address": .init(\.address, \.string),
+        "AddressType": .init(\.addressType, \.string),
+        "Class": .init(\.classOfDevice, \.integer),
+        "Name": .init(\.name, \.string),
+        "Modalias": .init(\.modalias, \.string),
+        "Connected": .init(\.isConnected, \.bool),
+        "Paired": .init(\.isPaired, \.bool),
+        "Trusted": .init(\.isTrusted, \.bool),
+        "Blocked": .init(\.isBlocked, \.bool),
+        "ServicesResolved": .init(\.hasResolvedServices, \.bool),
+        "UUIDs": .init(\.services) { $0.strings?.compactMap { BluetoothUUID(text: $0) } },
+        "RSSI": .init(\.advertising.rssi) { $0.integer.flatMap { Int8(exactly: $0) } },
+        "TxPower": .init(\.advertising.transmitPower) { $0.integer.flatMap { Int8(exactly: $0) } },
+        "Appearance": .init(\.advertising.appearance) {
+            $0.integer.flatMap { UInt16(exactly: $0) }
+        },
+        "ManufacturerData": .init(\.advertising.manufacturerData) {
+            $0.octetsByKey { $0.integer.flatMap { UInt16(exactly: $0) } }
+        },
+        "ServiceData": .init(\.advertising.serviceData) {
+            $0.octetsByKey { $0.string.flatMap { BluetoothUUID(text: $0) } }
+        },
+        "AdvertisingData": .init(\.advertising.otherData) {
+            $0.octetsByKey { $0.integer.flatMap { UInt8(exactly: $0) } }
+        },
+    ]
+
+    package init() {}
+
+    /// The properties of which each change means that the device was heard.
+    package static let heard: Set<String> = [
+        "RSSI", "TxPower", "ManufacturerData", "ServiceData", "AdvertisingData", "UUIDs", "Name",
+        "Appearance",
+    ]
+
+    /// Whether it differs from another state of the device in more than what was heard of it.
+    func differs(from other: Self) -> Bool {
+        var other = other
+        other.advertising = advertising
+        return self != other
+    }
+
+    /// The address with its kind; `nil` if bluetoothd gave none that can be read.
+    package var deviceAddress: DeviceAddress? {
+        DeviceAddress(text: address, kind: addressType == "random" ? .random : .public)
     }
 
     /// Whether its address is an identity address, or one that never becomes one: a private address does, once the
     /// device is paired. Core Vol 6, Part B, 1.3.
-    var hasIdentity: Bool {
-        DeviceAddress(text: address, type: addressType).map(\.canBeIdentity) ?? true
-    }
+    var hasIdentity: Bool { deviceAddress.map(\.canBeIdentity) ?? true }
 
     /// Whether it has, or had, services that only Apple's devices have.
-    var looksLikeAnAppleDevice: Bool { !services.isDisjoint(with: Self.appleServices) }
+    var looksLikeAnAppleDevice: Bool { services.contains(where: Self.appleServices.contains) }
 
     private static let appleServices: Set<BluetoothUUID> = [
         .ancs,
@@ -108,66 +143,66 @@ package struct DeviceObject: BlueZObject, Equatable {
         // Continuity.
         BluetoothUUID(0xD061_1E78_BBB4_4591_A5F8_4879_10AE_4366 as UInt128),
     ]
-
-    package init() {}
-}
-
-extension DeviceAddress {
-    /// The address in the properties `Address` and `AddressType`; `nil` if it cannot be read.
-    package init?(text: String, type: String) {
-        self.init(text: text, kind: type == "random" ? .random : .public)
-    }
 }
 
 /// A service of a device: `org.bluez.GattService1`.
-struct ServiceObject: BlueZObject, Equatable {
+package struct ServiceObject: BlueZObject {
     package var uuid: BluetoothUUID?
-    package var device: ObjectPath?
+    package var isPrimary = true
+    /// The objects of the services that it includes.
+    package var includes: [ObjectPath] = []
 
     package static let interface = "org.bluez.GattService1"
-    package mutating func set(_ property: String, to value: BusValue?) {
-        switch property {
-        case "UUID": uuid = value?.string.flatMap { BluetoothUUID(text: $0) }
-        case "Device": device = value?.objectPath
-        case _: break
-        }
-    }
+    package static let properties: [String: BlueZProperty<Self>] = [
+        "UUID": .init(\.uuid, \.uuid),
+        "Primary": .init(\.isPrimary, \.bool),
+        "Includes": .init(\.includes) { $0.array.map { $0.compactMap(\.objectPath) } },
+    ]
 
     package init() {}
 }
 
-/// A characteristic of a service: `org.bluez.GattCharacteristic1`. Its value is not stored.
-struct CharacteristicObject: BlueZObject, Equatable {
+/// A characteristic of a service: `org.bluez.GattCharacteristic1`. Its value is not kept.
+package struct CharacteristicObject: BlueZObject {
     package var uuid: BluetoothUUID?
-    package var service: ObjectPath?
+    package var flags: [String] = []
+    /// Whether any program has called `StartNotify`.
+    package var isNotifying = false
+    /// Whether any program has a socket of `AcquireNotify`.
+    package var isAcquired = false
 
     package static let interface = "org.bluez.GattCharacteristic1"
-    package mutating func set(_ property: String, to value: BusValue?) {
-        switch property {
-        case "UUID": uuid = value?.string.flatMap { BluetoothUUID(text: $0) }
-        case "Service": service = value?.objectPath
-        case _: break
-        }
-    }
+    package static let properties: [String: BlueZProperty<Self>] = [
+        "UUID": .init(\.uuid, \.uuid),
+        "Flags": .init(\.flags, \.strings),
+        "Notifying": .init(\.isNotifying, \.bool),
+        "NotifyAcquired": .init(\.isAcquired, \.bool),
+    ]
 
     package init() {}
 }
 
 /// A descriptor of a characteristic: `org.bluez.GattDescriptor1`.
-struct DescriptorObject: BlueZObject, Equatable {
+package struct DescriptorObject: BlueZObject {
     package var uuid: BluetoothUUID?
-    package var characteristic: ObjectPath?
 
     package static let interface = "org.bluez.GattDescriptor1"
-    package mutating func set(_ property: String, to value: BusValue?) {
-        switch property {
-        case "UUID": uuid = value?.string.flatMap { BluetoothUUID(text: $0) }
-        case "Characteristic": characteristic = value?.objectPath
-        case _: break
-        }
-    }
+    package static let properties: [String: BlueZProperty<Self>] = ["UUID": .init(\.uuid, \.uuid)]
 
     package init() {}
+}
+
+extension BusValue {
+    fileprivate var uuid: BluetoothUUID? { string.flatMap { BluetoothUUID(text: $0) } }
+
+    /// The octets in a dictionary, by keys that can be read.
+    fileprivate func octetsByKey<Key: Hashable>(_ read: (BusValue) -> Key?) -> [Key: [UInt8]]? {
+        dictionary.map { entries in
+            var octets: [Key: [UInt8]] = [:]
+            for (key, value) in entries { if let key = read(key) { octets[key] = value.octets } }
+            return octets
+        }
+    }
 }
 
 extension BluetoothUUID {

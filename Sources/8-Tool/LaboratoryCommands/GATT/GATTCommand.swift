@@ -57,7 +57,7 @@ package actor GATTCommand: LoopActor {
     private func run() async -> ExitStatus {
         let deadline = central.loop.now + options.timeout
         guard let peripheral = await find() else {
-            if !Task.isCancelled { fail(notFound) }
+            if !Task.isCancelled, !hasAdapterEnded { fail(notFound) }
             return .failure
         }
         do throws(BluetoothError) {
@@ -109,6 +109,8 @@ package actor GATTCommand: LoopActor {
     // MARK: Finding the device
 
     private var hasHeardUnconnectable = false
+    /// Whether the adapter has ended, for a reason that is said elsewhere.
+    private var hasAdapterEnded = false
 
     private var notFound: String {
         hasHeardUnconnectable
@@ -156,6 +158,7 @@ package actor GATTCommand: LoopActor {
                 break
             }
         }
+        hasAdapterEnded = !Task.isCancelled
         return nil
     }
 

@@ -283,10 +283,10 @@ final class SystemBench: PlayedDaemon {
     }
 
     /// A characteristic of which the system knows what programs use, and which is otherwise at bluetoothd.
-    var wrongUsage: RemoteTree.Characteristic? {
+    var wrongUsage: AttributeTree.Characteristic? {
         guard system.usage == .known else { return nil }
         return system.book.peers.values.lazy.flatMap(\.tree.characteristics.values).first {
-            let now = objects[$0.path]?[RemoteCharacteristicObject.interface]
+            let now = objects[$0.path]?[CharacteristicObject.interface]
             return $0.object.isNotifying != (now?["Notifying"] == .bool(true))
                 || $0.object.isAcquired != (now?["NotifyAcquired"] == .bool(true))
         }

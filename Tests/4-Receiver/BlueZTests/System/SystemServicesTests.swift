@@ -75,11 +75,11 @@ import Testing
     @Test func objectsMayComeInAnyOrder() {
         var trees: Set<[AttributeHandle]> = []
         for order in [Array(0..<6), Array((0..<6).reversed()), [3, 0, 5, 1, 4, 2]] {
-            var tree = RemoteTree()
+            var tree = AttributeTree()
             for index in order {
                 let (path, interface, properties) = SystemBench.attributes(of: "dev_1")[index]
                 guard let place = AttributePath(path) else { continue }
-                let isAdded = tree.add(place, at: path, interface, properties)
+                let isAdded = tree.add(place, at: path, (interface, properties))
                 #expect(isAdded)
             }
             trees.insert(
@@ -103,16 +103,16 @@ import Testing
     }
 
     @Test func aPeerHasSoManyAttributes() {
-        var tree = RemoteTree()
-        for handle in 1...UInt16(RemoteTree.limit + 10) {
+        var tree = AttributeTree()
+        for handle in 1...UInt16(AttributeTree.limit + 10) {
             let digits = String(handle, radix: 16)
             let text =
                 "/org/bluez/hci0/dev_1/service"
                 + String(repeating: "0", count: 4 - digits.count) + digits
             guard let path = ObjectPath(text), let place = AttributePath(path) else { continue }
-            _ = tree.add(place, at: path, RemoteServiceObject.interface, ["UUID": .string("180f")])
+            _ = tree.add(place, at: path, (ServiceObject.interface, ["UUID": .string("180f")]))
         }
-        #expect(tree.count == RemoteTree.limit)
+        #expect(tree.count == AttributeTree.limit)
     }
 
     @Test func removedServicesEndTheirRequestsUnanswered() {

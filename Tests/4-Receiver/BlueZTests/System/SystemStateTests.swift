@@ -27,20 +27,33 @@ import Testing
                 == [.event(.stateChanged(.poweredOn)), .call("RegisterAgent /org/bluez")])
     }
 
-    @Test func withoutBluetoothdItWaits() {
+    /// For the same reasons as an accessory.
+    @Test(arguments: StartTests.failures)
+    func bluetoothdThatWasNeverThereIsNotWaitedFor(
+        _ error: BusError, _ failure: BlueZEvent.Failure
+    ) {
         let bench = SystemBench()
         #expect(bench.ownerChanged(to: nil) == [.call("GetManagedObjects /")])
-        let lines = bench.finish(
-            "GetManagedObjects /", .failure(BusError(BusError.serviceUnknown)))
-        #expect(lines == [.event(.stateChanged(.resetting(.noDaemon)))])
+        #expect(
+            bench.finish("GetManagedObjects /", .failure(error)) == [.event(.failed(failure))])
+        #expect(bench.query { $0.state != .poweredOn })
         #expect(bench.nextDeadline == nil)
-        bench.begin()
-        #expect(bench.query { $0.state } == .poweredOn)
+        #expect(bench.ownerChanged(to: Bench.owner) == [])
     }
 
-    @Test func aBusThatForbidsItIsUnauthorized() {
+    @Test func bluetoothdThatEndsWhenItIsStartedIsNotWaitedFor() {
         let bench = SystemBench()
-        bench.ownerChanged(to: Bench.owner)
+        bench.ownerChanged(to: nil)
+        #expect(bench.answer("GetManagedObjects /", bench.managedObjects) == [])
+        #expect(bench.wait(.seconds(5)) == [.event(.failed(.daemonEnded))])
+    }
+
+    @Test func bluetoothdThatWasThereIsWaitedFor() {
+        let bench = SystemBench()
+        bench.begin()
+        bench.ownerChanged(to: nil)
+        #expect(bench.nextDeadline == nil)
+        bench.ownerChanged(to: Bench.secondOwner)
         #expect(
             bench.finish("GetManagedObjects /", .failure(BusError(BusError.accessDenied)))
                 == [.event(.stateChanged(.unauthorized))])

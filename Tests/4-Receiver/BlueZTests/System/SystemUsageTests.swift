@@ -10,7 +10,7 @@ import Testing
 @Suite struct SystemUsageTests {
     private let bench = SystemBench()
     private let peer: BlueZSystem.PeerID
-    private static let characteristic = RemoteCharacteristicObject.interface
+    private static let characteristic = CharacteristicObject.interface
     private static let path = SystemBench.attributes(of: "dev_1")[1].0
     private static let ask = "GetManagedObjects /"
     private static let acquire = "AcquireNotify dev_1/service0010/char0011"

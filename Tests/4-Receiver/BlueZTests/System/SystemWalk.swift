@@ -153,6 +153,8 @@ final class SystemWalk {
             .unsubscribed(let peer, _), .pairingFailed(let peer, _), .paired(let peer),
             .hasRoom(let peer):
             if users[peer] == nil { fail("\(event) without a link") }
+        // bluetoothd refused the first look: the last event.
+        case .failed: isFailed = true
         case .stateChanged(let state):
             pairing = []
             if state != .poweredOn, !users.isEmpty { fail("links survive \(state)") }

@@ -11,6 +11,10 @@ extension BlueZDriver {
         switch event {
         case .stateChanged(let state):
             desk.send(.controller(.stateChanged(ManagerState(state), failure(of: state))))
+        case .failed(let failure):
+            // Whoever runs the adapter is told why, once.
+            desk.send(.controller(.stateChanged(ManagerState(query { $0.state }), nil)))
+            desk.send(.controller(.failed(.controller(described(failure)))))
         case .discovered(let client, let peer, let discovery):
             desk.send(.scan(.discovered(PeerKey(peer), discovery)), to: ClientID(client))
         case .scanFailed(let client, let error):
@@ -66,7 +70,11 @@ extension BlueZDriver {
             case .unauthorized: .denied
             case .poweredOff: query { $0.adapterName }.map { .off(adapter: $0) }
             }
-        return failure.map { .bluetoothd(BluetoothdFailure($0, adapter: place.adapter)) }
+        return failure.map(described)
+    }
+
+    private func described(_ failure: BlueZEvent.Failure) -> ControllerFailure {
+        .bluetoothd(BluetoothdFailure(failure, adapter: place.adapter))
     }
 }
 

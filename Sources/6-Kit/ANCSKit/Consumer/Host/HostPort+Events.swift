@@ -229,6 +229,9 @@ extension HostPort: SystemClient {
             places.serviceLacks(link.provider)
             if !exchange(&link.isWaiting, with: true) { report(.waiting, of: link) }
             updatePlaces()
+        case .tooManyServices:
+            guard !exchange(&link.hasExcess, with: true) else { break }
+            deliver?(.device(.warning(.tooManyServices)))
         case .unavailable:
             places.serviceLost(link.provider, at: loop.now)
             report(.unavailable, of: link)

@@ -27,6 +27,8 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         var hasFailedToPair = false
         /// Whether it was reported that the phone does not offer ANCS.
         var isWaiting = false
+        /// Whether it was reported that it has too many services of ANCS.
+        var hasExcess = false
         /// Why this side ends the link, if the controller's reason does not say it.
         var endReason: DisconnectReason?
 

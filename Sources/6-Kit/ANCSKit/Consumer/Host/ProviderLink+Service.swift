@@ -1,4 +1,5 @@
 internal import ANCS
+internal import ANCSEvents
 internal import BluetoothLE
 internal import Octets
 
@@ -131,6 +132,16 @@ extension ProviderLink.Handles {
 
 // The contents of the service.
 extension ProviderLink {
+    /// Whether a phone cannot have what was found.
+    static func hasTooManyServices(_ result: Result<GATTResult, GATTFailure>) -> Bool {
+        switch result {
+        case .success(.database(let database)):
+            database.services.count > DeviceWarning.maximumServices
+        case .failure(let failure): failure == .tooManyResults
+        case .success: false
+        }
+    }
+
     /// The first service that is ANCS: there is at most one (R4), but imitations exist (S31).
     static func usableService(
         in database: RemoteDatabase

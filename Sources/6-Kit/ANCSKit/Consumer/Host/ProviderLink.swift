@@ -22,6 +22,8 @@ struct ProviderLink: ~Copyable, Sendable {
         case available(hasControlPoint: Bool, hasDataSource: Bool)
         /// The provider does not offer ANCS, or not yet; the search continues (R5, S2).
         case waiting
+        /// The provider has more services of ANCS than any phone, and none of them is used.
+        case tooManyServices
         /// ANCS was removed, or has moved: the session is over.
         case unavailable
         /// The provider's name was read, in octets that should be UTF-8.
@@ -303,7 +305,8 @@ extension ProviderLink {
             search()
             return
         }
-        guard case .success(.database(let database)) = result,
+        if Self.hasTooManyServices(result) { outputs.append(.tooManyServices) }
+        guard case .success(.database(let database)) = result, !Self.hasTooManyServices(result),
             let (service, handles) = Self.usableService(in: database)
         else {
             wait(at: now)

@@ -259,12 +259,19 @@ import Testing
             try await world.wait("on") { program.events.last == .stateUpdated(.poweredOn) }
             await world.double.end()
             try await world.wait("ended") { program.events.last == .stateUpdated(.resetting) }
+            // Both the manager and the error say why.
+            let reason = try #require(await program.central.stateReason)
+            #expect(!reason.isEmpty)
+            await #expect(throws: BluetoothError(notPoweredOnBecause: reason)) {
+                try await program.central.scanForPeripherals(withServices: nil)
+            }
             try await world.double.begin(hasAdapter: false)
             try await world.wait("no adapter") {
                 program.events.last == .stateUpdated(.unsupported)
             }
             await world.double.addAdapter()
             try await world.wait("on again") { program.events.last == .stateUpdated(.poweredOn) }
+            #expect(await program.central.stateReason == nil)
             // Each time the adapter says why.
             let reasons = program.adapterEvents.compactMap { event -> BluetoothdFailure? in
                 if case .device(.resetting(.bluetoothd(let failure))) = event {
@@ -278,30 +285,15 @@ import Testing
         }
     }
 
-    @Test func withoutBluetoothdItIsResettingUntilThereIsOne() async throws {
+    @Test func withoutBluetoothdTheAdapterEndsAndSaysWhyOnce() async throws {
         try await World.run { world in
             await world.double.end()
             let program = try await world.start()
-            try await world.wait("an answer") {
-                program.events.contains(.stateUpdated(.resetting))
-            }
-            let off = await Self.failure { () async throws(BluetoothError) in
-                try await program.central.scanForPeripherals(withServices: nil)
-            }
-            #expect(off == .notPoweredOn)
-            // Both the manager and the error say why.
-            let reason = try #require(await program.central.stateReason)
-            #expect(reason.contains("systemctl"))
-            await #expect(throws: BluetoothError(notPoweredOnBecause: reason)) {
-                try await program.central.scanForPeripherals(withServices: nil)
-            }
-            try await world.double.begin(hasAdapter: false)
-            try await world.wait("no adapter") {
-                program.events.last == .stateUpdated(.unsupported)
-            }
-            await world.double.addAdapter()
-            try await world.wait("power") { program.events.last == .stateUpdated(.poweredOn) }
-            #expect(await program.central.stateReason == nil)
+            try await world.wait("the end") { program.failure != nil && program.hasEnded }
+            #expect(program.failure == .controller(.bluetoothd(.notRunning)))
+            #expect(program.events.contains(.stateUpdated(.resetting)))
+            #expect(program.adapterEvents.isEmpty)
+            try await world.double.begin()
         }
     }
 

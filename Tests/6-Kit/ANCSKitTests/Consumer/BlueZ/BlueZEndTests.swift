@@ -15,7 +15,7 @@ import Testing
         try await BlueZBench.run { bench in
             let story = try await bench.serve()
             await story.consumer.stop()
-            #expect(await bench.double.count(of: "StopNotify source") == 1)
+            #expect(await bench.double.count(of: "StopNotify char0011") == 1)
             #expect(await bench.double.count(of: "Disconnect dev_1") == 0)
             #expect(await bench.double.phones[BlueZBench.phone]?.isConnected == true)
             // Nothing of it is left at bluetoothd: the socket is closed, and the connection too.
@@ -31,7 +31,7 @@ import Testing
     @Test func whoStopsWaitsForBluetoothdTwoSecondsAtMost() async throws {
         try await BlueZBench.run { bench in
             let story = try await bench.serve()
-            for call in ["StopNotify source", "UnregisterAdvertisement hci0"] {
+            for call in ["StopNotify char0011", "UnregisterAdvertisement hci0"] {
                 await bench.double.ignore(call)
             }
             let start = bench.loop.now
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// What is answered in bluetoothd's place then says nothing of it.
-    @Test(arguments: ["GetManagedObjects", "RegisterAdvertisement hci0", "AcquireNotify data"])
+    @Test(arguments: ["GetManagedObjects", "RegisterAdvertisement hci0", "AcquireNotify char0016"])
     func theBusEndsDuringACall(unanswered: String) async throws {
         try await BlueZBench.run { bench in
             await bench.double.ignore(unanswered)
@@ -188,7 +188,7 @@ import Testing
                 default: continue
                 }
             }
-            #expect(await bench.double.count(of: "StopNotify source") == 1)
+            #expect(await bench.double.count(of: "StopNotify char0011") == 1)
         }
     }
 

@@ -13,7 +13,7 @@ import Testing
     @Test func aHangIsWarnedOfAndEndedOnceAndThePhoneComesBack() async throws {
         try await BlueZBench.run { bench in
             // As if no answer came in time, without the time.
-            await bench.double.refuse("StartNotify source", with: BusError(BusError.noReply))
+            await bench.double.refuse("StartNotify char0011", with: BusError(BusError.noReply))
             try await bench.double.addPairedPhone()
             let story = try await bench.start()
             await bench.double.connect(BlueZBench.phone)
@@ -23,7 +23,7 @@ import Testing
                 Issue.record("it ended otherwise: \(end.line)")
                 return
             }
-            await bench.double.stopRefusing("StartNotify source")
+            await bench.double.stopRefusing("StartNotify char0011")
             await bench.double.connect(BlueZBench.phone)
             try await story.until("2 session")
             #expect(await bench.double.count(of: "Disconnect dev_1") == 1)

@@ -40,7 +40,7 @@ import Testing
             try await story.until("1 session")
             try await bench.post("first")
             #expect(try await story.notification().isPreExisting == false)
-            await bench.wait(for: "StartNotify time")
+            await bench.wait(for: "StartNotify char0021")
             try await bench.post("second")
             #expect(try await story.notification().utcOffset?.description == "+09:00")
             await story.consumer.stop()
@@ -73,19 +73,19 @@ import Testing
             let story = try await bench.serve()
             try await bench.post("Anna")
             let notification = try await story.notification()
-            await bench.double.ignore("WriteValue point")
+            await bench.double.ignore("WriteValue char0014")
             let request = Task { [consumer = story.consumer] in
                 try await consumer.attributes(
                     of: notification.uid, [.title], in: notification.session)
             }
-            await bench.wait { $0.hasIgnored("WriteValue point") }
+            await bench.wait { $0.hasIgnored("WriteValue char0014") }
             await bench.double.disconnect(BlueZBench.phone)
             try await story.until("1 disconnected")
             await #expect(throws: RequestError.self) { try await request.value }
             await #expect(throws: RequestError.self) {
                 try await story.consumer.perform(.negative, on: notification)
             }
-            await bench.double.stopIgnoring("WriteValue point")
+            await bench.double.stopIgnoring("WriteValue char0014")
             await bench.double.connect(BlueZBench.phone)
             #expect(try await story.notification().title == "Anna")
             await story.consumer.stop()
@@ -147,7 +147,7 @@ import Testing
         _ error: BusError, _ word: String
     ) async throws {
         try await BlueZBench.run { bench in
-            await bench.double.refuse("AcquireNotify data", with: error)
+            await bench.double.refuse("AcquireNotify char0016", with: error)
             let story = try await bench.start()
             try await bench.double.connectNewPhone()
             let warning = try await story.warning(.subscription)
@@ -156,8 +156,8 @@ import Testing
             try await bench.post("Anna", message: "a secret")
             #expect(try await story.notification().title.isEmpty)
             await story.consumer.stop()
-            #expect(await bench.double.count(of: "StartNotify data") == 0)
-            #expect(await bench.double.count(of: "WriteValue point") == 0)
+            #expect(await bench.double.count(of: "StartNotify char0016") == 0)
+            #expect(await bench.double.count(of: "WriteValue char0014") == 0)
         }
     }
 
@@ -166,7 +166,7 @@ import Testing
             let first = try await bench.serve()
             // As after the last attempt, without waiting for it.
             await bench.double.refuse(
-                "AcquireNotify data", with: .blueZ("NotPermitted", "Not permitted"))
+                "AcquireNotify char0016", with: .blueZ("NotPermitted", "Not permitted"))
             let second = Story(of: try bench.consumer(textsOnBus: true))
             await second.consumer.start()
             #expect(try await second.warning(.subscription).contains("another program"))
@@ -204,7 +204,7 @@ import Testing
             #expect(try await story.notification().message == "after it")
             #expect(!story.lines.contains("1 session over"))
             await story.consumer.stop()
-            #expect(await bench.double.count(of: "AcquireNotify data") == 1)
+            #expect(await bench.double.count(of: "AcquireNotify char0016") == 1)
         }
     }
 
@@ -212,7 +212,7 @@ import Testing
         try await BlueZBench.run { bench in
             let story = try await bench.serve()
             await bench.double.hangUp()
-            await bench.wait(for: "AcquireNotify data", count: 2)
+            await bench.wait(for: "AcquireNotify char0016", count: 2)
             try await bench.post("Anna")
             #expect(try await story.notification().title == "Anna")
             #expect(!story.lines.contains { $0.contains("over") })

@@ -13,7 +13,7 @@ import Testing
 
 /// bluetoothd ends when it is asked for the socket for texts.
 @Suite struct BlueZSocketTests {
-    private static let call = "AcquireNotify data"
+    private static let call = "AcquireNotify char0016"
 
     /// A machine whose SELinux enforces a policy, and a place for what is kept.
     private struct Machine {
@@ -108,8 +108,8 @@ import Testing
             #expect(try await story.notification().message == "no secret")
             await story.consumer.stop()
             // Before 5.84 that would be a use after free; the subscription ends with the connection to the bus.
-            #expect(await bench.double.count(of: "StopNotify data") == 0)
-            #expect(await bench.double.count(of: "StopNotify source") == 1)
+            #expect(await bench.double.count(of: "StopNotify char0016") == 0)
+            #expect(await bench.double.count(of: "StopNotify char0011") == 1)
             await bench.wait { $0.clients.isEmpty }
         }
     }

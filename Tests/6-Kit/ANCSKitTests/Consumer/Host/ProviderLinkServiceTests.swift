@@ -31,6 +31,21 @@ import Testing
                 ])
     }
 
+    @Test("more services than a phone has are refused with a word", arguments: [1, 16, 17, 500])
+    func tooManyServices(_ count: Int) {
+        var link = ProviderLink.preparing()
+        _ = link.after { $0.search() }
+        let services = (0..<UInt16(count)).map { number in
+            RemoteDatabase.Service(
+                range: AttributeHandleRange(
+                    AttributeHandle(8 * number + 1), AttributeHandle(8 * number + 8)), uuid: .ancs)
+        }
+        let found = GATTResult.database(RemoteDatabase(services: services))
+        #expect(
+            link.end(of: .discoverANCS, .success(found))
+                == (count > 16 ? [.tooManyServices, .waiting] : [.waiting]))
+    }
+
     @Test("values of both characteristics are reported, and the session ends by unsubscribing")
     func values() {
         var link = ProviderLink.available()
