@@ -107,6 +107,8 @@ extension Phone {
             session.serviceDiscovered(
                 hasControlPoint: hasControlPoint, hasDataSource: hasDataSource, at: now)
         case .waiting: outputs.append(.report(.noService))
+        // It waits, as if there were none.
+        case .tooManyServices: break
         case .unavailable:
             outputs.append(.report(.serviceGone))
             endSession(at: now)

@@ -1,3 +1,5 @@
+internal import ANCS
+
 /// A problem that the user should know about; the device continues.
 public struct DeviceWarning: Equatable, Sendable {
     /// The subject of a warning.
@@ -33,13 +35,9 @@ public struct DeviceWarning: Equatable, Sendable {
 }
 
 extension DeviceWarning {
-    /// How many services of ANCS a device may have, and characteristics of each kind in them: a phone has one, and two
-    /// while it replaces it. Anybody may connect with thousands, and keep the others waiting.
-    package static let maximumServices = 16
-
-    /// A device has more than that.
+    /// A device has more than ``ANCSUUID/maximumServices``.
     package static let tooManyServices = DeviceWarning(
         .subscription,
-        "a device offers more than \(maximumServices) notification services, and is not received "
+        "a device offers more than \(ANCSUUID.maximumServices) notification services, and is not received "
             + "from: an iPhone has one")
 }

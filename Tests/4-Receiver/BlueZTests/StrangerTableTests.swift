@@ -85,7 +85,7 @@ import Testing
     func aDeviceWithThousandsOfServicesOfANCSIsLookedAtAFewTimes(_ count: Int) {
         let looks = Self.looks(Self.table(of: count, .ancs, .notificationSource))
         #expect(looks > 0)
-        #expect(looks <= 4 * DeviceWarning.maximumServices)
+        #expect(looks <= 4 * ANCSUUID.maximumServices)
     }
 
     @Test(arguments: [BluetoothUUID.notificationSource, .controlPoint, .dataSource])
@@ -93,7 +93,7 @@ import Testing
         var tree = AttributeTree()
         let service = Self.path(Self.stranger, ("service", 1))
         var paths = [(service, ServiceObject.interface, BluetoothUUID.ancs)]
-        for handle in 2...UInt16(DeviceWarning.maximumServices + 2) {
+        for handle in 2...UInt16(ANCSUUID.maximumServices + 2) {
             let path = Self.path(Self.stranger, ("service", 1), ("char", handle))
             paths.append((path, CharacteristicObject.interface, uuid))
         }
@@ -108,7 +108,7 @@ import Testing
     @Test func sixteenServicesAreLookedThroughAndSeventeenAreRefused() {
         var tree = Self.tree()
         let table = Self.table(
-            of: 2 * (DeviceWarning.maximumServices + 1), .ancs, .notificationSource)
+            of: 2 * (ANCSUUID.maximumServices + 1), .ancs, .notificationSource)
         for signal in table.coming.dropLast(2) { _ = tree.receive(signal, at: .zero) }
         let first = Self.path(Self.stranger, ("service", 1), ("char", 2))
         #expect(tree.places(on: Self.path(Self.stranger))?.notificationSource == first)

@@ -64,7 +64,7 @@ struct AgentsTests {
         let rows = try Self.rows(under: "| to | run |")
         #expect(rows.count > 7)
         let options = BenchOptions.syntax.options.map(\.name)
-        for word in rows.flatMap({ Self.code($0[1]) }) where !word.hasSuffix("/") && word.first != "[" {
+        for word in rows.flatMap({ Self.code($0[1]) }) where !word.hasSuffix("/") {
             let option = String(word.split(separator: " ").first ?? "")
             #expect(Scenario.names.contains(word) || options.contains(option), "\(word)")
         }

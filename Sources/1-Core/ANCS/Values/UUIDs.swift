@@ -8,4 +8,8 @@ public enum ANCSUUID: Sendable {
     public static let controlPoint: UInt128 = 0x69D1_D8F3_45E1_49A8_9821_9BBD_FDAA_D9D9
     /// Data Source (notify): `22EAC6E9-24D6-4BB5-BE44-B36ACE7C7BFB`.
     public static let dataSource: UInt128 = 0x22EA_C6E9_24D6_4BB5_BE44_B36A_CE7C_7BFB
+
+    /// How many services of ANCS a device may have, and characteristics of each kind in them: a phone has one (R4), and
+    /// two while it replaces it. Anybody may connect with thousands, and keep the others waiting.
+    package static let maximumServices = 16
 }

@@ -211,7 +211,7 @@ package struct AttributeTree: Sendable {
 
     private mutating func findANCS() {
         hasTooManyServices = Self.ofANCS.contains {
-            (marked[$0]?.count ?? 0) > DeviceWarning.maximumServices
+            (marked[$0]?.count ?? 0) > ANCSUUID.maximumServices
         }
         ancs = nil
         guard !hasTooManyServices, let services = marked[.ancs] else { return }

@@ -1,5 +1,4 @@
 internal import ANCS
-internal import ANCSEvents
 internal import BluetoothLE
 internal import Octets
 
@@ -136,7 +135,7 @@ extension ProviderLink {
     static func hasTooManyServices(_ result: Result<GATTResult, GATTFailure>) -> Bool {
         switch result {
         case .success(.database(let database)):
-            database.services.count > DeviceWarning.maximumServices
+            database.services.count > ANCSUUID.maximumServices
         case .failure(let failure): failure == .tooManyResults
         case .success: false
         }
