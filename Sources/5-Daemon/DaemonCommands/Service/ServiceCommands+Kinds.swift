@@ -34,7 +34,8 @@ extension ServiceCommands {
 
     /// The lines of `ancs mute --list`, which version 0.1 called `ancs apps`.
     package static let appsSchema = LineSchema(
-        "apps", "One object per line on standard output: an app that has sent notifications.",
+        "apps", of: ["mute", "apps"],
+        "One object per line on standard output: an app that has sent notifications.",
         [LineKind("", "an app that has sent notifications", ListedApp.form)])
 
     /// The lines of `ancs pair`. Those with a step are also what the method `PairingSteps` on D-Bus returns.
