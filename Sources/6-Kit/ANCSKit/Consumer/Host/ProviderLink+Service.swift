@@ -1,5 +1,5 @@
 internal import ANCS
-internal import ANCSEvents
+internal import ANCSReceiver
 internal import BluetoothLE
 internal import Octets
 
