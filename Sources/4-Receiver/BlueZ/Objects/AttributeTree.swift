@@ -1,4 +1,4 @@
-internal import ANCSEvents
+internal import ANCS
 package import BluetoothTypes
 package import DBus
 
