@@ -1,4 +1,5 @@
 import BluetoothLE
+import Foundation
 import JSONText
 import Testing
 
@@ -39,6 +40,17 @@ import Testing
         let state = DeviceState(identityAddress: Self.identity, bonds: bonds)
         let parsed = try JSONValue(parsing: state.json.text)
         #expect(try DeviceState(json: parsed) == state)
+    }
+
+    /// `Tests/Contract/bonds.json` is of version 0.1, whose reader asked for the same members.
+    @Test("a file of version 0.1 is read, and is written so that version 0.1 can read it")
+    func version01() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Contract/bonds.json").standardizedFileURL
+        let json = try JSONValue(parsing: String(contentsOf: file, encoding: .utf8))
+        let state = try DeviceState(json: json)
+        #expect(state.bonds == [Self.full, Self.bare] && state.peers == Self.peers)
+        #expect(state.json == json)
     }
 
     @Test("keys are written most significant digit first")

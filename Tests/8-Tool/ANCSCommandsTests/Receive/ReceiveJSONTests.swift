@@ -204,7 +204,16 @@ import Testing
     @Test("JSON has the shapes of the contract, a line each", arguments: rows)
     func json(_ row: Row) throws {
         let lines = try Samples.report("--json").told(row.event)
-        #expect(lines.output.map(Samples.core) == row.json)
+        // What version 0.1 printed in place of a line follows it.
+        let (today, former) = (
+            lines.output.prefix(row.json.count), lines.output.dropFirst(row.json.count)
+        )
+        #expect(today.map(Samples.core) == row.json)
+        #expect(former.count <= 1)
+        for line in former {
+            let event = try JSONValue(parsing: line)["event"]?.string ?? ""
+            #expect(["session", "phone", "bond", "pairing"].contains(event), "\(line)")
+        }
         for line in lines.output { _ = try JSONValue(parsing: line) }
     }
 

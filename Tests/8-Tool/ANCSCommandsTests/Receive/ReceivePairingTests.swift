@@ -26,7 +26,7 @@ import Testing
             let lines = text.told(event).output
             #expect(lines.count == 1)
             #expect(lines[0].contains("type 'pair' here") && lines[0].contains("'Desk'"))
-            let object = try JSONValue(parsing: json.told(event).output.joined())
+            let object = try JSONValue(parsing: try #require(json.told(event).output.first))
             #expect(object["event"]?.string == (isBonded ? "keyTrouble" : "pairingRefused"))
             #expect(object["keys"]?.string == (isBonded ? "missing" : nil))
             #expect(object["text"]?.string.map { lines[0].hasSuffix($0) } == true)

@@ -168,6 +168,7 @@ import Testing
         #expect(
             heard.line.text == """
                 {"event":"discovered","name":"Desk","address":"C0:00:00:00:00:01","addressType":"static",\
+                "peer":{"address":"C0:00:00:00:00:01","kind":"static"},\
                 "identifier":"00000000-0000-0000-0000-000000000001","rssi":-60,\
                 "connectable":true,"solicitedServices":["7905F431-B5CE-4E99-A40F-4B1E122D00D0"],\
                 "manufacturerData":"590007","serviceData":{"FEAA":"0102"},\
@@ -176,6 +177,7 @@ import Testing
         #expect(
             sighting(2, AdvertisementData(isConnectable: false), rssi: nil).line.text == """
                 {"event":"discovered","address":"C0:00:00:00:00:02","addressType":"static",\
+                "peer":{"address":"C0:00:00:00:00:02","kind":"static"},\
                 "identifier":"00000000-0000-0000-0000-000000000002","connectable":false}
                 """)
     }
@@ -188,6 +190,7 @@ import Testing
         #expect(
             unknown.line.text == """
                 {"event":"discovered","address":"C0:00:00:00:00:02","addressType":"static",\
+                "peer":{"address":"C0:00:00:00:00:02","kind":"static"},\
                 "identifier":"00000000-0000-0000-0000-000000000002"}
                 """)
         #expect(unknown.line.sentence?.contains("connectable") == false)
