@@ -15,15 +15,10 @@ package enum HostName {
     /// `ancs` for one that names no machine, or has what may not be in a name (RFC 1123, 2.1).
     package static func forPhones(_ full: String) -> String {
         let name = full.utf8.prefix { $0 != UInt8(ascii: ".") }.prefix(29)
-        let isName = name.allSatisfy { octet in
-            switch octet {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
         let text = String(decoding: name, as: UTF8.self)
+        let isName = text.allSatisfy {
+            $0.isASCII && ($0.isLetter || $0.isNumber) || "-_".contains($0)
+        }
         return isName && !["", "localhost", "(none)"].contains(text) ? text : "ancs"
     }
 }

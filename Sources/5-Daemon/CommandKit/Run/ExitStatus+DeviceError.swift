@@ -7,7 +7,9 @@ extension ExitStatus {
     package static func report(_ error: DeviceError) -> ExitStatus {
         StandardStreams.writeError("ancs: \(TerminalText.visible(error.message))")
         let status = status(of: error)
-        if status == .unavailable, error.isOfThisMachine {
+        // A place on a network that refused a connection is not what the doctor looks at.
+        if case .transport(let place) = error, place.code == .connectionFailed { return status }
+        if status == .unavailable {
             StandardStreams.writeError("ancs: 'ancs doctor' examines the Bluetooth of this machine")
         }
         return status
@@ -23,16 +25,6 @@ extension ExitStatus {
             case .unavailable: return .unavailable
             case .lost: return .failure
             }
-        }
-    }
-}
-
-extension DeviceError {
-    /// Whether the doctor may know more: a place on a network is not what it looks at.
-    fileprivate var isOfThisMachine: Bool {
-        switch self {
-        case .transport(let error): error.code != .connectionFailed
-        case .controller, .storage, .advertisement, .configuration: true
         }
     }
 }

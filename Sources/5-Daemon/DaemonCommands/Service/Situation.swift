@@ -41,15 +41,15 @@ package struct Situation: Equatable, Sendable {
             message: daemon["Message"]?.string ?? "", phones)
     }
 
-    private init(text: String, step: String) { (self.text, self.step) = (text, step) }
+}
 
+extension Situation {
     /// The daemon is not running.
     init(hasAdapter: Bool, hasUserUnits: Bool) {
         guard hasAdapter else {
-            self.init(
-                text:
-                    "this machine has no Bluetooth adapter ('ancs doctor' examines it); to see how it works without",
-                step: "ancs demo")
+            let text =
+                "this machine has no Bluetooth adapter ('ancs doctor' examines it); to try without"
+            self.init(text: text, step: "ancs demo")
             return
         }
         self.init(
@@ -61,9 +61,8 @@ package struct Situation: Equatable, Sendable {
     init(isOnAir: Bool, message: String, _ phones: [PhoneStatus]) {
         let served = phones.filter { $0.state == .subscribed }
         if !served.isEmpty {
-            let names = served.map { "'\($0.phone.name ?? $0.phone.digest)'" }.joined(
-                separator: ", ")
-            self.init(text: "receiving from \(names)", step: "ancs list")
+            let names = served.map { "'\($0.phone.name ?? $0.phone.digest)'" }
+            self.init(text: "receiving from \(names.joined(separator: ", "))", step: "ancs list")
         } else if let phone = phones.first {
             self.init(
                 text: "'\(phone.phone.name ?? phone.phone.digest)' is \(phone.state.text)",
