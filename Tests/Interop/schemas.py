@@ -12,7 +12,7 @@ import referencing
 FOLDER = Path(__file__).resolve().parent.parent.parent / "Documentation/Schemas"
 
 """The commands whose schema has another name than they."""
-SHARED = {"list": "record", "watch": "record"}
+SHARED = {"list": "record", "watch": "record", "mute": "apps"}
 
 
 @functools.cache

@@ -97,7 +97,9 @@ class BumbleAccessory(PhoneTest):
         posted = await phone.expect("notification", change="added", title="Ada")
         phone.write("apps")
         listed = await phone.expect("apps")
-        self.assertIn({"identifier": "com.example.chat", "displayName": "Chat"}, listed["list"])
+        # `name` is what version 0.1 called it.
+        app = {"identifier": "com.example.chat", "displayName": "Chat", "name": "Chat"}
+        self.assertIn(app, listed["list"])
         phone.write("uninstall Chat")
         phone.write("apps")
         listed = await phone.expect("apps")
