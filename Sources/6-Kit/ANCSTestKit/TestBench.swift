@@ -15,7 +15,7 @@ public import VirtualBluetooth
 ///     }
 ///
 /// **Time** is virtual: it stands still while there is work to do, and otherwise jumps to the next timer.
-/// ``clock``, ``sleep(for:)`` and the limits of ``wait(_:for:until:)`` use it. The body, its child tasks and
+/// ``clock``, ``sleep(for:)`` and the limits of ``wait(_:for:file:line:until:)`` use it. The body, its child tasks and
 /// the actors that it calls run on the loop of the bench. Code that runs elsewhere may use the bench, but
 /// virtual time does not wait for it: on the main actor, in a detached task, or in a `Task { … }` started
 /// outside an actor, hours may pass between two lines.
