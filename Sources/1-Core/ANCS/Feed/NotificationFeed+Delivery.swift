@@ -53,7 +53,7 @@ extension NotificationFeed {
         }
 
         /// The same with texts that have no characters that change the direction of text: see
-        /// ``UTF8Text/withoutDirections(_:)``.
+        /// `UTF8Text.withoutDirections(_:)`.
         public var withoutDirections: Self {
             var delivery = self
             delivery.attributes = attributes.map { value in
