@@ -48,7 +48,7 @@ extension Situation {
     init(hasAdapter: Bool, hasUserUnits: Bool) {
         guard hasAdapter else {
             let text =
-                "this machine has no Bluetooth adapter ('ancs doctor' examines it); to try without"
+                "no Bluetooth adapter here ('ancs doctor' examines it); to see how it works without"
             self.init(text: text, step: "ancs demo")
             return
         }

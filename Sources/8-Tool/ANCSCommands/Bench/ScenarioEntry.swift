@@ -17,10 +17,6 @@ struct ScenarioEntry: Sendable {
             \.scenario.accessories.count),
         .number("seconds", .count.described("how long it takes with `ancs receive`"), \.seconds))
 
-    static let columns: [TextTable.Column] = [
-        .init("scenario"), .init("takes", isFlushRight: true), .init(""),
-    ]
-
     /// All scenarios, in the order of the package.
     static var all: [ScenarioEntry] {
         Scenario.names.compactMap { name in
@@ -32,9 +28,10 @@ struct ScenarioEntry: Sendable {
 
     var line: Line {
         let several = scenario.accessories.count
-        let note = several > 1 ? " (\(several) accessories: 'ancs phone')" : ""
-        return Line("listed", Self.form.members(of: self), sentence + note, .plain)
-            .after(name, time)
+        let note = several > 1 ? " · \(several) accessories: 'ancs phone'" : ""
+        return Line(
+            "listed", Self.form.members(of: self), "\(name) · \(time)\(note)", .plain,
+            below: [.text(sentence)])
     }
 
     private var time: String {
@@ -53,6 +50,6 @@ struct ScenarioEntry: Sendable {
     }
 
     static func list(isJSON: Bool) {
-        LinePrinter(isJSON: isJSON).write(all.map(\.line), under: columns)
+        LinePrinter(isJSON: isJSON).write(all.map(\.line))
     }
 }
