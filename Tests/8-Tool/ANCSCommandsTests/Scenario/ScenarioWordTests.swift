@@ -59,9 +59,13 @@ struct ScenarioWordTests {
         #expect(try bench("--list").isList && bench("--list", "--json").isJSON)
         #expect(ScenarioEntry.all.map(\.name) == Scenario.names)
         for entry in ScenarioEntry.all {
-            #expect(
-                entry.seconds > 0 && entry.line.sentence?.hasSuffix(".") == true
-                    || entry.scenario.accessories.count > 1)
+            #expect(entry.seconds > 0 || entry.scenario.accessories.count > 1, "\(entry.name)")
+            #expect(entry.line.sentence?.hasPrefix(entry.name + " · ") == true)
+            guard case .text(let sentence)? = entry.line.below.first else {
+                Issue.record("\(entry.name) says nothing")
+                continue
+            }
+            #expect(sentence.hasSuffix("."), "\(sentence)")
         }
         for words in [["--list", "text"], ["--list", "--", "true"]] {
             #expect(throws: CommandSyntax.UsageError.self) {
