@@ -59,9 +59,6 @@ public struct MediaAttribute: Hashable, Sendable {
     /// Those that have a name, in the order of their numbers: four of each entity.
     public static let named: [MediaAttribute] = (0..<12).map { MediaAttribute(index: $0) }
 
-    /// How many have a name.
-    static let namedCount = 12
-
     /// The position in ``named``; `nil` for one without a name.
     @usableFromInline var index: Int? {
         entityID.rawValue < 3 && attributeID < 4

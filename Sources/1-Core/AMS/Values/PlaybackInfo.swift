@@ -71,9 +71,10 @@ public struct PlaybackInfo: Hashable, Sendable {
             rate = Self.rate(MediaNumber(fields[1]))
             elapsed = MediaNumber(fields[2])?.duration
         case 5:
-            // Both numbers have a decimal comma. With four fields, nobody knows which one has it.
+            // Both numbers have a decimal comma.
             rate = Self.rate(MediaNumber(fields[1], fields[2]))
             elapsed = MediaNumber(fields[3], fields[4])?.duration
+        // With four fields, nobody knows which number has it, and with others, what they are.
         default: break
         }
         if let elapsed, elapsed < .zero || elapsed > Self.maximumElapsed { self.elapsed = nil }

@@ -305,8 +305,9 @@ extension ProviderLink {
             search()
             return
         }
-        if Self.hasTooManyServices(result) { outputs.append(.tooManyServices) }
-        guard case .success(.database(let database)) = result, !Self.hasTooManyServices(result),
+        let hasTooMany = Self.hasTooManyServices(result)
+        if hasTooMany { outputs.append(.tooManyServices) }
+        guard !hasTooMany, case .success(.database(let database)) = result,
             let (service, handles) = Self.usableService(in: database)
         else {
             wait(at: now)
