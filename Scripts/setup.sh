@@ -29,7 +29,7 @@ case $need in counts | peers) packages+=(python3 strace valgrind) ;; esac
     python3-venv
     debootstrap fish lintian mandoc man-db zsh
     cpio dbus dunst kmod procps qemu-system-x86 xvfb xz-utils zstd
-    desktop-file-utils mosquitto mosquitto-clients openssl)
+    desktop-file-utils jq mosquitto mosquitto-clients openssl)
 
 missing=()
 for package in "${packages[@]}"; do

@@ -62,6 +62,9 @@ package struct LineKind: Sendable {
 }
 
 extension LineKind {
+    /// The value of the member that says the kind; empty if there are several.
+    package var event: String { members.first?.value.member("const")?.string ?? "" }
+
     /// The same with more members of its own.
     package func extended(_ members: Members) -> LineKind {
         var kind = self

@@ -53,9 +53,7 @@ struct CommandPage {
 
     /// The row of the index.
     var row: String {
-        let links = topics.map { "[\($0)](\($0).md)" }.joined(separator: ", ")
-        return
-            "| [ancs \(command.name)](Commands/\(command.name).md) | \(command.purpose) | \(links) |"
+        "| [ancs \(command.name)](Commands/\(command.name).md) | \(command.purpose) |"
     }
 
     /// Text of the tool in Markdown: what stands in quotes there is code here.

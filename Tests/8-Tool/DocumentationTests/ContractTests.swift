@@ -12,11 +12,6 @@ struct ContractTests {
     /// What is gone after all, because it could not be kept beside what took its place: Documentation/Changes.md says
     /// what did.
     private static let gone: [String: Set<String>] = [
-        "advertise": ["state", "known"],
-        "decode": [
-            "encryption", "succeeded", "subscribed", "parametersChanged", "failed", "enabled",
-            "intervalMilliseconds", "timeoutMilliseconds", "controlPointResult",
-        ],
         "demo": ["bond"],
     ]
 

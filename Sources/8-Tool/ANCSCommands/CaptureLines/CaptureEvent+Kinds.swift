@@ -237,8 +237,11 @@ extension CaptureEvent {
 
     /// What happened, in the order of a page.
     static let events: [LineKind] =
-        ofFile
-        + ofCapture.map { $0.with(after: ["time": .number, "at": .text]).with(after: place) }
+        ofFile.map(\.withFormerCaptureMembers)
+        + ofCapture.map { kind in
+            kind.with(after: ["time": .number, "at": .text]).with(after: place)
+                .withFormerCaptureMembers
+        }
 
     /// Single values, which a capture has too, and what is none.
     static let values: [LineKind] =

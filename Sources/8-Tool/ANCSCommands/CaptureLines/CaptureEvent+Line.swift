@@ -184,12 +184,18 @@ extension CaptureEvent {
     /// Describes what happened, member by member: what it is, then `time` in seconds since the first record, `at` in
     /// UTC, and where it happened. Values of the three characteristics look as they do when `ancs decode` reads lines.
     func describe(since start: CaptureTime, to object: inout JSONWriter) {
-        if !describeValue(to: &object) { line(since: start).describe(to: &object) }
+        var former: [JSONValue.Member] = []
+        if !describeValue(to: &object) {
+            let line = line(since: start)
+            line.describe(to: &object)
+            former = line.formerCaptureMembers
+        }
         object.add("time", .number((time - start).seconds))
         object.add("at", .string(time.text))
         if let adapter = place.adapter { object.add("adapter", .integer(Int(adapter))) }
         if let number = place.connection { object.add("connection", .integer(number)) }
         if let number = place.session { object.add("session", .integer(number)) }
+        object.add(former)
     }
 
     /// Describes a value of a characteristic. Returns whether it is one.

@@ -120,7 +120,13 @@ struct CaptureStory: ~Copyable {
                     + "\(counted(summary.sessions, "ANCS session"))"))
     }
 
-    private func text(_ line: Line) -> String? { isJSON ? line.text : line.sentence }
+    private func text(_ line: Line) -> String? {
+        guard isJSON else { return line.sentence }
+        var line = line
+        let former = line.formerCaptureMembers
+        line.add(former)
+        return line.text
+    }
 }
 
 extension CaptureFormat {

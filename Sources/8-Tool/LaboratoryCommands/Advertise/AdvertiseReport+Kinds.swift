@@ -41,11 +41,25 @@ extension AdvertiseReport {
                 ["subscribers": .count, "sent": .boolean])
         ]
 
+    /// The kinds of lines that only version 0.1 had.
+    private static let former = [
+        LineKind(
+            "state", as: "formerState",
+            "version 0.1's line for `ready` and `resetting`; the next version does not print it",
+            ["state": .words(["poweredOn", "resetting"]), "reason?": .text]),
+        LineKind(
+            "listening", as: "formerListening", "version 0.1's line for `listening`",
+            ["place": .text]),
+        LineKind(
+            "identified", as: "formerIdentified", "version 0.1's line for `identified`",
+            ["central": .identifier, "known": .identifier]),
+    ]
+
     /// The lines of `ancs advertise`. What it advertises is in its own lines.
     package static let schema = LineSchema(
         "advertise",
         "One object per line on standard output. Documentation/Advertising.md explains it.",
         kinds
             + DeviceEvent.kinds.filter { !["advertising", "warning", "missed"].contains($0.name) }
-            + PeerEvent.kinds.map { $0.with(about: ["central": .identifier]) })
+            + PeerEvent.kinds.map { $0.with(about: ["central": .identifier]) } + former)
 }

@@ -69,11 +69,35 @@ package struct AdvertiseReport: Sendable {
         case .device(.advertising), .device(.warning): return Printed()
         case .device(.listening) where !printer.isJSON: return Printed()
         case .device(let event):
-            return Printed(output: printer.output(event.line(for: reporter)))
+            let line = event.line(for: reporter)
+            return Printed(output: printer.output(line.formerly(Self.former(event, line))))
         case .peer(let central, let event):
             let line = event.line(for: reporter).about(Self.member(central))
-            return printer.printed(line) { "central \(Self.short(central)): " }
+            return printer.printed(line.formerly(Self.former(event, central))) {
+                "central \(Self.short(central)): "
+            }
         }
+    }
+
+    /// What version 0.1 printed with `--json` for the device; `nil` if it was the same.
+    private static func former(_ event: DeviceEvent, _ line: Line) -> Line? {
+        func value(_ name: String) -> JSONValue? {
+            line.jsonMembers.first { $0.name == name }?.value
+        }
+        switch event {
+        case .ready: return Line("state", ["state": "poweredOn"])
+        case .resetting:
+            return Line("state", ["state": "resetting", "reason": value("reason")])
+        case .listening:
+            return Line("listening", ["place": value("at")])
+        default: return nil
+        }
+    }
+
+    /// What version 0.1 printed for a Central that turns out to be known: who it was, and who it is.
+    private static func former(_ event: PeerEvent, _ central: PeerIdentifier) -> Line? {
+        guard case .identified(let former) = event else { return nil }
+        return Line("identified", [member(former), .init("known", .string(central.text))])
     }
 
     private static func member(_ central: PeerIdentifier) -> JSONValue.Member {

@@ -49,9 +49,9 @@ struct SchemaCheck: Sendable {
         return candidates(value).first { mistake(in: value, reference($0), "$") == nil }
     }
 
-    /// The kinds that a line can be of, by its event.
+    /// The kinds that a line can be of, by its event; values of characteristics have only a kind there.
     private func candidates(_ line: JSONValue) -> [String] {
-        kinds[line["kind"]?.string ?? line["event"]?.string ?? ""] ?? []
+        kinds[line["event"]?.string ?? ""] ?? kinds[line["kind"]?.string ?? ""] ?? []
     }
 
     private func reference(_ name: String) -> JSONValue { ["$ref": .string("#/$defs/\(name)")] }

@@ -1,0 +1,104 @@
+"""The page about testing accessories, played: what stands there can be typed."""
+
+from __future__ import annotations
+
+import re
+import sys
+import xml.etree.ElementTree
+
+from harness import BINARY, HERE, ROOT, InteropTest, Peer
+from test_contract import path_with_ancs
+
+PAGE = (ROOT / "Documentation/Accessory.md").read_text()
+BLOCKS = re.findall(r"^```\w*\n(.*?)^```$", PAGE, re.M | re.S)
+OURS = "ancs receive --name Watch --io none --state {dir} --hci tcp-client:{tcp}"
+
+
+def lines(start: str) -> list[str]:
+    """The lines of the page's examples that begin so."""
+    return [line for block in BLOCKS for line in block.splitlines() if line.startswith(start)]
+
+
+class Page(InteropTest):
+    """Each example of the page."""
+
+    async def shell(self, command: str) -> Peer:
+        """Runs a line as a user's shell does, in a directory of its own."""
+        path = path_with_ancs(self.lab.directory)
+        words = ("env", "-C", str(self.lab.directory), f"PATH={path}", "bash", "-o", "pipefail", "-c")
+        return await self.lab.start("shell", *words, command)
+
+    async def test_each_line_with_a_bench_passes_our_accessory(self) -> None:
+        benches = [line for line in lines("ancs bench") if "PROGRAM" in line]
+        self.assertGreaterEqual(len(benches), 2)
+        for line in benches:
+            with self.subTest(line=line):
+                shell = await self.shell(line.replace("PROGRAM {tcp}", OURS))
+                self.assertEqual(await shell.status(), 0, shell.report())
+                if match := re.search(r"--junit (\S+)", line):
+                    report = xml.etree.ElementTree.parse(self.lab.directory / match[1])
+                    self.assertGreater(len(list(report.iter("testcase"))), 60)
+                    self.assertEqual(list(report.iter("failure")), [])
+                if "jq" in line:
+                    self.assertEqual(shell.garbage, [], shell.report())
+
+    async def test_the_line_that_names_what_to_change_does(self) -> None:
+        (line,) = [line for line in lines("ancs bench") if "jq" in line]
+        wrong = f"{sys.executable} {HERE}/bad_accessory.py --hci tcp-client:{{tcp}}"
+        line = line.replace("PROGRAM {tcp}", wrong).replace(" -- ", " --limit 60 -- ")
+        shell = await self.shell(line)
+        self.assertEqual(await shell.status(), 1, shell.report())
+        self.assertTrue(any(re.match(r"R25 \w+ .*maximum", text) for text in shell.garbage), shell.report())
+
+    async def test_the_command_of_this_project_in_the_table_passes(self) -> None:
+        row = re.search(r"\| this project \| `-- (ancs receive [^`]+)` \|", PAGE)
+        assert row is not None
+        shell = await self.shell(f"ancs bench first-pairing -- {row[1]}")
+        self.assertEqual(await shell.status(), 0, shell.report())
+
+    async def test_the_controllers_and_what_uses_them(self) -> None:
+        block = next(block for block in BLOCKS if block.startswith("ancs controllers"))
+        commands = [line.split("#")[0].strip() for line in block.splitlines()]
+        self.assertEqual(len(commands), 3)
+        controllers = await self.shell(commands[0])
+        await controllers.until(
+            lambda: any(line.startswith("READY") for line in controllers.garbage), "READY")
+        accessory = await self.shell(f"{commands[1]} --pair --io none --state desk --json")
+        phone = await self.shell(f"{commands[2]} --json")
+        await accessory.expect("session", state="started")
+        await phone.expect("subscription", characteristic="dataSource", on=True)
+
+    async def test_what_is_typed_by_hand_is_understood(self) -> None:
+        typed = [line.removeprefix("iPhone> ") for line in lines("iPhone> ")]
+        self.assertGreater(len(typed), 6)
+        await self.lab.start_controllers()
+        phone = await self.lab.start_own_phone()
+        accessory = await self.lab.start_accessory()
+        await phone.expect("subscription", characteristic="dataSource", on=True)
+        for line in typed:
+            phone.write(line)
+        lunch = await accessory.expect("added", title="Ada")
+        self.assertEqual((lunch["message"], lunch["subtitle"]), ("Lunch?", "today"))
+        await accessory.expect("added", category="incomingCall", title="Bob")
+        await phone.expect("published", on=False)
+        self.assertEqual(phone.errors, [], phone.report())
+
+
+class Captures(InteropTest):
+    """A script of version 0.1 around `ancs decode`."""
+
+    async def test_a_script_reads_the_links_of_a_capture(self) -> None:
+        await self.lab.start_controllers()
+        capture = self.lab.directory / "phone.btsnoop"
+        phone = await self.lab.start_own_phone("--snoop", str(capture))
+        accessory = await self.lab.start_accessory()
+        await accessory.expect("session", state="started")
+        self.assertEqual(await accessory.terminate(), 0)
+        await phone.expect("disconnected")
+        self.assertEqual(await phone.terminate(), 0)
+        path = path_with_ancs(self.lab.directory)
+        script = str(ROOT / "Tests/Contract/scripts/links.sh")
+        reader = await self.lab.start("links", "env", f"PATH={path}", script, str(capture))
+        self.assertEqual(await reader.status(), 0, reader.report())
+        for word in ("30 ms", "encrypted", "paired", "disconnected"):
+            self.assertIn(word, reader.garbage, reader.report())
