@@ -29,8 +29,8 @@ class Page(InteropTest):
         return await self.lab.start("shell", *words, command)
 
     async def test_each_line_with_a_bench_passes_our_accessory(self) -> None:
-        benches = [line for line in lines("ancs bench") if "PROGRAM" in line]
-        self.assertGreaterEqual(len(benches), 2)
+        benches = [line for line in lines("ancs bench") if "PROGRAM" in line and "jq" not in line]
+        self.assertGreaterEqual(len(benches), 1)
         for line in benches:
             with self.subTest(line=line):
                 shell = await self.shell(line.replace("PROGRAM {tcp}", OURS))
@@ -39,8 +39,6 @@ class Page(InteropTest):
                     report = xml.etree.ElementTree.parse(self.lab.directory / match[1])
                     self.assertGreater(len(list(report.iter("testcase"))), 60)
                     self.assertEqual(list(report.iter("failure")), [])
-                if "jq" in line:
-                    self.assertEqual(shell.garbage, [], shell.report())
 
     async def test_the_line_that_names_what_to_change_does(self) -> None:
         (line,) = [line for line in lines("ancs bench") if "jq" in line]
@@ -75,12 +73,19 @@ class Page(InteropTest):
         phone = await self.lab.start_own_phone()
         accessory = await self.lab.start_accessory()
         await phone.expect("subscription", characteristic="dataSource", on=True)
+        shown = {
+            "post Messages": {"event": "added", "title": "Ada", "message": "Lunch?", "subtitle": "today"},
+            "call": {"event": "added", "category": "incomingCall", "title": "Bob"},
+            "decline": {"event": "removed"},
+            "unpublish": {"event": "session", "state": "ended"},
+        }
         for line in typed:
             phone.write(line)
-        lunch = await accessory.expect("added", title="Ada")
-        self.assertEqual((lunch["message"], lunch["subtitle"]), ("Lunch?", "today"))
-        await accessory.expect("added", category="incomingCall", title="Bob")
-        await phone.expect("published", on=False)
+            for start, fields in shown.items():
+                if line.startswith(start):
+                    await accessory.expect(**fields)
+            if line.startswith("expect"):
+                await phone.expect("step", outcome="passed")
         self.assertEqual(phone.errors, [], phone.report())
 
 
