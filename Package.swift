@@ -190,6 +190,14 @@ let house: [Target] = [
                     "OpenSSLSecurity",
                 ],
                 swiftSettings: strict),
+            // Captures that can be sent.
+            .target(
+                name: "CaptureRedaction",
+                dependencies: [
+                    "ANCSCapture", "HCITransports", "Octets", "ANCS", "BluetoothLE", "LinuxIO",
+                    "OpenSSLSecurity",
+                ],
+                swiftSettings: strict),
             .target(
                 name: "AccessoryConformance",
                 dependencies: [
@@ -227,7 +235,8 @@ let house: [Target] = [
                 name: "ANCSCommands",
                 dependencies: [
                     "Octets", "ANCS", "ANCSProvider", "ANCSEvents", "ANCSReceiver", "ANCSKit",
-                    "ANCSService", "AccessoryConformance", "ANCSCapture", "BluetoothTypes",
+                    "ANCSService", "AccessoryConformance", "ANCSCapture", "CaptureRedaction",
+                    "BluetoothTypes",
                     "BluetoothLE", "CLinux", "CommandKit", "DeviceCommandKit", "DBus",
                     "DaemonCommands", "HCITransports", "EventLines", "JSONText",
                     "LaboratoryCommands", "LinuxIO", "OpenSSLSecurity", "Printing", "Kinds",
@@ -359,7 +368,7 @@ let tests: [Target] = [
                 dependencies: [
                     "HCITransports", "Octets", "ANCS", "ANCSProvider", "ANCSEvents", "ANCSReceiver",
                     "AccessoryConformance", "ANCSCapture", "BluetoothTypes", "BluetoothLE",
-                    "ANCSKit", "ANCSCommands", "ANCSService", "CommandKit", "DeviceCommandKit",
+                    "CaptureRedaction", "OpenSSLSecurity", "ANCSKit", "ANCSCommands", "ANCSService", "CommandKit", "DeviceCommandKit",
                     "DBus", "DBusTestKit", "DaemonCommands", "EventLines", "JSONText",
                     "LaboratoryCommands", "LinuxIO", "Printing", "Kinds", "VirtualBluetooth",
                     "VirtualTransports",

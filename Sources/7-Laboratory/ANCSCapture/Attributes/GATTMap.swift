@@ -39,6 +39,9 @@ struct GATTMap: Equatable, Sendable {
         characteristics.values.first { $0.value == handle }?.uuid
     }
 
+    /// Whether a Client Characteristic Configuration descriptor was found there.
+    func isConfiguration(_ handle: AttributeHandle) -> Bool { configurations.contains(handle) }
+
     /// Whether ANCS may be at the value with this handle, as far as discovery shows: it has no other UUID, and no search
     /// has missed the service.
     func mayHaveANCS(valueAt handle: AttributeHandle) -> Bool {

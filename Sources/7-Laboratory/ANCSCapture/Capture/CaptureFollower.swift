@@ -1,10 +1,10 @@
 internal import BluetoothLE
-internal import HCITransports
+package import HCITransports
 internal import LinuxIO
 
 /// Follows a capture record by record and reports what happened in it. Its memory use is bounded, however
 /// long the capture is.
-struct CaptureFollower {
+package struct CaptureFollower {
     /// The largest number of controllers, more than any host has. Records of further ones are ignored.
     private static let maximumAdapters = 8
 
@@ -17,7 +17,7 @@ struct CaptureFollower {
     /// Whether a packet was malformed, which suggests a damaged file.
     private(set) var hasMalformed = false
 
-    init(format: CaptureFormat) { self.format = format }
+    package init(format: CaptureFormat) { self.format = format }
 
     /// The number of connections and of sessions so far.
     var counts: (connections: Int, sessions: Int) {
@@ -25,10 +25,15 @@ struct CaptureFollower {
     }
 
     /// Removes and returns what happened first.
-    mutating func pollEvent() -> CaptureEvent? { log.popFirst() }
+    package mutating func pollEvent() -> CaptureEvent? { log.popFirst() }
+
+    /// The link at a handle of a controller; `nil` if none is followed.
+    package func link(at handle: ConnectionHandle, of adapter: UInt16) -> CapturedLink? {
+        adapters.first { $0.index == adapter }?.links[handle].map(CapturedLink.init)
+    }
 
     /// Follows a record.
-    mutating func receive(_ record: CaptureReader.Record) {
+    package mutating func receive(_ record: CaptureReader.Record) {
         log.now = record.time
         log.place = CaptureEvent.Place(
             adapter: format == .btsnoop(.monitor) ? record.adapter : nil)

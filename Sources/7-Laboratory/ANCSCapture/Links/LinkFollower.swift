@@ -73,6 +73,10 @@ final class LinkFollower {
         }
     }
 
+    /// The attributes of each side, and where ANCS is, as far as they are known.
+    var maps: [CaptureEvent.Side: GATTMap] { attributes.maps }
+    var handles: [CaptureEvent.Side: ANCSHandles] { attributes.handles }
+
     /// Records an event of this link.
     package func report(_ event: CaptureEvent.Event, _ log: inout StoryLog) {
         let before = enter(&log)

@@ -253,5 +253,10 @@ extension CaptureEvent {
         "decode",
         "One object per line on standard output: of a capture what happened, in order, or of lines what "
             + "each means. Documentation/Captures.md explains each kind.",
-        events + values + [RequirementVerdict.ofLink])
+        events + values + [
+            RequirementVerdict.ofLink,
+            LineKind(
+                "redacted", "with `--redact`: the file is written",
+                ["packets": .count, "leftOut": .count.described("records that are no packets")]),
+        ])
 }

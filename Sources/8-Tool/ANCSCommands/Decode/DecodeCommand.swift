@@ -57,8 +57,36 @@ extension DecodeCommand {
                 "--grade", .word("WHAT", ["link"]),
                 "link: judge all links by Apple's requirements; without it those on which a device acts as Apple's"
             ),
+            .init(
+                "--redact", .file("FILE"),
+                "writes FILE, the same capture to send to others: no text, name, address or key is in it"
+            ),
+            .init(
+                "--seed", .text("N"),
+                "of what stands for addresses and keys in FILE (default: 1)"),
             .help,
         ])
+
+    /// What `--redact` asks for; `nil` without it.
+    static func redaction(
+        _ arguments: CommandSyntax.Arguments
+    ) throws(CommandSyntax.UsageError) -> RedactCommand? {
+        guard let output = arguments["--redact"] else {
+            guard arguments["--seed"] == nil else { throw .init(message: "--seed needs --redact") }
+            return nil
+        }
+        guard !arguments.has("--grade") else {
+            throw .init(
+                message: "--redact and --grade exclude each other: grade the file that it writes")
+        }
+        let word = arguments["--seed"] ?? "1"
+        guard let seed = UInt64(word) else {
+            throw .init(message: "--seed takes a number, not '\(TerminalText.visible(word))'")
+        }
+        return RedactCommand(
+            capture: arguments.operands.first ?? "-", output: output, seed: seed,
+            isJSON: arguments.has("--json"))
+    }
 
     /// Whether all links are to be judged.
     static func judgesAllLinks(

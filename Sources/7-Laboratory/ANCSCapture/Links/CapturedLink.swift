@@ -1,0 +1,27 @@
+internal import BluetoothLE
+
+/// A link while a capture is followed: what is known so far of the attributes of its two sides.
+package struct CapturedLink {
+    private let follower: LinkFollower
+
+    init(_ follower: LinkFollower) { self.follower = follower }
+
+    /// The number of the connection.
+    package var number: Int { follower.number }
+
+    /// Where ANCS is on a side.
+    package func handles(on side: CaptureEvent.Side) -> ANCSHandles? {
+        follower.handles[side]
+    }
+
+    /// The UUID of the characteristic whose value has this handle.
+    package func uuid(valueAt handle: AttributeHandle, on side: CaptureEvent.Side) -> BluetoothUUID?
+    {
+        follower.maps[side]?.uuid(valueAt: handle)
+    }
+
+    /// Whether a Client Characteristic Configuration descriptor was found there.
+    package func isConfiguration(_ handle: AttributeHandle, on side: CaptureEvent.Side) -> Bool {
+        follower.maps[side]?.isConfiguration(handle) ?? false
+    }
+}

@@ -1,0 +1,58 @@
+internal import ANCSCapture
+internal import BluetoothLE
+package import HCITransports
+internal import LinuxIO
+
+/// What has to be known of a whole capture before its first record is redacted: where ANCS turns out to be, and the keys
+/// that resolve addresses.
+package struct CaptureClues {
+    private static let maximumKeys = 64
+
+    /// Where ANCS is, by connection and side, as it was found out.
+    var handles: [Int: [CaptureEvent.Side: ANCSHandles]] = [:]
+    private(set) var resolvingKeys: [UInt128] = []
+    private(set) var start: CaptureTime?
+    private var follower: CaptureFollower
+
+    package init(_ format: CaptureFormat) { follower = CaptureFollower(format: format) }
+
+    package mutating func receive(_ record: CaptureReader.Record) {
+        follower.receive(record)
+        while let event = follower.pollEvent() {
+            guard case .handles(let side, let found, _) = event.event,
+                let connection = event.place.connection
+            else { continue }
+            handles[connection, default: [:]][side] = found
+        }
+        guard case .packet(let packet, _, _) = record.content else { return }
+        start = start ?? record.time
+        switch packet {
+        case .command(let octets): learnFromList(octets)
+        case .acl(let octets): learnFromPairing(octets)
+        case .event: break
+        }
+    }
+
+    /// HCI_LE_Add_Device_To_Resolving_List: the keys of the peer, and of this side. Core Vol 4, Part E, 7.8.38.
+    private mutating func learnFromList(_ octets: [UInt8]) {
+        guard octets.count >= 42, octets[0] == 0x27, octets[1] == 0x20 else { return }
+        learn(octets[10..<26])
+        learn(octets[26..<42])
+    }
+
+    /// Identity Information, which fits into one packet: the header of HCI and of L2CAP, the code, the key. Core Vol 3,
+    /// Part H, 3.6.4.
+    private mutating func learnFromPairing(_ octets: [UInt8]) {
+        guard octets.count == 25, octets[6] == 6 || octets[6] == 7, octets[7] == 0, octets[8] == 8
+        else { return }
+        learn(octets[9..<25])
+    }
+
+    private mutating func learn(_ octets: ArraySlice<UInt8>) {
+        let key = octets.reversed().reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+        guard key != 0, !resolvingKeys.contains(key), resolvingKeys.count < Self.maximumKeys else {
+            return
+        }
+        resolvingKeys.append(key)
+    }
+}

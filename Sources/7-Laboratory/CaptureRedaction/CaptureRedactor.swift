@@ -1,0 +1,113 @@
+internal import ANCSCapture
+internal import BluetoothLE
+package import HCITransports
+internal import LinuxIO
+
+/// Makes a capture that can be sent: the same packets at the same intervals, without what people wrote, what they and
+/// their devices are called, and without keys. What is not known to be harmless becomes zeros.
+///
+/// The capture is read twice: ``CaptureClues`` first, which find out what is only seen later.
+package struct CaptureRedactor {
+    /// The time of the first packet of a redacted capture: 2026-01-01, 00:00, UTC.
+    private static let start = CaptureTime(microsecondsSince1970: 1_767_225_600_000_000)
+
+    private struct Key: Hashable {
+        var adapter: UInt16
+        var handle: ConnectionHandle
+    }
+
+    private let clues: CaptureClues
+    private var follower: CaptureFollower
+    private var redaction: Redaction
+    private var held = HeldRecords()
+    private var links: [Key: LinkRedaction] = [:]
+    private var isAtEnd = false
+
+    /// A redactor at the beginning of a capture. With one seed, two captures that differ in nothing but what is redacted
+    /// have one result.
+    package init(_ format: CaptureFormat, clues: CaptureClues, seed: UInt64) {
+        self.clues = clues
+        follower = CaptureFollower(format: format)
+        redaction = Redaction(
+            names: Pseudonyms(seed: seed, resolvingKeys: clues.resolvingKeys),
+            shift: clues.start.map { Self.start - $0 } ?? .zero)
+    }
+
+    /// Takes a record. What is no packet goes.
+    package mutating func receive(_ record: CaptureReader.Record) {
+        follower.receive(record)
+        while follower.pollEvent() != nil {}
+        if case .adapterRemoved = record.content { endLinks { $0.adapter == record.adapter } }
+        guard case .packet(let packet, let direction, let missing) = record.content else { return }
+        let number = held.next
+        var made = RedactedRecord(
+            time: record.time + redaction.shift, adapter: record.adapter, direction: direction,
+            octets: [packet.indicator] + [UInt8](repeating: 0, count: packet.body.count),
+            missing: missing)
+        switch packet {
+        case .command(let body):
+            if missing == 0 { made.octets.replaceSubrange(1..., with: redaction.command(body)) }
+            held.append(made)
+            if body.starts(with: [0x03, 0x0C]) { endLinks { $0.adapter == record.adapter } }
+        case .event(let body):
+            if missing == 0 { made.octets.replaceSubrange(1..., with: redaction.event(body)) }
+            held.append(made)
+            endLink(of: body, record.adapter)
+        case .acl(let body):
+            made.octets.replaceSubrange(
+                1..., with: body.prefix(4) + [UInt8](repeating: 0, count: max(body.count - 4, 0)))
+            held.append(made)
+            if missing == 0 { receive(acl: body, direction, record.adapter, number) }
+        }
+    }
+
+    /// The capture has ended.
+    package mutating func finish() {
+        endLinks { _ in true }
+        isAtEnd = true
+    }
+
+    /// The next record of the redacted capture.
+    package mutating func pollOutput() -> RedactedRecord? { held.pop(isAtEnd: isAtEnd) }
+
+    private mutating func receive(
+        acl body: [UInt8], _ direction: CaptureReader.Direction, _ adapter: UInt16, _ number: Int
+    ) {
+        var data = body.span
+        guard let header = try? ACLPacket.Header(taking: &data) else { return }
+        let key = Key(adapter: adapter, handle: header.handle)
+        let link = follower.link(at: header.handle, of: adapter)
+        let knowledge = LinkKnowledge(
+            link: link, handles: link.flatMap { clues.handles[$0.number] } ?? [:])
+        // One octet for the indicator, four for the header.
+        let spots = (4..<body.count).map { Spot(record: number, offset: $0 + 1) }
+        links[key, default: LinkRedaction()].receive(
+            Array(body.dropFirst(4)), spots, boundary: header.boundary,
+            from: direction == .sent ? .local : .remote, in: knowledge, &redaction, &held)
+    }
+
+    /// HCI_Disconnection_Complete: what is incomplete waits no longer.
+    private mutating func endLink(of event: [UInt8], _ adapter: UInt16) {
+        guard event.count >= 6, event[0] == 0x05, event[2] == 0 else { return }
+        let handle = ConnectionHandle(rawValue: UInt16(event[3]) | UInt16(event[4]) << 8)
+        endLinks { $0 == Key(adapter: adapter, handle: handle) }
+    }
+
+    private mutating func endLinks(_ isMeant: (Key) -> Bool) {
+        // In order, so that what stands for a name does not depend on that of a set.
+        let meant = links.keys.filter(isMeant)
+        for key in meant.sorted(by: {
+            ($0.adapter, $0.handle.rawValue) < ($1.adapter, $1.handle.rawValue)
+        }) {
+            var link = links.removeValue(forKey: key)
+            link?.end(&redaction, &held)
+        }
+    }
+}
+
+/// What they follow are objects, so they stay where they were made.
+@available(*, unavailable)
+extension CaptureRedactor: Sendable {}
+
+@available(*, unavailable)
+extension CaptureClues: Sendable {}
