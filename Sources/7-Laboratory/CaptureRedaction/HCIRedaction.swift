@@ -41,7 +41,8 @@ extension Redaction {
         let parameters = packet.dropFirst(2)
         let head = Array(packet.prefix(2))
         switch packet[0] {
-        case 0x0E where parameters.count >= 3:  // HCI_Command_Complete: Num_HCI_Command_Packets, Command_Opcode
+        // HCI_Command_Complete: Num_HCI_Command_Packets, Command_Opcode
+        case 0x0E where parameters.count >= 3:
             let opcode = UInt16(packet[3]) | UInt16(packet[4]) << 8
             let results = HCIParameter.results[opcode] ?? [.kept(1)]
             return head + parameters.prefix(3) + redacted(parameters.dropFirst(3), as: results)

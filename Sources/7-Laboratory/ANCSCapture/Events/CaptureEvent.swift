@@ -217,26 +217,12 @@ public struct CaptureEvent: Equatable, Sendable {
         /// A side distributed its identity address.
         case identity(of: Side, DeviceAddress)
         // Over BR/EDR.
-        /// This side's user is asked to compare six digits.
-        case confirming
-        /// The user of a side confirmed the digits.
-        case confirmed(by: Side)
-        /// The user of a side refused.
-        case refused(by: Side)
         /// A side asks to derive keys for Low Energy from those of BR/EDR.
         case deriving(by: Side)
         /// The keys were derived, or not.
         case derived(Bool)
         /// A side refused to derive keys, with this reason.
         case notDerived(PairingFailureReason, by: Side)
-    }
-
-    /// How two devices are paired.
-    public enum PairingMethod: Equatable, Sendable {
-        /// By an association model: Core Vol 3, Part H, 2.3.5.1.
-        case model(AssociationModel)
-        /// A PIN that both users enter, as before Bluetooth 2.1.
-        case pin
     }
 
     /// What the keys are for.
@@ -249,8 +235,8 @@ public struct CaptureEvent: Equatable, Sendable {
 
     /// What two devices agreed on.
     public struct PairingTerms: Equatable, Sendable {
-        /// `nil` if pairing began before the capture.
-        public var method: PairingMethod?
+        /// `nil` over BR/EDR, and if pairing began before the capture. Core Vol 3, Part H, 2.3.5.1.
+        public var method: AssociationModel?
         /// What the keys are for.
         public var scheme: PairingScheme
         /// Whether both keep the keys.

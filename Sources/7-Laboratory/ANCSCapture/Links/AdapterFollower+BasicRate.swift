@@ -1,7 +1,7 @@
 internal import ANCS
 internal import BluetoothLE
 internal import LinuxIO
-package import Octets
+internal import Octets
 
 /// What a capture shows about the peers of a controller over BR/EDR, by their addresses: the controller reports
 /// pairing by address, and what a device is before there is a link.
@@ -15,8 +15,6 @@ struct BasicRatePeers {
     var hasNamelessPhone = false
     /// The name of this host.
     package var ownName: String?
-    /// A link from before the capture that pairing showed, and whose handle is not known.
-    private var unplaced: LinkFollower?
 
     package mutating func asked(
         _ address: UInt64, by side: CaptureEvent.Side, _ deviceClass: DeviceClass?
@@ -36,11 +34,6 @@ struct BasicRatePeers {
 
     package func name(of address: UInt64) -> String? { names[address] }
     mutating func learn(name: String, of address: UInt64) { names.set(name, for: address) }
-
-    /// Removes and returns the link without a handle.
-    mutating func takeUnplaced() -> LinkFollower? { exchange(&unplaced, with: nil) }
-    mutating func setUnplaced(_ link: LinkFollower) { unplaced = link }
-    var unplacedLink: LinkFollower? { unplaced }
 }
 
 /// BR/EDR: Core Vol 4, Part E, 7.1 and 7.7.
@@ -57,16 +50,7 @@ extension AdapterFollower {
             basicRate.asked(try rest.takeUInt48(), by: .local, nil)
         case 0x0411:  // HCI_Authentication_Requested
             let handle = ConnectionHandle(rawValue: try rest.takeUInt16())
-            link(at: handle)?.followPairing(&log) { $0.authenticationRequested(&$1) }
-        case 0x042B:  // HCI_IO_Capability_Request_Reply
-            let address = try rest.takeUInt48()
-            let capabilities = try BasicRatePairing.Capabilities(taking: &rest)
-            beginPairing(with: address, &log, &peers) {
-                $0.capabilities(of: .local, are: capabilities, &$1)
-            }
-        case 0x042C, 0x042D:  // HCI_User_Confirmation_Request_[Negative_]Reply
-            let isYes = packet.opcode.rawValue == 0x042C
-            pairing(with: try rest.takeUInt48(), &log) { $0.confirmation(isYes, &$1) }
+            links[handle]?.followPairing(&log) { $0.authenticationRequested(&$1) }
         case 0x0C13:  // HCI_Write_Local_Name
             basicRate.ownName = try Self.takeName(&rest)
         default: break
@@ -98,7 +82,7 @@ extension AdapterFollower {
         case HCIEventCode(0x06):  // HCI_Authentication_Complete
             let status = HCIStatus(rawValue: try rest.takeUInt8())
             let handle = ConnectionHandle(rawValue: try rest.takeUInt16())
-            link(at: handle)?.followPairing(&log) { $0.authenticated(status, &$1) }
+            links[handle]?.followPairing(&log) { $0.authenticated(status, &$1) }
         case HCIEventCode(0x07):  // HCI_Remote_Name_Request_Complete
             let (status, address) = (try rest.takeUInt8(), try rest.takeUInt48())
             guard status == 0 else { break }
@@ -114,25 +98,14 @@ extension AdapterFollower {
     ) throws(DecodingError) {
         var rest = parameters
         switch code {
-        case HCIEventCode(0x16):  // HCI_PIN_Code_Request
-            beginPairing(with: try rest.takeUInt48(), &log, &peers) { $0.pinRequested(&$1) }
+        // HCI_PIN_Code_Request, HCI_IO_Capability_Request, HCI_IO_Capability_Response
+        case HCIEventCode(0x16), HCIEventCode(0x31), HCIEventCode(0x32):
+            beginPairing(with: try rest.takeUInt48(), &log) { $0.asked(&$1) }
         case HCIEventCode(0x18):  // HCI_Link_Key_Notification: address, key, type
             let address = try rest.takeUInt48()
             try rest.skip(16)
             let kind = CaptureEvent.LinkKeyKind(rawValue: try rest.takeUInt8())
-            beginPairing(with: address, &log, &peers) { $0.keyMade(kind, &$1) }
-        case HCIEventCode(0x31):  // HCI_IO_Capability_Request
-            beginPairing(with: try rest.takeUInt48(), &log, &peers) {
-                $0.capabilities(of: .local, are: nil, &$1)
-            }
-        case HCIEventCode(0x32):  // HCI_IO_Capability_Response
-            let address = try rest.takeUInt48()
-            let capabilities = try BasicRatePairing.Capabilities(taking: &rest)
-            beginPairing(with: address, &log, &peers) {
-                $0.capabilities(of: .remote, are: capabilities, &$1)
-            }
-        case HCIEventCode(0x33):  // HCI_User_Confirmation_Request
-            pairing(with: try rest.takeUInt48(), &log) { $0.confirmation(nil, &$1) }
+            beginPairing(with: address, &log) { $0.keyMade(kind, &$1) }
         case HCIEventCode(0x36):  // HCI_Simple_Pairing_Complete
             let status = HCIStatus(rawValue: try rest.takeUInt8())
             pairing(with: try rest.takeUInt48(), &log) { $0.completed(status, &$1) }
@@ -150,8 +123,6 @@ extension AdapterFollower {
             log.report(.connectingFailed(key.address, status))
             return
         }
-        // A link from before the capture ended unseen.
-        if basicRate.unplacedLink?.key == key { endUnplaced(.link, &log, &peers) }
         let facts = CaptureEvent.ConnectionFacts(
             address: key.address, earlier: peers.latestConnection(with: key),
             transport: .basicRate, asker: asker,
@@ -174,35 +145,20 @@ extension AdapterFollower {
         link(with: key(address))?.followPairing(&log, follow)
     }
 
-    /// Follows what begins pairing, or ends it with a key. Without a link that is known, there is one from
-    /// before the capture.
-    private mutating func beginPairing(
-        with address: UInt64, _ log: inout StoryLog, _ peers: inout PeerMemory,
+    /// Follows what begins pairing, or ends it with a key. Of a link from before the capture, the address is not known:
+    /// it is that of the only one of which this is so.
+    private func beginPairing(
+        with address: UInt64, _ log: inout StoryLog,
         _ follow: (inout BasicRatePairing, inout StoryLog) -> Void
     ) {
-        let key = key(address)
-        let link = link(with: key) ?? linkFromBefore(key, &log, &peers)
-        link.followPairing(&log, follow)
-    }
-
-    private mutating func linkFromBefore(
-        _ key: PeerMemory.Key, _ log: inout StoryLog, _ peers: inout PeerMemory
-    ) -> LinkFollower {
         let nameless = links.values.filter { $0.key == nil && $0.transport == .basicRate }
-        if nameless.count == 1, let link = nameless.first {
-            link.learn(key)
-            return link
-        }
-        endUnplaced(.crowded, &log, &peers)
-        let link = newLink(key, .basicRate, isFromBefore: true, nil, &log)
-        link.report(.connected(.init(transport: .basicRate)), &log)
-        basicRate.setUnplaced(link)
-        return link
+        let link = link(with: key(address)) ?? (nameless.count == 1 ? nameless.first : nil)
+        link?.learn(key(address))
+        link?.followPairing(&log, follow)
     }
 
     private func link(with key: PeerMemory.Key) -> LinkFollower? {
-        if let link = basicRate.unplacedLink, link.key == key { return link }
-        return links.values.first { $0.key == key }
+        links.values.first { $0.key == key }
     }
 
     private mutating func named(_ address: UInt64, _ name: String, _ log: inout StoryLog) {
@@ -230,14 +186,5 @@ extension AdapterFollower {
         link.advise(
             name: link.key.flatMap { basicRate.name(of: $0.address.rawValue) },
             ownName: basicRate.ownName, &log, &peers)
-    }
-}
-
-extension BasicRatePairing.Capabilities {
-    /// Takes three octets: IO capability, whether there are out-of-band data, authentication requirements.
-    package init(taking rest: inout Span<UInt8>) throws(DecodingError) {
-        inputOutput = IOCapability(rawValue: try rest.takeUInt8())
-        outOfBandData = try rest.takeUInt8()
-        requirements = try rest.takeUInt8()
     }
 }

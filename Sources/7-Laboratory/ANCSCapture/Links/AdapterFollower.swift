@@ -54,17 +54,8 @@ struct AdapterFollower {
         for link in links.values.sorted(byNumber: { UInt64($0.number) }) {
             finish(link, ending, &log, &peers)
         }
-        endUnplaced(ending, &log, &peers)
         endedLinks.formUnion(links.keys)
         links = [:]
-    }
-
-    /// The link without a handle ended, if there is one.
-    mutating func endUnplaced(
-        _ ending: CaptureEvent.Ending, _ log: inout StoryLog, _ peers: inout PeerMemory
-    ) {
-        guard let link = basicRate.takeUnplaced() else { return }
-        finish(link, ending, &log, &peers)
     }
 
     /// A link, the adapter or the capture ended.
@@ -219,34 +210,12 @@ struct AdapterFollower {
         if let gone, let link = links.removeValue(forKey: gone) {
             finish(link, gone == handle ? .link : .crowded, &log, &peers)
         }
-        let link = newLink(key, transport, isFromBefore: isFromBefore, memory, &log)
-        place(link, at: handle)
-        return link
-    }
-
-    /// A link that is not yet at a handle.
-    func newLink(
-        _ key: PeerMemory.Key?, _ transport: CaptureEvent.Transport?, isFromBefore: Bool,
-        _ memory: PeerMemory.Memory?, _ log: inout StoryLog
-    ) -> LinkFollower {
-        LinkFollower(
+        let link = LinkFollower(
             number: log.nextConnection(), key: key, transport, isFromBefore: isFromBefore,
             memory: memory, adapter: index, log)
-    }
-
-    /// The link at a handle. One that only pairing showed so far is taken to be at a handle that is not known.
-    package mutating func link(at handle: ConnectionHandle) -> LinkFollower? {
-        if let link = links[handle] { return link }
-        guard !endedLinks.contains(handle), links.count < Self.maximumLinks,
-            let link = basicRate.takeUnplaced()
-        else { return nil }
-        place(link, at: handle)
-        return link
-    }
-
-    private mutating func place(_ link: LinkFollower, at handle: ConnectionHandle) {
         endedLinks.remove(handle)
         links[handle] = link
+        return link
     }
 
     private mutating func disconnected(
@@ -290,7 +259,6 @@ struct AdapterFollower {
         guard transport != nil || channel.rawValue >= BasicRateFollower.firstDynamic.rawValue else {
             return nil
         }
-        if transport == .basicRate, let link = link(at: header.handle) { return link }
         let link = add(header.handle, nil, transport, isFromBefore: true, &log, &peers)
         link.report(.connected(CaptureEvent.ConnectionFacts(transport: transport)), &log)
         return link

@@ -99,7 +99,7 @@ struct PairingFollower: Sendable {
         let common = request.authentication.intersection(response.authentication)
         let isSecure = common.contains(.secureConnections)
         return CaptureEvent.PairingTerms(
-            method: .model(AssociationModel(request: request, response: response)),
+            method: AssociationModel(request: request, response: response),
             scheme: .lowEnergy(
                 usesSecureConnections: isSecure,
                 keySize: Int(min(request.maximumKeySize, response.maximumKeySize)),

@@ -110,13 +110,9 @@ extension CaptureEvent {
             ["side?": .side.described("of pairing: who says so")], reason,
             ["key?": .words(["new", "stored"]).described("of encryption")]),
         kind("pairing", "unfinished", "it does not go on"),
-        kind("pairing", "confirming", "a user of this side is asked to compare digits"),
         kind(
             "pairing", "identity", "a side says who it is",
             ["side": .side, "address": .address, "addressType": .addressType]),
-        kind(
-            "pairing", "confirmed|refused", "a user says that the digits are the same, or not",
-            ["side": .side]),
         kind("pairing", "deriving", "a side derives keys for Low Energy", ["side": .side]),
         kind("pairing", "derived", "keys for Low Energy were derived"),
         kind(
@@ -175,7 +171,7 @@ extension CaptureEvent {
     ]
 
     private static let terms: Members = [
-        "method?": .words(["justWorks", "numericComparison", "passkeyEntry", "outOfBand", "pin"]),
+        "method?": .words(["justWorks", "numericComparison", "passkeyEntry", "outOfBand"]),
         "transport?": .constant("BR/EDR"), "secureConnections?": .boolean,
         "authenticated?": .boolean, "keySize?": .count,
         "derivesLinkKey?": .true_,

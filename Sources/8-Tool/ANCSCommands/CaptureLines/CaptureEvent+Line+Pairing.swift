@@ -44,13 +44,6 @@ extension CaptureEvent.PairingEvent {
                     "addressType": .string(address.kindName),
                 ], "the identity of \(side.text) is \(address.text) (\(address.kindText))")
         // Over BR/EDR.
-        case .confirming:
-            state("confirming", nil, "this side's user is asked to compare six digits")
-        case .confirmed(let side):
-            state(
-                "confirmed", side, "the user of \(side.text) says that the digits are the same")
-        case .refused(let side):
-            state("refused", side, "\(side.text) refuses to pair", .problem)
         case .deriving(let side):
             state(
                 "deriving", side,
@@ -100,12 +93,11 @@ extension CaptureEvent.PairingTerms {
                 "keySize": .integer(keySize), "derivesLinkKey": derivesLinkKey ? true : nil,
             ])
         case .basicRate(let kind):
-            let isAuthenticated = kind?.isAuthenticated ?? method?.isAuthenticated
             return [JSONValue.Member](present: [
-                bond: .boolean(isBonding), "method": name,
+                bond: .boolean(isBonding),
                 "transport": .string(CaptureEvent.Transport.basicRate.rawValue),
                 "secureConnections": kind?.usesSecureConnections.map { .boolean($0) },
-                "authenticated": isAuthenticated.map { .boolean($0) },
+                "authenticated": kind?.isAuthenticated.map { .boolean($0) },
             ])
         }
     }
@@ -117,7 +109,7 @@ extension CaptureEvent.PairingTerms {
             words.append(usesSecureConnections ? "LE Secure Connections" : "LE legacy pairing")
         case .basicRate: words.append("over BR/EDR")
         }
-        if let method { words.append(method.text(scheme)) }
+        if let method { words.append(method.captureText) }
         words.append(isBonding ? "bonding" : "no bonding")
         if case .lowEnergy(_, let keySize, let derivesLinkKey) = scheme {
             if keySize != 16 { words.append("\(keySize) octets of key") }
@@ -127,37 +119,24 @@ extension CaptureEvent.PairingTerms {
     }
 }
 
-extension CaptureEvent.PairingMethod {
-    /// A PIN is known to the other side alone, but it is short.
-    fileprivate var isAuthenticated: Bool {
-        switch self {
-        case .model(let model): model.isAuthenticated
-        case .pin: false
-        }
-    }
-
+extension AssociationModel {
     fileprivate var name: String {
         switch self {
-        case .model(.justWorks): "justWorks"
-        case .model(.numericComparison): "numericComparison"
-        case .model(.passkeyEntry): "passkeyEntry"
-        case .model(.outOfBand): "outOfBand"
-        case .pin: "pin"
+        case .justWorks: "justWorks"
+        case .numericComparison: "numericComparison"
+        case .passkeyEntry: "passkeyEntry"
+        case .outOfBand: "outOfBand"
         }
     }
 
-    fileprivate func text(_ scheme: CaptureEvent.PairingScheme) -> String {
-        let isBasicRate = if case .basicRate = scheme { true } else { false }
-        return switch self {
-        case .pin: "a PIN, as before Bluetooth 2.1"
-        case .model(.justWorks): "Just Works, not protected against a man in the middle"
-        case .model(.numericComparison): "Numeric Comparison"
-        case .model(.passkeyEntry(.initiatorDisplays)):
-            "Passkey Entry, shown by the \(isBasicRate ? "side that asked to pair" : "Central")"
-        case .model(.passkeyEntry(.responderDisplays)):
-            "Passkey Entry, shown by the \(isBasicRate ? "side that was asked" : "Peripheral")"
-        case .model(.passkeyEntry(.bothEnter)): "Passkey Entry on both sides"
-        case .model(.outOfBand): "out of band"
+    fileprivate var captureText: String {
+        switch self {
+        case .justWorks: "Just Works, not protected against a man in the middle"
+        case .numericComparison: "Numeric Comparison"
+        case .passkeyEntry(.initiatorDisplays): "Passkey Entry, shown by the Central"
+        case .passkeyEntry(.responderDisplays): "Passkey Entry, shown by the Peripheral"
+        case .passkeyEntry(.bothEnter): "Passkey Entry on both sides"
+        case .outOfBand: "out of band"
         }
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite("Links of BR/EDR in captures")
 struct BasicRateStoryTests {
     private func states(_ story: ToldStory) -> [String] {
-        story.pairing.compactMap { ($0["state"] ?? $0["event"])?.string }
+        story.pairing.compactMap { ($0["event"] == "pairing" ? $0["state"] : $0["event"])?.string }
     }
 
     // MARK: An iPhone
@@ -27,10 +27,9 @@ struct BasicRateStoryTests {
         #expect(connected["address"] == "5C:70:12:34:56:78" && connected["transport"] == "BR/EDR")
         #expect(connected["by"] == "remote" && connected["deviceClass"] == 0x7A020C)
         #expect(story.all("named").map { $0["name"] } == ["Ada’s iPhone"])
-        #expect(
-            states(story) == ["began", "agreed", "confirming", "confirmed", "paired"])
+        #expect(states(story) == ["began", "paired"])
         let paired = try #require(story.pairing.last)
-        #expect(paired["method"] == "numericComparison" && paired["transport"] == "BR/EDR")
+        #expect(paired["transport"] == "BR/EDR")
         #expect(paired["secureConnections"] == true && paired["authenticated"] == true)
         #expect(story.all("secured").map { $0["key"] } == ["new"])
         let ended = try #require(story.all("capture").last)
@@ -198,7 +197,7 @@ struct BasicRateStoryTests {
         }
     }
 
-    @Test("encryption of an unknown link is not attributed to the pairing link")
+    @Test("what is said of an unknown link over BR/EDR is not attributed to another")
     func encryptionElsewhere() {
         var link = BasicRateBuilder()
         link.agree()
@@ -209,7 +208,8 @@ struct BasicRateStoryTests {
         other.subscribe()
         other.announce(7)
         #expect(other.story.all("notificationSource").count == 1)
-        #expect(other.story.links.map { $0["transport"] } == ["BR/EDR", "LE"])
+        #expect(other.story.links.map { $0["transport"] } == ["LE"])
+        #expect(other.story.pairing.isEmpty)
     }
 
     @Test("advice is given once for a phone, however often it comes")
@@ -246,25 +246,6 @@ struct BasicRateStoryTests {
 
     // MARK: Pairing
 
-    @Test(
-        "the pairing method follows from the capabilities of both devices",
-        arguments: [
-            ([1, 0, 3], [1, 0, 3], "numericComparison"), ([1, 0, 2], [1, 0, 2], "justWorks"),
-            ([1, 0, 3], [3, 0, 2], "justWorks"), ([1, 0, 3], [0, 0, 2], "justWorks"),
-            ([1, 0, 3], [2, 0, 2], "passkeyEntry"), ([2, 0, 3], [2, 0, 2], "passkeyEntry"),
-            ([3, 1, 2], [1, 0, 2], "outOfBand"),
-        ] as [([UInt8], [UInt8], String)])
-    func methods(phone: [UInt8], host: [UInt8], method: String) throws {
-        var link = BasicRateBuilder()
-        link.connect()
-        link.agree(phone: phone, host: host)
-        let agreed = try #require(link.story.pairing.first { $0["state"] == "agreed" })
-        #expect(agreed["method"]?.string == method)
-        #expect(agreed["authenticated"] == .boolean(method != "justWorks"))
-        #expect(agreed["bonding"] == true)
-        #expect(agreed["secureConnections"] == nil)
-    }
-
     @Test("the output says which side asked to pair")
     func initiator() {
         var link = BasicRateBuilder()
@@ -275,8 +256,8 @@ struct BasicRateStoryTests {
         link.event(0x32, link.peer + [1, 0, 3])
         let pairing = link.story.pairing
         #expect(
-            pairing.compactMap { ($0["state"] ?? $0["event"])?.string } == [
-                "wanted", "began", "agreed", "unfinished",
+            states(link.story) == [
+                "wanted", "began", "unfinished",
             ])
         #expect(pairing.prefix(2).map { $0["side"] } == ["local", "local"])
     }
@@ -301,11 +282,10 @@ struct BasicRateStoryTests {
         link.connect()
         link.event(0x16, link.peer)
         link.event(0x18, link.peer + BasicRateBuilder.key + [0])
-        #expect(states(link.story) == ["began", "agreed", "paired"])
-        #expect(link.story.pairing.last?["method"] == "pin")
+        #expect(states(link.story) == ["began", "paired"])
     }
 
-    @Test("a failed pairing is reported once, with the side that refused if it was this one")
+    @Test("a failed pairing is reported once")
     func failures() {
         var link = BasicRateBuilder()
         link.connect()
@@ -314,8 +294,7 @@ struct BasicRateStoryTests {
         link.event(0x36, [0x05] + link.peer)
         link.event(0x06, [0x05] + BasicRateBuilder.little(link.handle))
         link.disconnect()
-        #expect(
-            states(link.story) == ["began", "agreed", "confirming", "refused", "securityFailed"])
+        #expect(states(link.story) == ["began", "securityFailed"])
         #expect(link.story.all("secured").isEmpty)
         #expect(
             link.text.contains {

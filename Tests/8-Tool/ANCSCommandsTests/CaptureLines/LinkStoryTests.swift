@@ -18,7 +18,9 @@ struct LinkStoryTests {
         initiatorKeys: [.encryptionKey, .identityKey], responderKeys: [.identityKey])
 
     private func pairing(_ link: LinkBuilder) -> [String] {
-        link.story.pairing.compactMap { ($0["state"] ?? $0["event"])?.string }
+        link.story.pairing.compactMap {
+            ($0["event"] == "pairing" ? $0["state"] : $0["event"])?.string
+        }
     }
 
     // MARK: Pairing and encryption

@@ -317,7 +317,7 @@ extension CaptureEvent.Event: Sampled {
 
 enum PairingEventKind: String, CaseIterable {
     case wanted, began, agreed, succeeded, failed, stopped, unfinished, identity
-    case confirming, confirmed, refused, deriving, derived, notDerived
+    case deriving, derived, notDerived
 }
 
 extension CaptureEvent.PairingEvent: Sampled {
@@ -331,9 +331,6 @@ extension CaptureEvent.PairingEvent: Sampled {
         case .stopped: .stopped
         case .unfinished: .unfinished
         case .identity: .identity
-        case .confirming: .confirming
-        case .confirmed: .confirmed
-        case .refused: .refused
         case .deriving: .deriving
         case .derived: .derived
         case .notDerived: .notDerived
@@ -342,23 +339,23 @@ extension CaptureEvent.PairingEvent: Sampled {
 
     static func samples(of kind: PairingEventKind) -> [Self] {
         let strong = CaptureEvent.PairingTerms(
-            method: .model(.numericComparison),
+            method: .numericComparison,
             scheme: .lowEnergy(usesSecureConnections: true, keySize: 16, derivesLinkKey: true),
             isBonding: true)
         let weak = CaptureEvent.PairingTerms(
-            method: .model(.justWorks),
+            method: .justWorks,
             scheme: .lowEnergy(usesSecureConnections: false, keySize: 7, derivesLinkKey: false),
             isBonding: false)
-        let keys: [CaptureEvent.PairingTerms] = [nil, 0x00, 0x04, 0x08].map { type in
+        let keys: [CaptureEvent.PairingTerms] = ([nil, 0x00, 0x04, 0x08] as [UInt8?]).map { type in
             .init(
-                method: type == 0 ? .pin : .model(.passkeyEntry(.responderDisplays)),
+                method: nil,
                 scheme: .basicRate(type.map { CaptureEvent.LinkKeyKind(rawValue: $0) }),
                 isBonding: true)
         }
         return switch kind {
         case .wanted: [.wanted(by: .local)]
         case .began: [.began(by: .remote)]
-        case .agreed: [.agreed(strong), .agreed(weak)] + keys.map { .agreed($0) }
+        case .agreed: [.agreed(strong), .agreed(weak)]
         case .succeeded: [.succeeded(strong), .succeeded(weak)] + keys.map { .succeeded($0) }
         case .failed:
             [.failed(.confirmValueFailed, by: .local), .failed(.unspecified, by: .remote)]
@@ -370,9 +367,6 @@ extension CaptureEvent.PairingEvent: Sampled {
             ]
         case .unfinished: [.unfinished]
         case .identity: [.identity(of: .remote, DeviceAddress(0x0A0B_0C0D_0E0F, kind: .public))]
-        case .confirming: [.confirming]
-        case .confirmed: [.confirmed(by: .local)]
-        case .refused: [.refused(by: .local)]
         case .deriving: [.deriving(by: .remote)]
         case .derived: [.derived(true), .derived(false)]
         case .notDerived: [.notDerived(.crossTransportKeyNotAllowed, by: .local)]
