@@ -164,9 +164,9 @@ let house: [Target] = [
             .target(
                 name: "ANCSKit",
                 dependencies: [
-                    "HCITransports", "Octets", "ANCS", "ANCSProvider", "ANCSReceiver", "BlueZ",
-                    "BlueZCentral", "BluetoothTypes", "BluetoothLE", "DBus", "JSONText", "LinuxIO",
-                    "OpenSSLSecurity", "HCIMonikers",
+                    "HCITransports", "Octets", "AMS", "ANCS", "ANCSProvider", "ANCSReceiver",
+                    "BlueZ", "BlueZCentral", "BluetoothTypes", "BluetoothLE", "DBus", "JSONText",
+                    "LinuxIO", "OpenSSLSecurity", "HCIMonikers",
                 ],
                 swiftSettings: strict),
             .target(
@@ -201,7 +201,7 @@ let house: [Target] = [
             .target(
                 name: "AccessoryConformance",
                 dependencies: [
-                    "HCITransports", "Octets", "ANCS", "ANCSProvider", "ANCSEvents",
+                    "HCITransports", "Octets", "AMS", "ANCS", "ANCSProvider", "ANCSEvents",
                     "BluetoothTypes", "BluetoothLE", "ANCSKit", "CScenarios", "EventLines",
                     "JSONText", "LinuxIO", "Printing", "Kinds",
                 ],

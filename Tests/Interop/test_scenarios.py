@@ -64,6 +64,9 @@ TIMED = {
 """The scenarios that grade how soon something is done, or in which seconds to hours have to pass:
 they run in virtual time alone, where a busy machine makes nothing late."""
 
+MEDIA = {"media-conformance", *(path.stem for path in (SCENARIOS / "media").glob("*.json"))}
+"""The scenarios that want an accessory that uses the media of the phone: `test_media.py` plays them."""
+
 CLOCKS = {"clock"}
 """The scenarios that want an accessory that shows the time, which ours does not."""
 
@@ -206,7 +209,7 @@ def _passes(
 
 
 for _path in READY:
-    if _path.stem in CLOCKS:
+    if _path.stem in CLOCKS | MEDIA:
         continue
     _name = _path.relative_to(SCENARIOS).with_suffix("").as_posix().translate(
         str.maketrans("/-", "__")

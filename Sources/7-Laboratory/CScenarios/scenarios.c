@@ -26,6 +26,7 @@ static const struct { const char *name; int32_t seconds; } entries[] = {
     {"flood", 9},
     {"long-message-small-mtu", 3},
     {"mail-body-later", 3},
+    {"media-conformance", 85},
     {"reconnect", 5},
     {"service-vanishes", 5},
     {"text", 3},
@@ -53,6 +54,17 @@ static const struct { const char *name; int32_t seconds; } entries[] = {
     {"faults/service-gone", 6},
     {"faults/subscriptions-dropped", 6},
     {"faults/uids-restart", 4},
+    {"media/burst", 7},
+    {"media/cut-characters", 10},
+    {"media/decimal-comma", 8},
+    {"media/in-parts", 13},
+    {"media/keys", 20},
+    {"media/link-loss", 8},
+    {"media/no-player", 11},
+    {"media/now-playing", 6},
+    {"media/old-commands", 12},
+    {"media/returns", 6},
+    {"media/vanishes", 7},
     {"trouble/actions-refused", 11},
     {"trouble/answer-lost-twice", 33},
     {"trouble/consent-late-and-withdrawn", 13},
@@ -91,6 +103,7 @@ static const char texts[] = {
 #embed "../../../Scenarios/flood.json" suffix(, 0, )
 #embed "../../../Scenarios/long-message-small-mtu.json" suffix(, 0, )
 #embed "../../../Scenarios/mail-body-later.json" suffix(, 0, )
+#embed "../../../Scenarios/media-conformance.json" suffix(, 0, )
 #embed "../../../Scenarios/reconnect.json" suffix(, 0, )
 #embed "../../../Scenarios/service-vanishes.json" suffix(, 0, )
 #embed "../../../Scenarios/text.json" suffix(, 0, )
@@ -118,6 +131,17 @@ static const char texts[] = {
 #embed "../../../Scenarios/faults/service-gone.json" suffix(, 0, )
 #embed "../../../Scenarios/faults/subscriptions-dropped.json" suffix(, 0, )
 #embed "../../../Scenarios/faults/uids-restart.json" suffix(, 0, )
+#embed "../../../Scenarios/media/burst.json" suffix(, 0, )
+#embed "../../../Scenarios/media/cut-characters.json" suffix(, 0, )
+#embed "../../../Scenarios/media/decimal-comma.json" suffix(, 0, )
+#embed "../../../Scenarios/media/in-parts.json" suffix(, 0, )
+#embed "../../../Scenarios/media/keys.json" suffix(, 0, )
+#embed "../../../Scenarios/media/link-loss.json" suffix(, 0, )
+#embed "../../../Scenarios/media/no-player.json" suffix(, 0, )
+#embed "../../../Scenarios/media/now-playing.json" suffix(, 0, )
+#embed "../../../Scenarios/media/old-commands.json" suffix(, 0, )
+#embed "../../../Scenarios/media/returns.json" suffix(, 0, )
+#embed "../../../Scenarios/media/vanishes.json" suffix(, 0, )
 #embed "../../../Scenarios/trouble/actions-refused.json" suffix(, 0, )
 #embed "../../../Scenarios/trouble/answer-lost-twice.json" suffix(, 0, )
 #embed "../../../Scenarios/trouble/consent-late-and-withdrawn.json" suffix(, 0, )

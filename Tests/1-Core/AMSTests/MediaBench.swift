@@ -11,7 +11,7 @@ struct MediaBench: ~Copyable {
     var now = MonotonicInstant.zero
     /// What each side has seen, in order.
     var events: [MediaRemoteSession.Output] = []
-    var seen: [MediaSourceSession.Output] = []
+    var seen: [MediaSourceEvent] = []
     /// Requests that the driver of the accessory has not carried out.
     private var requests: [MediaRemoteSession.LinkRequest] = []
     /// The attribute whose read waits for its answer.
@@ -93,7 +93,7 @@ struct MediaBench: ~Copyable {
     }
 
     private mutating func deliver(_ output: MediaSourceSession.Output) {
-        seen.append(output)
+        if case .event(let event) = output { seen.append(event) }
         guard case .link(let link) = output else { return }
         switch link {
         case .notify(.remoteCommand, let value): remote.receive(.remoteCommand(value), at: now)
@@ -112,7 +112,7 @@ struct MediaBench: ~Copyable {
         case .readAttribute(let attribute)?:
             readAttribute = attribute
             if error == nil {
-                source.receive(.entityAttributeRead, from: media)
+                source.receive(.entityAttributeRead(from: 0), from: media)
             } else {
                 endRead(nil)
             }

@@ -20,10 +20,12 @@ struct MediaSessionTests {
         #expect(state.bundleIdentifier == Self.text("com.apple.Music"))
         #expect(state.commands.octets == [0, 1, 3] && state.duration == .seconds(200))
         #expect(state.artist == nil && state.queueCount == nil)
-        #expect(bench.seen.contains(.asked(.title)) && !bench.seen.contains(.asked(.playerName)))
+        #expect(
+            bench.seen.contains(.asked(.title, nil))
+                && !bench.seen.contains(.asked(.playerName, nil)))
         // It registers after it has subscribed, once for each entity.
-        let registrations = bench.seen.compactMap { output in
-            if case .registered(let registration) = output { registration.octets } else { nil }
+        let registrations = bench.seen.compactMap { event in
+            if case .registered(let registration, nil) = event { registration.octets } else { nil }
         }
         #expect(registrations == [[0, 0, 1, 2, 3], [1, 0, 1, 2, 3], [2, 0, 1, 2, 3]])
     }
@@ -62,12 +64,13 @@ struct MediaSessionTests {
     func cut() {
         var bench = MediaBench()
         bench.service.hasEntityAttribute = false
+        bench.source.quirks = .cutCharacters
         bench.media.title = Self.text("sixteen octets: é")
         bench.start()
         // 17 octets fit at ATT_MTU 23: the first of é is left.
         #expect(
             bench.remote.state.title == .init(Array("sixteen octets: ".utf8), isTruncated: true))
-        #expect(!bench.seen.contains(.asked(.title)))
+        #expect(!bench.seen.contains(.asked(.title, nil)))
     }
 
     @Test("one attribute is read at a time, and what changes meanwhile is read again")
@@ -76,8 +79,8 @@ struct MediaSessionTests {
         bench.media.artist = Self.text("An artist whose name is longer than that")
         bench.media.album = Self.text("An album whose name is longer than that")
         bench.start()
-        let asked = bench.seen.compactMap { output in
-            if case .asked(let attribute) = output { attribute } else { nil }
+        let asked = bench.seen.compactMap { event in
+            if case .asked(let attribute, nil) = event { attribute } else { nil }
         }
         #expect(asked == [.artist, .album, .title])
         #expect(bench.mostRequestsAtOnce == 1)
@@ -247,7 +250,7 @@ struct MediaSessionTests {
         session.receive(.subscribed(.entityUpdate), from: MediaState())
         session.receive(report, from: MediaState())
         #expect(Self.answers(&session, MediaState()) == [.respond(error)])
-        session.receive(.entityAttributeRead, from: MediaState())
+        session.receive(.entityAttributeRead(from: 0), from: MediaState())
         #expect(Self.answers(&session, MediaState()) == [.refuseRead(.invalidState)])
     }
 
@@ -305,14 +308,85 @@ struct MediaSessionTests {
             Self.answers(&session, state)
                 == [.notify(.entityUpdate, [2, 2, 0] + [UInt8](repeating: 65, count: 30))])
         session.receive(.entityAttributeWritten([2, 2]), from: state)
-        session.receive(.entityAttributeRead, from: state)
+        session.receive(.entityAttributeRead(from: 0), from: state)
         #expect(
             Self.answers(&session, state) == [
                 .respond(nil), .answerRead([UInt8](repeating: 65, count: 30)),
             ])
+        // A long read has parts of the value that there was at its beginning.
+        session.receive(.entityAttributeRead(from: 22), from: state)
+        #expect(
+            Self.answers(&session, MediaState()) == [.answerRead([UInt8](repeating: 65, count: 30))]
+        )
         // What has gone meanwhile is absent.
-        session.receive(.entityAttributeRead, from: state)
+        session.receive(.entityAttributeRead(from: 0), from: state)
         #expect(Self.answers(&session, MediaState()) == [.refuseRead(.absentAttribute)])
+    }
+
+    @Test("a quirk is in the values, and only while it is set")
+    func quirks() {
+        var session = MediaSourceSession()
+        var state = MediaState()
+        state.playback = PlaybackInfo(.playing, rate: 1000, elapsed: .milliseconds(12_500))
+        state.playbackInstant = .zero
+        state.volume = 500
+        state.title = Self.text("sixteen octets: é")
+        state.commands = RemoteCommandSet([.play])
+        session.receive(.subscribed(.entityUpdate), from: state)
+        session.receive(.subscribed(.remoteCommand), from: state)
+        session.receive(.entityUpdateWritten([0, 1, 2]), from: state)
+        session.receive(.entityUpdateWritten([2, 2]), from: state)
+        func values(_ quirks: MediaQuirks) -> [String] {
+            session.quirks = quirks
+            session.changed(.all, commands: true)
+            return Self.answers(&session, state).compactMap { request in
+                guard case .notify(.entityUpdate, let value) = request else { return nil }
+                return String(decoding: value.dropFirst(3), as: UTF8.self)
+            }
+        }
+        #expect(values([]) == ["1,1.000,12.500", "0.500", "sixteen octets: "])
+        #expect(values(.decimalComma) == ["1,1,000,12,500", "0,500", "sixteen octets: "])
+        #expect(values(.silentVolume) == ["1,1.000,12.500", "sixteen octets: "])
+        #expect(values(.cutCharacters) == ["1,1.000,12.500", "0.500", "sixteen octets: \u{FFFD}"])
+        #expect(values(.silentTracks) == ["0.500", "sixteen octets: "])
+        session.quirks = .staleCommands
+        session.changed([], commands: true)
+        #expect(Self.answers(&session, state).isEmpty)
+        session.quirks = []
+        session.changed([], commands: true)
+        #expect(Self.answers(&session, state) == [.notify(.remoteCommand, [0])])
+    }
+
+    @Test("a fault happens once, and no more than a few wait")
+    func faults() {
+        var session = MediaSourceSession()
+        var state = MediaState()
+        state.playerName = Self.text("Music")
+        state.title = .init([UInt8](repeating: 65, count: 30))
+        session.receive(.subscribed(.entityUpdate), from: state)
+        session.inject(.burst(2))
+        session.receive(.entityUpdateWritten([2, 2]), from: state)
+        #expect(Self.answers(&session, state).count == 4)
+        session.inject(.vanishing)
+        session.receive(.entityAttributeWritten([2, 2]), from: state)
+        session.receive(.entityAttributeRead(from: 0), from: state)
+        #expect(Self.answers(&session, state).count == 2)
+        session.receive(.entityAttributeRead(from: 22), from: state)
+        #expect(session.pollOutput(from: state, at: .zero, hasRoom: true) == .withdraw)
+        #expect(Self.answers(&session, state) == [.refuseRead(MediaServiceError(rawValue: 1))])
+        for _ in 0..<100 { session.inject(.linkLoss) }
+        var drops = 0
+        for _ in 0..<100 {
+            session.receive(.entityUpdateWritten([0, 0]), from: state)
+            while let output = session.pollOutput(from: state, at: .zero, hasRoom: true) {
+                if output == .dropLink { drops += 1 }
+            }
+        }
+        #expect(drops == 16)
+        session.inject(.linkLoss)
+        session.clearFaults()
+        session.receive(.entityUpdateWritten([0, 0]), from: state)
+        #expect(Self.answers(&session, state).first == .respond(nil))
     }
 
     @Test(

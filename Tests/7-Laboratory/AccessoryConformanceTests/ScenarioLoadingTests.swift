@@ -64,7 +64,7 @@ struct ScenarioLoadingTests {
     @Test("requirements have numbers, statements and remedies of their own")
     func requirements() {
         for requirement in Requirement.allCases {
-            #expect(requirement.number.first.map("RSLAPK".contains) == true)
+            #expect(requirement.number.first.map("RSMLAPK".contains) == true)
             #expect(!requirement.statement.isEmpty && requirement.remedy.hasSuffix("."))
         }
         #expect(Set(Requirement.allCases.map(\.remedy)).count == Requirement.allCases.count)

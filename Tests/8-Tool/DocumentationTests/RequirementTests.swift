@@ -6,17 +6,20 @@ import Testing
 struct RequirementTests {
     /// The numbers that have a row, in the order of their rows.
     private static func rows() throws -> [String] {
-        try Repository.lines(of: "Documentation/Development/Requirements.md").compactMap { line in
-            line.firstMatch(of: #/^\| ([RS][0-9]+) \|/#).map { String($0.1) }
+        try ["Requirements", "Media"].flatMap { page in
+            try Repository.lines(of: "Documentation/Development/\(page).md").compactMap { line in
+                line.firstMatch(of: #/^\| ([RSM][0-9]+) \|/#).map { String($0.1) }
+            }
         }
     }
 
     @Test("each number has one row, and none is left out between them")
     func rowsAreComplete() throws {
         let rows = try Self.rows()
-        let last = rows.filter { $0.hasPrefix("R") }.count
-        #expect(
-            rows == (1...last).map { "R\($0)" } + (1...(rows.count - last)).map { "S\($0)" })
+        let numbered = ["R", "S", "M"].flatMap { letter in
+            (1...rows.count { $0.hasPrefix(letter) }).map { "\(letter)\($0)" }
+        }
+        #expect(rows == numbered)
     }
 
     @Test(

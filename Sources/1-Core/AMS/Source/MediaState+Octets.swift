@@ -2,6 +2,21 @@ internal import Octets
 
 // The values of a phone's media on the wire.
 extension MediaState {
+    /// The attributes that are others than before. What a player does has changed only if it was said again: its
+    /// position runs without a word (M12).
+    public func attributes(changedSince former: MediaState) -> MediaAttributeSet {
+        var changed: MediaAttributeSet = []
+        for attribute in MediaAttribute.named where attribute != .playbackInfo {
+            if octets(of: attribute, at: .zero) != former.octets(of: attribute, at: .zero) {
+                changed.formUnion(MediaAttributeSet(attribute))
+            }
+        }
+        if playback != former.playback || playbackInstant != former.playbackInstant {
+            changed.formUnion(MediaAttributeSet(.playbackInfo))
+        }
+        return changed
+    }
+
     /// The whole value of an attribute, empty for none (M6). What a player does is said as of now (M12).
     func octets(of attribute: MediaAttribute, at now: MonotonicInstant) -> [UInt8] {
         switch attribute {

@@ -60,6 +60,13 @@ public struct EntityUpdateRegistration: Hashable, Sendable {
         attributeIDs = (0..<4).filter { attributes.contains(MediaAttribute(entityID, $0)) }
     }
 
+    /// Those of them that have a name.
+    public var attributes: MediaAttributeSet {
+        attributeIDs.reduce(into: []) { set, id in
+            set.formUnion(MediaAttributeSet(MediaAttribute(entityID, id)))
+        }
+    }
+
     /// Decodes a write of at least two octets (M13); throws if there are fewer.
     public init(decoding octets: Span<UInt8>) throws(DecodingError) {
         var rest = octets

@@ -122,6 +122,8 @@ public struct ATTBearer: ~Copyable, Sendable {
     public struct RequestToken: RawRepresentable, Hashable, Sendable {
         /// A number that is unique within the bearer.
         public var rawValue: UInt64
+        /// From which octet of the value on the client reads: that of a Read Blob Request, otherwise 0.
+        public internal(set) var offset: UInt16 = 0
         /// A token with this number.
         public init(rawValue: UInt64) { self.rawValue = rawValue }
     }

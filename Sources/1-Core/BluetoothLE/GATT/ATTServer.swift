@@ -117,7 +117,8 @@ struct ATTServer: ~Copyable, Sendable {
         outputs: inout Queue<ATTBearer.Output>
     ) {
         lastToken += 1
-        let token = ATTBearer.RequestToken(rawValue: lastToken)
+        var token = ATTBearer.RequestToken(rawValue: lastToken)
+        if case .readBlobRequest(_, let offset) = request.pdu { token.offset = offset }
         deferred = Deferred(token: token, question: question, request: request)
         switch question {
         case .read(let handle): outputs.append(.event(.server(.readRequested(token, handle))))

@@ -38,6 +38,8 @@ public struct ServiceDefinition: Equatable, Sendable {
         public var subscription: AccessRequirement
         /// Whether Reliable Writes are enabled; only with `extendedProperties`.
         public var allowsReliableWrites: Bool
+        /// Whether it has no Client Characteristic Configuration although it notifies or indicates: a fault.
+        public var lacksConfiguration = false
         /// Further descriptors, besides those that the properties add.
         public var descriptors: [Descriptor]
 
@@ -181,7 +183,9 @@ extension ServiceDefinition {
             var handles = ServiceHandles.Characteristic(
                 declaration: last, value: valueHandle, configuration: nil)
             try append(characteristic.uuid, characteristic.permissions, characteristic.storage)
-            if !characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
+            if !characteristic.properties.isDisjoint(with: [.notify, .indicate]),
+                !characteristic.lacksConfiguration
+            {
                 try append(
                     .clientCharacteristicConfiguration,
                     AttributePermissions(

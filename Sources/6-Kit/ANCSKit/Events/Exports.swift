@@ -1,5 +1,6 @@
 // The modules that the public declarations of this one mention, so that a program needs only `import
 // ANCSKit`. The other modules have to be imported by programs that use them directly.
+@_exported public import AMS
 @_exported public import ANCSProvider
 @_exported public import ANCSReceiver
 @_exported public import struct BluetoothLE.AdvertisementPlan

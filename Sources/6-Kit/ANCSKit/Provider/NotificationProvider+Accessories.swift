@@ -69,7 +69,10 @@ extension NotificationProvider {
 
     /// Removes the injected faults that have not taken effect yet.
     public func clearFaults(at id: AccessoryID? = nil) {
-        forLinks(of: id) { $0.session.clearFaults() }
+        forLinks(of: id) { link in
+            link.session.clearFaults()
+            link.media.clearFaults()
+        }
         port.clearParameterFaults(at: id)
     }
 

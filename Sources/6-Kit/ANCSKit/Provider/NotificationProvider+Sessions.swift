@@ -10,6 +10,7 @@ extension NotificationProvider {
         guard let peer = peers[id] else { return }
         let link = PeerLink(
             session: ProviderSession(behavior: behavior, isConsented: peer.hasConsent))
+        link.media.quirks = media.quirks
         link.timer = LoopTimer(on: loop) { [weak self] in
             self?.assumeOnLoop { provider in
                 let now = provider.loop.now
@@ -36,6 +37,9 @@ extension NotificationProvider {
         withLink(of: id) { link in
             self.report(report, of: id, link)
             link.session.receive(report, store: store, at: now)
+            if case .mtuChanged(let mtu) = report {
+                link.media.receive(.mtuChanged(mtu), from: media.state)
+            }
         }
     }
 
@@ -76,6 +80,7 @@ extension NotificationProvider {
             // Only what is sent takes room.
             if case .link = output { hasRoom = port.hasRoom(for: peer.id) }
         }
+        drainMedia(peer, link)
         link.isDraining = false
         if peer.link === link { link.timer?.deadline = link.session.nextDeadline }
     }

@@ -1,3 +1,4 @@
+internal import AMS
 internal import ANCS
 public import ANCSProvider
 internal import BluetoothLE
@@ -85,6 +86,7 @@ public actor NotificationProvider: LoopActor, LivingDevice {
     /// The state of a link to an accessory.
     final class PeerLink {
         var session: ProviderSession
+        var media = MediaSourceSession()
         var timer: LoopTimer?
         var protection: LinkProtection?
         var mtu = 23
@@ -121,6 +123,7 @@ public actor NotificationProvider: LoopActor, LivingDevice {
     package var life = DeviceLife()
     private nonisolated let channel: EventChannel<ProviderEvent, DeviceError>
     var isPublished = true
+    var media = PhoneMedia()
     /// Set while the phone restarts and ends its links.
     var restarting: RestartingPhone?
     /// The first handle of ANCS.
@@ -178,6 +181,7 @@ extension NotificationProvider {
     /// Opens the controller and starts looking for accessories. Further calls do nothing.
     public func start() {
         guard life.start() else { return }
+        if configuration.offersMedia { offerMedia() }
         port.open { [weak self] event in
             self?.assumeOnLoop { provider in provider.receive(event) }
         }
@@ -206,6 +210,7 @@ extension NotificationProvider {
         guard life.finish() else { return }
         endRestart()
         port.close()
+        media.timer?.deadline = nil
         for peer in linkedPeers { linkEnded(peer, .stopped) }
         life.end(channel)
     }
@@ -241,6 +246,7 @@ extension NotificationProvider {
         case .linkEvent(let id, let event): report(.link(id, event))
         case .session(let id, let event): report(.session(id, event))
         case .link(let id, let report): receive(report, of: id)
+        case .media(let id, let report): receive(report, of: id)
         case .hasRoom(let id): withLink(of: id) { _ in }
         }
     }

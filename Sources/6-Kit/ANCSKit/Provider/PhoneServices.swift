@@ -1,3 +1,4 @@
+internal import AMS
 internal import ANCSProvider
 internal import BluetoothLE
 
@@ -7,6 +8,7 @@ internal import BluetoothLE
 ///     0x000E  Device Information  0x0023  Notification Source: declaration 24, value 25, CCCD 26
 ///     0x0014  Battery             0x0027  Control Point: declaration, value 28, extended properties 29
 ///     0x0018  Current Time        0x002A  Data Source: declaration, value 2B, CCCD 2C
+///                                 0x002D  the Apple Media Service, if it is offered
 ///
 /// Device Information has the handles of services of Apple's, which are omitted. There is no room for it
 /// behind Current Time, which has no Reference Time Information on an iPhone.
@@ -15,6 +17,7 @@ enum PhoneServices {
     static let batteryHandle = AttributeHandle(0x0014)
     static let currentTimeHandle = AttributeHandle(0x0018)
     static let ancsHandle = AttributeHandle(0x0023)
+    static let amsHandle = AttributeHandle(0x002D)
 
     /// Battery Service 1.0, 3: the level in percent, for paired accessories.
     static let battery = ServiceDefinition(
@@ -71,6 +74,40 @@ enum PhoneServices {
                 subscription: .encrypted),
         ])
 
+    /// The Apple Media Service, or parts of it: any access needs an encrypted link (M1 to M6).
+    static func ams(_ service: MediaService) -> ServiceDefinition {
+        ServiceDefinition(
+            uuid: BluetoothUUID(AMSUUID.service),
+            characteristics: service.parts.map { part in
+                let notifies = part != .entityAttribute
+                var characteristic = ServiceDefinition.Characteristic(
+                    uuid: part.uuid, properties: notifies ? [.write, .notify] : [.read, .write],
+                    permissions: AttributePermissions(
+                        read: notifies ? nil : .encrypted, write: .encrypted),
+                    storage: .dynamic, subscription: .encrypted)
+                characteristic.lacksConfiguration = service.withoutConfiguration.contains(part)
+                return characteristic
+            })
+    }
+
+    /// The attributes of the Apple Media Service in use.
+    struct AMSHandles: Equatable, Sendable {
+        var declaration: AttributeHandle
+        /// The values of the characteristics that it has.
+        var values: [MediaService.Part: AttributeHandle]
+
+        init(_ handles: ServiceHandles, of service: MediaService) {
+            declaration = handles.range.first
+            values = Dictionary(
+                zip(service.parts, handles.characteristics.map(\.value))
+            ) { first, _ in first }
+        }
+
+        func part(of value: AttributeHandle) -> MediaService.Part? {
+            values.first { $0.value == value }?.key
+        }
+    }
+
     /// All services except ANCS, with the handles of their declarations.
     static let fixed: [(ServiceDefinition, AttributeHandle)] = [
         (deviceInformation, deviceInformationHandle), (battery, batteryHandle),
@@ -121,5 +158,31 @@ enum PhoneServices {
     /// The attribute with a value handle; `nil` if there is none.
     static func attribute(at handle: AttributeHandle) -> PhoneAttribute? {
         PhoneAttribute.allCases.first { Self.handle(of: $0) == handle }
+    }
+}
+
+extension MediaService.Part {
+    fileprivate var uuid: BluetoothUUID {
+        switch self {
+        case .remoteCommand: BluetoothUUID(AMSUUID.remoteCommand)
+        case .entityUpdate: BluetoothUUID(AMSUUID.entityUpdate)
+        case .entityAttribute: BluetoothUUID(AMSUUID.entityAttribute)
+        }
+    }
+
+    /// The characteristic, if it sends notifications.
+    var notifying: MediaCharacteristic? {
+        switch self {
+        case .remoteCommand: .remoteCommand
+        case .entityUpdate: .entityUpdate
+        case .entityAttribute: nil
+        }
+    }
+
+    init(_ characteristic: MediaCharacteristic) {
+        switch characteristic {
+        case .remoteCommand: self = .remoteCommand
+        case .entityUpdate: self = .entityUpdate
+        }
     }
 }

@@ -37,6 +37,10 @@ public struct ProviderConfiguration: Sendable {
     /// How many events may be queued for a slow reader; further ones are counted and dropped.
     public var maximumPendingEvents: Int
 
+    /// Whether the phone offers the Apple Media Service from the start. ``NotificationProvider/setMediaService(_:announcing:)``
+    /// changes it later.
+    public var offersMedia = false
+
     /// Whether the phone examines links: it connects to any accessory of ``allowedAccessories``, whether it asks
     /// for ANCS or not, and before that measures its advertising, for up to 45 s.
     package var examinesLinks = false

@@ -1,3 +1,4 @@
+public import AMS
 public import ANCS
 public import ANCSProvider
 
@@ -77,5 +78,7 @@ public enum ProviderEvent: Equatable, Sendable {
         indirect case answered(Command, Outcome)
         /// It requested an action, which was performed or not.
         indirect case action(ActionRequest, performed: Bool)
+        /// It uses the media of the phone.
+        indirect case media(MediaSourceEvent)
     }
 }

@@ -1,3 +1,4 @@
+internal import AMS
 internal import ANCSProvider
 internal import BluetoothLE
 
@@ -22,6 +23,10 @@ protocol ProviderPort: AnyObject, Sendable {
     func hasRoom(for accessory: AccessoryID) -> Bool
     /// Carries out a request of the session on its link.
     func request(_ request: ProviderSession.LinkRequest, of accessory: AccessoryID)
+    /// Carries out a request about the media on the link.
+    func request(_ request: MediaSourceSession.LinkRequest, of accessory: AccessoryID)
+    /// Publishes the Apple Media Service, or removes it for `nil`.
+    func setMediaService(_ service: MediaService?, announcing: Bool)
     /// Publishes ANCS from this handle on, or removes it for `nil`; with `announcing`, Service Changed
     /// reports it (R5).
     func setPublished(at handle: UInt16?, announcing: Bool)
@@ -76,6 +81,8 @@ enum ProviderPortEvent: Equatable, Sendable {
     /// An event for its session. Subscriptions are reported whenever their descriptor is written, even if
     /// unchanged.
     case link(AccessoryID, ProviderSession.LinkReport)
+    /// An event for the media on its link, likewise.
+    case media(AccessoryID, MediaSourceSession.LinkReport)
     /// There is room for values again.
     case hasRoom(AccessoryID)
 }

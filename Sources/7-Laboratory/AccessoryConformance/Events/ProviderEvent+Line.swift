@@ -43,6 +43,7 @@ extension ProviderEvent {
         switch self {
         case .session(_, .announced), .session(_, .command): true
         case .session(_, .answered(_, let outcome)): !outcome.isRefusal
+        case .session(_, .media(let event)): event.isRoutine
         case .device, .peer, .link, .session, .notification: false
         }
     }
@@ -108,12 +109,13 @@ extension ProviderEvent.SessionEvent {
                     + (isPerformed ? "" : " failed"),
                 detail: "\(request.actionID) action of UID \(request.notificationUID) "
                     + (isPerformed ? "performed" : "not performed"))
+        case .media(let event): event.line
         }
     }
 }
 
 extension SubscribedCharacteristic {
-    fileprivate func line(_ isSubscribed: Bool) -> Line {
+    func line(_ isSubscribed: Bool) -> Line {
         Line(
             "subscription", ["characteristic": .string(rawValue), "on": .boolean(isSubscribed)],
             detail: subscriptionText(isSubscribed, text))
@@ -214,7 +216,7 @@ extension ProviderEvent {
                 [
                     "characteristic": .words([
                         "notificationSource", "dataSource", "serviceChanged", "batteryLevel",
-                        "currentTime",
+                        "currentTime", "remoteCommand", "entityUpdate",
                     ]), "on": .boolean,
                 ]),
             LineKind(
@@ -259,6 +261,7 @@ extension ProviderEvent {
             LineKind(
                 "action", as: "actionOf", "an accessory requested an action",
                 ["notification": .count, "uid": .uid, "action": .text, "performed": .boolean]),
+            MediaSourceEvent.kind,
         ]
 
     /// The kinds of lines of these events.

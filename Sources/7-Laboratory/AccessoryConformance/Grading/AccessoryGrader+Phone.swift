@@ -108,7 +108,7 @@ extension AccessoryGrader {
     // MARK: Trials
 
     /// A fault has happened: commands that are written from now on show that the accessory continues.
-    private mutating func begin(
+    mutating func begin(
         _ requirement: Requirement, _ what: String, at now: MonotonicInstant
     ) {
         trials.append(Trial(requirement: requirement, what: what, since: now))

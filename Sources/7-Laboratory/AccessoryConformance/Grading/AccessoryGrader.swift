@@ -14,7 +14,7 @@ struct AccessoryGrader: Sendable {
     static let crossing = Duration.seconds(2)
 
     /// A fault that has happened, after which the accessory should continue.
-    struct Trial: Sendable {
+    struct Trial: Equatable, Sendable {
         package var requirement: Requirement
         package var what: String
         /// When it happened: only what is written afterwards shows that the accessory continues.
@@ -38,6 +38,7 @@ struct AccessoryGrader: Sendable {
     /// The command that is judged; empty where something else is.
     var written: [UInt8] = []
     var repetitions = Repetitions()
+    var media = MediaGrading()
     /// Whether the accessory has reconnected after the phone ended the previous link.
     private var isReturning = false
     private var hasEverSubscribedToServiceChanged = false
@@ -116,6 +117,7 @@ struct AccessoryGrader: Sendable {
         case .session(_, .command(let command)): received(command, known, at: now)
         case .session(_, .answered(let command, let outcome)):
             answered(command, outcome, known, at: now)
+        case .session(_, .media(let event)): mediaHappened(event, at: now)
         case .link(_, .parametersUpdated(let parameters)):
             interval = max(interval, parameters.interval)
         case .device, .peer, .link, .session, .notification: break
@@ -130,9 +132,12 @@ struct AccessoryGrader: Sendable {
         case .consent(false):
             closeTrials(at: now, "until consent was withdrawn \(stamp(now))")
         case .unpublished: closeService(known, at: now, "until it was withdrawn again")
-        case .fault, .faultsCleared, .behavior, .consent, .clock, .linkEnd, .pairing,
-            .bondForgotten, .published:
-            break
+        case .media(let service, let isAnnounced):
+            mediaChanged(service, isAnnounced: isAnnounced, at: now)
+        case .fault(let fault): mediaFault(fault)
+        case .faultsCleared: clearMediaFaults()
+        case .behavior(let change): media.quirks = change.mediaQuirks ?? media.quirks
+        case .consent, .clock, .linkEnd, .pairing, .bondForgotten, .published: break
         }
     }
 
@@ -170,6 +175,7 @@ struct AccessoryGrader: Sendable {
         _ known: AccessoryKnowledge, at now: MonotonicInstant, _ until: String
     ) {
         closeService(known, at: now, until)
+        closeMedia(at: now, until)
         if let givenAt = known.consentGivenAt, now - givenAt >= Self.patience {
             fail(
                 .returnsAfterConsent,

@@ -46,6 +46,8 @@ package struct AccessoryKnowledge: Sendable {
     var isBonded = false
     var isRestored = false
     var subscriptions: Set<SubscribedCharacteristic> = []
+    /// What of the media it has registered for.
+    var mediaRegistrations: MediaAttributeSet = []
     /// The subscriptions that the phone has silently dropped (S27).
     var droppedSubscriptions: Set<SubscribedCharacteristic> = []
     /// The last access refused for lack of protection.
@@ -135,7 +137,20 @@ extension AccessoryKnowledge {
         case .session(_, .commandWithoutResponse): hasWrittenWithoutResponse = true
         case .session(_, .answered(let command, let outcome)):
             answered(command, outcome, at: now)
+        case .session(_, .media(let event)): mediaHappened(event)
         case .device, .peer, .link, .session, .notification: break
+        }
+    }
+
+    private mutating func mediaHappened(_ event: MediaSourceEvent) {
+        switch event {
+        case .subscriptionChanged(let characteristic, let isOn):
+            setSubscribed(isOn, to: SubscribedCharacteristic(characteristic))
+            if characteristic == .entityUpdate, !isOn { mediaRegistrations = [] }
+        case .registered(let registration, nil):
+            mediaRegistrations.subtract(.all(of: registration.entityID))
+            mediaRegistrations.formUnion(registration.attributes)
+        case .registered, .asked, .read, .commanded, .malformed, .offered, .updated: break
         }
     }
 
@@ -299,7 +314,7 @@ extension AccessoryKnowledge {
         case .fault(.droppedSubscriptions(let characteristics)):
             droppedSubscriptions.formUnion(characteristics.map { SubscribedCharacteristic($0) })
         case .published, .fault, .faultsCleared, .behavior, .clock, .linkEnd, .pairing,
-            .bondForgotten:
+            .bondForgotten, .media:
             break
         }
         phone.follow(effect, entry: number)

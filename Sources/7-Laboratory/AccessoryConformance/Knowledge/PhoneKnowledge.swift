@@ -25,6 +25,7 @@ struct PhoneKnowledge: Sendable {
         case .fault(.answer(let fault)):
             faults.append(fault)
             if case .dropLink = fault.effect { isLinkEndExpected = true }
+        case .fault(.media(.linkLoss)): isLinkEndExpected = true
         case .behavior(let change):
             if let order = change.attributeOrder { isReordering = order != .asRequested }
             responsiveness = change.responsiveness ?? responsiveness
@@ -33,7 +34,8 @@ struct PhoneKnowledge: Sendable {
         case .linkEnd: isLinkEndExpected = true
         case .bondForgotten: isBondForgotten = true
         case .faultsCleared: faults.removeAll()
-        case .published, .unpublished, .pairing, .fault(.droppedSubscriptions), .fault(.parameters):
+        case .published, .unpublished, .pairing, .fault(.droppedSubscriptions), .fault(.parameters),
+            .fault(.media), .fault(.positionJump), .media:
             break
         }
     }

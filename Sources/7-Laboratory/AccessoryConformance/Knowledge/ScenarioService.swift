@@ -15,7 +15,8 @@ package struct ScenarioService: Sendable {
         case .published(let isAnnounced):
             if !isPublished { returned = (entry, isAnnounced) }
             isPublished = true
-        case .fault, .faultsCleared, .consent, .clock, .linkEnd, .pairing, .bondForgotten: break
+        case .fault, .faultsCleared, .consent, .clock, .linkEnd, .pairing, .bondForgotten, .media:
+            break
         }
     }
 }

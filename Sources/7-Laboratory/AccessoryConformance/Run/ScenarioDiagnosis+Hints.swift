@@ -49,7 +49,7 @@ extension ScenarioDiagnosis {
         case .absence(of: .disconnection, about: _, for: _):
             hints += commandHints(deeds)
             if hints.isEmpty { hints += silenceHints() }
-        case .parameters: hints += obstacles
+        case .parameters, .remoteCommand, .registration, .mediaRead: hints += obstacles
         case .subscription(_, false), .absence, .binding: hints += commandHints(deeds)
         }
     }

@@ -39,7 +39,9 @@ extension Expectation {
         switch self {
         case .command(let pattern): pattern.notification
         case .action(_, let name): name
-        case .absence(.binding, _, _), .subscription, .read, .parameters, .binding: nil
+        case .absence(.binding, _, _), .subscription, .read, .parameters, .binding, .remoteCommand,
+            .registration, .mediaRead:
+            nil
         case .absence(_, let name, _): name
         }
     }
@@ -70,7 +72,19 @@ extension Expectation {
                 false
             }
         // States and absences are not events.
-        case .absence, .subscription, .binding: false
+        case .remoteCommand(let wanted):
+            if case .session(_, .media(.commanded(let command, _))) = entry.event {
+                wanted == nil || command == wanted
+            } else {
+                false
+            }
+        case .mediaRead(let wanted):
+            if case .session(_, .media(.read(wanted, let part, let count))) = entry.event {
+                part.upperBound >= count
+            } else {
+                false
+            }
+        case .absence, .subscription, .binding, .registration: false
         }
     }
 }
@@ -132,6 +146,8 @@ extension Absence {
         case .peer(_, .connected): self == .connection
         case .peer(_, .disconnected): self == .disconnection
         case .link(_, .parametersRequested): self == .parameters
+        case .session(_, .media(.commanded)): self == .mediaCommand
+        case .session(_, .media(.read)): self == .mediaRead
         case .device, .peer, .link, .session, .notification: false
         }
     }

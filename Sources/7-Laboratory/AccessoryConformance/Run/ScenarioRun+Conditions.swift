@@ -39,6 +39,10 @@ extension ScenarioRun {
         case .expectation(.subscription(let characteristic, let isSubscribed)):
             let isThere = timeline.states[accessory].subscriptions.contains(characteristic)
             if isThere == isSubscribed { endStep(.passed, since: wait.since, at: now) }
+        case .expectation(.registration(let attribute)):
+            if timeline.states[accessory].mediaRegistrations.contains(attribute) {
+                endStep(.passed, since: wait.since, at: now)
+            }
         case .expectation(.absence):
             guard let entry = takesUnwanted(wait, accessory) else { return }
             var failure = failure(of: wait, at: now)

@@ -101,6 +101,10 @@ package struct ScenarioRun: ~Copyable, Sendable {
         }
         timeline.begin(hasConsent: scenario.hasConsent ?? true)
         timeline.follow(.behavior(scenario.behavior), at: timeline.states.indices, now)
+        for index in graders.indices {
+            graders[index].media.service = scenario.usesMedia ? MediaService() : nil
+            graders[index].media.quirks = scenario.behavior.mediaQuirks ?? []
+        }
     }
 
     /// Begins with the first step, unless the run has ended already. `notifications` are those that the phone
@@ -429,8 +433,11 @@ package struct ScenarioRun: ~Copyable, Sendable {
             var own = AccessoryGrades(accessory: accessory.name, verdicts: [])
             if scenario.isGraded {
                 graders[index].finish(knowing: timeline.states[index], at: now)
+                let usesMedia = graders[index].media.isUsed
                 own.verdicts = graders[index].card.verdicts(
-                    on: Requirement.allCases.filter { !$0.isOfLink }, of: accessory.name)
+                    on: Requirement.allCases.filter {
+                        !$0.isOfLink && (usesMedia || !$0.isOfMedia)
+                    }, of: accessory.name)
             }
             own.verdicts += links?.verdicts(of: index, named: accessory.name, at: now) ?? []
             grades.append(own)

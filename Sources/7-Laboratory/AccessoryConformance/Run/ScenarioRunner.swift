@@ -257,6 +257,7 @@ public actor ScenarioRunner {
     /// Installs the apps and posts the notifications that exist before an accessory connects.
     private func prepare() async throws(PhoneObstacle) {
         try await phone.install(scenario.installedApps)
+        if let quirks = scenario.behavior.mediaQuirks { await provider.setMediaQuirks(quirks) }
         for notification in scenario.notifications {
             phone.names[notification.name] = try await phone.attempt { provider in
                 try await provider.post(notification.content.notification())
@@ -297,6 +298,7 @@ extension ProviderConfiguration {
         scenario.mtu.map { maximumMTU = $0 }
         scenario.hasConsent.map { grantsConsent = $0 }
         scenario.pairing.map { pairing = $0 }
+        if scenario.usesMedia { offersMedia = true }
         scenario.behavior.apply(to: &behavior)
         let wanted = scenario.accessories.compactMap { accessory -> String? in
             switch accessory.identification {

@@ -55,6 +55,11 @@ public struct Scenario: Sendable {
     /// Whether the use of ANCS is graded.
     var isGraded: Bool { grading == .everything }
 
+    /// Whether its phone offers the Apple Media Service from the start: if a step is about media.
+    var usesMedia: Bool {
+        behavior.mediaQuirks != nil || steps.contains { $0.verb.usesMedia }
+    }
+
     /// Whether each accessory is looked for by its name or address.
     var namesAccessories: Bool {
         !accessories.isEmpty && accessories.allSatisfy { $0.identification != .orderOfArrival }

@@ -1,5 +1,6 @@
 internal import Kinds
 internal import ANCS
+internal import ANCSKit
 internal import ANCSProvider
 internal import JSONText
 
@@ -109,7 +110,22 @@ extension BehaviorChange {
         Field(
             "restartUIDs", .boolean, into: \.restartsUIDs,
             "Whether UIDs start again in the next session over the same link (S18)."),
+        Field(
+            "mediaQuirks", mediaQuirks, into: \.mediaQuirks,
+            "How the Apple Media Service differs: the list of commands is not sent again (M2), numbers have a decimal "
+                + "comma (M9), truncated values end within a character (M4), a track changes without PlaybackInfo, the "
+                + "volume is never reported. The list replaces the one before."),
     ]
+
+    private static let mediaQuirks = Shape<[MediaQuirks]>.list(
+        "a list of quirks",
+        of: .word(
+            of: [
+                ("staleCommands", .staleCommands), ("decimalComma", .decimalComma),
+                ("cutCharacters", .cutCharacters), ("silentTracks", .silentTracks),
+                ("silentVolume", .silentVolume),
+            ], "a quirk")
+    ).map { MediaQuirks($0) }
 
     // MARK: Values
 

@@ -1,4 +1,5 @@
 package import ANCS
+package import ANCSKit
 package import ANCSProvider
 
 /// A scenario's changes to the phone's ``ProviderBehavior``; `nil` leaves a property unchanged.
@@ -24,6 +25,7 @@ package struct BehaviorChange: Equatable, Sendable {
     var announcesWithoutConsent: Bool?
     package var firstUID: NotificationUID?
     var restartsUIDs: Bool?
+    package var mediaQuirks: MediaQuirks?
     /// The words of the file, for reports.
     package var text = "nothing"
 

@@ -10,7 +10,8 @@ extension Expectation {
         ("no", absenceShape), ("subscribed", subscription("subscribed", true)),
         ("unsubscribed", subscription("unsubscribed", false)), ("bound", binding("bound", true)),
         ("unbound", binding("unbound", false)), ("read", readingShape),
-        ("parameters", parametersShape),
+        ("parameters", parametersShape), ("media", mediaShape),
+        ("registered", registrationShape),
     ]
 
     /// What an accessory is expected to do, or not to do.
@@ -89,11 +90,34 @@ extension Expectation {
     }
 
     private static let readingShape: Shape<Expectation> = {
-        let field = Field<PhoneAttribute>(
-            "read", PhoneAttribute.shape, replacing: \.self, required: "a value")
-        return Shape.object("a reading", [field], from: .batteryLevel)
-            .described("A value of the phone's battery or clock is read.")
-            .map { Expectation.read($0) }
+        let words =
+            PhoneAttribute.allCases.map { ($0.rawValue, Expectation.read($0)) }
+            + MediaAttribute.named.map { ($0.description, .mediaRead($0)) }
+        let field = Field<Expectation>(
+            "read", Shape.word(of: words, "a value").named("value"), replacing: \.self,
+            required: "a value")
+        return Shape.object("a reading", [field], from: .read(.batteryLevel))
+            .described("A value of the phone's battery, clock or media is read.")
+    }()
+
+    private static let mediaShape: Shape<Expectation> = {
+        let any: [(String, RemoteCommandID?)] = [("any", nil)]
+        let words = RemoteCommandID.scenarioWords.map { ($0.0, Optional($0.1)) } + any
+        let field = Field<RemoteCommandID?>(
+            "media", .word(of: words, "a command"), replacing: \.self, required: "a command")
+        return Shape.object("a remote command", [field], from: nil)
+            .described("A command for the player arrives.")
+            .map { Expectation.remoteCommand($0) }
+    }()
+
+    private static let registrationShape: Shape<Expectation> = {
+        let words = MediaAttribute.named.map { ($0.description, $0) }
+        let field = Field<MediaAttribute>(
+            "registered", .word(of: words, "an attribute"), replacing: \.self,
+            required: "an attribute")
+        return Shape.object("a registration", [field], from: .title)
+            .described("There is a registration for an attribute of the media.")
+            .map { Expectation.registration($0) }
     }()
 
     private static let parametersShape: Shape<Expectation> = {
@@ -117,10 +141,6 @@ extension Expectation {
             .described(isBound ? bound : "An app of the phone is bound to no accessory.")
             .map { Expectation.binding(app: $0, isBound) }
     }
-}
-
-extension PhoneAttribute {
-    fileprivate static let shape = Shape<Self>.word("a value").named("value")
 }
 
 extension SubscribedCharacteristic {
@@ -188,6 +208,20 @@ extension Shape where Value == String {
         ).typed(.known(.boundApps)).named(
             "bindingApp", "The name of an app on the phone that binds an accessory.")
     }
+}
+
+extension RemoteCommandID {
+    fileprivate static let scenarioWords: [(String, RemoteCommandID)] = (UInt8(0)...13).map {
+        number in
+        let command = RemoteCommandID(rawValue: number)
+        return (command.description, command)
+    }
+}
+
+extension Shape where Value == RemoteCommandID {
+    /// A command for the player, by its name.
+    static let mediaCommand = Self.word(of: RemoteCommandID.scenarioWords, "a command").named(
+        "mediaCommand")
 }
 
 extension CommandID {

@@ -38,6 +38,12 @@ package enum Expectation: Equatable, Sendable {
     case subscription(SubscribedCharacteristic, Bool)
     /// A value of the phone's battery or clock is read.
     case read(PhoneAttribute)
+    /// A command for the player arrives; `nil` for any.
+    case remoteCommand(RemoteCommandID?)
+    /// There is a registration for an attribute of the media.
+    case registration(MediaAttribute)
+    /// An attribute of the media is read whole.
+    case mediaRead(MediaAttribute)
     /// A request for connection parameters arrives, and gets this answer; `nil` for any.
     case parameters(ParameterAnswer?)
     /// An app of the phone is bound to a connected accessory, or to none.
@@ -51,11 +57,16 @@ package enum Absence: String, CaseIterable, Equatable, Sendable {
     case parameters
     /// An app of the phone does not bind.
     case binding
+    /// It sends no command to the player.
+    case mediaCommand
+    /// It reads no attribute of the media.
+    case mediaRead
 }
 
 /// A characteristic to which an accessory can subscribe.
 package enum SubscribedCharacteristic: String, CaseIterable, Equatable, Sendable {
     case notificationSource, dataSource, serviceChanged, batteryLevel, currentTime
+    case remoteCommand, entityUpdate
 }
 
 /// A pattern that commands have to match.

@@ -1,3 +1,5 @@
+package import ANCSKit
+
 /// The effect of an action on the grading of accessories.
 package enum ScenarioEffect: Sendable {
     /// A deliberate fault.
@@ -15,4 +17,6 @@ package enum ScenarioEffect: Sendable {
     case bondForgotten
     case published(isAnnounced: Bool)
     case unpublished
+    /// The Apple Media Service is offered, or withdrawn.
+    case media(MediaService?, isAnnounced: Bool)
 }

@@ -11,6 +11,7 @@ extension ScenarioFault {
         var characteristics = Self.allCharacteristics.map(\.1)
         var parameters = ParameterFault.refuse
         var count = 1
+        var distance = Duration.zero
         var command: CommandID?
 
         static let allCharacteristics: [(String, ProviderSession.Characteristic)] = [
@@ -42,11 +43,18 @@ extension ScenarioFault {
             fault = .answer(effect)
         }
 
-        init(_ name: String, _ own: Field<Details>, isCounted: Bool = false, fault: Fault) {
+        init(
+            _ name: String, _ own: Field<Details>? = nil, isCounted: Bool = false, fault: Fault
+        ) {
             self.name = name
             self.own = own
             self.isCounted = isCounted
             self.fault = fault
+        }
+
+        /// Whether it has the members of all faults in answers, and no other.
+        var isPlain: Bool {
+            if case .answer = fault { own == nil } else { false }
         }
 
         /// The members allowed beside the name.
@@ -71,6 +79,10 @@ extension ScenarioFault {
         Kind(
             "parameters", parameters, isCounted: true,
             fault: .other { .parameters($0.parameters, count: $0.count) }),
+        Kind("mediaLinkLoss", fault: .other { _ in .media(.linkLoss) }),
+        Kind("mediaVanishes", fault: .other { _ in .media(.vanishing) }),
+        Kind("mediaBurst", isCounted: true, fault: .other { .media(.burst($0.count)) }),
+        Kind("positionJumps", back, fault: .other { .positionJump($0.distance) }),
     ]
 
     private static let delay = Field<Details>(
@@ -86,6 +98,9 @@ extension ScenarioFault {
         "characteristic",
         Shape.word(of: Details.allCharacteristics, "a characteristic").map { [$0] },
         replacing: \.characteristics, "The characteristic (default: both).")
+
+    private static let back = Field<Details>(
+        "back", .seconds, replacing: \.distance, required: "a number of seconds")
 
     private static let countField = Field<Details>("times", times, replacing: \.count)
     private static let times = Shape<Int>(
@@ -128,9 +143,9 @@ extension ScenarioFault {
 
     /// One schema for the faults without a member of their own, and one for each of the others.
     private static var schemas: [SchemaFragment] {
-        let plain = kinds.filter { $0.own == nil }
+        let plain = kinds.filter(\.isPlain)
         return [schema(.words(plain.map(\.name)), commandFields)]
-            + kinds.filter { $0.own != nil }.map { kind in
+            + kinds.filter { !$0.isPlain }.map { kind in
                 schema(.constant(.string(kind.name)), kind.fields)
             }
     }

@@ -8,4 +8,8 @@ package enum ScenarioFault: Equatable, Sendable {
     case droppedSubscriptions([ProviderSession.Characteristic])
     /// A fault in the next answers to requests for connection parameters.
     case parameters(ParameterFault, count: Int)
+    /// A fault of the Apple Media Service.
+    case media(MediaFault)
+    /// The position of the player jumps back.
+    case positionJump(Duration)
 }

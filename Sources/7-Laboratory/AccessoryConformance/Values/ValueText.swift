@@ -1,5 +1,5 @@
 internal import Printing
-internal import ANCSKit
+package import ANCSKit
 
 extension Milestone {
     /// The awaited condition.
@@ -28,10 +28,14 @@ extension Expectation {
         case .action(let action, let name):
             (action.map { "the \($0) action" } ?? "an action") + Self.about(name)
         case .absence(let kind, let name, let duration):
-            "no \(kind.rawValue)\(Self.about(name)) for \(duration.text)"
+            "no \(kind.text)\(Self.about(name)) for \(duration.text)"
         case .subscription(let characteristic, let isSubscribed):
             "\(isSubscribed ? "a" : "no") subscription to \(characteristic.text)"
         case .read(let attribute): "\(attribute.text) to be read"
+        case .remoteCommand(let command):
+            (command.map { "the command \($0)" } ?? "a command") + " for the player"
+        case .registration(let attribute): "a registration for \(attribute)"
+        case .mediaRead(let attribute): "the whole \(attribute) to be read"
         case .parameters(let answer):
             "a request for connection parameters"
                 + (answer.map { ", \($0 == .accept ? "accepted" : "refused")" } ?? "")
@@ -43,12 +47,32 @@ extension Expectation {
     private static func about(_ name: String?) -> String { name.map { " of \"\($0)\"" } ?? "" }
 }
 
+extension Absence {
+    /// What does not happen.
+    fileprivate var text: String {
+        switch self {
+        case .mediaCommand: "command for the player"
+        case .mediaRead: "read of the media"
+        case .command, .action, .pairing, .connection, .disconnection, .parameters, .binding:
+            rawValue
+        }
+    }
+}
+
 /// The words for beginning or ending a subscription.
 package func subscriptionText(_ isSubscribed: Bool, _ characteristic: String) -> String {
     (isSubscribed ? "subscribed to " : "unsubscribed from ") + characteristic
 }
 
 extension SubscribedCharacteristic {
+    /// The name of a characteristic of the Apple Media Service.
+    package init(_ characteristic: MediaCharacteristic) {
+        switch characteristic {
+        case .remoteCommand: self = .remoteCommand
+        case .entityUpdate: self = .entityUpdate
+        }
+    }
+
     /// The name in the specifications.
     package var text: String {
         switch self {
@@ -57,6 +81,8 @@ extension SubscribedCharacteristic {
         case .serviceChanged: "Service Changed"
         case .batteryLevel: PhoneAttribute.batteryLevel.text
         case .currentTime: PhoneAttribute.currentTime.text
+        case .remoteCommand: "Remote Command"
+        case .entityUpdate: "Entity Update"
         }
     }
 }
@@ -99,6 +125,10 @@ extension ScenarioFault {
             "the subscription to "
                 + characteristics.map { SubscribedCharacteristic($0).text }
                 .joined(separator: " and ") + " dropped silently"
+        case .media(.linkLoss): "a link lost at the registration for the player's name"
+        case .media(.vanishing): "the Apple Media Service withdrawn during a read"
+        case .media(.burst(let count)): "the values of a registration \(count) times more"
+        case .positionJump(let distance): "the position \(distance.text) back"
         case .parameters(let fault, let count):
             "\(fault.text) to requests for connection parameters"
                 + (count == 1 ? "" : ", \(count) times")

@@ -21,29 +21,40 @@ extension PhoneVerbs {
         /// A request for connection parameters may be the first thing on a link.
         package var need: ScenarioNeed {
             switch fault {
-            case .parameters: .phone
-            case .answer, .droppedSubscriptions: .link
+            case .parameters, .positionJump: .phone
+            case .answer, .droppedSubscriptions, .media: .link
             }
         }
 
         package func perform(
             on phone: OperatedPhone, at accessory: AccessoryID?
         ) async throws(PhoneObstacle) -> NotificationID? {
-            if case .parameters(let fault, let count) = fault {
+            switch fault {
+            case .parameters(let fault, let count):
                 await phone.provider.inject(fault, count: count, at: accessory)
-            } else if let accessory {
-                await perform(on: phone, at: accessory)
+            case .positionJump(let distance):
+                await phone.provider.changePlayer { player, now in
+                    player.move(by: .zero - distance, at: now)
+                }
+            case .answer, .droppedSubscriptions, .media:
+                if let accessory { await perform(on: phone, at: accessory) }
             }
             return nil
         }
 
         var effects: [ScenarioEffect] { [.fault(fault)] }
+        package var usesMedia: Bool {
+            switch fault {
+            case .media, .positionJump: true
+            case .answer, .droppedSubscriptions, .parameters: false
+            }
+        }
 
         package func perform(on phone: OperatedPhone, at accessory: AccessoryID) async {
             switch fault {
             case .answer(let fault): await phone.provider.inject(fault, at: accessory)
-            case .parameters(let fault, let count):
-                await phone.provider.inject(fault, count: count, at: accessory)
+            case .media(let fault): await phone.provider.inject(fault, at: accessory)
+            case .parameters, .positionJump: break
             case .droppedSubscriptions(let characteristics):
                 for characteristic in characteristics {
                     await phone.provider.loseSubscription(to: characteristic, of: accessory)
@@ -64,10 +75,12 @@ extension PhoneVerbs {
 
         package var title: String { "set \(change.text)" }
         var effects: [ScenarioEffect] { [.behavior(change)] }
+        package var usesMedia: Bool { change.mediaQuirks != nil }
 
         package func perform(on phone: OperatedPhone) async {
             change.apply(to: &phone.behavior)
             await phone.provider.setBehavior(phone.behavior)
+            if let quirks = change.mediaQuirks { await phone.provider.setMediaQuirks(quirks) }
         }
     }
 

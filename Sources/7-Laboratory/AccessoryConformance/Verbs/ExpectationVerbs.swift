@@ -1,3 +1,5 @@
+internal import JSONText
+internal import Kinds
 internal import Printing
 
 extension PhoneVerbs {
@@ -39,16 +41,20 @@ extension PhoneVerbs {
                 + "`any`; A is `success` or an error",
             #"`{"action": "positive"\|"negative"\|"any", "of": NAME}`"#,
             #"`{"no": X, "of": NAME, "for": S}`: X is `command`, `action`, `pairing`, `connection`, "#
-                + "`disconnection` or `parameters`",
+                + "`disconnection`, `parameters`, `mediaCommand` or `mediaRead`",
+            #"`{"media": C}`: a remote command, `play`, `nextTrack` and so on, or `any`; `{"registered": ATTRIBUTE}`: "#
+                + "there is a registration for an attribute of the player, the queue or the track",
             #"`{"parameters": A}`: connection parameters are requested, after the phone's last step; A is "#
                 + "`accepted`, `refused` or `any`",
             #"`{"bound": APP}`, `{"unbound": APP}`: an app on the phone is bound and its accessory "#
                 + "connected (to the one that `accessory` names), or bound to none; "
                 + #"`{"no": "binding", "app": APP, "for": S}`"#,
             #"`{"subscribed": CHARACTERISTIC}`, `{"unsubscribed": CHARACTERISTIC}`: "#
-                + "`notificationSource`, `dataSource`, `serviceChanged`, `batteryLevel`, `currentTime`",
+                + "`notificationSource`, `dataSource`, `serviceChanged`, `batteryLevel`, `currentTime`, "
+                + "`remoteCommand`, `entityUpdate`",
             #"`{"read": VALUE}`: `batteryLevel`, `currentTime`, `localTimeInformation` or "#
-                + "`referenceTimeInformation` is read, after the phone's last step about it",
+                + "`referenceTimeInformation` is read, or an attribute of the media whole, after the phone's "
+                + "last step about it",
         ]
         package static let shape = Expectation.shape.map(Self.init)
         package static let modifiers = [PromptModifier.accessory, .within]
@@ -58,24 +64,50 @@ extension PhoneVerbs {
         package var need: ScenarioNeed {
             switch expectation {
             case .binding, .absence(of: .binding, _, _): .phone
-            case .command, .action, .absence, .subscription, .read, .parameters: .accessory
+            case .command, .action, .absence, .subscription, .read, .parameters, .remoteCommand,
+                .registration, .mediaRead:
+                .accessory
             }
         }
 
         package var course: ScenarioCourse { .wait(.expectation(expectation)) }
+
+        package var usesMedia: Bool {
+            switch expectation {
+            case .remoteCommand, .registration, .mediaRead, .subscription(.remoteCommand, _),
+                .subscription(.entityUpdate, _), .absence(of: .mediaCommand, _, _),
+                .absence(of: .mediaRead, _, _):
+                true
+            case .command, .action, .absence, .subscription, .read, .parameters, .binding: false
+            }
+        }
     }
 
     struct Pause: PhoneVerb {
-        package var duration: Duration
+        /// `nil` for the player.
+        package var duration: Duration?
 
         package static let name = "pause"
-        package static let summary = "The run pauses for this many seconds."
-        package static let manual = ["seconds"]
-        package static let shape = Shape<Duration>.seconds.map(Self.init)
-        package static let placeholder = "SECONDS"
+        package static let summary =
+            "The run pauses for this many seconds; or, without a number, the player pauses."
+        package static let manual = ["seconds, for which the run pauses; `true`: the player pauses"]
+        package static let shape: Shape<Self> = {
+            let seconds = Shape<Duration>.seconds
+            return Shape<Self>(.oneOf([seconds.schema, .true_]).typed(.number)) {
+                cursor, reader throws(DocumentError) in
+                cursor.value == .boolean(true)
+                    ? Self() : Self(duration: try seconds.read(cursor, &reader))
+            }
+        }()
+        package static let placeholder = "[SECONDS]"
+        package static let absent: JSONValue? = true
 
-        package var title: String { "pause for \(duration.text)" }
+        package var title: String { duration.map { "pause for \($0.text)" } ?? player.title }
         package var need: ScenarioNeed { .phone }
-        package var course: ScenarioCourse { .wait(.time(duration)) }
+        package var course: ScenarioCourse {
+            duration.map { .wait(.time($0)) } ?? .perform(player)
+        }
+        package var usesMedia: Bool { duration == nil }
+        private var player: PausePlayer { PausePlayer() }
     }
 }

@@ -34,6 +34,8 @@ package protocol PhoneVerb: Equatable, Sendable {
     var need: ScenarioNeed { get }
     /// How the step is carried out.
     var course: ScenarioCourse { get }
+    /// Whether it is about what the phone plays, so that the phone of the scenario offers it from the start.
+    var usesMedia: Bool { get }
 }
 
 extension PhoneVerb {
@@ -43,6 +45,7 @@ extension PhoneVerb {
     package static var modifiers: [PromptModifier] { [] }
     package static var placeholder: String { "VALUE" }
     package static var absent: JSONValue? { nil }
+    package var usesMedia: Bool { false }
 }
 
 /// What may stand beside the value of a verb at the prompt.
@@ -168,7 +171,7 @@ package enum PhoneVerbs {
     /// In the order of the manual and of the help.
     package static let all: [any PhoneVerb.Type] =
         expectationVerbs + notificationVerbs + callVerbs + appVerbs + behaviorVerbs + linkVerbs
-        + bindingVerbs + serviceVerbs + valueVerbs + timeVerbs
+        + bindingVerbs + serviceVerbs + valueVerbs + mediaVerbs + timeVerbs
 
     /// The verb with a name, also one of version 0.1.
     package static func named(_ name: String) -> (any PhoneVerb.Type)? {

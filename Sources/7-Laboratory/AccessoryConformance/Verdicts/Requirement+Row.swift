@@ -312,6 +312,12 @@ extension Requirement {
                     "A phone knows a bonded accessory by its identity, or by an address made with its key.",
                 symptom: "the accessory has to be paired again after each connection",
                 remedy: "Distribute the address that you advertise with, or the key that makes it.")
+        case .followsMedia, .usesMediaInParts, .goesOnAfterMediaVanished, .replacesCommands,
+            .goesOnWithOldCommands, .registersAfterSubscribing, .survivesMediaBurst,
+            .readsTruncatedValues, .survivesCutCharacters, .readsOneValueAtATime,
+            .sendsKnownMediaCommands, .asksForKnownMedia, .asksForLessMedia, .survivesDecimalComma,
+            .survivesOddMedia, .computesPosition, .sendsWholeMediaWrites, .sendsSupportedCommands:
+            mediaRow
         case .shortestInterval:
             .init(
                 "L1", .apple, .moderate,

@@ -1,5 +1,5 @@
 /// A requirement that an accessory can be judged by. `R` numbers are requirements of ANCS, `S` numbers the behavior of
-/// iPhones where ANCS leaves it open, and the others are about the link; see `Documentation/Development/Requirements.md`, whose
+/// iPhones where ANCS leaves it open, `M` numbers are requirements of the Apple Media Service, and the others are about the link; see `Documentation/Development/Requirements.md`, whose
 /// tables are made of the ``row`` of each.
 public enum Requirement: CaseIterable, Hashable, Sendable {
     /// R5: it subscribes to Service Changed, so it learns that ANCS appears or disappears.
@@ -89,6 +89,43 @@ public enum Requirement: CaseIterable, Hashable, Sendable {
     /// S33: it advertises as the identity address that it distributes.
     case canBeRecognized
 
+    /// M1: it comes back when AMS does.
+    case followsMedia
+    /// M1: it goes on without a part of AMS that is missing.
+    case usesMediaInParts
+    /// M1: it goes on when AMS vanishes during a read.
+    case goesOnAfterMediaVanished
+    /// M2: it takes the list of commands as replacing the one before.
+    case replacesCommands
+    /// M2: it goes on when a command of an old list is refused.
+    case goesOnWithOldCommands
+    /// M3: it registers after subscribing.
+    case registersAfterSubscribing
+    /// M3: it survives a burst of values.
+    case survivesMediaBurst
+    /// M4: it reads truncated values whole.
+    case readsTruncatedValues
+    /// M4: it survives a value that ends within a character.
+    case survivesCutCharacters
+    /// M5: it reads one value at a time.
+    case readsOneValueAtATime
+    /// M7: it sends no reserved command to the player.
+    case sendsKnownMediaCommands
+    /// M8: it asks for no reserved attribute.
+    case asksForKnownMedia
+    /// M9: it asks for less after a registration that lost the link.
+    case asksForLessMedia
+    /// M9: it survives numbers with a decimal comma.
+    case survivesDecimalComma
+    /// M12: it survives values that jump, stay away or come alone.
+    case survivesOddMedia
+    /// M12: it does not poll for the position.
+    case computesPosition
+    /// M13: what it writes is whole.
+    case sendsWholeMediaWrites
+    /// M14: it sends only what the player supports.
+    case sendsSupportedCommands
+
     /// L1: the shortest interval that it asks for.
     case shortestInterval
     /// L2: the longest interval that it asks for.
@@ -132,6 +169,9 @@ public enum Requirement: CaseIterable, Hashable, Sendable {
 
     /// What to change in an accessory that does not fulfill it, in a sentence.
     public var remedy: String { row.remedy }
+
+    /// Whether it is about the use of the Apple Media Service. Only those that use it are judged by it.
+    public var isOfMedia: Bool { row.source == .ams }
 
     /// Whether it is about the link of any accessory, and not about the use of ANCS.
     public var isOfLink: Bool { row.source.isOfLink }

@@ -6,6 +6,8 @@ public struct RequirementRow: Hashable, Sendable {
         case ancs
         /// Phones behave so where that is silent.
         case phones
+        /// The specification of the Apple Media Service.
+        case ams
         /// Apple's requirements for the link of an accessory.
         case apple
         /// The Core Specification.
@@ -18,6 +20,7 @@ public struct RequirementRow: Hashable, Sendable {
             switch self {
             case .ancs: "ANCS"
             case .phones: "phones behave so"
+            case .ams: "AMS"
             case .apple: "Apple"
             case .core: "Core Specification"
             case .measured: "measured, not Apple's"
@@ -27,7 +30,7 @@ public struct RequirementRow: Hashable, Sendable {
         /// Whether it is about the link of any accessory.
         var isOfLink: Bool {
             switch self {
-            case .ancs, .phones: false
+            case .ancs, .phones, .ams: false
             case .apple, .core, .measured: true
             }
         }
@@ -78,6 +81,9 @@ public struct RequirementRow: Hashable, Sendable {
         )
         (self.demand, self.symptom, self.remedy) = (demand, symptom, remedy)
         self.testedBy =
-            testedBy ?? (source.isOfLink ? "ancs phone --grade link" : "conformance")
+            testedBy
+            ?? (source.isOfLink
+                ? "ancs phone --grade link"
+                : source == .ams ? "media/media-conformance" : "conformance")
     }
 }

@@ -34,6 +34,14 @@ final class FakeProviderPort: ProviderPort {
     /// Whether links have room from now on.
     func setRoom(_ hasRoom: Bool) { state.withLock { $0.hasRoom = hasRoom } }
 
+    func request(_ request: MediaSourceSession.LinkRequest, of accessory: AccessoryID) {
+        state.withLock { $0.calls.append("media \(accessory.rawValue): \(request)") }
+    }
+
+    func setMediaService(_ service: MediaService?, announcing: Bool) {
+        state.withLock { $0.calls.append(service == nil ? "no media" : "media") }
+    }
+
     /// Something happens; returns when the provider knows.
     func setMaximumMTU(_ maximum: Int) {}
 

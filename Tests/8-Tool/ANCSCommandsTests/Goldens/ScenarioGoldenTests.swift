@@ -85,6 +85,8 @@ struct ScenarioGoldenTests {
 
     /// The list of a bench says how long a run takes.
     private func checkTime(of name: String, _ lines: [String]) throws {
+        // The accessory of the demo uses no media: what these wait for does not come.
+        guard !name.hasPrefix("media") else { return }
         let end = try lines.compactMap { line in
             line.hasPrefix("{") ? try JSONValue(parsing: line) : nil
         }.first { $0["event"]?.string == "result" }

@@ -205,7 +205,7 @@ import Kinds
                 #expect(Self.message("\(verb.name) \(many)") == "usage: \(verb.heading)")
             }
         }
-        for line in ["post", "post Messages", "remove", "consent", "wait", "pause"] {
+        for line in ["post", "post Messages", "remove", "consent", "wait"] {
             #expect(Self.message(line)?.hasPrefix("usage: \(line.prefix { $0 != " " }) ") == true)
         }
         #expect(PhoneVerbs.Consent.heading == "consent on|off [ACCESSORY]")

@@ -156,7 +156,7 @@ import Kinds
     static let verbs =
         "wait, expect, post, modify, remove, ring, answer, decline, stopRinging, "
         + "hangUp, install, uninstall, inject, clearFaults, set, consent, changeParameters, "
-        + "disconnect, discoverServices, pair, fade, forgetBond, restart, bind, unbind, publish, unpublish, battery, clock, pause or repeat"
+        + "disconnect, discoverServices, pair, fade, forgetBond, restart, bind, unbind, publish, unpublish, battery, clock, player, queue, track, play, volume, media, pause or repeat"
 
     static let mistakes: [Mistake] = [
         .init("1", "$.steps[0]: expected a step, found 1"),
@@ -220,7 +220,8 @@ import Kinds
         .init(
             #"{"expect":{"comand":"any"}}"#,
             "$.steps[0].expect: expected one of command, action, no, subscribed, unsubscribed, "
-                + #"bound, unbound, read or parameters, found comand; did you mean "command"?"#),
+                + #"bound, unbound, read, parameters, media or registered, found comand; did you mean "command"?"#
+        ),
         .init(
             #"{"expect":{"command":"getAppAttributes","attributes":["title"]}}"#,
             "$.steps[0].expect.attributes: expected no attributes: only getNotificationAttributes "

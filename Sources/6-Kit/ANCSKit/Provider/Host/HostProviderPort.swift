@@ -18,6 +18,8 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         var wasUseful = false
         /// The write to the Control Point that has yet to be answered.
         var write: ATTBearer.RequestToken?
+        /// The request to the Apple Media Service that has yet to be answered.
+        var mediaRequest: ATTBearer.RequestToken?
         /// What the link has, once it was reported.
         var parameters: LinkParameters?
         /// How many more events of its parameters are reported.
@@ -51,7 +53,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     /// Whether scanning was reported.
     var isScanningReported = false
     /// Whether ANCS is hidden from links that are not encrypted.
-    private var isHiddenUntilEncrypted: Bool
+    private(set) var isHiddenUntilEncrypted: Bool
     var values: PhoneValues
     /// How requests for connection parameters are answered.
     var decisions: ParameterDecisions
@@ -67,6 +69,10 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     var isScanning = false
     /// The handles of ANCS; `nil` if it is not published.
     var ancs: PhoneServices.ANCSHandles?
+    /// The handles of the Apple Media Service; `nil` if it is not published.
+    var ams: PhoneServices.AMSHandles?
+    /// What of it is published once the port is open.
+    var mediaService: MediaService?
 
     /// A port that is not open yet.
     init(
@@ -217,6 +223,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
             _ = try? system.addService(definition, startingAt: start, by: client)
         }
         setPublished(at: PhoneServices.ancsHandle.rawValue, announcing: true)
+        setMediaService(mediaService, announcing: true)
     }
 
     func setPublished(at handle: UInt16?, announcing: Bool) {
@@ -236,8 +243,9 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
 
     func setHiddenUntilEncrypted(_ isHidden: Bool) {
         isHiddenUntilEncrypted = isHidden
-        guard let ancs else { return }
-        system.setHiddenUntilEncrypted(isHidden, serviceAt: ancs.declaration, by: client)
+        for declaration in [ancs?.declaration, ams?.declaration].compactMap(\.self) {
+            system.setHiddenUntilEncrypted(isHidden, serviceAt: declaration, by: client)
+        }
     }
 
     /// An accessory accessed the attributes of the phone.
@@ -247,6 +255,9 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
             let isSubscribed = value.contains(.notification)
             if let attribute = PhoneServices.attribute(at: attribute) {
                 report(.attributeSubscription(attribute, isSubscribed), of: link)
+            }
+            if let part = ams?.part(of: attribute) {
+                mediaSubscribed(to: part, isSubscribed, of: link)
             }
             guard let characteristic = ancs?.characteristic(of: attribute) else { return }
             if characteristic == .notificationSource, system.isBonded(link.peer) {
@@ -268,6 +279,7 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
     private func readRequested(
         _ token: ATTBearer.RequestToken, _ handle: AttributeHandle, of link: Link
     ) {
+        if ams?.part(of: handle) == .entityAttribute { return mediaRead(token, of: link) }
         guard let attribute = PhoneServices.attribute(at: handle) else {
             return system.respond(to: token, with: .failure(.readNotPermitted), of: link.peer)
         }
@@ -290,7 +302,10 @@ final class HostProviderPort: ProviderPort, @unchecked Sendable {
         _ token: ATTBearer.RequestToken?, _ writes: [AttributeWrite], of link: Link
     ) {
         guard let write = writes.first else { return }
-        guard write.handle == ancs?.controlPoint else {
+        if let part = ams?.part(of: write.handle), let token, writes.count == 1, write.offset == 0 {
+            return mediaWritten(write.value, to: part, token, of: link)
+        }
+        guard write.handle == ancs?.controlPoint || ams?.part(of: write.handle) != nil else {
             return refuse(.writeNotPermitted, write.handle, token, of: link)
         }
         guard writes.count == 1, write.offset == 0 else {

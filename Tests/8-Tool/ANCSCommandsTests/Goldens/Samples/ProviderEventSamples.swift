@@ -9,7 +9,7 @@ import BluetoothTypes
 enum ProviderSessionEventKind: String, CaseIterable {
     case subscriptionChanged, serviceChangedSubscription, attributeRead, attributeSubscription
     case sessionStarted, sessionEnded, announced, command, commandWithoutResponse, answered, action
-    case notification
+    case media, notification
     case advertised, phoneAddressChanged, parametersRequested, parametersUpdated, servicesFound
     case identityKeyCompared
 }
@@ -52,6 +52,7 @@ extension ProviderEvent: Sampled {
         case .commandWithoutResponse: .commandWithoutResponse
         case .answered: .answered
         case .action: .action
+        case .media: .media
         }
     }
 
@@ -89,11 +90,24 @@ extension ProviderEvent: Sampled {
             outcomes.map { .answered(commands[0], $0) }
                 + commands.map { .answered($0, .refused(.invalidCommand)) }
         case .action: [true, false].map { .action(action, performed: $0) }
+        case .media: mediaSamples.map { .media($0) }
         case .notification, .advertised, .phoneAddressChanged, .parametersRequested,
             .parametersUpdated, .servicesFound, .identityKeyCompared:
             []
         }
     }
+
+    private static let mediaSamples: [MediaSourceEvent] = [
+        .subscriptionChanged(.remoteCommand, true), .subscriptionChanged(.entityUpdate, false),
+        .registered(EntityUpdateRegistration(.track, .all), nil),
+        .registered(EntityUpdateRegistration(.player, .all), .invalidState),
+        .asked(.title, nil), .asked(.artist, .absentAttribute), .asked(.album, .invalidState),
+        .read(.title, 22..<40, of: 60), .commanded(.nextTrack, nil),
+        .commanded(RemoteCommandID(rawValue: 14), .invalidCommand), .malformed([9, 0]),
+        .offered(RemoteCommandSet([.play, .pause])), .offered(RemoteCommandSet()),
+        .updated(EntityUpdate(.title, Array("Note G".utf8))),
+        .updated(EntityUpdate(.artist, Array("Ada Love\u{1B}".utf8), isTruncated: true)),
+    ]
 
     private static func request(
         _ interval: UInt16, _ timeout: UInt16, _ answer: ParameterAnswer,
