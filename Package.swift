@@ -186,7 +186,7 @@ let house: [Target] = [
             .target(
                 name: "ANCSCapture",
                 dependencies: [
-                    "HCITransports", "Octets", "ANCS", "BluetoothLE", "LinuxIO", "ANCSEvents",
+                    "HCITransports", "Octets", "AMS", "ANCS", "BluetoothLE", "LinuxIO",
                     "OpenSSLSecurity",
                 ],
                 swiftSettings: strict),
@@ -226,7 +226,7 @@ let house: [Target] = [
             .target(
                 name: "ANCSCommands",
                 dependencies: [
-                    "Octets", "ANCS", "ANCSProvider", "ANCSEvents", "ANCSReceiver", "ANCSKit",
+                    "Octets", "AMS", "ANCS", "ANCSProvider", "ANCSEvents", "ANCSReceiver", "ANCSKit",
                     "ANCSService", "AccessoryConformance", "ANCSCapture", "BluetoothTypes",
                     "BluetoothLE", "CLinux", "CommandKit", "DeviceCommandKit", "DBus",
                     "DaemonCommands", "HCITransports", "EventLines", "JSONText",
@@ -357,7 +357,7 @@ let tests: [Target] = [
             .testTarget(
                 name: "ANCSCommandsTests",
                 dependencies: [
-                    "HCITransports", "Octets", "ANCS", "ANCSProvider", "ANCSEvents", "ANCSReceiver",
+                    "HCITransports", "Octets", "AMS", "ANCS", "ANCSProvider", "ANCSEvents", "ANCSReceiver",
                     "AccessoryConformance", "ANCSCapture", "BluetoothTypes", "BluetoothLE",
                     "ANCSKit", "ANCSCommands", "ANCSService", "CommandKit", "DeviceCommandKit",
                     "DBus", "DBusTestKit", "DaemonCommands", "EventLines", "JSONText",

@@ -238,7 +238,9 @@ extension CaptureEvent {
     /// What happened, in the order of a page.
     static let events: [LineKind] =
         ofFile
-        + ofCapture.map { $0.with(after: ["time": .number, "at": .text]).with(after: place) }
+        + (ofCapture + MediaEvent.kinds).map {
+            $0.with(after: ["time": .number, "at": .text]).with(after: place)
+        }
 
     /// Single values, which a capture has too, and what is none.
     static let values: [LineKind] =
