@@ -119,6 +119,13 @@ let house: [Target] = [
                     "JSONText", "LinuxIO", "OpenSSLSecurity",
                 ],
                 swiftSettings: strict),
+            // The media of phones, for programs that ask for them: a product of its own.
+            .target(
+                name: "ANCSMedia",
+                dependencies: [
+                    "Octets", "AMS", "ANCSEvents", "ANCSReceiver", "BluetoothTypes", "LinuxIO",
+                ],
+                swiftSettings: strict),
             // What is said of an event of a device or of a peer, for all that report one.
             .target(
                 name: "EventLines",
@@ -226,7 +233,8 @@ let house: [Target] = [
             .target(
                 name: "ANCSCommands",
                 dependencies: [
-                    "Octets", "AMS", "ANCS", "ANCSProvider", "ANCSEvents", "ANCSReceiver", "ANCSKit",
+                    "Octets", "AMS", "ANCSMedia", "ANCS", "ANCSProvider", "ANCSEvents",
+                    "ANCSReceiver", "ANCSKit",
                     "ANCSService", "AccessoryConformance", "ANCSCapture", "BluetoothTypes",
                     "BluetoothLE", "CLinux", "CommandKit", "DeviceCommandKit", "DBus",
                     "DaemonCommands", "HCITransports", "EventLines", "JSONText",
@@ -321,7 +329,8 @@ let tests: [Target] = [
             .testTarget(
                 name: "ANCSKitTests",
                 dependencies: [
-                    "HCITransports", "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "BlueZ",
+                    "HCITransports", "Octets", "AMS", "ANCSMedia", "ANCS", "ANCSEvents",
+                    "ANCSReceiver", "BlueZ",
                     "BlueZCentral", "BlueZTestKit", "BluetoothLE", "VirtualBluetooth",
                     "VirtualTransports", "ANCSKit", "ANCSTestKit", "CHeap", "DBus", "DBusTestKit",
                     "JSONText", "LinuxIO",
@@ -357,7 +366,8 @@ let tests: [Target] = [
             .testTarget(
                 name: "ANCSCommandsTests",
                 dependencies: [
-                    "HCITransports", "Octets", "AMS", "ANCS", "ANCSProvider", "ANCSEvents", "ANCSReceiver",
+                    "HCITransports", "Octets", "AMS", "ANCSMedia", "ANCS", "ANCSProvider",
+                    "ANCSEvents", "ANCSReceiver",
                     "AccessoryConformance", "ANCSCapture", "BluetoothTypes", "BluetoothLE",
                     "ANCSKit", "ANCSCommands", "ANCSService", "CommandKit", "DeviceCommandKit",
                     "DBus", "DBusTestKit", "DaemonCommands", "EventLines", "JSONText",
@@ -502,8 +512,8 @@ let package = Package(
         "Octets", "AMS", "ANCS", "ANCSProvider", "BluetoothTypes", "BluetoothLE", "LinuxIO",
         "HCIMonikers", "HCITransports",
         "OpenSSLSecurity", "VirtualBluetooth", "VirtualTransports",
-        "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSTestKit", "AccessoryConformance",
-        "ANCSCapture",
+        "ANCSEvents", "ANCSReceiver", "ANCSMedia", "ANCSKit", "ANCSTestKit",
+        "AccessoryConformance", "ANCSCapture",
     ]
     .filter { name in chosen.contains { $0.name == name } }
     .map { .library(name: $0, targets: [$0]) },
