@@ -119,6 +119,13 @@ let house: [Target] = [
                     "JSONText", "LinuxIO", "OpenSSLSecurity",
                 ],
                 swiftSettings: strict),
+            // The media of phones, for programs that ask for them: a product of its own.
+            .target(
+                name: "ANCSMedia",
+                dependencies: [
+                    "Octets", "AMS", "ANCSEvents", "ANCSReceiver", "BluetoothTypes", "LinuxIO",
+                ],
+                swiftSettings: strict),
             // What is said of an event of a device or of a peer, for all that report one.
             .target(
                 name: "EventLines",
@@ -186,7 +193,7 @@ let house: [Target] = [
             .target(
                 name: "ANCSCapture",
                 dependencies: [
-                    "HCITransports", "Octets", "ANCS", "BluetoothLE", "LinuxIO", "ANCSEvents",
+                    "HCITransports", "Octets", "AMS", "ANCS", "BluetoothLE", "LinuxIO",
                     "OpenSSLSecurity",
                 ],
                 swiftSettings: strict),
@@ -234,9 +241,9 @@ let house: [Target] = [
             .target(
                 name: "ANCSCommands",
                 dependencies: [
-                    "Octets", "ANCS", "ANCSProvider", "ANCSEvents", "ANCSReceiver", "ANCSKit",
-                    "ANCSService", "AccessoryConformance", "ANCSCapture", "CaptureRedaction",
-                    "BluetoothTypes",
+                    "Octets", "AMS", "ANCSMedia", "ANCS", "ANCSProvider", "ANCSEvents",
+                    "ANCSReceiver", "ANCSKit", "ANCSService", "AccessoryConformance",
+                    "ANCSCapture", "CaptureRedaction", "BluetoothTypes",
                     "BluetoothLE", "CLinux", "CommandKit", "DeviceCommandKit", "DBus",
                     "DaemonCommands", "HCITransports", "EventLines", "JSONText",
                     "LaboratoryCommands", "LinuxIO", "OpenSSLSecurity", "Printing", "Kinds",
@@ -330,7 +337,8 @@ let tests: [Target] = [
             .testTarget(
                 name: "ANCSKitTests",
                 dependencies: [
-                    "HCITransports", "Octets", "ANCS", "ANCSEvents", "ANCSReceiver", "BlueZ",
+                    "HCITransports", "Octets", "AMS", "ANCSMedia", "ANCS", "ANCSEvents",
+                    "ANCSReceiver", "BlueZ",
                     "BlueZCentral", "BlueZTestKit", "BluetoothLE", "VirtualBluetooth",
                     "VirtualTransports", "ANCSKit", "ANCSTestKit", "CHeap", "DBus", "DBusTestKit",
                     "JSONText", "LinuxIO",
@@ -366,9 +374,11 @@ let tests: [Target] = [
             .testTarget(
                 name: "ANCSCommandsTests",
                 dependencies: [
-                    "HCITransports", "Octets", "ANCS", "ANCSProvider", "ANCSEvents", "ANCSReceiver",
+                    "HCITransports", "Octets", "AMS", "ANCSMedia", "ANCS", "ANCSProvider",
+                    "ANCSEvents", "ANCSReceiver",
                     "AccessoryConformance", "ANCSCapture", "BluetoothTypes", "BluetoothLE",
-                    "CaptureRedaction", "OpenSSLSecurity", "ANCSKit", "ANCSCommands", "ANCSService", "CommandKit", "DeviceCommandKit",
+                    "CaptureRedaction", "OpenSSLSecurity", "ANCSKit", "ANCSCommands", "ANCSService",
+                    "CommandKit", "DeviceCommandKit",
                     "DBus", "DBusTestKit", "DaemonCommands", "EventLines", "JSONText",
                     "LaboratoryCommands", "LinuxIO", "Printing", "Kinds", "VirtualBluetooth",
                     "VirtualTransports",
@@ -511,8 +521,8 @@ let package = Package(
         "Octets", "AMS", "ANCS", "ANCSProvider", "BluetoothTypes", "BluetoothLE", "LinuxIO",
         "HCIMonikers", "HCITransports",
         "OpenSSLSecurity", "VirtualBluetooth", "VirtualTransports",
-        "ANCSEvents", "ANCSReceiver", "ANCSKit", "ANCSTestKit", "AccessoryConformance",
-        "ANCSCapture",
+        "ANCSEvents", "ANCSReceiver", "ANCSMedia", "ANCSKit", "ANCSTestKit",
+        "AccessoryConformance", "ANCSCapture",
     ]
     .filter { name in chosen.contains { $0.name == name } }
     .map { .library(name: $0, targets: [$0]) },

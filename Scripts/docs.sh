@@ -17,7 +17,7 @@ for map in Sources/*/*/include/module.modulemap "$bin"/*.build/module.modulemap;
 done
 
 archives=()
-for module in ANCSKit ANCSReceiver ANCSEvents ANCSTestKit AccessoryConformance ANCSCapture AMS ANCS ANCSProvider BluetoothTypes BluetoothLE VirtualBluetooth LinuxIO HCIMonikers HCITransports VirtualTransports OpenSSLSecurity Octets; do
+for module in ANCSKit ANCSReceiver ANCSMedia ANCSEvents ANCSTestKit AccessoryConformance ANCSCapture AMS ANCS ANCSProvider BluetoothTypes BluetoothLE VirtualBluetooth LinuxIO HCIMonikers HCITransports VirtualTransports OpenSSLSecurity Octets; do
     mkdir "$work/$module"
     swift symbolgraph-extract -module-name "$module" -I "$bin/Modules" "${maps[@]}" \
         -target "$(uname -m)-unknown-linux-gnu" -minimum-access-level public \

@@ -6,7 +6,7 @@ standard input (phone_commands.py), and says what happens in JSON objects on sta
 
 ready, found, connected, connectFailed, mtu, securityRequest, pairing, paired, pairingFailed,
 encrypted, encryptionFailed, accessory, accessoryFailed, subscribed, unsubscribed, insecure,
-command, refused, answered, action, posted, notified, forgotten, serviceChangedConfirmed,
+mediaRegistered, mediaRead, mediaCommand, command, refused, answered, action, posted, notified, forgotten, serviceChangedConfirmed,
 disconnected, violation, failed, transportLost.
 """
 
@@ -30,6 +30,7 @@ from notification_center import Notification, NotificationCenter
 from patience import open_transport
 from phone_commands import Commands
 from phone_gatt import ANCS_SERVICE, PhoneServer, PhoneServices
+from phone_media import MediaService
 from phone_security import IO_CAPABILITIES, BondStore, PairingSession, Person, PhoneDelegate
 from phone_session import Fault, Session
 
@@ -68,6 +69,7 @@ class Phone:
         self.device: device.Device
         self.server: PhoneServer
         self.services: PhoneServices
+        self.media: MediaService | None = None
 
     def emit(self, event: str, **fields: Any) -> None:
         """Says what happened."""
@@ -108,6 +110,8 @@ class Phone:
             self.options.database_hash,
             self.options.zone,
         )
+        if self.options.media is not None:
+            self.media = MediaService(self.server, self.options.media, self.emit)
         self.server.on(self.server.EVENT_CHARACTERISTIC_SUBSCRIPTION, self.on_subscription)
         self.device.on(self.device.EVENT_CONNECTION, self.on_connection)
         if self.options.hidden:
@@ -251,6 +255,10 @@ class Phone:
     ) -> None:
         """A CCCD was written."""
         if self.session is not None:
+            if self.media is not None:
+                self.media.subscribed(
+                    self.session.connection, characteristic.handle, notifications
+                )
             self.session.on_subscription(characteristic, notifications or indications)
 
     # Notifications
@@ -345,6 +353,7 @@ def parse_arguments() -> argparse.Namespace:
     )
     add("--truncation", choices=("safe", "hard", "ellipsis"), default="safe")
     add("--without", action="append", default=[], choices=("control-point", "data-source"))
+    add("--media", choices=("plain", "no-descriptor"), help="offer the Apple Media Service too")
     add("--hidden", action="store_true", help="ANCS is not there until `show`")
     add("--database-hash", action="store_true", help="GATT has the Database Hash")
     add("--zone", type=int, metavar="MINUTES", help="a clock this far east of UTC, and its zone")

@@ -6,6 +6,7 @@
   app {"identifier": I, "name": N | null}; truncation {"mode": "safe" | "hard" | "ellipsis"};
   disconnect {"reconnect": bool}; connect; forget (all bonds); hide and show (the ANCS service);
   unsubscribe {"characteristic": "notificationSource" | "dataSource"}: forgotten without a word;
+  media {"entity": N, "attribute": N, "text": T}: a value of the Apple Media Service;
   confirm {"yes": bool}; passkey {"value": N}; quit;
   fault {"times": N, fragment, stop_after, disconnect_after, delay, drop, hold, duplicate, order,
     no_tuples, att_error, disconnect_on_write}: what goes wrong with the next N answers.
@@ -122,6 +123,10 @@ class Commands:
             case "unsubscribe":
                 if self.phone.session is not None:
                     self.phone.session.forget_subscription(fields["characteristic"])
+            case "media":
+                session = self.phone.session
+                assert self.phone.media is not None
+                self.phone.media.set(session.connection if session else None, **fields)
             case "quit":
                 self.phone.end(0)
             case _:

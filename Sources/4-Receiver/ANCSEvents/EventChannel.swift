@@ -107,7 +107,7 @@ package final class EventChannel<Element: Sendable, Failure: Error>: Sendable {
 
     /// The next element. Waits for it on the caller's executor.
     @inlinable
-    func next() async throws(Failure) -> Element? {
+    package func next() async throws(Failure) -> Element? {
         // A cancelled task takes nothing, and a queued element needs no continuation.
         if Task.isCancelled { return nil }
         let (waiting, number) = state.withLock { state in

@@ -24,7 +24,7 @@ extension RemotePeer {
             enqueue(.write(value, .request), handle, id, client, at: now)
         case .writeLongValue(let handle, let value, let verifies):
             enqueue(.write(value, verifies ? .reliable : .request), handle, id, client, at: now)
-        case .readByUUID, .readMultiple, .readMultipleVariable:
+        case .readPart, .readByUUID, .readMultiple, .readMultipleVariable:
             complete(id, .failure(.notSupported))
         }
     }

@@ -85,8 +85,8 @@ extension RemotePeer {
                         services: services.filter {
                             uuid == nil || $0.isPrimary && $0.uuid == uuid
                         })))
-        case .exchangeMTU, .readValue, .readLongValue, .readByUUID, .readMultiple,
-            .readMultipleVariable, .writeValue, .writeLongValue:
+        case .exchangeMTU, .readValue, .readLongValue, .readPart, .readByUUID,
+            .readMultiple, .readMultipleVariable, .writeValue, .writeLongValue:
             return .failure(.notSupported)
         }
     }

@@ -1,3 +1,4 @@
+import AMS
 import ANCS
 import BluetoothTypes
 import Testing
@@ -11,6 +12,18 @@ import Testing
 @Suite struct UserCommandTests {
     private func command(_ line: String) -> UserCommand? {
         UserCommand(line.split(separator: " ").map(String.init))
+    }
+
+    @Test("the keys of a player are words and signs, with the session where there are several")
+    func media() {
+        func command(_ line: String) -> MediaCommand? {
+            MediaCommand(line.split(separator: " ").map(String.init))
+        }
+        #expect(command("play")?.command == .play && command("+")?.command == .volumeUp)
+        #expect(command("- 2")?.command == .volumeDown && command("- 2")?.session == 2)
+        for line in ["", "play 0", "play x", "play 1 2", "Play", "++", "stop"] {
+            #expect(command(line) == nil, "\(line)")
+        }
     }
 
     @Test("an action names its notification, and its phone where there are several")

@@ -132,7 +132,7 @@ extension GATTProcedure {
     fileprivate func check(mtu: Int) throws(ATTBearer.UsageError) {
         switch self {
         case .exchangeMTU, .discoverPrimaryServices, .discoverPrimaryServicesByUUID,
-            .discoverSecondaryServices, .discoverDatabase, .readValue, .readLongValue:
+            .discoverSecondaryServices, .discoverDatabase, .readValue, .readLongValue, .readPart:
             break
         case .discoverIncludedServices(let range), .discoverCharacteristics(let range, _),
             .discoverDescriptors(let range), .readByUUID(let range, _):

@@ -53,6 +53,9 @@ struct GATTOperation: Sendable {
             case .discoverDescriptors(let range): .descriptors(DescriptorSearch(range))
             case .discoverDatabase(let uuid): .database(DatabaseDiscovery(service: uuid))
             case .readValue(let handle): .read(ValueRead(.readRequest(handle)))
+            case .readPart(let handle, 0): .read(ValueRead(.readRequest(handle)))
+            case .readPart(let handle, let offset):
+                .read(ValueRead(.readBlobRequest(handle, offset: offset)))
             case .readMultiple(let handles): .read(ValueRead(.readMultipleRequest(handles)))
             case .readMultipleVariable(let handles):
                 .read(ValueRead(.readMultipleVariableRequest(handles)))

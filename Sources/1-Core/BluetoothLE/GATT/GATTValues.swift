@@ -9,7 +9,8 @@ struct ValueRead: Sendable {
     mutating func advance(_ event: GATTOperation.Event) -> GATTOperation.Step {
         switch event {
         case .started: .send(request)
-        case .response(.readResponse(let value)), .response(.readMultipleResponse(let value)):
+        case .response(.readResponse(let value)), .response(.readBlobResponse(let value)),
+            .response(.readMultipleResponse(let value)):
             .finish(.success(.value(value)))
         case .response(.readMultipleVariableResponse(let values)): finish(values)
         case .response(.errorResponse(_, let handle, let code)): .failure(code, handle)

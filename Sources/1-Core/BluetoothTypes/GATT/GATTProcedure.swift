@@ -32,6 +32,9 @@ public enum GATTProcedure: Equatable, Sendable {
     /// Read Long Characteristic Value or Descriptor, of any length; result
     /// ``GATTResult/value(_:)``. 4.8.3 and 4.12.2.
     case readLongValue(AttributeHandle)
+    /// One part of a long value, at most ATT_MTU - 1 octets from an offset, so that other procedures come between
+    /// the parts; result ``GATTResult/value(_:)``. 4.8.3.
+    case readPart(AttributeHandle, offset: UInt16)
     /// Read Using Characteristic UUID, every value in the range; result
     /// ``GATTResult/values(_:)``. 4.8.2.
     case readByUUID(AttributeHandleRange, BluetoothUUID)

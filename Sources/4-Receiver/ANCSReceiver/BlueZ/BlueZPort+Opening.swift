@@ -18,6 +18,11 @@ extension BlueZConfiguration: BluetoothStack {
         // A loop that was made for nothing would keep its thread.
         try configuration.checkName()
         try configuration.checkFaceAtBluetoothd()
+        guard configuration.companion == nil else {
+            throw .configuration(
+                "the phone's media need a controller for this program alone, such as hci-socket:0, so far"
+            )
+        }
         let loop: EventLoop
         if let shared {
             loop = shared

@@ -87,6 +87,9 @@ final class BlueZPort: ConsumerPort, @unchecked Sendable {
         runner.stepLater { $0.readClock(of: provider, at: $1) }
     }
 
+    /// A configuration with a companion is refused.
+    func request(_ request: CompanionRequest, of provider: PhoneID) {}
+
     func leave(_ provider: PhoneID) { runner.stepLater { $0.leave(provider, at: $1) } }
 
     func openPairingWindow(for duration: Duration?) {

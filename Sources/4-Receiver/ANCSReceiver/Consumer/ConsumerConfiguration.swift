@@ -55,6 +55,8 @@ public struct ConsumerConfiguration: Sendable {
     package var earlierPhones: (@Sendable () -> Set<String>)?
     /// Whether to remove characters that change the direction of text (S13).
     public var removesDirections = false
+    /// What is used on each link beside ANCS; `nil` for nothing.
+    package var companion: (any CompanionPlan)?
     /// How many events may be queued for a slow reader; further ones are counted and dropped.
     public var maximumPendingEvents: Int
 

@@ -15,6 +15,8 @@ package protocol ConsumerPort: AnyObject, Sendable {
     /// Reads the provider's time and zone, and asks to be notified of its time. The values that there are
     /// are reported, and then `PhoneServiceEvent.clockRead`, unless the service ends meanwhile.
     func readClock(of provider: PhoneID)
+    /// Carries out a request of the service that is used beside ANCS, one after the other on each link.
+    func request(_ request: CompanionRequest, of provider: PhoneID)
     /// Ends the session, then the link (R49).
     func leave(_ provider: PhoneID)
     /// Allows phones to pair, for this duration or without limit.
@@ -40,4 +42,6 @@ package enum ConsumerPortEvent: Equatable, Sendable {
     case peer(PhoneID, PeerEvent)
     /// An event of the services of a phone.
     case service(PhoneID, PhoneServiceEvent)
+    /// An event of the service that is used beside ANCS.
+    case companion(PhoneID, CompanionEvent)
 }

@@ -13,9 +13,11 @@ extension NotificationConsumer {
         provider.timer = LoopTimer(on: loop) { [weak self] in
             self?.assumeOnLoop { consumer in
                 let now = consumer.loop.now
+                consumer.providers[id]?.companion?.handleTimeout(at: now)
                 consumer.feed(id) { $0.handleTimeout(at: now) }
             }
         }
+        provider.companion = companion?.makeClient(of: id, identity: description.identity)
         providers[id] = provider
     }
 
@@ -82,6 +84,7 @@ extension NotificationConsumer {
         provider.clock.sessionStarted(at: loop.now)
         provider.feed.startDate = provider.clock.startDate
         provider.rememberedSession = memory?.beginSession() ?? 0
+        planCompanion(of: provider)
         channel.send(.session(provider.id, .started(session)))
     }
 
@@ -94,8 +97,10 @@ extension NotificationConsumer {
     func drain(_ provider: Provider) {
         while let output = provider.feed.pollOutput() { handle(output, of: provider) }
         readClockIfDue(of: provider)
+        if let client = provider.companion { drain(client, of: provider) }
         provider.timer?.deadline = .earliest(
-            provider.feed.nextDeadline, provider.clock.nextDeadline)
+            .earliest(provider.feed.nextDeadline, provider.clock.nextDeadline),
+            companionDeadline(of: provider))
     }
 
     private func handle(_ output: NotificationFeed.Output, of provider: Provider) {

@@ -29,6 +29,10 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
         /// The number of the session in the memory of notifications.
         var rememberedSession: UInt64 = 0
         var timer: LoopTimer?
+        /// What is used beside ANCS; `nil` for nothing.
+        var companion: (any CompanionClient)?
+        /// From when on it may make requests; `nil` before the first session.
+        var companionStart: MonotonicInstant?
         /// The tasks that wait for requests.
         var requests: [RequestID: CheckedContinuation<RequestOutcome, Never>] = [:]
         /// The outcomes of requests whose tasks are not waiting yet.
@@ -47,6 +51,8 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
 
     let configuration: ConsumerConfiguration
     nonisolated let port: any ConsumerPort
+    /// What is used beside ANCS; `nil` for nothing.
+    package nonisolated let companion: (any CompanionUse)?
     var providers: [PhoneID: Provider] = [:]
     var lastSession: UInt64 = 0
     /// The bonded phones that did not answer when they were last connected.
@@ -101,6 +107,7 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
         self.memory = memory
         self.configuration = configuration
         self.port = port
+        companion = configuration.companion?.makeUse()
         self.loop = loop
         self.hooks = hooks
         channel = EventChannel(
@@ -145,9 +152,11 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
         port.close()
         for provider in providers.values.sorted(byNumber: { $0.id.rawValue }) {
             end(provider, .linkEnded)
+            provider.companion?.end(isLost: false, at: loop.now)
             channel.send(.peer(provider.id, .disconnected(.stopped)))
         }
         providers = [:]
+        companion?.finish()
         life.end(channel)
     }
 
@@ -205,15 +214,21 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
             finish()
         case .peer(let id, let event): receive(event, of: id)
         case .service(let id, let event): receive(event, of: id)
+        case .companion(let id, let event): receive(event, of: id)
         }
     }
 
     private func receive(_ event: PeerEvent, of id: PhoneID) {
-        if case .disconnected = event, let provider = providers.removeValue(forKey: id) {
+        if case .disconnected(let reason) = event, let provider = providers.removeValue(forKey: id)
+        {
             noteSilentClock(of: provider)
             end(provider, .linkEnded)
+            provider.companion?.end(isLost: reason.isLoss, at: loop.now)
         }
         if case .connected(let description) = event { connected(id, description) }
+        if case .paired(let description, _, _) = event {
+            providers[id]?.companion?.identity = description.identity
+        }
         channel.send(.peer(id, event))
         guard life.isStopping else { return }
         if case .connected = event { port.disconnect(id) }
@@ -234,6 +249,20 @@ public actor NotificationConsumer: LoopActor, LivingDevice {
             receive(value, of: characteristic, from: id)
         case .clockRead: clockReadingEnded(id)
         case .link(let report): feed(id) { $0.receive(report, at: now) }
+        }
+    }
+}
+
+extension DisconnectReason {
+    /// Whether the link was lost, and not ended by this machine.
+    fileprivate var isLoss: Bool {
+        switch self {
+        case .link(let status): status != .connectionTerminatedByLocalHost
+        case .linkEnded, .unresponsive: true
+        case .left, .stopped, .mayNotPair, .notPaired, .pairingFailed, .askedTooOften,
+            .notEncrypted, .noService, .notNeeded, .bluetoothdHung, .discoveredEarly,
+            .bluetoothGone, .otherProgram, .suspended, .removed:
+            false
         }
     }
 }

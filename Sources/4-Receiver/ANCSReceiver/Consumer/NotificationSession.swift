@@ -28,7 +28,7 @@ public struct NotificationSession: Sendable {
     /// The events, until the session ends. At most ``ConsumerConfiguration/maximumPendingEvents`` are queued;
     /// further ones are dropped and counted: see `EventSequence`.
     public let events: EventSequence<Event, Never>
-    private let consumer: NotificationConsumer
+    package let consumer: NotificationConsumer
 
     init(id: SessionID, events: EventChannel<Event, Never>, consumer: NotificationConsumer) {
         self.id = id

@@ -1,3 +1,4 @@
+internal import AMS
 internal import ANCS
 internal import BluetoothLE
 internal import LinuxIO
@@ -28,6 +29,8 @@ struct GATTMap: Equatable, Sendable {
     private var isSearchWhole = false
     /// The handles of ANCS, as soon as one of its characteristics has been found.
     private(set) var ancs: ANCSHandles?
+    /// The handles of AMS, likewise.
+    private(set) var ams: AMSHandles?
 
     /// The services, in the order of their handles.
     package var serviceUUIDs: [BluetoothUUID] {
@@ -74,13 +77,13 @@ struct GATTMap: Equatable, Sendable {
             for range in ranges { learn(service: uuid, at: range.first) }
         case (.readByTypeRequest(_, type: .characteristic), .readByTypeResponse(let values)):
             for value in values { learn(declaration: value.value, at: value.handle) }
-            updateANCS()
+            updateHandles()
         case (.findInformationRequest, .findInformationResponse(let handles)):
             for handle in handles where handle.type == .clientCharacteristicConfiguration {
                 guard configurations.count < Self.maximumCount else { break }
                 configurations.insert(handle.handle)
             }
-            updateANCS()
+            updateHandles()
         default: break
         }
     }
@@ -93,7 +96,7 @@ struct GATTMap: Equatable, Sendable {
             !range.contains($0.key) && !range.contains($0.value.value)
         }
         configurations = configurations.filter { !range.contains($0) }
-        updateANCS()
+        updateHandles()
     }
 
     /// Forgets a service that a search of the whole server did not find.
@@ -122,7 +125,7 @@ struct GATTMap: Equatable, Sendable {
         characteristics[handle] = Characteristic(value: value, uuid: uuid)
     }
 
-    private mutating func updateANCS() {
+    private mutating func updateHandles() {
         func value(_ uuid: UInt128) -> AttributeHandle? {
             characteristics.values.filter { $0.uuid == BluetoothUUID(uuid) }.map(\.value).min()
         }
@@ -131,6 +134,12 @@ struct GATTMap: Equatable, Sendable {
             let next = characteristics.keys.filter { $0 > value }.min() ?? .last
             return configurations.filter { $0 > value && $0 < next }.min()
         }
+        var media = AMSHandles(
+            remoteCommand: value(AMSUUID.remoteCommand), entityUpdate: value(AMSUUID.entityUpdate),
+            entityAttribute: value(AMSUUID.entityAttribute))
+        media.remoteCommandConfiguration = configuration(of: media.remoteCommand)
+        media.entityUpdateConfiguration = configuration(of: media.entityUpdate)
+        ams = media == AMSHandles() ? nil : media
         var handles = ANCSHandles(
             notificationSource: value(ANCSUUID.notificationSource),
             controlPoint: value(ANCSUUID.controlPoint), dataSource: value(ANCSUUID.dataSource))

@@ -14,6 +14,7 @@ struct ServerFollower: ~Copyable, Sendable {
     private(set) var mtu = 23
     private(set) var map: GATTMap
     private var ancs = ANCSFollower()
+    private var media = MediaFollower()
     private var inference = HandleInference()
     /// Handles known from an earlier connection, or from before a Service Changed indication.
     private var remembered: (handles: ANCSHandles, origin: CaptureEvent.HandleOrigin)?
@@ -52,6 +53,7 @@ struct ServerFollower: ~Copyable, Sendable {
         protocolFollower.end(ending, &findings)
         followFindings(&log)
         ancs.end(ending, &log)
+        media.end(&log)
     }
 
     /// Handles the findings; the array is kept for the next PDU.
@@ -132,6 +134,7 @@ struct ServerFollower: ~Copyable, Sendable {
 
     /// Reports traffic of attributes other than those of ANCS.
     private mutating func followOther(_ finding: ATTFollower.Finding, _ log: inout StoryLog) {
+        if let handles = map.ams, media.follow(finding, handles, mtu: mtu, &log) { return }
         switch finding {
         case .unanswered(.writeRequest(let handle, let value), let since, let ending)
         where handle == handles?.controlPoint:
@@ -208,6 +211,8 @@ extension ServerFollower {
         // A refused command is reported as the command's result.
         if case .writeRequest(let written, _) = request, written == handles?.controlPoint { return }
         if case .executeWriteRequest = request, handle == handles?.controlPoint { return }
+        // What is refused at a value of AMS is reported there.
+        if map.ams?.hasValue(at: handle) == true { return }
         log.report(.requestRefused(opcode, handle, code, characteristic))
     }
 

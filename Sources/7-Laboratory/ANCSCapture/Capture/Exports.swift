@@ -1,4 +1,5 @@
 // What the public declarations of this module mention, so that a program needs only `import ANCSCapture`.
+@_exported public import AMS
 @_exported public import ANCS
 @_exported public import enum BluetoothLE.AssociationModel
 @_exported public import struct BluetoothLE.ATTErrorCode

@@ -122,6 +122,8 @@ public struct CaptureEvent: Equatable, Sendable {
         /// A value of the Data Source that answers no command of the capture; `isFromBefore` if the command may have
         /// come before the capture.
         case strayAnswer(octets: [UInt8], isFromBefore: Bool)
+        /// Something of the Apple Media Service.
+        case media(MediaEvent)
     }
 
     /// A change of a controller.

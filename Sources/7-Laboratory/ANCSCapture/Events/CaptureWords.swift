@@ -1,4 +1,4 @@
-internal import ANCSEvents
+internal import ANCS
 internal import BluetoothLE
 internal import Octets
 
@@ -64,8 +64,11 @@ extension ATTErrorCode {
         }
     }
 
-    /// The name, number and meaning of the error.
-    package var message: String { "\(nameWithCode): \(meaning)" }
+    /// The name, which may be one of ANCS (R57 to R60), the number and the meaning of the error.
+    package var message: String {
+        let name = ControlPointError(rawValue: rawValue).specificationName ?? description
+        return "\(name) (0x\(Hexadecimal.text([rawValue]).uppercased())): \(meaning)"
+    }
 }
 
 extension HCIStatus {

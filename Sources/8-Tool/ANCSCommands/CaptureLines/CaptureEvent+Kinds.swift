@@ -234,7 +234,7 @@ extension CaptureEvent {
     /// What happened, in the order of a page.
     static let events: [LineKind] =
         ofFile.map(\.withFormerCaptureMembers)
-        + ofCapture.map { kind in
+        + (ofCapture + MediaEvent.kinds).map { kind in
             kind.with(after: ["time": .number, "at": .text]).with(after: place)
                 .withFormerCaptureMembers
         }

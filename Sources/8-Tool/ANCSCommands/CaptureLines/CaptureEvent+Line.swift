@@ -178,6 +178,7 @@ extension CaptureEvent {
         case .command(let write, let hasResponse): .command(write, hasResponse: hasResponse)
         case .answer(let answer, let summary): .answer(answer, summary)
         case .strayAnswer(let octets, let isFromBefore): .stray(octets, isFromBefore: isFromBefore)
+        case .media(let event): event.line
         }
     }
 

@@ -125,7 +125,8 @@ struct CaptureLinks: Sendable {
             return [.requested(wanted, breaking: LinkRequirements.breaches(of: wanted))]
         case .parametersAnswered(let isAccepted): return [.answered(isGranted: isAccepted)]
         case .parametersChanged(let parameters): return [.inForce(LinkParameters(parameters))]
-        case .requestRefused(_, _, let code, _):
+        case .requestRefused(_, _, let code, _), .media(.registration(_, let code?)),
+            .media(.command(_, let code?)), .media(.unread(_, let code)):
             let needsProtection: Set<ATTErrorCode> = [
                 .insufficientAuthentication, .insufficientEncryption, .encryptionKeySizeTooShort,
             ]
@@ -143,7 +144,7 @@ struct CaptureLinks: Sendable {
             .parametersRefused, .disconnecting, .encryption, .keyMissing, .pairing, .mtu, .name,
             .services, .serviceMissing, .handles, .serviceChanged, .requestUnanswered,
             .strayResponse, .unreadable, .subscription, .sessionBegan, .sessionEnded, .source,
-            .command, .commandResult, .commandUnanswered, .answer, .strayAnswer:
+            .command, .commandResult, .commandUnanswered, .answer, .strayAnswer, .media:
             return []
         }
     }

@@ -1,5 +1,6 @@
 internal import ANCS
 internal import ANCSEvents
+internal import ANCSMedia
 internal import ANCSReceiver
 internal import ANCSService
 internal import CommandKit
@@ -56,9 +57,11 @@ actor ReceiveCommand: LoopActor {
         } catch { return ExitStatus.report(.transport(error)) }
         defer { requests.cancel() }
         let input = Task(executorPreference: loop) { await self.followInput(InputLines(on: loop)) }
+        let media = Task(executorPreference: loop) { await self.followMedia() }
         let timer = Task(executorPreference: loop) { await self.followTimeout() }
         defer {
             input.cancel()
+            media.cancel()
             timer.cancel()
         }
         await consumer.start()
@@ -114,6 +117,11 @@ actor ReceiveCommand: LoopActor {
         }
     }
 
+    /// Ends at once where media were not asked for.
+    private func followMedia() async {
+        for await media in consumer.media { await report.report(of: media).show() }
+    }
+
     private func followTimeout() async {
         guard let timeout = options.timeout else { return }
         do { try await consumer.loop.sleep(for: timeout) } catch { return }
@@ -139,9 +147,14 @@ actor ReceiveCommand: LoopActor {
             await openPairingWindow()
         } else if let command = UserCommand(words) {
             await carryOut(command)
+        } else if options.hasMedia, let command = MediaCommand(words) {
+            await carryOut(command)
         } else {
+            let media =
+                options.hasMedia
+                ? MediaCommand.words.map { "'\($0.word)'" }.joined(separator: ", ") + ", " : ""
             await report.report(
-                problem: "not understood: \(line); commands are "
+                problem: "not understood: \(line); commands are \(media)"
                     + "'perform UID positive|negative', 'fetch UID' and 'pair'"
             ).show()
         }
@@ -159,24 +172,36 @@ actor ReceiveCommand: LoopActor {
     }
 
     /// UIDs are unique only per phone, so with several phones the user has to say which one is meant.
-    private func carryOut(_ command: UserCommand) async {
-        let session: SessionID
-        if let number = command.session {
-            guard let named = sessions.first(where: { $0.number == number }) else {
-                await report.report(problem: "no session \(number) at present").show()
-                return
-            }
-            session = named
+    private func session(_ number: UInt64?, after word: String) async -> SessionID? {
+        let problem: String
+        if let number {
+            if let named = sessions.first(where: { $0.number == number }) { return named }
+            problem = "no session \(number) at present"
         } else if let only = sessions.first, sessions.count == 1 {
-            session = only
+            return only
         } else {
-            let problem =
+            problem =
                 sessions.isEmpty
                 ? "no phone is connected"
-                : "several phones are connected: add the number of the session after the UID"
-            await report.report(problem: problem).show()
+                : "several phones are connected: add the number of the session after \(word)"
+        }
+        await report.report(problem: problem).show()
+        return nil
+    }
+
+    private func carryOut(_ command: MediaCommand) async {
+        guard let phone = await session(command.session, after: "the command")?.provider else {
             return
         }
+        var failure: MediaError?
+        do throws(MediaError) {
+            try await consumer.send(command.command, to: phone)
+        } catch { failure = error }
+        await report.report(of: command.command, to: phone, failure).show()
+    }
+
+    private func carryOut(_ command: UserCommand) async {
+        guard let session = await session(command.session, after: "the UID") else { return }
         switch command.kind {
         case .perform(let action): await perform(action, on: command.uid, in: session)
         case .fetch: await fetch(command.uid, in: session)

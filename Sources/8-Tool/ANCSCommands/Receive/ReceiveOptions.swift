@@ -1,5 +1,6 @@
 internal import ANCS
 internal import ANCSKit
+internal import ANCSMedia
 internal import ANCSReceiver
 internal import CommandKit
 internal import DeviceCommandKit
@@ -73,6 +74,10 @@ struct ReceiveOptions: Sendable {
         .init(
             "--pre-existing", "POLICY", .policy, replacing: \.preExisting,
             "of the notifications that were there before: all (default), headers or none"),
+        .flag(
+            "--media", \.hasMedia,
+            "with --hci: also print what is playing on the phone, and take play, pause, next, previous, + "
+                + "and - on standard input"),
         .init(
             "--phones", "N", .integer(in: 1...16), into: \.phones,
             "how many phones may be connected at once (default: 4)"),
@@ -158,6 +163,8 @@ struct ReceiveOptions: Sendable {
     var bonds: BondPolicy?
     /// The same, where it was not said.
     private let standardBonds: BondPolicy
+    /// Whether to use the phones' media.
+    var hasMedia = false
     var count: Int?
     var timeout: Duration?
     var isJSON = false
@@ -239,6 +246,7 @@ struct ReceiveOptions: Sendable {
     ) throws(CommandSyntax.UsageError) -> Place {
         let reasons = [
             ("--io", "with bluetoothd, pairing asks its questions in the terminal"),
+            ("--media", "with bluetoothd it is not supported yet"),
             ("--pair", "to pair another phone with bluetoothd, type 'pair' while this runs"),
             (
                 "--snoop",
@@ -295,6 +303,7 @@ struct ReceiveOptions: Sendable {
         configuration.preExisting = preExisting
         configuration.maximumProviders = maximumProviders
         configuration.probing = probing
+        if hasMedia { configuration.media = .init() }
         configuration.memory = memoryDirectory.map { MemoryStore(directory: $0) }
         return configuration
     }

@@ -1,4 +1,5 @@
 internal import ANCSEvents
+internal import ANCSMedia
 internal import ANCSReceiver
 internal import CommandKit
 internal import EventLines
@@ -43,6 +44,6 @@ extension ReceiveReport {
             all(NotificationReport.kinds, ["phone": .phone], session)
                 + all(ConsumerEvent.SessionEvent.kinds, ["phone": .phone], maybe)
                 + all(PeerEvent.kinds, ["phone": .phone], maybe) + all(DeviceEvent.kinds)
-                + all(answers + former, ["phone": .phone], maybe))
+                + all(answers + PhoneMedia.kinds + former, ["phone": .phone], maybe))
     }()
 }

@@ -1,5 +1,7 @@
+internal import AMS
 internal import ANCS
 internal import ANCSEvents
+internal import ANCSMedia
 internal import ANCSReceiver
 internal import ANCSService
 internal import CommandKit
@@ -79,6 +81,27 @@ struct ReceiveReport: Sendable {
                 + (failure.map { ": \($0.message)" } ?? ""), .item)
         if let failure { line.add([.init("failure", failure.json)]) }
         return printed(line, of: session.provider)
+    }
+
+    /// Reports what is playing. The end of a link has been said.
+    func report(of media: PhoneMedia) -> Printed {
+        guard phones[media.provider] != nil else { return Printed() }
+        return printed(media.line, of: media.provider)
+    }
+
+    /// Reports what came of a command for a player.
+    func report(
+        of command: RemoteCommandID, to phone: PhoneID, _ failure: MediaError?
+    ) -> Printed {
+        var line = Line(
+            "command",
+            [
+                "command": .string(command.description),
+                "result": failure == nil ? "accepted" : "failed",
+            ],
+            "\(command): " + (failure.map(\.message) ?? "the phone has accepted it"), .item)
+        if let failure { line.add([.init("failure", .string(failure.message))]) }
+        return printed(line, of: phone)
     }
 
     /// Reports the result of a fetch that the user requested.

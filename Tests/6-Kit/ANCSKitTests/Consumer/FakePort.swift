@@ -14,6 +14,7 @@ final class FakePort: ConsumerPort {
         case open, close, stopAdvertising
         case request(ConsumerSession.LinkRequest, PhoneID)
         case readClock(PhoneID)
+        case companion(CompanionRequest, PhoneID)
         case leave(PhoneID)
         case openPairingWindow(Duration?), closePairingWindow
         case disconnect(PhoneID)
@@ -89,6 +90,10 @@ final class FakePort: ConsumerPort {
 
     func readClock(of provider: PhoneID) { note(.readClock(provider)) }
 
+    func request(_ request: CompanionRequest, of provider: PhoneID) {
+        note(.companion(request, provider))
+    }
+
     func openPairingWindow(for duration: Duration?) { note(.openPairingWindow(duration)) }
 
     func closePairingWindow() { note(.closePairingWindow) }
@@ -133,6 +138,10 @@ struct ConsumerBench {
 
     let consumer: NotificationConsumer
     let port: FakePort
+
+    init(consumer: NotificationConsumer, port: FakePort) {
+        (self.consumer, self.port) = (consumer, port)
+    }
 
     init(
         attributes: [NotificationAttributeRequest] = [], isObliging: Bool = true,

@@ -10,6 +10,7 @@ import Testing
 @testable import ANCS
 @testable import ANCSCommands
 @testable import ANCSEvents
+@testable import ANCSMedia
 @testable import ANCSKit
 @testable import ANCSProvider
 @testable import ANCSReceiver
@@ -71,7 +72,21 @@ struct CommandGoldenTests {
             ("pair, full", { $0.reportOfPairingWindow(seconds: 120, isFull: true) }),
             ("problem", { $0.report(problem: Samples.hostile) }),
         ]
-        for (title, body) in rows {
+        let media: [(String, Body)] = MediaSamples.all.map { title, media in
+            (title, { $0.report(of: media) })
+        }
+        let commands: [(String, Body)] = [
+            ("command accepted", { $0.report(of: .play, to: session.provider, nil) }),
+            (
+                "command not sent",
+                { $0.report(of: .likeTrack, to: session.provider, .notSupported) }
+            ),
+            (
+                "command refused",
+                { $0.report(of: .nextTrack, to: session.provider, .refused(.invalidCommand)) }
+            ),
+        ]
+        for (title, body) in rows + media + commands {
             func lines(_ words: String..., isColored: Bool = false) throws -> [String] {
                 var report = try ReceiveReport.sample(
                     words + ["--name", "Desk"], isColored: isColored)

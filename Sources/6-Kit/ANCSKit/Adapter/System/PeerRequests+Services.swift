@@ -158,8 +158,8 @@ extension GATTProcedure {
         case .writeValue(let attribute, _), .writeLongValue(let attribute, _, _): attribute
         case .exchangeMTU, .discoverPrimaryServices, .discoverPrimaryServicesByUUID,
             .discoverSecondaryServices, .discoverIncludedServices, .discoverCharacteristics,
-            .discoverDescriptors, .discoverDatabase, .readValue, .readLongValue, .readByUUID,
-            .readMultiple, .readMultipleVariable:
+            .discoverDescriptors, .discoverDatabase, .readValue, .readLongValue, .readPart,
+            .readByUUID, .readMultiple, .readMultipleVariable:
             nil
         }
     }

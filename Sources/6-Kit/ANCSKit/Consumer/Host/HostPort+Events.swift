@@ -20,12 +20,14 @@ extension HostPort: SystemClient {
             with(peer) {
                 $0.machine.servicesChanged(in: range)
                 $0.clock.servicesChanged(in: range)
+                $0.companion?.servicesChanged(in: range)
             }
         case .security(let peer, let event): received(event, of: peer)
         case .value(let peer, let event):
             with(peer) {
                 $0.machine.receive(event)
                 $0.clock.receive(event)
+                $0.companion?.receive(event)
             }
         // An accessory does not scan, has no dynamic attributes, and advertises through its manager. Its
         // links keep their keys when pairing reveals their peers.
@@ -209,6 +211,7 @@ extension HostPort: SystemClient {
     func drain(_ link: Link) {
         while let output = link.machine.pollOutput() { handle(output, of: link) }
         drainClock(of: link)
+        drainCompanion(of: link)
         link.timer?.deadline = link.machine.nextDeadline
     }
 

@@ -14,6 +14,8 @@ final class HostPort: ConsumerPort, @unchecked Sendable {
         let provider: PhoneID
         var machine: ProviderLink
         var clock = ClockReader()
+        /// The service that is used beside ANCS; `nil` if none is.
+        var companion: CompanionLink?
         var timer: LoopTimer?
         /// The protection in the last report.
         var protection: LinkProtection?

@@ -251,6 +251,19 @@ extension ProviderLink {
         return true
     }
 
+    /// What an earlier session stored of another service, if that is still valid; `nil` otherwise.
+    func stored(_ service: BluetoothUUID) -> RemoteDatabase.Service? {
+        discovered.hash == nil ? nil : discovered.service(service)
+    }
+
+    /// Another service was found: stores it beside ANCS.
+    mutating func keep(_ service: RemoteDatabase.Service) {
+        guard case .available = state, discovered.hash != nil else { return }
+        discovered.services.removeAll { $0.uuid == service.uuid }
+        discovered.services.append(service)
+        outputs.append(.keep(discovered))
+    }
+
     private static func endOfBearer(_ result: Result<GATTResult, GATTFailure>) -> EndReason? {
         switch result {
         case .failure(.transactionTimedOut): .notAnswered
@@ -314,7 +327,8 @@ extension ProviderLink {
             return
         }
         state = .available(handles)
-        discovered.services = [service]
+        // What was stored of another service is as valid as this one.
+        discovered.services = [service] + database.services.filter { $0.uuid != .ancs }
         if discovered.hash != nil { outputs.append(.keep(discovered)) }
         let hasDataSource = handles.dataSourceConfiguration != nil
         outputs.append(

@@ -1,3 +1,4 @@
+import AMS
 import ANCS
 import BluetoothLE
 import BluetoothTypes
@@ -15,7 +16,7 @@ enum HappeningKind: String, CaseIterable {
     case mtu, name, services, serviceMissing, handles, serviceChanged, requestRefused
     case requestUnanswered, strayResponse, unreadable
     case subscription, sessionBegan, sessionEnded, source, command, commandResult
-    case commandUnanswered, answer, strayAnswer
+    case commandUnanswered, answer, strayAnswer, media
 }
 
 extension CaptureEvent.Event: Sampled {
@@ -61,6 +62,7 @@ extension CaptureEvent.Event: Sampled {
         case .commandUnanswered: .commandUnanswered
         case .answer: .answer
         case .strayAnswer: .strayAnswer
+        case .media: .media
         }
     }
 
@@ -143,8 +145,23 @@ extension CaptureEvent.Event: Sampled {
         case .subscription, .sessionBegan, .sessionEnded, .source, .command, .commandResult,
             .commandUnanswered, .answer, .strayAnswer:
             sessionSamples(of: kind)
+        case .media: mediaSamples.map { .media($0) }
         }
     }
+
+    private static let mediaSamples: [CaptureEvent.MediaEvent] = [
+        .subscription(.remoteCommand, isOn: true), .subscription(.entityUpdate, isOn: false),
+        .supported(RemoteCommandSet([.play, .nextTrack])), .supported(RemoteCommandSet()),
+        .registration(octets: [2, 0, 2, 9], nil),
+        .registration(octets: [0, 1], ATTErrorCode(rawValue: 0xA0)),
+        .registration(octets: [0], ATTErrorCode(rawValue: 0xA1)),
+        .update(octets: [2, 2, 1] + Array("Title".utf8)), .update(octets: [2, 0, 0]),
+        .update(octets: [2, 2, 0, 0xFF]), .update(octets: [2]),
+        .command(octets: [0], nil), .command(octets: [11], ATTErrorCode(rawValue: 0xA1)),
+        .command(octets: [], .invalidAttributeValueLength),
+        .value(.title, octets: Array("Title, whole".utf8)), .value(nil, octets: []),
+        .unread(.album, ATTErrorCode(rawValue: 0xA2)), .unread(nil, .readNotPermitted),
+    ]
 
     private static func linkSamples(of kind: HappeningKind) -> [Self] {
         switch kind {
