@@ -201,8 +201,8 @@ let house: [Target] = [
             .target(
                 name: "CaptureRedaction",
                 dependencies: [
-                    "ANCSCapture", "HCITransports", "Octets", "ANCS", "BluetoothLE", "LinuxIO",
-                    "OpenSSLSecurity",
+                    "AMS", "ANCSCapture", "HCITransports", "Octets", "ANCS", "BluetoothLE",
+                    "LinuxIO", "OpenSSLSecurity",
                 ],
                 swiftSettings: strict),
             .target(

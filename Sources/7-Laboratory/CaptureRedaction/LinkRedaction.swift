@@ -130,6 +130,10 @@ struct ServerKnowledge {
             || link.link?.isConfiguration(handle, on: side) ?? false
     }
 
+    func isMedia(_ uuid: UInt128, at handle: AttributeHandle) -> Bool {
+        self.uuid(valueAt: handle)?.rawValue == uuid
+    }
+
     func uuid(valueAt handle: AttributeHandle) -> BluetoothUUID? {
         link.link?.uuid(valueAt: handle, on: side)
     }

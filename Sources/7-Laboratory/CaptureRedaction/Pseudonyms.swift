@@ -1,3 +1,4 @@
+internal import AMS
 internal import ANCSCapture
 internal import BluetoothLE
 internal import OpenSSLSecurity
@@ -67,8 +68,7 @@ struct Pseudonyms {
     /// Services of Apple's that are no one's secret: ANCS, AMS, and those of its devices.
     private static let apples: Set<UInt128> = [
         ANCSUUID.service, ANCSUUID.notificationSource, ANCSUUID.controlPoint, ANCSUUID.dataSource,
-        0x89D3_502B_0F36_433A_8EF4_C502_AD55_F8DC, 0x9B3C_81D8_57B1_4A8A_B8DF_0E56_F7CA_51C2,
-        0x2F7C_ABCE_808D_411F_9A0C_BB92_BA96_C102, 0xC6B2_F38C_23AB_46D8_A6AB_A3A8_70BB_D5D7,
+        AMSUUID.service, AMSUUID.remoteCommand, AMSUUID.entityUpdate, AMSUUID.entityAttribute,
         0xD061_1E78_BBB4_4591_A5F8_4879_10AE_4366, 0x9FA4_80E0_4967_4542_9390_D343_DC5D_04AE,
     ]
 

@@ -1,3 +1,4 @@
+internal import AMS
 internal import ANCS
 internal import ANCSCapture
 internal import BluetoothLE
@@ -16,6 +17,8 @@ struct ServerRedaction {
     private var prepared: [Prepared] = []
     private var preparedHandle: AttributeHandle?
     private var answers = AnswerRedaction()
+    /// The attribute of AMS that was written to Entity Attribute last, to be read.
+    private var mediaAttribute: [UInt8] = []
 
     mutating func receive(
         _ pdu: [UInt8], _ spots: [Spot], _ server: ServerKnowledge, _ redaction: inout Redaction,
@@ -48,7 +51,7 @@ struct ServerRedaction {
         case 0x0B, 0x0D:
             set([opcode])
             guard let read = requestedHandle else { break }
-            set(value(Array(pdu.dropFirst()), at: read, server, &redaction), from: 1)
+            set(value(Array(pdu.dropFirst()), at: read, server, isSent: true, &redaction), from: 1)
         case 0x12, 0x52, 0xD2, 0x1B, 0x1D:
             guard let target = handle(1) else { break }
             set(Array(pdu.prefix(3)))
@@ -57,8 +60,10 @@ struct ServerRedaction {
                 answers.receive(octets, Array(spots.dropFirst(3)), &redaction, &held)
             } else {
                 if server.characteristic(at: target) == .controlPoint { answers.asked(octets) }
+                if server.isMedia(AMSUUID.entityAttribute, at: target) { mediaAttribute = octets }
                 let whole = opcode == 0xD2 ? Array(octets.dropLast(12)) : octets
-                set(value(whole, at: target, server, &redaction), from: 3)
+                let isSent = opcode == 0x1B || opcode == 0x1D
+                set(value(whole, at: target, server, isSent: isSent, &redaction), from: 3)
             }
         case 0x16, 0x17: prepare(pdu, spots, &held)
         case 0x18:
@@ -111,7 +116,7 @@ struct ServerRedaction {
     /// What stands for a value; zeros for one that is not known.
     private func value(
         _ octets: [UInt8], at handle: AttributeHandle, _ server: ServerKnowledge,
-        _ redaction: inout Redaction
+        isSent: Bool = false, _ redaction: inout Redaction
     ) -> [UInt8] {
         let zeros = [UInt8](repeating: 0, count: octets.count)
         if server.isConfiguration(handle) { return octets.count == 2 ? octets : zeros }
@@ -122,11 +127,28 @@ struct ServerRedaction {
         case nil: break
         }
         guard let uuid = server.uuid(valueAt: handle) else { return zeros }
+        if let media = media(octets, uuid, isSent: isSent, &redaction) { return media }
         switch (uuid.shortValue, octets.count) {
         case (0x2A00, _): return TextMask.masked(octets)
         // Service Changed, Appearance, the preferred connection parameters, Client Supported Features
         case (0x2A05, 4), (0x2A01, 2), (0x2A04, 8), (0x2B29, 1): return octets
         default: return zeros
+        }
+    }
+
+    /// A value of AMS: commands, registrations and headers are kept, values are masked; `nil` if it is none. `isSent`:
+    /// the server sent it.
+    private func media(
+        _ octets: [UInt8], _ uuid: BluetoothUUID, isSent: Bool, _ redaction: inout Redaction
+    ) -> [UInt8]? {
+        switch (uuid.rawValue, isSent) {
+        case (AMSUUID.remoteCommand, _): octets.count <= 32 ? octets : nil
+        case (AMSUUID.entityUpdate, false), (AMSUUID.entityAttribute, false):
+            octets.count <= 8 ? octets : nil
+        case (AMSUUID.entityUpdate, true):
+            octets.prefix(3) + redaction.media(octets.prefix(2), Array(octets.dropFirst(3)))
+        case (AMSUUID.entityAttribute, true): redaction.media(mediaAttribute[...], octets)
+        default: nil
         }
     }
 
@@ -173,6 +195,16 @@ struct ServerRedaction {
 }
 
 extension Redaction {
+    /// The value of an attribute of AMS, which its entity and its number name (M9 to M11).
+    fileprivate mutating func media(_ attribute: ArraySlice<UInt8>, _ octets: [UInt8]) -> [UInt8] {
+        switch Array(attribute) {
+        case [0, 3]: names.app(for: octets)
+        case [0, 1]: octets.prefix(1) + TextMask.maskedNumber(Array(octets.dropFirst()))
+        case [0, 2], [1, 0], [1, 1], [1, 2], [1, 3], [2, 3]: TextMask.maskedNumber(octets)
+        default: TextMask.masked(octets)
+        }
+    }
+
     /// Rows of a handle and a UUID.
     fileprivate mutating func rows(_ octets: ArraySlice<UInt8>, _ size: Int) -> [UInt8] {
         var (rest, made) = (octets, [UInt8]())

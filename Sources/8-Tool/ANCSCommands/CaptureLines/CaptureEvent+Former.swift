@@ -3,78 +3,75 @@ internal import JSONText
 internal import Kinds
 internal import Printing
 
-extension Line {
-    /// What version 0.1 said in other words, for the programs that read those: members of the same object, `kind`
-    /// among them. The next version does not print them.
-    var formerCaptureMembers: [JSONValue.Member] {
-        let members = jsonMembers
-        func value(_ name: String) -> JSONValue? { members.first { $0.name == name }?.value }
-        func former(_ kind: String, _ rest: KeyValuePairs<String, JSONValue?> = [:]) -> [JSONValue
-            .Member]
-        {
-            [JSONValue.Member](present: ["kind": .string(kind)]) + [JSONValue.Member](present: rest)
-        }
-        func connection(_ state: String) -> [JSONValue.Member] {
-            let link = value("link")
-            return former(
-                "connection",
-                [
-                    "state": .string(state), "intervalMilliseconds": link?["interval"],
-                    "latency": link?["latency"], "timeoutMilliseconds": link?["timeout"],
-                ])
-        }
-        switch kind {
+/// What version 0.1 said in other words, for the programs that read those: members of the same object, `kind` among
+/// them. The next version does not print them.
+private struct FormerWords {
+    /// Several if the rest of the line decides.
+    var kinds: [String]
+    var state: String?
+    /// Members under their former names, with those that they repeat; `nil` if they are always true.
+    var members: [(former: String, today: String?, form: SchemaFragment)] = []
+
+    /// Of the lines with this event.
+    init(of event: String) {
+        kinds = [event]
+        switch event {
         case "connected", "transport", "parametersRefused", "disconnecting", "disconnected":
-            return connection(kind ?? "")
-        case "connectingFailed": return connection("failed")
-        case "link": return connection("parametersChanged")
-        case "paired": return former("pairing", ["state": "succeeded", "bonding": value("bonded")])
-        case "securityFailed" where value("key") == nil:
-            return former("pairing", ["state": "failed"])
-        case "securityFailed": return former("encryption", ["enabled": false])
-        case "secured": return former("encryption", ["enabled": value("encrypted")])
-        case "keyMissing": return former("encryption", ["keyMissing": true])
-        case "named": return former("name")
-        case "subscription": return former("subscription", ["subscribed": value("on")])
-        case "commandResult": return former("controlPointResult")
-        case .some(let event): return former(event)
-        case nil: return []
+            (kinds, state) = (["connection"], event)
+        case "connectingFailed": (kinds, state) = (["connection"], "failed")
+        case "link": (kinds, state) = (["connection"], "parametersChanged")
+        case "paired":
+            (kinds, state, members) = (["pairing"], "succeeded", [("bonding", "bonded", .boolean)])
+        case "securityFailed": (kinds, state) = (["pairing", "encryption"], "failed")
+        case "secured": (kinds, members) = (["encryption"], [("enabled", "encrypted", .boolean)])
+        case "keyMissing": (kinds, members) = (["encryption"], [("keyMissing", nil, .true_)])
+        case "named": kinds = ["name"]
+        case "subscription": members = [("subscribed", "on", .boolean)]
+        case "commandResult": kinds = ["controlPointResult"]
+        default: break
         }
+        guard kinds == ["connection"] else { return }
+        members = [
+            ("intervalMilliseconds?", "interval", .milliseconds), ("latency?", "latency", .count),
+            ("timeoutMilliseconds?", "timeout", .milliseconds),
+        ]
+    }
+}
+
+extension Line {
+    /// What version 0.1 had in this line besides.
+    var formerCaptureMembers: [JSONValue.Member] {
+        // 0.1 knew nothing of media.
+        guard let kind, kind != "media" else { return [] }
+        let (words, today) = (FormerWords(of: kind), jsonMembers)
+        func value(_ name: String) -> JSONValue? { today.first { $0.name == name }?.value }
+        // A failure that has the kind of the key is one of encryption.
+        let isSecond = words.kinds.count > 1 && value("key") != nil
+        var former: [JSONValue.Member] = [
+            .init("kind", .string(words.kinds[isSecond ? 1 : 0]))
+        ]
+        if let state = words.state { former.append(.init("state", .string(state))) }
+        for member in words.members {
+            let name = member.former.last == "?" ? String(member.former.dropLast()) : member.former
+            let found = member.today.map { value($0) ?? value("link")?[$0] } ?? true
+            if let found { former.append(.init(name, found)) }
+        }
+        return former
     }
 }
 
 extension LineKind {
     /// The same with what ``Line/formerCaptureMembers`` adds.
     var withFormerCaptureMembers: LineKind {
-        func former(_ kinds: String..., and rest: Members = [:]) -> LineKind {
-            let kind = SchemaFragment.words(oneOf: kinds)
-            return extended(["kind": kind.described("the word of version 0.1, as what follows")])
-                .extended(rest)
+        let words = FormerWords(of: event)
+        var kind = extended([
+            "kind": SchemaFragment.words(oneOf: words.kinds)
+                .described("the word of version 0.1, as what follows")
+        ])
+        if let state = words.state { kind = kind.extended(["state": .constant(.string(state))]) }
+        for member in words.members {
+            kind = kind.extended(.init(dictionaryLiteral: (member.former, member.form)))
         }
-        func connection(_ state: String) -> LineKind {
-            former(
-                "connection",
-                and: [
-                    "state": .constant(.string(state)), "intervalMilliseconds?": .milliseconds,
-                    "latency?": .count, "timeoutMilliseconds?": .milliseconds,
-                ])
-        }
-        switch event {
-        case "connected", "transport", "parametersRefused", "disconnecting", "disconnected":
-            return connection(event)
-        case "connectingFailed": return connection("failed")
-        case "link": return connection("parametersChanged")
-        case "paired":
-            return former("pairing", and: ["state": .constant("succeeded"), "bonding": .boolean])
-        case "securityFailed":
-            return former(
-                "pairing", "encryption", and: ["state?": .constant("failed"), "enabled?": .boolean])
-        case "secured": return former("encryption", and: ["enabled": .boolean])
-        case "keyMissing": return former("encryption", and: ["keyMissing": .true_])
-        case "named": return former("name")
-        case "subscription": return former("subscription", and: ["subscribed": .boolean])
-        case "commandResult": return former("controlPointResult")
-        default: return former(event)
-        }
+        return kind
     }
 }

@@ -235,8 +235,8 @@ extension CaptureEvent {
     static let events: [LineKind] =
         ofFile.map(\.withFormerCaptureMembers)
         + (ofCapture + MediaEvent.kinds).map { kind in
-            kind.with(after: ["time": .number, "at": .text]).with(after: place)
-                .withFormerCaptureMembers
+            let whole = kind.with(after: ["time": .number, "at": .text]).with(after: place)
+            return kind.event == "media" ? whole : whole.withFormerCaptureMembers
         }
 
     /// Single values, which a capture has too, and what is none.

@@ -18,24 +18,16 @@ struct ReportLimits: Equatable, Sendable {
     var listsAllRequirements: Bool
 
     /// From most to least.
-    static let levels = [
-        ReportLimits(
-            events: 800, steps: 400, output: 400, text: 400, named: 5, distance: 18,
-            accessories: 8, listsAllRequirements: true),
-        ReportLimits(
-            events: 400, steps: 200, output: 200, text: 300, named: 3, distance: 20,
-            accessories: 8, listsAllRequirements: true),
-        ReportLimits(
-            events: 150, steps: 100, output: 100, text: 200, named: 2, distance: 24,
-            accessories: 4, listsAllRequirements: true),
-        ReportLimits(
-            events: 60, steps: 40, output: 50, text: 160, named: 1, distance: 30,
-            accessories: 4, listsAllRequirements: false),
-        ReportLimits(
-            events: 20, steps: 20, output: 20, text: 120, named: 1, distance: 40,
-            accessories: 2, listsAllRequirements: false),
-        ReportLimits(
-            events: 0, steps: 6, output: 6, text: 80, named: 0, distance: 80, accessories: 1,
-            listsAllRequirements: false),
-    ]
+    static let levels = (0..<6).map(ReportLimits.init(level:))
+
+    private init(level: Int) {
+        events = [800, 400, 150, 60, 20, 0][level]
+        steps = [400, 200, 100, 40, 20, 6][level]
+        output = [400, 200, 100, 50, 20, 6][level]
+        text = [400, 300, 200, 160, 120, 80][level]
+        named = [5, 3, 2, 1, 1, 0][level]
+        distance = [18, 20, 24, 30, 40, 80][level]
+        accessories = [8, 8, 4, 4, 2, 1][level]
+        listsAllRequirements = level < 3
+    }
 }

@@ -1,3 +1,4 @@
+import AMS
 import ANCS
 import ANCSCapture
 import BluetoothLE
@@ -91,6 +92,7 @@ struct SecretStory {
         link.discover()
         link.subscribe()
         for uid in 0..<UInt32.random(in: 1...4, using: &shape) { tellNotification(uid) }
+        tellMedia()
         link.disconnect()
         // The phone is known again, by the list and by its key.
         link.capture.add(
@@ -109,7 +111,6 @@ struct SecretStory {
     }
 
     private mutating func advertise() {
-        let name = Array("Desk of Ada".utf8.prefix(4 + Int(shape.next() % 6)))
         let own = Array(text(3...4).utf8.prefix(8))
         let maker = octets(6)
         let structures: [[UInt8]] = [
@@ -122,7 +123,6 @@ struct SecretStory {
         link.capture.add(
             .command([0x13, 0x0C, 248] + own + [UInt8](repeating: 0, count: 248 - own.count)),
             isSent: true)
-        _ = name
         // An encryption, a random number, and something of the maker's.
         link.capture.add(.command([0x17, 0x20, 32] + octets(32)), isSent: true)
         link.capture.add(.event([0x0E, 12, 1, 0x18, 0x20, 0] + octets(8)), isSent: false)
@@ -182,6 +182,30 @@ struct SecretStory {
         link.exchange(
             .readByTypeRequest(.all, type: BluetoothUUID(UInt16(0x2A00))),
             .readByTypeResponse([.init(handle: AttributeHandle(3), value: name)]))
+    }
+
+    /// What is playing, and by whom.
+    private mutating func tellMedia() {
+        let range = AttributeHandleRange(AttributeHandle(0x60), AttributeHandle(0x6F))
+        let characteristics: [(UInt16, UInt8, UInt128)] = [
+            (0x61, 0x62, AMSUUID.remoteCommand), (0x64, 0x65, AMSUUID.entityUpdate),
+            (0x67, 0x68, AMSUUID.entityAttribute),
+        ]
+        link.exchange(
+            .readByTypeRequest(range, type: .characteristic),
+            .readByTypeResponse(
+                characteristics.map { declaration, value, uuid in
+                    .init(
+                        handle: AttributeHandle(declaration),
+                        value: [0x18, value, 0] + BluetoothUUID(uuid).octets)
+                }))
+        link.exchange(.writeRequest(AttributeHandle(0x65), value: [2, 0, 2]), .writeResponse)
+        link.notify(AttributeHandle(0x62), [0, 1, 3])
+        link.notify(AttributeHandle(0x65), [0, 3, 0] + Array(app().utf8))
+        link.notify(AttributeHandle(0x65), [2, 2, 1] + Array(text(8...18).utf8.prefix(40)))
+        link.exchange(.writeRequest(AttributeHandle(0x68), value: [2, 2]), .writeResponse)
+        link.exchange(.readRequest(AttributeHandle(0x68)), .readResponse(Array(text(8...40).utf8)))
+        link.exchange(.writeRequest(AttributeHandle(0x62), value: [3]), .writeResponse)
     }
 
     private mutating func tellNotification(_ uid: UInt32) {
