@@ -388,7 +388,8 @@ let tests: [Target] = [
                 name: "DocumentationTests",
                 dependencies: [
                     "HCITransports", "Octets", "ANCS", "BluetoothLE", "VirtualBluetooth",
-                    "VirtualTransports", "LinuxIO", "ANCSKit", "ANCSTestKit", "ANCSCommands",
+                    "VirtualTransports", "LinuxIO", "ANCSMedia", "ANCSKit", "ANCSTestKit",
+                    "ANCSCommands",
                     "ANCSService", "AccessoryConformance", "CommandKit", "DeviceCommandKit",
                     "DaemonCommands", "EventLines", "JSONText", "LaboratoryCommands", "Printing",
                     "Kinds",

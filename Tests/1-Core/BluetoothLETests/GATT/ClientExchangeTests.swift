@@ -149,6 +149,19 @@ struct ClientExchangeTests {
             exchange: ["0a0300", "0b" + full, "0c03001600", "010c03000b"],
             result: .success(.value([UInt8](repeating: 0xAB, count: 22)))),
         Row(
+            testDescription: "the first part of a long value, and no more",
+            procedure: .readPart(AttributeHandle(3), offset: 0), exchange: ["0a0300", "0b" + full],
+            result: .success(.value([UInt8](repeating: 0xAB, count: 22)))),
+        Row(
+            testDescription: "a part from an offset",
+            procedure: .readPart(AttributeHandle(3), offset: 22),
+            exchange: ["0c03001600", "0d0102"], result: .success(.value([1, 2]))),
+        Row(
+            testDescription: "a part beyond the end",
+            procedure: .readPart(AttributeHandle(3), offset: 22),
+            exchange: ["0c03001600", "010c030007"],
+            result: .failure(.errorResponse(.invalidOffset, AttributeHandle(3)))),
+        Row(
             testDescription: "every value of a type",
             procedure: .readByUUID(.all, BluetoothUUID(UInt16(0x2A0D))),
             exchange: ["080100ffff0d2a", "09050a00010203", "080b00ffff0d2a", "01080b000a"],
