@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -17,7 +18,7 @@ struct AttributeQueue: Sendable {
     /// A request that waits, or is under way.
     struct Request: Equatable, Sendable {
         let id: RemotePeer.RequestID
-        let client: RemotePeer.ClientID
+        let client: ClientID
         let kind: Kind
         let path: ObjectPath
         /// Identifies it in calls.
@@ -91,7 +92,7 @@ struct AttributeQueue: Sendable {
     }
 
     /// Removes the requests of a client that are not called at present.
-    mutating func removeWaiting(of client: RemotePeer.ClientID) -> [Request] {
+    mutating func removeWaiting(of client: ClientID) -> [Request] {
         var kept: [Request] = []
         if case .called = state { kept = Array(requests.prefix(1)) }
         let removed = requests.dropFirst(kept.count).filter { $0.client == client }

@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -155,7 +156,7 @@ extension RemotePeer {
     /// Reports the values that were broadcast while a request was under way, without what it has read.
     private mutating func reportHeard(_ handle: AttributeHandle, without read: [UInt8]? = nil) {
         for value in queues[handle]?.takeHeard(without: read) ?? [] where isBroadcast(handle) {
-            report(.value(handle, value))
+            report(.value(id, handle, value))
         }
     }
 
@@ -219,7 +220,7 @@ extension RemotePeer {
     private mutating func reportRoom() {
         guard isFull, hasRoom else { return }
         isFull = false
-        report(.hasRoom)
+        report(.hasRoom(id))
     }
 
     // MARK: Ends
@@ -232,7 +233,7 @@ extension RemotePeer {
         reportHeard()
         endRequests(.gatt(.transactionTimedOut))
         endSubscriptions(.gatt(.transactionTimedOut))
-        if link == .up(.own) { end(.hung, at: now) }
+        if link == .up(.own) { end(.bluetoothdHung, at: now) }
     }
 
     /// All requests end, also those that were called.

@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -14,7 +15,7 @@ extension RemotePeer {
     /// A client wants the peer to be paired. After a failure there is another attempt.
     mutating func pairForClient(at now: MonotonicInstant) {
         guard isUp else { return }
-        guard !object.isPaired else { return report(.paired) }
+        guard !object.isPaired else { return report(.paired(id)) }
         if security == .failed { security = .resting }
         // Pairing in the middle of bluetoothd's discovery hides services from it (5.66 to 5.87).
         guard object.hasResolvedServices else {
@@ -80,7 +81,7 @@ extension RemotePeer {
         security = .resting
         isPairingWanted = false
         isUntried = true
-        report(.paired)
+        report(.paired(id))
         for handle in queues.keys.sorted(byNumber: \.rawValue)
         where queues[handle]?.state == .awaitingPairing {
             queues[handle]?.pair()
@@ -96,7 +97,7 @@ extension RemotePeer {
 
     mutating func pairingFailed(_ failure: SecurityFailure, at now: MonotonicInstant) {
         security = .failed
-        report(.pairingFailed(failure))
+        report(.pairingFailed(id, failure))
         for handle in queues.keys.sorted(byNumber: \.rawValue)
         where queues[handle]?.state == .awaitingPairing {
             finish(
@@ -116,7 +117,7 @@ extension RemotePeer {
     /// pair again by itself (`JustWorksRepairing`); the device has to be removed.
     mutating func noteLostKeys() {
         guard object.isPaired, !exchange(&hasLostKeys, with: true) else { return }
-        report(.pairingFailed(.peerLostBond))
+        report(.pairingFailed(id, .peerLostBond))
     }
 }
 

@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -299,7 +300,7 @@ extension RemotePeer {
         for waiter in subscription.waiters {
             complete(waiter.id, waiter.subscribes ? .failure(failure) : .success(.done))
         }
-        if !subscription.clients.isEmpty, isUp { report(.unsubscribed(handle)) }
+        if !subscription.clients.isEmpty, isUp { report(.unsubscribed(id, handle)) }
     }
 
     // MARK: Ends
@@ -338,7 +339,7 @@ extension RemotePeer {
     /// A value arrived on a socket. Returns whether the socket is of this peer.
     mutating func received(_ value: [UInt8], from socket: SocketID) -> Bool {
         guard let handle = handle(of: socket) else { return false }
-        report(.value(handle, value))
+        report(.value(id, handle, value))
         return true
     }
 
@@ -346,8 +347,8 @@ extension RemotePeer {
     /// this one reads is left out.
     mutating func broadcast(_ value: [UInt8], of handle: AttributeHandle) {
         guard isBroadcast(handle), value.count <= Self.maximumValueLength else { return }
-        guard queues[handle] != nil else { return report(.value(handle, value)) }
-        if let value = queues[handle]?.hear(value) { report(.value(handle, value)) }
+        guard queues[handle] != nil else { return report(.value(id, handle, value)) }
+        if let value = queues[handle]?.hear(value) { report(.value(id, handle, value)) }
     }
 
     /// Whether values of a characteristic that are broadcast are those of a subscription.

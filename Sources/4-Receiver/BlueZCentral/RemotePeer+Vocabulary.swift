@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -5,9 +6,8 @@ internal import Octets
 
 // The calls and the states of a peer.
 extension RemotePeer {
-    typealias ClientID = BlueZSystem.ClientID
     typealias RequestID = BlueZSystem.RequestID
-    typealias Failure = BlueZSystem.RequestFailure
+    typealias Failure = PeerRequestFailure
 
     /// A call of a method of bluetoothd.
     enum Call: Equatable, Sendable {
@@ -85,22 +85,7 @@ extension RemotePeer {
         case open(SocketID, BusDescriptor)
         case close(SocketID)
         case completed(RequestID, Result<GATTResult, Failure>)
-        case event(Event)
-    }
-
-    /// An event, without the peer.
-    enum Event: Equatable, Sendable {
-        case linkUp
-        case connected(ClientID)
-        case connectFailed(ClientID, BlueZSystem.ConnectFailure)
-        case disconnected(BlueZSystem.Ending)
-        case mtuChanged(Int)
-        case hasRoom
-        case servicesChanged(AttributeHandleRange)
-        case value(AttributeHandle, [UInt8])
-        case unsubscribed(AttributeHandle)
-        case paired
-        case pairingFailed(SecurityFailure)
+        case event(BlueZSystem.Event)
     }
 
     /// The state of the link. Only ``up(_:)`` and ``ending(until:_:)`` have one.
@@ -122,7 +107,7 @@ extension RemotePeer {
         case up(Origin)
         /// This system ends its own link, once it knows that no other program uses it; bluetoothd takes 2 s for that.
         /// If the link is still there at this time, it stays.
-        case ending(until: MonotonicInstant, BlueZSystem.Ending)
+        case ending(until: MonotonicInstant, DisconnectReason)
     }
 
     /// Who made a link, and so may end it.

@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -33,7 +34,7 @@ struct RemotePeer: Sendable {
         let latest: MonotonicInstant
     }
 
-    let id: BlueZSystem.PeerID
+    let id: PeerKey
     /// Identifies it for programs.
     var identifier: UInt128
     /// Its identity address, or its address on air.
@@ -112,7 +113,7 @@ struct RemotePeer: Sendable {
     }
 
     init(
-        _ id: BlueZSystem.PeerID, identifier: UInt128, address: DeviceAddress, isPowered: Bool,
+        _ id: PeerKey, identifier: UInt128, address: DeviceAddress, isPowered: Bool,
         sockets: SocketPolicy
     ) {
         self.id = id
@@ -125,7 +126,7 @@ struct RemotePeer: Sendable {
     mutating func pollOutput() -> Output? { outputs.popFirst() }
     mutating func output(_ output: Output) { outputs.append(output) }
     mutating func call(_ call: Call) { outputs.append(.call(call)) }
-    mutating func report(_ event: Event) { outputs.append(.event(event)) }
+    mutating func report(_ event: BlueZSystem.Event) { outputs.append(.event(event)) }
 
     mutating func complete(_ id: RequestID, _ result: Result<GATTResult, Failure>) {
         outputs.append(.completed(id, result))

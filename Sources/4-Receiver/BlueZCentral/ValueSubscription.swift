@@ -1,3 +1,4 @@
+internal import ANCSEvents
 internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
@@ -29,7 +30,7 @@ struct ValueSubscription: Sendable {
     /// A request that waits for a change.
     struct Waiter: Equatable, Sendable {
         let id: RemotePeer.RequestID
-        let client: RemotePeer.ClientID
+        let client: ClientID
         let subscribes: Bool
     }
 
@@ -38,7 +39,7 @@ struct ValueSubscription: Sendable {
     let number: UInt64
     var state = State.none
     /// The clients that are subscribed.
-    var clients: Set<RemotePeer.ClientID> = []
+    var clients: Set<ClientID> = []
     /// The requests that wait, in order.
     var waiters: [Waiter] = []
     /// Whether the peer was paired for it.

@@ -320,9 +320,7 @@ extension BlueZAccessory {
     private mutating func pairingBegins() {
         agent.register()
         drainAgent()
-        guard let adapter, tree.adapters[adapter]?.isPairable == false else { return }
-        madePairable = adapter
-        setPairable(true, at: adapter)
+        if let call = pairability.begin(at: adapter, tree.adapters) { setPairable(call) }
     }
 
     /// bluetoothd asks our agent, or ends what it asked.
@@ -390,16 +388,14 @@ extension BlueZAccessory {
     }
 
     private mutating func restorePairable() {
-        guard let adapter = madePairable, !phones.contains(where: \.link.isPairing)
+        guard !phones.contains(where: \.link.isPairing),
+            let call = pairability.end(tree.adapters)
         else { return }
-        madePairable = nil
-        if tree.adapters[adapter] != nil { setPairable(false, at: adapter) }
+        setPairable(call)
     }
 
-    private mutating func setPairable(_ isPairable: Bool, at adapter: ObjectPath) {
-        call(
-            .set("Pairable", isPairable, of: AdapterObject.interface, at: adapter), for: .nothing,
-            within: .seconds(10))
+    private mutating func setPairable(_ call: BusCall) {
+        self.call(call, for: .nothing, within: .seconds(10))
     }
 
     /// Connected phones that are not paired may pair now, while there is room. Not inlined: several places call it.

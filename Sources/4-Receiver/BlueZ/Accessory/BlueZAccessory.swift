@@ -194,8 +194,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
     var isDrawingPhonesAway = false
     /// The phones that were reported as paired over BR/EDR alone, while pairing is open.
     var basicRatePhones: Set<ObjectPath> = []
-    /// The adapter that this program made pairable.
-    var madePairable: ObjectPath?
+    var pairability = Pairability()
     /// What was decided about bonds, and what is asked.
     var bonds = BondBook()
     var bondQuestions: [BondQuestion] = []

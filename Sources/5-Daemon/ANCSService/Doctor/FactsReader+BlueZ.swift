@@ -1,4 +1,5 @@
 internal import ANCSReceiver
+internal import BlueZ
 internal import DBus
 internal import LinuxIO
 
@@ -10,12 +11,12 @@ extension FactsReader {
 
     func readBluetoothd(_ look: BusLook) async -> Facts.Bluetoothd {
         var bluetoothd = Facts.Bluetoothd()
-        switch await look.objects(of: "org.bluez", at: .root) {
+        switch await look.objects(of: BlueZAccessory.service, at: .root) {
         case .success(let objects):
             bluetoothd.adapters = objects.compactMap { object in
                 var adapter = Self.adapter(object.path, object.interfaces)
                 adapter?.socketEnds = socketEnds(
-                    object.interfaces["org.bluez.Adapter1"]?["Modalias"]?.string ?? "")
+                    object.interfaces[AdapterObject.interface]?["Modalias"]?.string ?? "")
                 return adapter
             }
             bluetoothd.devices = Self.devices(of: objects).map(withLink)
@@ -56,8 +57,8 @@ extension FactsReader {
     private static func adapter(
         _ path: ObjectPath, _ interfaces: [String: [String: BusValue]]
     ) -> Facts.Adapter? {
-        guard let adapter = interfaces["org.bluez.Adapter1"] else { return nil }
-        let advertising = interfaces["org.bluez.LEAdvertisingManager1"]
+        guard let adapter = interfaces[AdapterObject.interface] else { return nil }
+        let advertising = interfaces[AdvertisingManagerObject.interface]
         var facts = Facts.Adapter(
             name: String(path.lastElement), address: adapter["Address"]?.string ?? "",
             isPowered: adapter["Powered"]?.bool ?? false, canAdvertise: advertising != nil,
@@ -78,7 +79,7 @@ extension FactsReader {
     private static func devices(of objects: BusObjects) -> [Facts.Device] {
         var devices: [ObjectPath: Facts.Device] = [:]
         for object in objects {
-            guard let properties = object.interfaces["org.bluez.Device1"] else { continue }
+            guard let properties = object.interfaces[DeviceObject.interface] else { continue }
             var device = device(properties)
             device.isBondedOverLowEnergy =
                 object.interfaces["org.bluez.Bearer.LE1"]?["Bonded"]?.bool
@@ -148,7 +149,7 @@ extension FactsReader {
     ) {
         var owners: [ObjectPath: ObjectPath] = [:]
         for object in objects {
-            guard let service = object.interfaces["org.bluez.GattService1"],
+            guard let service = object.interfaces[ServiceObject.interface],
                 isUUID(service["UUID"]?.string, ANCSUUID.service),
                 let device = service["Device"]?.objectPath
             else { continue }
@@ -156,7 +157,7 @@ extension FactsReader {
             devices[device]?.hasANCS = true
         }
         for object in objects {
-            guard let characteristic = object.interfaces["org.bluez.GattCharacteristic1"],
+            guard let characteristic = object.interfaces[CharacteristicObject.interface],
                 isUUID(characteristic["UUID"]?.string, ANCSUUID.notificationSource),
                 let device = characteristic["Service"]?.objectPath.flatMap({ owners[$0] })
             else { continue }

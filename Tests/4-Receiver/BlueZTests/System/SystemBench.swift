@@ -1,3 +1,4 @@
+import ANCSEvents
 import BluetoothLE
 import DBus
 import DBusTestKit
@@ -17,12 +18,9 @@ final class SystemBench: PlayedDaemon {
         case answer(InvocationID, Result<[BusValue], BusError>)
         case rememberEnds([DaemonEnds])
         case remember(DeviceAddress)
-        case completed(UInt64, Result<GATTResult, BlueZSystem.RequestFailure>)
+        case completed(UInt64, Result<GATTResult, PeerRequestFailure>)
         case event(BlueZSystem.Event)
     }
-
-    typealias PeerID = BlueZSystem.PeerID
-    typealias ClientID = BlueZSystem.ClientID
 
     static let app = ClientID(rawValue: 1)
     static let otherApp = ClientID(rawValue: 2)
@@ -264,14 +262,14 @@ final class SystemBench: PlayedDaemon {
     }
 
     /// The peer of a device.
-    func peer(_ name: String = "dev_1") -> PeerID {
+    func peer(_ name: String = "dev_1") -> PeerKey {
         let address = DeviceAddress(text: Self.address(name), kind: .random)
-        return query { system in address.flatMap { system.book.id($0) } } ?? PeerID(rawValue: 0)
+        return query { system in address.flatMap { system.book.id($0) } } ?? PeerKey(rawValue: 0)
     }
 
     /// The app connects to a device that bluetoothd knows, and bluetoothd does it.
     @discardableResult
-    func connect(_ name: String = "dev_1") -> PeerID {
+    func connect(_ name: String = "dev_1") -> PeerKey {
         addDevice(name)
         let peer = peer(name)
         input { $0.connect(peer, by: Self.app, at: $1) }
@@ -304,14 +302,14 @@ final class SystemBench: PlayedDaemon {
 
     @discardableResult
     func start(
-        _ procedure: GATTProcedure, on peer: PeerID, by client: ClientID = SystemBench.app
+        _ procedure: GATTProcedure, on peer: PeerKey, by client: ClientID = SystemBench.app
     ) -> [Line] {
         let request = makeRequest()
         return input { $0.start(procedure, on: peer, for: request, by: client, at: $1) }
     }
 
     @discardableResult
-    func writeWithoutResponse(_ value: [UInt8], of peer: PeerID) -> [Line] {
+    func writeWithoutResponse(_ value: [UInt8], of peer: PeerKey) -> [Line] {
         let request = makeRequest()
         return input {
             $0.writeWithoutResponse(
@@ -321,7 +319,7 @@ final class SystemBench: PlayedDaemon {
 
     @discardableResult
     func subscribe(
-        _ isSubscribed: Bool = true, of peer: PeerID, by client: ClientID = SystemBench.app
+        _ isSubscribed: Bool = true, of peer: PeerKey, by client: ClientID = SystemBench.app
     ) -> [Line] {
         let request = makeRequest()
         return input {

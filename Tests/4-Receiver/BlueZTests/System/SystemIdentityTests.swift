@@ -1,3 +1,4 @@
+import ANCSEvents
 import BluetoothLE
 import DBus
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @Suite struct SystemIdentityTests {
     private static let identity = DeviceAddress(0xC000_0000_0001, kind: .random)
 
-    private func identifier(_ bench: SystemBench, _ peer: BlueZSystem.PeerID) -> UInt128? {
+    private func identifier(_ bench: SystemBench, _ peer: PeerKey) -> UInt128? {
         bench.query { $0.describe(peer)?.identifier }
     }
 
@@ -24,7 +25,7 @@ import Testing
         let known = BlueZSystem.KnownPeer(address: Self.identity, identifier: 42)
         let bench = SystemBench(known: [known])
         bench.begin()
-        var peer: BlueZSystem.PeerID?
+        var peer: PeerKey?
         bench.input { system, now in
             peer = system.peer(42, at: now)
             let stranger = system.peer(43, at: now)

@@ -1,3 +1,4 @@
+import ANCSEvents
 import BluetoothLE
 import DBus
 import Testing
@@ -7,7 +8,7 @@ import Testing
 
 @Suite struct SystemSubscriptionTests {
     private let bench = SystemBench()
-    private let peer: BlueZSystem.PeerID
+    private let peer: PeerKey
     private static let name = "dev_1/service0010/char0011"
     private static let acquire = "AcquireNotify \(name)"
     private static let trial = "ReadValue \(name)/desc0013"
@@ -115,7 +116,7 @@ import Testing
     /// A first pairing, and a client that subscribes on its link.
     private static func paired(
         _ modalias: String = "usb:v1D6Bp0246d0542"
-    ) -> (SystemBench, BlueZSystem.PeerID) {
+    ) -> (SystemBench, PeerKey) {
         let bench = SystemBench()
         bench.begin(modalias: modalias)
         let peer = bench.connect()
@@ -225,7 +226,7 @@ import Testing
         bench.refuse(Self.acquire, "InProgress")
         bench.answer(Self.start)
         let lines = bench.linkDown()
-        #expect(lines == [.call(Self.stop), .event(.disconnected(peer, .unknown))])
+        #expect(lines == [.call(Self.stop), .event(.disconnected(peer, .linkEnded))])
         bench.answer(Self.stop)
         bench.linkUp()
         bench.resolve()
@@ -253,7 +254,7 @@ import Testing
         let socket = acquire()
         #expect(bench.input { $0.hungUp(socket, at: $1) } == [.close(socket)])
         bench.wait(.milliseconds(150))
-        #expect(bench.linkDown() == [.event(.disconnected(peer, .unknown))])
+        #expect(bench.linkDown() == [.event(.disconnected(peer, .linkEnded))])
         bench.wait(.seconds(5))
         #expect(bench.pending == [])
     }

@@ -1,3 +1,4 @@
+import ANCSEvents
 import BluetoothLE
 import DBus
 import Octets
@@ -9,8 +10,6 @@ import Testing
 /// A random order of all that can happen between a system, its clients and bluetoothd, the same for the same seed;
 /// and what must always be so.
 final class SystemWalk {
-    typealias PeerID = BlueZSystem.PeerID
-    typealias ClientID = BlueZSystem.ClientID
     typealias Line = SystemBench.Line
 
     static let devices = ["dev_1", "dev_2", "dev_3", "dev_4"]
@@ -26,7 +25,7 @@ final class SystemWalk {
     /// How many requests have succeeded.
     private(set) var succeeded = 0
     /// The peers with links, and the clients that use them, as events say.
-    private var users: [PeerID: Set<ClientID>] = [:]
+    private var users: [PeerKey: Set<ClientID>] = [:]
     /// The devices whose links other programs have made.
     private var foreign: Set<String> = []
     /// The devices whose `Pair` was called and is not answered.
@@ -155,7 +154,7 @@ final class SystemWalk {
             if users[peer] == nil { fail("\(event) without a link") }
         // bluetoothd refused the first look: the last event.
         case .failed: isFailed = true
-        case .stateChanged(let state):
+        case .stateChanged(let state, _):
             pairing = []
             if state != .poweredOn, !users.isEmpty { fail("links survive \(state)") }
         case .ask(_, let question): questions.append(question.id)
@@ -245,7 +244,7 @@ final class SystemWalk {
         bench.objects[Bench.path(device)]?[Bench.device]?["Connected"] == .bool(true)
     }
 
-    private func peer(_ device: String) -> PeerID {
+    private func peer(_ device: String) -> PeerKey {
         bench.query { $0.book.id(at: Bench.path(device)) } ?? bench.peer(device)
     }
 
@@ -359,7 +358,7 @@ final class SystemWalk {
 
     private func scans() {
         guard let client = any(Self.clients) else { return }
-        var request = BlueZSystem.ScanRequest()
+        var request = ScanRequest()
         request.allowsDuplicates = chance(2)
         if chance(2) { request.services = [BluetoothUUID(0x180D as UInt16)] }
         if chance(3) {
@@ -482,7 +481,7 @@ final class SystemWalk {
         if left > 0 { fail("\(left) things are left") }
     }
 
-    private func isSeenInUse(_ peer: PeerID) -> Bool {
+    private func isSeenInUse(_ peer: PeerKey) -> Bool {
         bench.query { system in
             guard let peer = system.book.peers[peer] else { return false }
             return peer.isUsedByOthers || peer.link == .up(.other)

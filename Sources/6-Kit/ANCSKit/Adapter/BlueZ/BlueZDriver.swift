@@ -111,8 +111,7 @@ final class BlueZDriver: @unchecked Sendable {
     private func received(_ news: BlueZNews<BlueZSystem.Report>) {
         switch news {
         case .report(.event(let event)): received(event)
-        case .report(.completed(let request, let result)):
-            complete(request, result.mapError(PeerRequestFailure.init))
+        case .report(.completed(let request, let result)): complete(request, result)
         case .report(.remember(let peer)): remember(peer)
         case .memoryFailed(let message): warn(.storage, message)
         case .lost(let error):
@@ -157,9 +156,7 @@ final class BlueZDriver: @unchecked Sendable {
     // MARK: Peers
 
     /// The machine's name for a peer.
-    func id(_ peer: PeerKey) -> BlueZSystem.PeerID {
-        BlueZSystem.PeerID(rawValue: (aliases[peer] ?? peer).rawValue)
-    }
+    func id(_ peer: PeerKey) -> PeerKey { aliases[peer] ?? peer }
 
     /// A peer was known by another key before.
     func identified(_ other: PeerKey, as peer: PeerKey) {
