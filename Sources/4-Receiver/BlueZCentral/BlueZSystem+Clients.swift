@@ -28,6 +28,14 @@ extension BlueZSystem {
 
     // MARK: Links
 
+    /// Changes a peer, and what all peers share.
+    private mutating func change(
+        _ peer: PeerKey, at now: MonotonicInstant, _ body: (inout RemotePeer) -> Void
+    ) {
+        update(peer, at: now, body)
+        settle(at: now)
+    }
+
     /// Requests the link to a peer for a client, and waits for it without a limit or until a timeout. The request
     /// remains when Bluetooth is switched off, and when bluetoothd ends. If there is a link, the client uses that, no
     /// matter which program made it.
@@ -35,10 +43,9 @@ extension BlueZSystem {
         _ peer: PeerKey, by client: ClientID, timeout: Duration? = nil, at now: MonotonicInstant
     ) {
         guard book.peers[peer] != nil else {
-            return report(.connectFailed(client, peer, .unknownPeer))
+            return report(.connectFailed(client, peer, isKnown: false))
         }
-        update(peer, at: now) { $0.connect(client, until: timeout.map { now + $0 }, at: now) }
-        settle(at: now)
+        change(peer, at: now) { $0.connect(client, until: timeout.map { now + $0 }, at: now) }
     }
 
     /// Ends the use of a link by a client, or its request. The link itself is ended only if this system made it, no
@@ -46,8 +53,7 @@ extension BlueZSystem {
     package mutating func release(
         _ peer: PeerKey, by client: ClientID, at now: MonotonicInstant
     ) {
-        update(peer, at: now) { $0.release(client, at: now) }
-        settle(at: now)
+        change(peer, at: now) { $0.release(client, at: now) }
     }
 
     /// Removes a client, and ends its scan, requests, subscriptions and use of links.
@@ -65,8 +71,7 @@ extension BlueZSystem {
     /// Ends the link to a peer, whichever clients use it, if this system made it and nothing is seen of another program
     /// that uses it.
     package mutating func disconnect(_ peer: PeerKey, at now: MonotonicInstant) {
-        update(peer, at: now) { $0.endOwnLink(at: now) }
-        settle(at: now)
+        change(peer, at: now) { $0.endOwnLink(at: now) }
     }
 
     /// Ends all scans, and all requests to connect: an attempt to connect would go on without this program. Links
@@ -102,8 +107,7 @@ extension BlueZSystem {
     /// Pairs with a connected peer: ``Event/paired(_:)`` or ``Event/pairingFailed(_:_:)`` follows, unless the link
     /// ends.
     package mutating func pair(_ peer: PeerKey, at now: MonotonicInstant) {
-        update(peer, at: now) { $0.pairForClient(at: now) }
-        settle(at: now)
+        change(peer, at: now) { $0.pairForClient(at: now) }
     }
 
     /// Passes on the user's answer to a question; ignored if the question is no longer pending.
@@ -125,8 +129,7 @@ extension BlueZSystem {
         at now: MonotonicInstant
     ) {
         guard admit(request, about: peer) else { return }
-        update(peer, at: now) { $0.start(procedure, request, by: client, at: now) }
-        settle(at: now)
+        change(peer, at: now) { $0.start(procedure, request, by: client, at: now) }
     }
 
     /// Writes a value of at most ATT_MTU - 3 octets with a Write Command; ``Output/completed(_:_:)`` follows when
@@ -136,10 +139,9 @@ extension BlueZSystem {
         by client: ClientID, at now: MonotonicInstant
     ) {
         guard admit(request, about: peer) else { return }
-        update(peer, at: now) {
+        change(peer, at: now) {
             $0.writeWithoutResponse(value, to: attribute, request, by: client, at: now)
         }
-        settle(at: now)
     }
 
     /// Subscribes a client that uses the link to a characteristic, by its value handle, or unsubscribes it;
@@ -149,10 +151,9 @@ extension BlueZSystem {
         by client: ClientID, at now: MonotonicInstant
     ) {
         guard admit(request, about: peer) else { return }
-        update(peer, at: now) {
+        change(peer, at: now) {
             $0.subscribe(isSubscribed, to: value, request, by: client, at: now)
         }
-        settle(at: now)
     }
 
     private mutating func admit(_ request: RequestID, about peer: PeerKey) -> Bool {
@@ -166,31 +167,17 @@ extension BlueZSystem {
 
     // MARK: What is known
 
-    /// A peer, as clients see it.
-    package struct PeerDescription: Equatable, Sendable {
-        /// Identifies it on this machine.
-        package var identifier: UInt128
-        /// Its name, as last received by bluetoothd; untrusted.
-        package var name: String?
-        /// Its identity address, or its last address on air.
-        package var address: DeviceAddress
-        /// Whether bluetoothd has a bond with it.
-        package var isBonded: Bool
-        /// Whether there is a link to it, from any program.
-        package var isLinked: Bool
-    }
-
     /// A peer; `nil` if it is not known any more.
-    package func describe(_ peer: PeerKey) -> PeerDescription? {
+    package func describe(_ peer: PeerKey) -> KnownDevice? {
         book.peers[peer].map { peer in
-            PeerDescription(
-                identifier: peer.identifier, name: peer.object.name, address: peer.address,
-                isBonded: peer.object.isPaired, isLinked: peer.isLinked)
+            KnownDevice(
+                key: peer.id, identifier: peer.identifier, name: peer.object.name,
+                address: peer.address, identity: peer.object.isPaired ? peer.address : nil)
         }
     }
 
     /// The peer with an identifier, of this run or an earlier one; `nil` if it is not known.
-    package mutating func peer(_ identifier: UInt128, at now: MonotonicInstant) -> PeerKey? {
+    package mutating func peer(_ identifier: PeerIdentifier, at now: MonotonicInstant) -> PeerKey? {
         book.id(identifier)
             ?? book.recall(
                 identifier, isPowered: state == .poweredOn, sockets: socketPolicy(at: now))

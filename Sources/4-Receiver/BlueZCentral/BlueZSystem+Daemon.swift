@@ -179,17 +179,6 @@ extension BlueZSystem {
         }
     }
 
-    /// `AcquireNotify` is called.
-    mutating func acquires(_ call: CallID, of characteristic: ObjectPath) {
-        guardian.acquires(call, of: characteristic, under: circumstances)
-    }
-
-    /// Whether `StopNotify` may be called: before 5.84, bluetoothd uses freed memory if it follows a failed
-    /// `AcquireNotify`.
-    func mayStop(_ characteristic: ObjectPath) -> Bool {
-        circumstances.answersRefusedSockets || guardian.mayStop(characteristic)
-    }
-
     // MARK: The shared machines
 
     mutating func drainScans() {

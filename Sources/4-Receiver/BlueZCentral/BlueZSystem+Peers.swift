@@ -118,7 +118,7 @@ extension BlueZSystem {
     private mutating func identify(
         _ id: PeerKey, as address: DeviceAddress, at now: MonotonicInstant
     ) {
-        let former = book.peers[id]?.identifier ?? 0
+        let former = book.peers[id]?.identifier
         let known =
             book.id(address)
             ?? book.recall(address, isPowered: state == .poweredOn, sockets: socketPolicy(at: now))
@@ -132,7 +132,7 @@ extension BlueZSystem {
             }
             _ = book.identified(id, as: address)
             forget(other)
-            report(.identified(id, as: other, formerly: former))
+            if let former { report(.identified(id, as: other, formerly: former)) }
             for client in wants.keys.sorted(byNumber: \.rawValue) {
                 update(id, at: now) { $0.connect(client, until: wants[client] ?? nil, at: now) }
             }
@@ -244,7 +244,7 @@ extension BlueZSystem {
         for characteristic in guardian.linkEnded(to: path, under: circumstances) {
             call(
                 .characteristic(characteristic, "StopNotify"), for: .nothing,
-                within: RemotePeer.subscriptionTime)
+                within: ValueSubscription.Call.limit)
         }
     }
 
@@ -260,7 +260,9 @@ extension BlueZSystem {
             return
         }
         // bluetoothd ends the subscription with this program.
-        if case .stopNotify(let attribute) = call, !mayStop(bus.path) {
+        if case .subscription(let attribute, .stop) = call,
+            !guardian.mayStop(bus.path, under: circumstances)
+        {
             book.update(id) { peer in
                 peer.unstopped.insert(attribute.handle)
                 peer.replied(to: call, on: link, .success([]), socket: .none, at: now)
@@ -269,7 +271,9 @@ extension BlueZSystem {
         }
         if call == .pair { makePairable() }
         let made = self.call(bus, for: .peer(id, call, link: link), within: call.limit)
-        if case .acquireNotify = call { acquires(made, of: bus.path) }
+        if case .subscription(_, .acquire) = call {
+            guardian.acquires(made, of: bus.path, under: circumstances)
+        }
     }
 }
 
@@ -293,17 +297,12 @@ extension RemotePeer.Call {
         case .connect: return .device(device, "Connect")
         case .disconnect: return .device(device, "Disconnect")
         case .pair: return .device(device, "Pair")
-        case .read(let attribute), .tryReading(let attribute):
-            return attribute.call("ReadValue", [.options()])
+        case .read(let attribute): return attribute.call("ReadValue", [.options()])
         case .write(let attribute, let value, let how):
-            let options: [String: BusValue] =
-                how == .descriptor ? [:] : ["type": .string(how.rawValue)]
-            return attribute.call("WriteValue", [.octets(value), .options(options)])
+            return attribute.call("WriteValue", how.arguments(value))
         case .readMTU(let characteristic):
             return .get("MTU", of: CharacteristicObject.interface, at: characteristic)
-        case .acquireNotify(let attribute): return attribute.call("AcquireNotify", [.options()])
-        case .startNotify(let attribute): return attribute.call("StartNotify", [])
-        case .stopNotify(let attribute): return attribute.call("StopNotify", [])
+        case .subscription(let attribute, let call): return call.bus(attribute.path, attribute.path)
         }
     }
 }

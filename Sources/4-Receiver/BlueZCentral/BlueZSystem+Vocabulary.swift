@@ -5,17 +5,7 @@ package import DBus
 
 // The words between a system and its owner.
 extension BlueZSystem {
-    /// Identifies a request until it is answered. Chosen by the owner, and never used twice.
-    package struct RequestID: Hashable, Comparable, Sendable {
-        /// A number chosen by the owner.
-        package let rawValue: UInt64
-
-        /// A request with this number.
-        package init(rawValue: UInt64) { self.rawValue = rawValue }
-
-        /// Whether `left` has the smaller number.
-        package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-    }
+    package typealias RequestID = AttributeQueue.RequestID
 
     /// The adapter, the user's input and output while pairing, and what the devices may cost.
     package struct Configuration: Equatable, Sendable {
@@ -32,7 +22,7 @@ extension BlueZSystem {
         package init(adapter: AdapterName = .any) { self.adapter = adapter }
     }
 
-    /// Makes the identifier of a new peer: 128 bits that nothing is known of without a secret, and that depend on its
+    /// Makes what the identifier of a new peer is made of: 128 bits that nothing is known of without a secret, and that depend on its
     /// address only, so that programs of a machine that meet a device at the same address call it the same. Another
     /// number gives another one.
     package typealias Identifiers = @Sendable (DeviceAddress, _ attempt: UInt8) -> UInt128
@@ -42,10 +32,10 @@ extension BlueZSystem {
         /// Its identity address.
         package var address: DeviceAddress
         /// Identifies it for programs.
-        package var identifier: UInt128
+        package var identifier: PeerIdentifier
 
         /// A peer with this address and this identifier.
-        package init(address: DeviceAddress, identifier: UInt128) {
+        package init(address: DeviceAddress, identifier: PeerIdentifier) {
             self.address = address
             self.identifier = identifier
         }
@@ -64,14 +54,6 @@ extension BlueZSystem {
         case event(Event)
     }
 
-    /// Why a request to connect failed.
-    package enum ConnectFailure: Error, Equatable, Sendable {
-        /// Its time was over.
-        case timedOut
-        /// There is no such peer.
-        case unknownPeer
-    }
-
     /// What happened. Events go to all clients, unless they name one.
     package enum Event: Equatable, Sendable {
         /// The state has changed, for this reason if there is one. A state other than `poweredOn` ends scans; links have
@@ -87,8 +69,8 @@ extension BlueZSystem {
         case linkUp(PeerKey)
         /// A client uses the link to a peer, as it has requested.
         case connected(ClientID, PeerKey)
-        /// The request of a client has failed.
-        case connectFailed(ClientID, PeerKey, ConnectFailure)
+        /// The time of a client's request is over, or there is no such peer.
+        case connectFailed(ClientID, PeerKey, isKnown: Bool)
         /// A link ended; the requests on it have ended before.
         case disconnected(PeerKey, DisconnectReason)
         /// The ATT_MTU of a link in octets has changed.
@@ -102,7 +84,7 @@ extension BlueZSystem {
         /// The subscriptions to a characteristic have ended, although the link has not.
         case unsubscribed(PeerKey, AttributeHandle)
         /// Pairing revealed that a peer is another one, whose identifier it takes over from the former one.
-        case identified(PeerKey, as: PeerKey, formerly: UInt128)
+        case identified(PeerKey, as: PeerKey, formerly: PeerIdentifier)
         /// The name, the bond or the address of a peer has changed.
         case changed(PeerKey)
         /// Pairing has a question for the user.

@@ -51,7 +51,6 @@ package import Octets
 /// Its owner watches the owner of the name `org.bluez` and reports it to ``ownerChanged(to:at:)``, passes on the signals
 /// of that program that it asks for, and calls to ``objectPaths``; then it calls ``pollOutput()`` until that returns `nil`.
 package struct BlueZSystem: ~Copyable, Sendable {
-    /// The objects whose calls have to be passed on.
     package static let objectPaths = [PairingAgent.path]
 
     /// The purpose of a pending call.
@@ -113,9 +112,8 @@ package struct BlueZSystem: ~Copyable, Sendable {
             identifiers: identifiers)
     }
 
-    // MARK: What happened
+    // MARK: What happened (BlueZMachine)
 
-    /// The owner of bluetoothd's name changed; `nil` for none.
     package mutating func ownerChanged(to owner: String?, at now: MonotonicInstant) {
         guard daemon.state != .failed else { return }
         if daemon.ownerChanged(to: owner, at: now) { daemonEnded(at: now) }
@@ -129,7 +127,6 @@ package struct BlueZSystem: ~Copyable, Sendable {
         ownerChanged(to: nil, at: now)
     }
 
-    /// A signal of bluetoothd arrived.
     package mutating func receive(_ signal: BusSignal, at now: MonotonicInstant) {
         // Any program can send a signal and claim to be bluetoothd; and the reply to come has all objects.
         guard signal.sender == daemon.owner, daemon.state == .present else { return }
@@ -137,7 +134,6 @@ package struct BlueZSystem: ~Copyable, Sendable {
         settle(at: now)
     }
 
-    /// A call was answered.
     package mutating func receive(
         _ result: Result<[BusValue], BusError>, to call: CallID, at now: MonotonicInstant
     ) {
@@ -162,15 +158,11 @@ package struct BlueZSystem: ~Copyable, Sendable {
         settle(at: now)
     }
 
-    /// A program called a method of one of the ``objectPaths``.
     package mutating func receive(
         _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant
     ) {
         guard call.sender == daemon.owner, daemon.owner != nil else {
-            return output(
-                .answer(
-                    invocation,
-                    .failure(BusError(BusError.accessDenied, "only bluetoothd may call this"))))
+            return output(.refusal(of: invocation))
         }
         joinPairing(asked: call, at: now)
         let paths = Set(pairing.compactMap { book.peers[$0]?.path })
@@ -178,32 +170,27 @@ package struct BlueZSystem: ~Copyable, Sendable {
         settle(at: now)
     }
 
-    /// A value arrived on a socket.
     package mutating func receive(_ value: [UInt8], from socket: SocketID, at now: MonotonicInstant)
     {
         guard let id = socketPeers[socket] else { return }
         update(id, at: now) { _ = $0.received(value, from: socket) }
     }
 
-    /// A socket was closed by bluetoothd.
     package mutating func hungUp(_ socket: SocketID, at now: MonotonicInstant) {
         guard let id = socketPeers[socket] else { return }
         update(id, at: now) { $0.hungUp(socket, at: now) }
         settle(at: now)
     }
 
-    /// What earlier runs of this program have kept. Call it before the owner of the name is reported.
     package mutating func remembered(_ ends: [DaemonEnds], at now: MonotonicInstant) {
         guardian.remember(ends, at: now)
     }
 
-    /// What SELinux does. Call it before the owner of the name is reported, and when it changes.
     package mutating func selinuxRead(_ selinux: SELinuxState, at now: MonotonicInstant) {
         self.selinux = selinux
         updateSocketPolicy(at: now)
     }
 
-    /// Call it when ``nextDeadline`` has passed.
     package mutating func handleTimeout(at now: MonotonicInstant) {
         switch daemon.handleTimeout(at: now) {
         case .look: look()
@@ -218,7 +205,6 @@ package struct BlueZSystem: ~Copyable, Sendable {
         settle(at: now)
     }
 
-    /// When ``handleTimeout(at:)`` is due; `nil` for never.
     package var nextDeadline: MonotonicInstant? {
         var deadline = MonotonicInstant.earliest(scans.nextDeadline, daemon.nextDeadline)
         if case .unanswered(let instant) = usage { deadline = .earliest(deadline, instant) }
@@ -226,7 +212,6 @@ package struct BlueZSystem: ~Copyable, Sendable {
         return deadline
     }
 
-    /// Takes the next output. After every input, call it until it returns `nil`.
     package mutating func pollOutput() -> Output? { outputs.popFirst() }
 
     // MARK: Internals

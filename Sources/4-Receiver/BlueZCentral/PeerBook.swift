@@ -20,9 +20,9 @@ struct PeerBook: ~Copyable, Sendable {
     private var recent: (id: PeerKey, index: Dictionary<PeerKey, RemotePeer>.Index)?
     private var byPath: [ObjectPath: PeerKey] = [:]
     private var byAddress: [DeviceAddress: PeerKey] = [:]
-    private var byIdentifier: [UInt128: PeerKey] = [:]
+    private var byIdentifier: [PeerIdentifier: PeerKey] = [:]
     /// The peers of earlier runs that were not seen in this one.
-    private var known: [DeviceAddress: UInt128] = [:]
+    private var known: [DeviceAddress: PeerIdentifier] = [:]
     /// The peers without an object, in the order in which they lost it.
     private var absent: [PeerKey] = []
     private let maximumAbsent: Int
@@ -43,7 +43,7 @@ struct PeerBook: ~Copyable, Sendable {
     // MARK: Finding
 
     func id(at path: ObjectPath) -> PeerKey? { byPath[path] }
-    func id(_ identifier: UInt128) -> PeerKey? { byIdentifier[identifier] }
+    func id(_ identifier: PeerIdentifier) -> PeerKey? { byIdentifier[identifier] }
     func id(_ address: DeviceAddress) -> PeerKey? { byAddress[address] }
 
     /// Changes a peer in its place, or reads from it there: a copy is expensive. `nil` if it is not known.
@@ -87,7 +87,7 @@ struct PeerBook: ~Copyable, Sendable {
 
     /// The peer of an earlier run with an identifier, which becomes one of this run.
     mutating func recall(
-        _ identifier: UInt128, isPowered: Bool, sockets: RemotePeer.SocketPolicy
+        _ identifier: PeerIdentifier, isPowered: Bool, sockets: RemotePeer.SocketPolicy
     ) -> PeerKey? {
         guard let address = known.first(where: { $0.value == identifier })?.key else { return nil }
         return recall(address, isPowered: isPowered, sockets: sockets)
@@ -119,15 +119,13 @@ struct PeerBook: ~Copyable, Sendable {
         return id
     }
 
-    /// 122 bits, version 4, and the variant of RFC 9562: of two peers with one address each has its own. None gets that of
-    /// a peer of an earlier run, which may have been made of the private address that it had before it was paired.
-    private func makeIdentifier(of address: DeviceAddress) -> UInt128 {
-        let mask: UInt128 = 0xF000 << 64 | 0xC000 << 48
-        var identifier: UInt128
+    /// Of two peers with one address each has its own. None gets that of a peer of an earlier run, which may have been made of
+    /// the private address that it had before it was paired.
+    private func makeIdentifier(of address: DeviceAddress) -> PeerIdentifier {
+        var identifier: PeerIdentifier
         var attempt: UInt8 = 0
         repeat {
-            identifier =
-                identifiers(address, attempt) & ~mask | 0x4000 << 64 | 0x8000 << 48
+            identifier = PeerIdentifier(random: identifiers(address, attempt))
             attempt &+= 1
         } while attempt != 0
             && (byIdentifier[identifier] != nil || known.values.contains(identifier))

@@ -193,11 +193,9 @@ extension RemotePeer {
     ) {
         guard link == linkNumber || !call.isOfLink else {
             switch call {
-            case .startNotify(let attribute): startReplied(attribute, result, at: now)
+            case .subscription(let attribute, let call): noteStart(attribute, by: call, result)
             case .write(let attribute, _, _): noteWrite(attribute, result)
-            case .connect, .disconnect, .pair, .read, .tryReading, .readMTU, .acquireNotify,
-                .stopNotify:
-                break
+            case .connect, .disconnect, .pair, .read, .readMTU: break
             }
             return
         }
@@ -209,11 +207,9 @@ extension RemotePeer {
         case .write(let attribute, _, _):
             noteWrite(attribute, result)
             replied(to: attribute, result, at: now)
-        case .tryReading(let attribute): tried(attribute, result, at: now)
         case .readMTU: mtuReplied(result)
-        case .acquireNotify(let attribute): acquireReplied(attribute, result, socket, at: now)
-        case .startNotify(let attribute): startReplied(attribute, result, at: now)
-        case .stopNotify(let attribute): stopReplied(attribute, result, at: now)
+        case .subscription(let attribute, let call):
+            subscriptionReplied(attribute, to: call, result, socket, at: now)
         }
     }
 
@@ -273,7 +269,7 @@ extension RemotePeer {
         guard isUp else { return deadline }
         for queue in queues.values { deadline = .earliest(deadline, queue.nextDeadline) }
         for subscription in subscriptions.values {
-            deadline = .earliest(deadline, subscription.nextDeadline)
+            deadline = .earliest(deadline, subscription.machine.deadline)
         }
         return deadline
     }
@@ -288,7 +284,7 @@ extension RemotePeer {
         for client in wants.keys.sorted(byNumber: \.rawValue) {
             guard case .some(.some(let until)) = wants[client], until <= now else { continue }
             wants[client] = nil
-            report(.connectFailed(client, id, .timedOut))
+            report(.connectFailed(client, id, isKnown: true))
             endIfUnused(at: now)
         }
         handleAttributeTimeout(at: now)

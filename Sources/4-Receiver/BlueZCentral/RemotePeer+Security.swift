@@ -46,7 +46,7 @@ extension RemotePeer {
             if case .called = queue.state { queue.first?.kind.isCommand == false } else { false }
         }
             || subscriptions.values.contains { subscription in
-                switch subscription.state {
+                switch subscription.machine.state {
                 case .acquiring, .starting: true
                 case .none, .trying, .socket, .notifying, .stopping, .pausing, .awaitingPairing:
                     false
@@ -82,15 +82,11 @@ extension RemotePeer {
         isPairingWanted = false
         isUntried = true
         report(.paired(id))
-        for handle in queues.keys.sorted(byNumber: \.rawValue)
-        where queues[handle]?.state == .awaitingPairing {
-            queues[handle]?.pair()
-            queues[handle]?.state = .resting
-        }
+        for handle in queues.keys { queues[handle]?.paired() }
         for handle in subscriptions.keys.sorted(byNumber: \.rawValue)
-        where subscriptions[handle]?.state == .awaitingPairing {
+        where subscriptions[handle]?.machine.state == .awaitingPairing {
             subscriptions[handle]?.hasPaired = true
-            subscriptions[handle]?.state = .none
+            subscriptions[handle]?.machine.state = .none
         }
         advanceAll(at: now)
     }
@@ -105,8 +101,8 @@ extension RemotePeer {
                 at: now)
         }
         for handle in subscriptions.keys.sorted(byNumber: \.rawValue)
-        where subscriptions[handle]?.state == .awaitingPairing {
-            subscriptions[handle]?.state = .none
+        where subscriptions[handle]?.machine.state == .awaitingPairing {
+            subscriptions[handle]?.machine.state = .none
             subscriptionFailed(
                 handle, .gatt(.errorResponse(.insufficientAuthentication, handle)), at: now)
         }

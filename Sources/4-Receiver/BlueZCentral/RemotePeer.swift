@@ -36,7 +36,7 @@ struct RemotePeer: Sendable {
 
     let id: PeerKey
     /// Identifies it for programs.
-    var identifier: UInt128
+    var identifier: PeerIdentifier
     /// Its identity address, or its address on air.
     var address: DeviceAddress
     /// Its object; `nil` while bluetoothd has none.
@@ -73,7 +73,7 @@ struct RemotePeer: Sendable {
     /// The attributes of which a write is not answered though its link has ended. bluetoothd forgets one that waits for
     /// security then (`bt_att_chan_free` in src/shared/att.c), and refuses every later one with `InProgress`.
     var unansweredWrites: Set<AttributeHandle> = []
-    var subscriptions: [AttributeHandle: ValueSubscription] = [:]
+    var subscriptions: [AttributeHandle: ClientSubscription] = [:]
     /// The characteristics whose sockets this program has closed, until bluetoothd says that it has noticed: meanwhile
     /// they look like another program's.
     var closing: Set<AttributeHandle> = []
@@ -113,7 +113,7 @@ struct RemotePeer: Sendable {
     }
 
     init(
-        _ id: PeerKey, identifier: UInt128, address: DeviceAddress, isPowered: Bool,
+        _ id: PeerKey, identifier: PeerIdentifier, address: DeviceAddress, isPowered: Bool,
         sockets: SocketPolicy
     ) {
         self.id = id

@@ -257,7 +257,8 @@ extension BlueZAccessory {
             let gone = BusError(BusError.unknownObject, "it was removed")
             return replied(to: call, of: phone.id, in: session, .failure(gone), at: now)
         }
-        if case .stopNotify = call, !sockets.mayStop(bus.path) {
+        if case .subscription(_, .stop, _) = call, !sockets.mayStop(bus.path, under: circumstances)
+        {
             return replied(to: call, of: phone.id, in: session, .success([]), at: now)
         }
         if call == .pair { pairingBegins() }
@@ -267,7 +268,7 @@ extension BlueZAccessory {
         }
         let id = self.call(
             bus, for: .phone(phone.id, phone.path, call, session: session), within: call.limit)
-        if case .acquireNotify = call {
+        if case .subscription(_, .acquire, _) = call {
             sockets.acquires(id, of: bus.path, under: circumstances)
         }
     }
@@ -279,24 +280,16 @@ extension BlueZAccessory {
         case .disconnect: return .device(phone.path, "Disconnect")
         case .remove: return adapter.map { .removal(of: phone.path, at: $0) }
         case .trust: return .set("Trusted", true, of: DeviceObject.interface, at: phone.path)
-        case .acquireNotify(let characteristic):
-            return places?[characteristic].map {
-                .characteristic($0, "AcquireNotify", [.options()])
-            }
-        case .startNotify(let characteristic):
-            return places?[characteristic].map { .characteristic($0, "StartNotify") }
-        case .stopNotify(let characteristic, _):
-            return places?[characteristic].map { .characteristic($0, "StopNotify") }
-        case .readConfiguration(let characteristic, _):
+        case .subscription(let characteristic, let call, _):
+            let place = places?[characteristic]
+            return call.bus(place, place.flatMap { tree.configuration(of: $0) })
+        case .readConfiguration(let characteristic):
             return places?[characteristic].flatMap { tree.configuration(of: $0) }.map {
                 .descriptor($0, "ReadValue", [.options()])
             }
         case .writeControlPoint(let value):
             return places?.controlPoint.map {
-                // Without a type, bluetoothd would write without a response.
-                .characteristic(
-                    $0, "WriteValue",
-                    [.octets(value), .options(["type": .string("request")])])
+                .characteristic($0, "WriteValue", AttributeQueue.WriteKind.request.arguments(value))
             }
         case .readClock(let characteristic):
             return tree.clock(on: phone.path, characteristic).map {

@@ -266,10 +266,7 @@ public struct BlueZAccessory: ~Copyable, Sendable {
         _ call: BusMethodCall, _ invocation: InvocationID, at now: MonotonicInstant
     ) {
         guard call.sender == daemon.owner, daemon.state != .failed else {
-            return output(
-                .answer(
-                    invocation,
-                    .failure(BusError(BusError.accessDenied, "only bluetoothd may call this"))))
+            return output(.refusal(of: invocation))
         }
         switch call.path {
         case PairingAgent.path:

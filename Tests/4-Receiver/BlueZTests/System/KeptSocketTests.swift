@@ -42,7 +42,7 @@ import Testing
     /// The last subscription is refused as long as it is tried.
     private func refuseAll() -> [SystemBench.Line] {
         var lines: [SystemBench.Line] = []
-        for _ in 0..<RemotePeer.maximumAttempts {
+        for _ in 0..<ValueSubscription.maximumAttempts {
             let index = bench.pending.lastIndex { $0.text == Self.acquire } ?? 0
             lines += bench.finish(at: index, .failure(Self.acquired))
             lines += bench.wait(.seconds(4))
@@ -133,7 +133,9 @@ import Testing
         bench.subscribe(of: peer)
         if !isWanted { bench.subscribe(false, of: peer) }
         #expect(
-            bench.linkDown().suffix(2) == [.call(Self.stop), .event(.disconnected(peer, .linkEnded))])
+            bench.linkDown().suffix(2) == [
+                .call(Self.stop), .event(.disconnected(peer, .linkEnded)),
+            ])
         bench.answer(Self.stop)
         // That it is lost says nothing any more.
         bench.lose(Self.acquire)

@@ -37,7 +37,10 @@ import Testing
         #expect(release(bench, peer) == [])
         #expect(release(bench, peer, by: other) == [.call("Disconnect dev_1")])
         #expect(bench.answer("Disconnect dev_1") == [])
-        #expect(bench.linkDown(reason: "Local") == [.event(.disconnected(peer, .link(.connectionTerminatedByLocalHost)))])
+        #expect(
+            bench.linkDown(reason: "Local") == [
+                .event(.disconnected(peer, .link(.connectionTerminatedByLocalHost)))
+            ])
     }
 
     @Test func anotherProgramsLinkIsUsedAndNeverEnded() {
@@ -118,7 +121,7 @@ import Testing
         #expect(bench.wait(.milliseconds(4_999)) == [])
         #expect(
             bench.wait(.milliseconds(1))
-                == [.event(.connectFailed(app, peer, .timedOut)), .call("Disconnect dev_1")])
+                == [.event(.connectFailed(app, peer, isKnown: true)), .call("Disconnect dev_1")])
         #expect(bench.refuse("Connect dev_1", "Failed", "br-connection-canceled") == [])
         #expect(bench.answer("Disconnect dev_1") == [])
         #expect(bench.nextDeadline == nil)
@@ -133,7 +136,10 @@ import Testing
         #expect(bench.linkUp() == [.event(.linkUp(peer))])
         bench.answer("Connect dev_1")
         bench.answer("Disconnect dev_1")
-        #expect(bench.linkDown() == [.event(.disconnected(peer, .link(.connectionTerminatedByLocalHost)))])
+        #expect(
+            bench.linkDown() == [
+                .event(.disconnected(peer, .link(.connectionTerminatedByLocalHost)))
+            ])
     }
 
     @Test func aLinkThatComesAfterItsOwnAttemptFailedIsAnothers() {
@@ -157,7 +163,10 @@ import Testing
         bench.answer("Disconnect dev_1")
         #expect(
             bench.linkDown()
-                == [.event(.disconnected(peer, .link(.connectionTerminatedByLocalHost))), .call("Connect dev_1")])
+                == [
+                    .event(.disconnected(peer, .link(.connectionTerminatedByLocalHost))),
+                    .call("Connect dev_1"),
+                ])
     }
 
     @Test func aLinkThatCannotBeEndedIsUsed() {
@@ -227,7 +236,7 @@ import Testing
         let bench = bench()
         let peer = PeerKey(rawValue: 99)
         #expect(
-            connect(bench, peer) == [.event(.connectFailed(app, peer, .unknownPeer))])
+            connect(bench, peer) == [.event(.connectFailed(app, peer, isKnown: false))])
     }
 
     @Test func bluetoothdMayEndAndTheRequestRemains() {

@@ -82,7 +82,7 @@ import Testing
             let peer = try await world.scan(first)
             try await world.connect(first, peer)
             _ = try await world.perform(.readValue(SystemWorld.secret), first, peer)
-            let identifier = first.query { $0.describe(peer)?.identifier } ?? 0
+            let identifier = first.query { $0.describe(peer)?.identifier } ?? .init(rawValue: 0)
             first.kill()
             let second = try await world.begin(known: first.known)
             #expect(world.strap.isConnected)

@@ -85,13 +85,36 @@ import Testing
     @Test func aTakenSocketIsWaitedFor() {
         bench.subscribe(of: peer)
         var lines: [SystemBench.Line] = []
-        for _ in 1..<RemotePeer.maximumAttempts {
+        for _ in 1..<ValueSubscription.maximumAttempts {
             #expect(bench.refuse(Self.acquire, "NotPermitted", "Notify acquired") == [])
             #expect(bench.wait(.seconds(4)) == [.call(Self.acquire)])
         }
         lines = bench.refuse(Self.acquire, "NotPermitted", "Notify acquired")
         #expect(lines == [.completed(1, .failure(.takenByAnotherProgram))])
         #expect(bench.nextDeadline == nil)
+    }
+
+    /// It is being replaced, which is reported separately if it lasts.
+    @Test func anObjectThatIsGoneIsAskedForAgain() {
+        bench.subscribe(of: peer)
+        let gone = BusError(BusError.unknownObject)
+        for _ in 1..<ValueSubscription.maximumAttempts {
+            #expect(bench.finish(Self.acquire, .failure(gone)) == [])
+            #expect(bench.wait(.seconds(4)) == [.call(Self.acquire)])
+        }
+        let failure = PeerRequestFailure.gatt(.errorResponse(.invalidHandle, SystemBench.notified))
+        #expect(
+            bench.finish(Self.acquire, .failure(gone)) == [.completed(1, .failure(failure))])
+    }
+
+    /// It is refused while nobody wants it any more: there is nothing to end, and the link is left alone.
+    @Test func whatIsGivenUpBeforeTheAnswerEndsInNothing() {
+        bench.subscribe(of: peer)
+        #expect(bench.subscribe(false, of: peer) == [])
+        #expect(
+            bench.refuse(Self.acquire, "Failed") == [
+                .completed(1, .success(.done)), .completed(2, .success(.done)),
+            ])
     }
 
     /// Other programs can share that, and `AcquireNotify` that is refused has no answer before 5.84.
@@ -146,7 +169,7 @@ import Testing
     @Test func aTrialThatIsInProgressForEverIsAHang() {
         let (bench, peer) = Self.paired()
         bench.subscribe(of: peer)
-        for _ in 1..<RemotePeer.maximumAttempts {
+        for _ in 1..<ValueSubscription.maximumAttempts {
             #expect(bench.refuse(Self.trial, "InProgress") == [])
             #expect(bench.wait(.seconds(4)) == [.call(Self.trial)])
         }

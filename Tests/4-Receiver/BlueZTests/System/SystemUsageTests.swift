@@ -69,7 +69,10 @@ import Testing
         #expect(release() == [.call(Self.ask)])
         #expect(answer() == [.call(Self.disconnect)])
         bench.answer(Self.disconnect)
-        #expect(bench.linkDown(reason: "Local") == [.event(.disconnected(peer, .link(.connectionTerminatedByLocalHost)))])
+        #expect(
+            bench.linkDown(reason: "Local") == [
+                .event(.disconnected(peer, .link(.connectionTerminatedByLocalHost)))
+            ])
         #expect(!receivesChanges)
     }
 
@@ -142,7 +145,10 @@ import Testing
 
     @Test func aLinkThatGoesMeanwhileIsNotEndedAgain() {
         release()
-        #expect(bench.linkDown() == [.event(.disconnected(peer, .link(.connectionTerminatedByLocalHost)))])
+        #expect(
+            bench.linkDown() == [
+                .event(.disconnected(peer, .link(.connectionTerminatedByLocalHost)))
+            ])
         #expect(!receivesChanges)
         #expect(answer() == [])
         // The next link is another program's.

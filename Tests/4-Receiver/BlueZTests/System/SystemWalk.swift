@@ -86,9 +86,8 @@ final class SystemWalk {
             case .read(let attribute), .write(let attribute, _, _):
                 return peer.queues[attribute.handle]?.first?.number == attribute.number
             // The configuration may also be read for a client.
-            case .tryReading, .readMTU: return false
-            case .connect, .disconnect, .pair, .acquireNotify, .startNotify, .stopNotify:
-                return true
+            case .subscription(_, .tryReading), .readMTU: return false
+            case .connect, .disconnect, .pair, .subscription: return true
             }
         }
     }

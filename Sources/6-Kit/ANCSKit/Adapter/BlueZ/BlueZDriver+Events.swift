@@ -23,9 +23,9 @@ extension BlueZDriver {
                 to: client)
         case .connected(let client, let peer):
             desk.send(.link(peer, .connected), to: client)
-        case .connectFailed(let client, let peer, let failure):
-            desk.send(
-                .link(peer, .connectFailed(ConnectFailure(failure))), to: client)
+        case .connectFailed(let client, let peer, let isKnown):
+            let failure = isKnown ? ConnectFailure.timedOut(nil) : .unknownPeer
+            desk.send(.link(peer, .connectFailed(failure)), to: client)
         case .linkUp(let peer): desk.send(.link(peer, .up(nil)))
         case .disconnected(let peer, let reason): desk.send(.link(peer, .down(reason)))
         case .mtuChanged(let peer, let mtu): desk.send(.link(peer, .mtuChanged(mtu)))
@@ -39,8 +39,7 @@ extension BlueZDriver {
         case .changed(let peer): desk.send(.peer(peer, .changed))
         case .identified(let peer, as: let other, formerly: let former):
             identified(other, as: peer)
-            let merger = PeerMerger(
-                other: other, formerIdentifier: PeerIdentifier(rawValue: former))
+            let merger = PeerMerger(other: other, formerIdentifier: former)
             desk.send(.peer(peer, .identified(merger)))
         case .ask(let peer, let question):
             desk.send(
@@ -61,16 +60,6 @@ extension BlueZDriver {
 
     private func described(_ failure: BlueZEvent.Failure) -> ControllerFailure {
         .bluetoothd(BluetoothdFailure(failure, adapter: place.adapter))
-    }
-}
-
-extension ConnectFailure {
-    fileprivate init(_ failure: BlueZSystem.ConnectFailure) {
-        self =
-            switch failure {
-            case .timedOut: .timedOut(nil)
-            case .unknownPeer: .unknownPeer
-            }
     }
 }
 

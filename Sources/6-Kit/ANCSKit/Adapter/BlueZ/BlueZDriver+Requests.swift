@@ -23,17 +23,12 @@ extension BlueZDriver: CentralSystem {
 
     func peer(_ identifier: PeerIdentifier) -> PeerKey? {
         let now = loop.now
-        return query { $0.peer(identifier.rawValue, at: now) }
+        return query { $0.peer(identifier, at: now) }
     }
 
     func known(_ peer: PeerKey) -> KnownDevice? {
         let id = id(peer)
-        return query { $0.describe(id) }.map { peer in
-            KnownDevice(
-                key: id, identifier: PeerIdentifier(rawValue: peer.identifier),
-                name: peer.name, address: peer.address,
-                identity: peer.isBonded ? peer.address : nil)
-        }
+        return query { $0.describe(id) }
     }
 
     /// bluetoothd reads names itself, and keeps the service with the name to itself.
@@ -46,7 +41,7 @@ extension BlueZDriver: CentralSystem {
         query { $0.bondedPeers }.compactMap { id in
             query { $0.describe(id) }.map { peer in
                 BondDescription(
-                    identifier: PeerIdentifier(rawValue: peer.identifier), name: peer.name,
+                    identifier: peer.identifier, name: peer.name,
                     identity: peer.address.text, isAuthenticated: nil,
                     usesSecureConnections: nil)
             }

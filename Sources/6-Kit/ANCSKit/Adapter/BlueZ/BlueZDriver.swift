@@ -33,7 +33,7 @@ final class BlueZDriver: @unchecked Sendable {
     private var isOpen = false
     private(set) var isClosed = false
     private var lastRequest: UInt64 = 0
-    private var pending: [BlueZSystem.RequestID: PendingRequest] = [:]
+    private var pending: [AttributeQueue.RequestID: PendingRequest] = [:]
     /// The peers that were known by other keys before pairing, and these keys in order.
     private var aliases: [PeerKey: PeerKey] = [:]
     private var aliasOrder = Queue<PeerKey>()
@@ -137,17 +137,17 @@ final class BlueZDriver: @unchecked Sendable {
     /// Starts a request, unless the system is closed; its completion is called once.
     func request(
         _ completion: @escaping RequestCompletion,
-        _ body: (inout BlueZSystem, BlueZSystem.RequestID, MonotonicInstant) -> Void
+        _ body: (inout BlueZSystem, AttributeQueue.RequestID, MonotonicInstant) -> Void
     ) {
         lastRequest += 1
-        let id = BlueZSystem.RequestID(rawValue: lastRequest)
+        let id = AttributeQueue.RequestID(rawValue: lastRequest)
         pending[id] = PendingRequest(completion: completion)
         guard !isClosed else { return complete(id, .failure(.gatt(.closed))) }
         update { system, now in body(&system, id, now) }
     }
 
     private func complete(
-        _ request: BlueZSystem.RequestID, _ result: Result<GATTResult, PeerRequestFailure>
+        _ request: AttributeQueue.RequestID, _ result: Result<GATTResult, PeerRequestFailure>
     ) {
         guard let ended = pending.removeValue(forKey: request) else { return }
         desk.later { ended.completion(result) }

@@ -150,17 +150,3 @@ extension CentralSystem {
 
 /// Receives the result of a request to a peer.
 typealias RequestCompletion = @Sendable (Result<GATTResult, PeerRequestFailure>) -> Void
-
-/// What a system knows of a peer.
-struct KnownDevice: Equatable, Sendable {
-    /// Its current key.
-    let key: PeerKey
-    /// Its public identifier.
-    var identifier: PeerIdentifier
-    /// Its name, as last received; untrusted.
-    var name: String?
-    /// Its current or last address on air; at bluetoothd its identity address once it is bonded.
-    var address: DeviceAddress
-    /// Its identity address; `nil` if it is not bonded.
-    var identity: DeviceAddress?
-}

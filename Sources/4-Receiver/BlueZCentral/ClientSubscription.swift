@@ -1,32 +1,9 @@
 internal import ANCSEvents
-internal import BluetoothTypes
 internal import BlueZ
 internal import DBus
-internal import Octets
 
 /// The subscriptions of all clients to a characteristic, which are one at bluetoothd.
-struct ValueSubscription: Sendable {
-    enum State: Equatable, Sendable {
-        case none
-        /// `AcquireNotify` is called as soon as bluetoothd has answered something else.
-        case trying(attempt: Int)
-        /// `AcquireNotify` is pending.
-        case acquiring(attempt: Int)
-        /// `StartNotify` is pending.
-        case starting(attempt: Int)
-        /// Values arrive on a socket, which no other program can read.
-        case socket(SocketID)
-        /// Values are broadcast on the bus, as are those that any program reads.
-        case notifying
-        /// `StopNotify` is pending.
-        case stopping
-        /// There is another attempt at this time: bluetoothd has not noticed the end of the previous subscription
-        /// yet, or another program has the socket.
-        case pausing(until: MonotonicInstant, attempt: Int)
-        /// It was refused for want of security, and begins again when the peer is paired.
-        case awaitingPairing
-    }
-
+struct ClientSubscription: Sendable {
     /// A request that waits for a change.
     struct Waiter: Equatable, Sendable {
         let id: RemotePeer.RequestID
@@ -37,7 +14,7 @@ struct ValueSubscription: Sendable {
     let path: ObjectPath
     /// Identifies it in calls.
     let number: UInt64
-    var state = State.none
+    var machine = ValueSubscription()
     /// The clients that are subscribed.
     var clients: Set<ClientID> = []
     /// The requests that wait, in order.
@@ -50,9 +27,9 @@ struct ValueSubscription: Sendable {
         self.number = number
     }
 
-    /// Whether values arrive, or may.
+    /// Whether values are broadcast, or may be.
     var mayHaveValues: Bool {
-        switch state {
+        switch machine.state {
         case .starting, .notifying: true
         case .none, .trying, .acquiring, .socket, .stopping, .pausing, .awaitingPairing: false
         }
@@ -69,9 +46,5 @@ struct ValueSubscription: Sendable {
             }
         }
         return !clients.isEmpty
-    }
-
-    var nextDeadline: MonotonicInstant? {
-        if case .pausing(let until, _) = state { until } else { nil }
     }
 }
