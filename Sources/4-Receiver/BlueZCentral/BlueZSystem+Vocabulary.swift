@@ -22,9 +22,8 @@ extension BlueZSystem {
         package init(adapter: AdapterName = .any) { self.adapter = adapter }
     }
 
-    /// Makes what the identifier of a new peer is made of: 128 bits that nothing is known of without a secret, and that depend on its
-    /// address only, so that programs of a machine that meet a device at the same address call it the same. Another
-    /// number gives another one.
+    /// Makes 128 bits for the identifier of a new peer: nothing is known of them without a secret, and they depend on its
+    /// address only, so that programs of a machine call a device at an address the same. Another number gives others.
     package typealias Identifiers = @Sendable (DeviceAddress, _ attempt: UInt8) -> UInt128
 
     /// A peer that is remembered beyond a run, so that its identifier stays the same.

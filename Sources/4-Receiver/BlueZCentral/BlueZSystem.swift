@@ -30,6 +30,7 @@ package import Octets
 /// | the socket of `AcquireNotify` excludes every other program | ``RemotePeer/SocketPolicy/bonded`` |
 /// | an `AcquireNotify` that is never answered excludes every later one | ``RemotePeer/isSocketKept``; `StopNotify` after the end, since 5.84 |
 /// | `AcquireNotify` ends bluetoothd | ``RemotePeer/SocketPolicy/never`` |
+/// | an object that is replaced is gone for a moment | `ValueSubscription.State.pausing` |
 /// | objects outlive the link | ``AttributeTree`` is only used while services are resolved |
 /// | the calls of an object that goes are never answered | ``RemotePeer/endRequests(about:)`` |
 /// | a discovery that names services ends it (5.87) | ``DiscoveryBook/mayNameServices`` |

@@ -119,8 +119,8 @@ struct PeerBook: ~Copyable, Sendable {
         return id
     }
 
-    /// Of two peers with one address each has its own. None gets that of a peer of an earlier run, which may have been made of
-    /// the private address that it had before it was paired.
+    /// Of two peers with one address each has its own. None gets that of a peer of an earlier run, which may have been
+    /// made of the private address that it had before it was paired.
     private func makeIdentifier(of address: DeviceAddress) -> PeerIdentifier {
         var identifier: PeerIdentifier
         var attempt: UInt8 = 0
