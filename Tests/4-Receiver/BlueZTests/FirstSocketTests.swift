@@ -191,13 +191,7 @@ import Testing
     /// Since 5.84, `StopNotify` is safe after it, and makes room for the next one.
     @Test(arguments: [true, false]) func since584ItIsReleasedWhenTheLinkHasEnded(isLost: Bool) {
         let bench = Bench()
-        bench.addAdapter(modalias: "usb:v1D6Bp0246d0554")
-        bench.daemonBegins()
-        bench.answer("RegisterAgent /org/bluez")
-        bench.goOnAir()
-        bench.addPairedPhone()
-        bench.connect()
-        bench.resolve()
+        bench.beginWithPhone(modalias: "usb:v1D6Bp0246d0554")
         bench.request(.subscribe(.dataSource))
         let stop = "StopNotify dev_1/service0010/char0016"
         #expect(bench.disconnect().calls.filter { $0 == stop }.count == 1)

@@ -93,13 +93,7 @@ import Testing
 
     @Test func since584ItIsStopped() {
         let bench = Self.bench()
-        bench.addAdapter(modalias: "usb:v1D6Bp0246d0554")
-        bench.daemonBegins()
-        bench.answer("RegisterAgent /org/bluez")
-        bench.goOnAir()
-        bench.addPairedPhone()
-        bench.connect()
-        bench.resolve()
+        bench.beginWithPhone(modalias: "usb:v1D6Bp0246d0554")
         bench.request(.subscribe(.dataSource))
         bench.refuse(Self.data, "Failed")
         bench.answer(Self.start)

@@ -7,19 +7,15 @@ import Testing
 @testable import BlueZ
 @testable import BlueZCentral
 
-/// A random order of all that can happen between a system, its clients and bluetoothd, the same for the same seed;
-/// and what must always be so.
-final class SystemWalk {
-    typealias Line = SystemBench.Line
+/// All that can happen between a system, its clients and bluetoothd, and what must always be so.
+final class SystemWalk: RandomWalk<SystemBenchLine> {
+    typealias Line = SystemBenchLine
 
     static let devices = ["dev_1", "dev_2", "dev_3", "dev_4"]
     static let clients = [SystemBench.app, SystemBench.otherApp]
 
     let bench: SystemBench
-    private let seed: UInt64
-    private var generator: SeededGenerator
     private var owners = 0
-    private(set) var isFailed = false
     /// The requests that are not completed.
     private var open: Set<UInt64> = []
     /// How many requests have succeeded.
@@ -33,36 +29,21 @@ final class SystemWalk {
     private var sockets: Set<SocketID> = []
     private var openInvocations: Set<InvocationID> = []
     private var questions: [UInt64] = []
-    private var diary: [(what: String, lines: [Line])] = []
 
     init(seed: UInt64) {
-        self.seed = seed
-        generator = SeededGenerator(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         var configuration = BlueZSystem.Configuration()
         configuration.maximumRequests = Int.random(in: 5...60, using: &generator)
         configuration.maximumAbsentPeers = Int.random(in: 1...4, using: &generator)
         bench = SystemBench(configuration, seed: seed)
+        super.init(seed: seed, generator)
         bench.holdsUsage = true
-    }
-
-    func chance(_ one: Int) -> Bool { Int.random(in: 0..<one, using: &generator) == 0 }
-
-    func any<Element>(_ elements: [Element]) -> Element? {
-        elements.randomElement(using: &generator)
-    }
-
-    func fail(_ text: String) {
-        guard !isFailed else { return }
-        let last = diary.suffix(60).map { "\($0.what): \($0.lines)" }.joined(separator: "\n")
-        Issue.record("seed \(seed): \(text)\n\(last)")
-        isFailed = true
     }
 
     // MARK: What must be so
 
     private func did(_ what: String, _ lines: [Line]) {
-        diary.append((what, lines))
-        if lines.count > 400 { fail("\(lines.count) outputs follow one input") }
+        note(what, lines, limit: 400)
         for line in lines where !isFailed { check(line) }
         let calls = Dictionary(grouping: bench.pending, by: \.text).filter { $0.value.count > 1 }
         for (text, twice) in calls where text.hasPrefix("WriteValue") || text.hasPrefix("ReadValue")
